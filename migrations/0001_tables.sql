@@ -1,16 +1,16 @@
--- Tables and their indexes. Limits and counters: 0002_triggers.sql. Search: 0003_search.sql. The tables of several databases:
+-- Tables and their indexes. Limits and counters: 0002_triggers.sql. Search: 0003_search.sql. Partitions, hints and moves:
 -- 0004_partitions.sql.
 --
 -- Ids are UUIDv7 in text (src/platform/db/id.ts). User ids are the identity provider's. Characters 21 to 23 of an id are the
 -- partition of its owner, three hexadecimal digits. Times are Unix seconds unless a comment says milliseconds. Booleans are 0
 -- and 1.
 
--- One row for each user who has created anything: what they use, and their limits. Only triggers change the counters.
+-- One row for each user who has created anything: the counters and the limits. Only triggers change the counters.
 -- Each batch that charges a user writes the limits of today's configuration first (src/features/quota/usage.ts), because a
 -- trigger can't read a variable.
 CREATE TABLE usage (
   user_id TEXT NOT NULL PRIMARY KEY,
-  partition TEXT NOT NULL, -- the user's, by which the mover finds users
+  partition TEXT NOT NULL, -- the user's, three hexadecimal digits: the mover finds users by it
   used_bytes INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
   limit_bytes INTEGER CHECK (limit_bytes >= 0), -- set by an operator; null: the default
   default_limit_bytes INTEGER NOT NULL,
@@ -23,15 +23,15 @@ CREATE TABLE usage (
   versions INTEGER NOT NULL DEFAULT 0 CHECK (versions >= 0), -- of all assets together
   max_versions INTEGER NOT NULL,
   open_uploads INTEGER NOT NULL DEFAULT 0 CHECK (open_uploads >= 0),
-  -- Keys of uploads that did not complete, and that a URL may still write. They count with the open uploads.
+  -- Keys in `garbage` of uploads that did not complete, which a URL may still write. They count with the open uploads.
   writable_keys INTEGER NOT NULL DEFAULT 0 CHECK (writable_keys >= 0),
   max_open_uploads INTEGER NOT NULL,
   ended_uploads INTEGER NOT NULL DEFAULT 0 CHECK (ended_uploads >= 0), -- remembered for a time
   max_ended_uploads INTEGER NOT NULL,
   idempotency_keys INTEGER NOT NULL DEFAULT 0 CHECK (idempotency_keys >= 0),
   max_idempotency_keys INTEGER NOT NULL,
-  -- Set while the counters are not the triggers' to change: the mover copies the user's rows to here or removes them from
-  -- here, or a recount writes what it has found.
+  -- Set while triggers leave the counters alone: the mover copies the user's rows to this database or removes them from it, or
+  -- a recount writes the counters.
   moving INTEGER NOT NULL DEFAULT 0 CHECK (moving IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 
@@ -51,13 +51,13 @@ CREATE TABLE files (
     CHECK ((asset_type = 'folder') = (processing_state IS NULL)),
   -- The content in R2; null until an upload has completed.
   object_key TEXT CHECK (object_key IS NOT NULL OR processing_state IS NOT 'ready'),
-  -- What the file counts in its owner's quota. An upload's reservation holds the bytes until the file is ready.
+  -- The bytes that the file counts in its owner's quota. An upload's reservation holds the bytes until the file is ready.
   charged_bytes INTEGER NOT NULL GENERATED ALWAYS AS (iif(processing_state IS 'ready', size_bytes, 0)) VIRTUAL,
   is_public INTEGER NOT NULL DEFAULT 0 CHECK (is_public IN (0, 1)),
   blocked INTEGER NOT NULL DEFAULT 0 CHECK (blocked IN (0, 1)),
   revision INTEGER NOT NULL DEFAULT 1,
   share_count INTEGER NOT NULL DEFAULT 0 CHECK (share_count >= 0), -- expired ones included
-  -- An expired share stops counting towards the limit of its file once it is flagged.
+  -- The flagged ones (shares.expired), which no longer count towards the limit of the file.
   expired_share_count INTEGER NOT NULL DEFAULT 0 CHECK (expired_share_count >= 0),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -81,7 +81,7 @@ CREATE INDEX files_blocked_by_size_bytes ON files (owner_id, parent_id, size_byt
   WHERE trashed_at IS NULL AND blocked = 1;
 CREATE INDEX files_blocked_by_type_and_name ON files (owner_id, parent_id, asset_type, name, id)
   WHERE trashed_at IS NULL AND blocked = 1;
-CREATE INDEX files_blocked_inside ON files (owner_id, parent_id, asset_type, created_at, id)
+CREATE INDEX files_blocked_by_type_and_created_at ON files (owner_id, parent_id, asset_type, created_at, id)
   WHERE trashed_at IS NULL AND blocked = 1;
 CREATE INDEX files_blocked_by_type_and_size_bytes ON files (owner_id, parent_id, asset_type, size_bytes, id)
   WHERE trashed_at IS NULL AND blocked = 1;
@@ -94,8 +94,8 @@ CREATE INDEX files_in_trash ON files (owner_id, trashed_at, id) WHERE trashed_at
 -- For the job: items that have been in the trash for long enough, and items that are being purged.
 CREATE INDEX files_by_time_in_trash ON files (trashed_at) WHERE trashed_at IS NOT NULL AND purging = 0;
 CREATE INDEX files_purging ON files (owner_id, id) WHERE purging = 1;
--- Items in the trash whose folder a purge removes. They stay, and take over a block of the folder. The purge looks
--- only for those that it has not blocked yet.
+-- Items in the trash whose folder a purge removes. They stay, and take over a block of the folder. The purge reads only items
+-- that are not blocked yet.
 CREATE INDEX files_trashed_inside ON files (parent_id) WHERE trashed_at IS NOT NULL AND purging = 0 AND blocked = 0;
 
 -- Uploads. An upload's id is also the key of its object in R2, so no upload overwrites another's object.
@@ -108,28 +108,28 @@ CREATE TABLE uploads (
   size_bytes INTEGER NOT NULL CHECK (size_bytes >= 0),
   mime_type TEXT NOT NULL,
   checksum_sha256 TEXT, -- base64
-  -- In parts: R2's id of the multipart upload, the length of each part except the last, and the parts that have arrived,
-  -- as a JSON object from part number to ETag.
+  -- Of an upload in parts: R2's id of the multipart upload, the size of each part except the last, and the parts that have
+  -- arrived, as a JSON object from part number to ETag.
   multipart_id TEXT,
   part_size INTEGER CHECK ((part_size IS NULL) = (multipart_id IS NULL)),
   parts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(parts)),
-  -- The file that gets the content. `replaces`: the file was there before; the revisions of it that the client wants to
-  -- replace, as a JSON array.
+  -- The file that gets the content; whether the upload replaces earlier content of the file; and the revisions of the file
+  -- that the client wants to replace, as a JSON array (null: any).
   file_id TEXT CHECK ((upload_type = 'file') = (file_id IS NOT NULL)),
   replaces INTEGER NOT NULL DEFAULT 0 CHECK (replaces IN (0, 1)),
   expected_revisions TEXT,
-  -- For a new version: its asset. For a new asset: what it is to be, and from completion on also its id.
+  -- Of a new version: its asset. Of a new asset: the properties, and from completion on the id.
   asset_id TEXT,
   asset_type TEXT
     CHECK (asset_type IS NULL OR (upload_type = 'game_asset' AND asset_type IN ('world', 'avatar', 'prop'))),
   name TEXT CHECK ((name IS NULL) = (asset_type IS NULL)),
-  visibility TEXT CHECK ((visibility IS NULL) = (asset_type IS NULL)),
+  visibility TEXT CHECK (visibility IN ('public', 'private')) CHECK ((visibility IS NULL) = (asset_type IS NULL)),
   -- The check of content before it is ready (docs/content-check.md). Set at completion, when a checker has to look at the
   -- content first. The upload stays 'completing' until the verdict.
   --   waiting: no verdict yet.   ready, failed: the verdict.
   check_state TEXT CHECK (check_state IN ('waiting', 'ready', 'failed')),
   check_began_at INTEGER CHECK ((check_state IS NULL) = (check_began_at IS NULL)),
-  -- How often the checker has been asked, and when it is asked again.
+  -- How many times the checker has been asked, and when it is asked again.
   check_attempts INTEGER NOT NULL DEFAULT 0,
   check_next_at INTEGER CHECK ((check_next_at IS NOT NULL) = (check_state IS 'waiting')),
   completion_id TEXT, -- of the completion that ended the upload; also the id of the version that it made
@@ -233,15 +233,16 @@ CREATE TABLE asset_versions (
 -- whether a version of its own partition does.
 CREATE INDEX asset_versions_by_object ON asset_versions (object_key, substr(asset_id, 21, 3));
 
--- A trash that was emptied: everything of the owner's that was deleted by then is being purged. What is deleted
--- afterwards gets a later time, whatever the clocks say. The job removes the row when nothing is left.
+-- A trash that was emptied: every item of the owner's with `trashed_at` up to `emptied_at` is being purged. Items that are
+-- deleted afterwards get a later time, even if clocks differ. The job removes the row when no such item is left.
 CREATE TABLE trash_emptied (
   owner_id TEXT NOT NULL PRIMARY KEY,
   emptied_at INTEGER NOT NULL -- milliseconds
 ) STRICT, WITHOUT ROWID;
 
--- A user who was erased: everything that they created by then is being purged. What they create afterwards gets a later
--- time, whatever the clocks say. The job removes the row when nothing is left, and the inbox has been erased.
+-- A user who was erased: every row of the user with `created_at` up to `until` is being purged. Rows that the user creates
+-- afterwards get a later time, even if clocks differ. The job removes the row when no such row is left, and the inbox has been
+-- erased.
 CREATE TABLE erasures (
   user_id TEXT NOT NULL PRIMARY KEY,
   until INTEGER NOT NULL,
@@ -249,15 +250,15 @@ CREATE TABLE erasures (
   -- 1: the user's own data are in another database, and only what was shared with the user is to be removed from this one.
   is_guest INTEGER NOT NULL DEFAULT 0 CHECK (is_guest IN (0, 1)),
   inbox_erased INTEGER NOT NULL DEFAULT 0 CHECK (inbox_erased IN (0, 1)),
-  -- Databases are asked one after the other for blocks by the user: the last one that is done. Null: none is.
+  -- The last database from whose blocks the user's id, as the moderator's, has been removed: they take turns. Null: none yet.
   asked TEXT,
   next_at INTEGER NOT NULL DEFAULT 0 -- when the job looks at it again, in milliseconds
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX erasures_by_turn ON erasures (next_at);
 
--- Who blocked a file, a folder or an asset, when and why. Its own column `blocked` decides; triggers keep a row here as long
--- as that is set.
+-- Who blocked a file, a folder or an asset, when and why. Rules read the item's own column `blocked`; triggers keep a row here
+-- while that is set.
 CREATE TABLE blocks (
   kind TEXT NOT NULL CHECK (kind IN ('files', 'assets')),
   id TEXT NOT NULL, -- of the file or the asset
@@ -280,14 +281,14 @@ CREATE TABLE garbage (
   writable_until INTEGER NOT NULL, -- a URL may still create the object until then
   enqueued_at INTEGER, -- by the clock of the Worker that wrote the row
   owner_id TEXT, -- set while the key counts with its owner's open uploads
-  is_orphan INTEGER NOT NULL DEFAULT 0 CHECK (is_orphan IN (0, 1)), -- found in the bucket, without any row that knows it
-  -- 1: the content of an asset's version. It is queued when the last version of its own partition goes, and waits here while
-  -- versions of other partitions share it.
+  is_orphan INTEGER NOT NULL DEFAULT 0 CHECK (is_orphan IN (0, 1)), -- found in the bucket, without a row that has its key
+  -- 1: the content of an asset's version. It is queued when the last version of its own partition is removed, and waits here
+  -- while versions of other partitions share it.
   is_version INTEGER NOT NULL DEFAULT 0 CHECK (is_version IN (0, 1)),
-  -- Set once no version shares the content: from then on none can.
+  -- Set once no version shares the content: triggers refuse new ones from then on.
   deleting INTEGER NOT NULL DEFAULT 0 CHECK (deleting IN (0, 1)),
-  -- Purged content that stays, so that a database that is restored to before the purge finds it (docs/going-back.md): until
-  -- when, and whose it was. The erasure of that user ends it. Null without CONTENT_GRACE_DAYS.
+  -- Purged content stays until then for this user, so that a database that is restored to before the purge has its content
+  -- (docs/going-back.md). The erasure of the user ends it. Null without CONTENT_GRACE_DAYS.
   kept_until INTEGER,
   kept_for TEXT,
   next_at INTEGER NOT NULL DEFAULT 0 -- when the job looks at it again
@@ -297,7 +298,7 @@ CREATE INDEX garbage_by_turn ON garbage (next_at);
 CREATE INDEX garbage_by_owner ON garbage (owner_id) WHERE owner_id IS NOT NULL;
 CREATE INDEX garbage_kept ON garbage (kept_for) WHERE kept_for IS NOT NULL;
 
--- What a caller's Idempotency-Key created, for 24 hours.
+-- The resource that a request with an Idempotency-Key created, for 24 hours.
 CREATE TABLE idempotency (
   caller_id TEXT NOT NULL,
   key TEXT NOT NULL,
@@ -314,7 +315,7 @@ CREATE INDEX idempotency_by_age ON idempotency (created_at);
 CREATE TABLE outbox (
   id TEXT NOT NULL PRIMARY KEY, -- the webhook-id; with the partition of the resource that the event is about
   type TEXT NOT NULL,
-  -- Whom the event is about. '': nobody.
+  -- The user whom the event is about. '': none.
   owner_id TEXT GENERATED ALWAYS AS (coalesce(data ->> 'owner_id', data ->> 'user_id', '')) VIRTUAL,
   resource_id TEXT NOT NULL, -- the resource that the event is about: its events are delivered one after the other
   seq INTEGER NOT NULL, -- their order; two events that one statement wrote may have the same
@@ -350,20 +351,20 @@ CREATE TABLE outbox_counts (
 
 INSERT INTO outbox_counts (owner_id, events) VALUES ('', 0);
 
--- Where a task of the job goes on.
+-- The position from which a task of the job continues.
 CREATE TABLE progress (
   task TEXT NOT NULL PRIMARY KEY,
   position TEXT -- null: from the beginning
 ) STRICT, WITHOUT ROWID;
 
--- The walk through the bucket looks for objects that no row knows, by `uploads`: a key is an upload's id, and its row stays
--- until the walk has passed. The walk begins where the database does, a week earlier in case clocks differ: a first run
--- that comes late misses no object, and objects of an older database are not looked at.
+-- The walk through the bucket looks for objects without a row. A key is an upload's id, and the upload's row stays until the
+-- walk has passed. The walk begins a week before the database was made, in case clocks differ: a late first run misses no
+-- object, and the walk leaves out objects of an older database.
 INSERT INTO progress (task, position)
   SELECT 'bucket_walk', printf('%08x-%04x-7000-8000-000000000000', ms / 65536, ms % 65536)
   FROM (SELECT (unixepoch() - 7 * 86400) * 1000 AS ms);
 
--- Owners for whom a step of a task has failed. The task leaves them out until then and goes on with others.
+-- Owners for whom a step of a task has failed. The task leaves them out until `next_at`.
 CREATE TABLE paused_owners (
   task TEXT NOT NULL,
   owner_id TEXT NOT NULL,
@@ -372,9 +373,9 @@ CREATE TABLE paused_owners (
   PRIMARY KEY (task, owner_id)
 ) STRICT, WITHOUT ROWID;
 
--- A random value that is also the content of the object `.marker` in the bucket. While the two differ, the job deletes no
+-- A random value that is also the content of the object `.pairing` in the bucket. While the two differ, the job deletes no
 -- object: the database is empty, is another one, or has been rolled back.
-CREATE TABLE bucket_marker (
+CREATE TABLE bucket_pairing (
   one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
   current TEXT, -- null until the bucket is paired
   next TEXT, -- the value that the bucket is about to be given, or null

@@ -2,16 +2,16 @@
 --
 -- A trigger refuses a statement, and its whole batch, by RAISE(ABORT, 'refused:CODE') or 'refused:CODE:detail'. CODE is
 -- an error code of src/platform/errors.ts, and src/platform/db/database.ts answers the request with it. The detail names the limit of
--- LIMIT_REACHED. After INTERNAL, it says for the log which rule of the database the code has broken.
+-- LIMIT_REACHED. After INTERNAL, the detail names, for the log, the rule of the database that the code has broken.
 --
 -- Of several triggers of a table for the same event, SQLite runs the one that was created last first. So a batch that
 -- exceeds several limits at once is answered with the one that comes last here.
 --
--- While `moving` of a user is set, nothing is counted or limited: the mover brings the user's row of `usage` with its counters,
--- and removes it with them.
+-- While `moving` of a user is set, the user's rows are inserted and deleted without being counted or limited: the mover copies
+-- and removes the user's row of `usage` with its counters.
 
--- usage: a limit holds because no statement can exceed it, however many run at once. Only a growing counter is checked:
--- who is above a lowered limit can still delete.
+-- usage: no statement can exceed a limit, however many run at once. Only a growing counter is checked, so a user above a
+-- lowered limit can still delete.
 
 CREATE TRIGGER usage_after_update_limit_bytes AFTER UPDATE OF used_bytes ON usage
 WHEN NEW.moving = 0 AND NEW.used_bytes > OLD.used_bytes AND NEW.used_bytes > coalesce(NEW.limit_bytes, NEW.default_limit_bytes)
@@ -136,9 +136,9 @@ BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:an ended upload stays ended'); END;
 
 CREATE TRIGGER uploads_before_update_keep_size BEFORE UPDATE OF id, owner_id, size_bytes ON uploads
 WHEN NEW.id IS NOT OLD.id OR NEW.owner_id IS NOT OLD.owner_id OR NEW.size_bytes IS NOT OLD.size_bytes
-BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:what an upload reserved stays as it is'); END;
+BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:an upload keeps its owner and its size'); END;
 
--- Content that waits for its verdict is never completed without it, whatever statement tries.
+-- An upload whose content waits for its verdict is completed by no statement without the verdict.
 CREATE TRIGGER uploads_before_update_require_verdict BEFORE UPDATE OF state ON uploads
 WHEN NEW.state = 'completed' AND OLD.check_state = 'waiting' AND NEW.check_state IS NOT 'ready'
 BEGIN SELECT RAISE(ABORT, 'refused:UNAVAILABLE'); END;
@@ -151,9 +151,9 @@ BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a verdict is final'); END;
 
 CREATE TRIGGER shares_before_insert_check_owner BEFORE INSERT ON shares
 WHEN NEW.owner_id IS NOT (SELECT owner_id FROM files WHERE id = NEW.file_id)
-BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a share knows whose file it is of'); END;
+BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a share has the owner of its file'); END;
 
--- A moved file comes without its counts of shares. Its shares, of which some have expired, then count themselves.
+-- The mover copies a file with zero shares, and its shares afterwards, expired ones too: this trigger counts them.
 CREATE TRIGGER shares_after_insert_count AFTER INSERT ON shares BEGIN
   UPDATE files SET share_count = share_count + 1, expired_share_count = expired_share_count + NEW.expired
   WHERE id = NEW.file_id;
@@ -168,7 +168,7 @@ CREATE TRIGGER shares_after_delete_count AFTER DELETE ON shares BEGIN
   WHERE id = OLD.file_id;
 END;
 
-CREATE TRIGGER shares_before_update_keep_place BEFORE UPDATE OF id, file_id, owner_id, grantee_id ON shares
+CREATE TRIGGER shares_before_update_keep_identity BEFORE UPDATE OF id, file_id, owner_id, grantee_id ON shares
 WHEN NEW.id IS NOT OLD.id OR NEW.file_id IS NOT OLD.file_id OR NEW.owner_id IS NOT OLD.owner_id
   OR NEW.grantee_id IS NOT OLD.grantee_id
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a share stays with its file, its owner and its grantee'); END;
@@ -259,7 +259,7 @@ CREATE TRIGGER asset_versions_before_insert_refuse_garbage BEFORE INSERT ON asse
 WHEN EXISTS (SELECT 1 FROM garbage WHERE object_key = NEW.object_key AND (deleting = 1 OR is_version = 0))
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:that content is queued for deletion'); END;
 
--- A content counts once for each asset: a rollback shares it, and a branch counts it again. The batch that completes an
+-- Content counts once for each asset: a rollback shares it, and a branch counts it again. The batch that completes an
 -- upload gives the version the upload's completion_id as its id. This moves the bytes from the reservation to the
 -- version, so that content which was accepted at the start is never rejected at the end.
 CREATE TRIGGER asset_versions_after_insert_charge AFTER INSERT ON asset_versions BEGIN
@@ -272,7 +272,7 @@ CREATE TRIGGER asset_versions_after_insert_charge AFTER INSERT ON asset_versions
     - coalesce((SELECT size_bytes FROM uploads
         WHERE id = NEW.object_key AND completion_id = NEW.id AND state = 'completed'), 0)
   WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = NEW.asset_id) AND moving = 0;
-  -- A version of the content's own partition keeps it again.
+  -- A version of the content's own partition keeps the content: it waits no longer.
   DELETE FROM garbage
   WHERE object_key = NEW.object_key AND substr(NEW.object_key, 21, 3) = substr(NEW.asset_id, 21, 3);
 END;
@@ -285,13 +285,13 @@ WHEN NOT EXISTS (SELECT 1 FROM game_assets WHERE id = OLD.asset_id AND purging =
   AND NOT EXISTS (SELECT 1 FROM game_assets JOIN usage ON user_id = owner_id WHERE id = OLD.asset_id AND moving = 1)
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:versions go only with their asset'); END;
 
--- Releases the bytes with the last version of the asset that has the content. Nothing is queued for an asset that is not being
--- purged: the mover removes such versions, and its partitions' garbage in the end.
---   The content is queued with the last version of its own partition. It stays as long as the asset's row says, unless the
--- asset's owner was erased.
---   The version of another partition has a marker object in R2 (src/platform/shards/markers.ts), which is queued with the last
--- version of its asset that has the content, and stays as long.
---   Content of a partition that is open here is then looked at again, which leaves it its own time.
+-- Releases the bytes with the last version of the asset that has the content. Only versions of an asset that is being purged
+-- queue an object: the mover removes other versions, and moves the garbage of its partitions.
+--   The first INSERT queues the content with the last version of its own partition. The content stays until `kept_until` of the
+-- asset, unless the asset's owner was erased.
+--   The second INSERT queues the marker (src/platform/shards/markers.ts) of a version of another partition, with the last version
+-- of its asset that has the content. The marker stays as long.
+--   The last UPDATE has the job check the content again, if its partition is open here, but not before its own `kept_until`.
 CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_versions BEGIN
   UPDATE usage SET versions = versions - 1, used_bytes = used_bytes
     - iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key

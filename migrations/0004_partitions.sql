@@ -1,15 +1,17 @@
--- Several databases (docs/scaling.md): every user belongs to a partition, and every partition to one database. With one
--- database the tables `partitions`, `moves` and `moving_users` stay empty.
+-- Partitions (docs/scaling.md): every user belongs to a partition, and every partition to one database. With one database the
+-- tables `partitions`, `moves` and `moving_users` stay empty.
 
 -- The partitions that were moved to this database or from it. A partition without a row is open in the first database (binding
 -- DB), and is in no other.
---   open: everything of the partition is here.   frozen: it is being copied from here; reads go on.
---   incoming: it is being copied to here.     gone: the database `moved_to` has it.
+--   open: this database has the partition.   frozen: it is being copied from this database; reads go on.
+--   incoming: it is being copied to this database.   gone: the database `moved_to` has it.
 CREATE TABLE partitions (
   partition TEXT NOT NULL PRIMARY KEY, -- three hexadecimal digits, as in ids
   state TEXT NOT NULL CHECK (state IN ('open', 'frozen', 'incoming', 'gone')),
-  moved_to TEXT, -- of a partition that is gone, the binding that has it; of an incoming one, the binding that it comes from
-  has_rows INTEGER NOT NULL DEFAULT 1 CHECK (has_rows IN (0, 1)) -- of one that is gone: whether its rows are still here
+  -- The binding of the other database: of a partition that is gone, the one that has it; of a frozen one, the one that gets it;
+  -- of an incoming one, the one that it comes from.
+  moved_to TEXT,
+  has_rows INTEGER NOT NULL DEFAULT 1 CHECK (has_rows IN (0, 1)) -- of a partition that is gone: whether its rows are still here
 ) STRICT, WITHOUT ROWID;
 
 -- The partitions that are being moved.
@@ -17,8 +19,8 @@ CREATE INDEX partitions_moving ON partitions (partition, state) WHERE state IN (
 -- The partitions that are not open here, by the database that they are in.
 CREATE INDEX partitions_elsewhere ON partitions (moved_to) WHERE state <> 'open';
 
--- A partition is never open in two databases: it opens where it came in, or where it was frozen and no other database has it.
-CREATE TRIGGER partitions_before_update_keep_order BEFORE UPDATE OF state ON partitions
+-- The changes of state that a move makes, and that take a move back. With them, a partition is never open in two databases.
+CREATE TRIGGER partitions_before_update_check_state BEFORE UPDATE OF state ON partitions
 WHEN NOT (
   (OLD.state = 'open' AND NEW.state = 'frozen') OR (OLD.state = 'frozen' AND NEW.state IN ('open', 'gone'))
   OR (OLD.state = 'gone' AND (NEW.state = 'incoming' AND OLD.has_rows = 0 OR NEW.state = 'open' AND OLD.has_rows = 1))
@@ -26,33 +28,33 @@ WHEN NOT (
 BEGIN SELECT RAISE(ABORT, 'refused:MOVED'); END;
 
 -- The fence of a request. Its batch of writes begins with an INSERT into this view, which writes nothing: the batch is refused
--- unless the partition is open here. So a late write of a Worker that does not know of a move changes nothing. `otherwise`: the
+-- unless the partition is open here. So a late write of a Worker that does not know of a move changes nothing. `state_without_row`: the
 -- state of a partition without a row; null in the first database, 'gone' in others.
-CREATE VIEW partition_fence (partition, otherwise) AS SELECT partition, state FROM partitions;
+CREATE VIEW partition_fence (partition, state_without_row) AS SELECT partition, state FROM partitions;
 
 CREATE TRIGGER partition_fence_instead_of_insert_refuse INSTEAD OF INSERT ON partition_fence
-WHEN coalesce((SELECT state FROM partitions WHERE partition = NEW.partition), NEW.otherwise, 'open') <> 'open'
+WHEN coalesce((SELECT state FROM partitions WHERE partition = NEW.partition), NEW.state_without_row, 'open') <> 'open'
 BEGIN SELECT RAISE(ABORT, 'refused:MOVED'); END;
 
--- The same fence for a batch that begins with the user's row of `usage`, and so needs no statement of its own. An upsert runs
--- this trigger too, whether the row is there or not. The mover inserts rows with `moving`.
+-- The same fence for a batch that begins with an upsert of the user's row of `usage`, and so needs no statement of its own. An
+-- upsert runs this trigger whether the row is there or not. The mover inserts rows with `moving`.
 CREATE TRIGGER usage_before_insert_fence BEFORE INSERT ON usage
 WHEN NEW.moving = 0 AND (SELECT state FROM partitions WHERE partition = NEW.partition) <> 'open'
 BEGIN SELECT RAISE(ABORT, 'refused:MOVED'); END;
 
--- The fence of a second partition, for a batch that writes a hint beside its share or branch. A batch that is refused with
--- LINKED_MOVED is done in two databases.
-CREATE VIEW linked_partition_fence (partition, otherwise) AS SELECT partition, state FROM partitions;
+-- The fence of a second partition, for a batch that writes a share or a branch with its hint. After LINKED_MOVED the request
+-- writes the two in two databases.
+CREATE VIEW linked_partition_fence (partition, state_without_row) AS SELECT partition, state FROM partitions;
 
 CREATE TRIGGER linked_partition_fence_instead_of_insert_refuse INSTEAD OF INSERT ON linked_partition_fence
-WHEN coalesce((SELECT state FROM partitions WHERE partition = NEW.partition), NEW.otherwise, 'open') <> 'open'
+WHEN coalesce((SELECT state FROM partitions WHERE partition = NEW.partition), NEW.state_without_row, 'open') <> 'open'
 BEGIN
   SELECT RAISE(ABORT, 'refused:FROZEN') FROM partitions WHERE partition = NEW.partition AND state = 'frozen';
   SELECT RAISE(ABORT, 'refused:LINKED_MOVED');
 END;
 
--- The fence of the job and of the mover, also an INSERT that writes nothing. The job writes for all partitions ('*'), and only
--- while none of this database is being moved. The mover names partitions that have to be open here.
+-- The fence of the job and of the mover, also an INSERT that writes nothing. The job writes rows of all partitions ('*'), and only
+-- while no partition is being moved from or to this database. The mover names partitions that have to be open here.
 CREATE VIEW fence (partition, database) AS SELECT partition, moved_to FROM partitions;
 
 CREATE TRIGGER fence_instead_of_insert_refuse INSTEAD OF INSERT ON fence BEGIN
@@ -64,20 +66,21 @@ CREATE TRIGGER fence_instead_of_insert_refuse INSTEAD OF INSERT ON fence BEGIN
     AND coalesce((SELECT state FROM partitions WHERE partition = NEW.partition), iif(NEW.database = 'DB', 'open', 'gone')) <> 'open';
 END;
 
--- The partitions whose owners may have shared something with a user. A hint is in the database of the user's partition, from
--- before the share until the job finds that nothing is shared from there any more.
+-- The partitions whose users may have shared files with a grantee. A hint is in the database of the grantee's partition, from
+-- before the share until the job finds no share in the hinted partition any more.
 CREATE TABLE share_hints (
   grantee_partition TEXT NOT NULL,
   grantee_id TEXT NOT NULL,
   partition TEXT NOT NULL,
-  hinted_at INTEGER NOT NULL, -- by the latest share; later when the job has found that the hint is still needed
-  erased_until INTEGER NOT NULL DEFAULT -1, -- nothing that was shared with the user by then is left there
+  hinted_at INTEGER NOT NULL, -- the time of the latest share, or a later time that the job sets when the hint is still needed
+  -- An erasure of the grantee has removed every share from up to this time in the hinted partition. -1: no erasure.
+  erased_until INTEGER NOT NULL DEFAULT -1,
   PRIMARY KEY (grantee_partition, grantee_id, partition)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX share_hints_by_age ON share_hints (hinted_at);
 
--- The partitions whose owners may have branched an asset. A hint is in the database of the asset's partition.
+-- The partitions whose users may have branched an asset. A hint is in the database of the asset's partition.
 CREATE TABLE branch_hints (
   source_id TEXT NOT NULL,
   partition TEXT NOT NULL,
@@ -97,7 +100,7 @@ CREATE TABLE moves (
   role TEXT NOT NULL CHECK (role IN ('source', 'target')), -- of this database
   other TEXT NOT NULL, -- the binding of the other database
   step INTEGER NOT NULL DEFAULT 0, -- how many steps have been taken here
-  position TEXT NOT NULL -- how far it is, as a JSON object
+  position TEXT NOT NULL CHECK (json_valid(position)) -- its progress (src/platform/shards/mover/record.ts)
 ) STRICT;
 
 -- The users who are being moved to this database, each with about how many rows.
@@ -106,8 +109,8 @@ CREATE TABLE moving_users (
   size INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Every batch of the mover begins with an INSERT into this view, which writes nothing: the batch is refused unless the
--- move is where the mover thinks it is. So a step takes effect once, however often it is tried, and by however many.
+-- Every batch of the mover begins with an INSERT into this view, which writes nothing: the batch is refused unless the move is at
+-- this step. So a step takes effect once, even if several movers try it several times.
 CREATE VIEW move_fence (id, step) AS SELECT id, step FROM moves;
 
 CREATE TRIGGER move_fence_instead_of_insert_refuse INSTEAD OF INSERT ON move_fence

@@ -7,7 +7,7 @@ export const purposes: Record<string, string> = {
   files_blocked_by_created_at: 'the same by time',
   files_blocked_by_size_bytes: 'the same by size',
   files_blocked_by_type_and_name: 'the same of one type, by name',
-  files_blocked_inside: 'the same of one type, by time; a purge',
+  files_blocked_by_type_and_created_at: 'the same of one type, by time; a purge',
   files_blocked_by_type_and_size_bytes: 'the same of one type, by size',
   files_blocked: 'whether an owner has any blocked item: without one, no walk up',
   folders_by_parent: 'moving a folder: how deep the folders below it go',

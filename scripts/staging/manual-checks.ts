@@ -88,8 +88,8 @@ export const manualChecks: ManualCheck[] = [
     must: 'A line every five minutes. After an aborted upload objects_removed; after a large purge runs about a second apart, each with queries of at most 800; a list beside them takes less than a quarter of a second longer',
   },
   {
-    name: 'marker',
-    do: 'npx wrangler r2 object get BUCKET/.marker --remote --pipe; then delete it by hand, and wait for the next run',
+    name: 'pairing',
+    do: 'npx wrangler r2 object get BUCKET/.pairing --remote --pipe; then delete it by hand, and wait for the next run',
     must: 'It is there; the next run has failed ["bucket_paired"] and removes no object. An hour after the first run it has been replaced',
   },
   {

@@ -14,12 +14,12 @@ import { deleteExpiredKeys } from '../platform/jobs/delete-expired-keys.ts'
 import { isUnavailable } from '../platform/jobs/owners.ts'
 import { logError } from '../platform/lib/log.ts'
 import { checkBranchHints } from '../platform/shards/branch-hints.ts'
-import { noteTurn, noteWaiting } from '../platform/shards/mover/turn.ts'
-import { moves } from '../platform/shards/partitions.ts'
+import { recordTurn, recordWaiting } from '../platform/shards/mover/turn.ts'
+import { movingPartitions } from '../platform/shards/partitions.ts'
 import { checkShareHints } from '../platform/shards/share-hints.ts'
 import { checkMarkers } from '../platform/storage/check-markers.ts'
 import { collectGarbage } from '../platform/storage/collect-garbage.ts'
-import { pairedMarker } from '../platform/storage/pairing.ts'
+import { pairWithBucket } from '../platform/storage/pairing.ts'
 import { removeOrphans } from '../platform/storage/remove-orphans.ts'
 
 /** A task of the job, with the highest cost of one of its steps. */
@@ -108,7 +108,7 @@ class JobRun {
 
   constructor(budget: Budget) {
     this.#budget = budget
-    this.#context = { ...budget.job, marker: undefined, separately: new Set(), asked: new Set() }
+    this.#context = { ...budget.job, pairing_id: undefined, separately: new Set(), asked: new Set() }
   }
 
   get report(): Report {
@@ -133,27 +133,27 @@ class JobRun {
     })
     if (this.#failed.length > 0) return false
     if (!this.#waitsForMove) return true
-    await this.#attempt('turn', () => noteWaiting(databases, db.name, seconds(this.#context)))
+    await this.#attempt('turn', () => recordWaiting(databases, db.name, seconds(this.#context)))
     return false
   }
 
   /** Records that the job has had its turn. */
   async end(): Promise<void> {
-    await this.#attempt('turn', () => noteTurn(this.#context, seconds(this.#context), this.#waitsForMove))
+    await this.#attempt('turn', () => recordTurn(this.#context, seconds(this.#context), this.#waitsForMove))
   }
 
   /** Whether partitions of this database are being moved: then the database refuses the job's writes. */
   async #hasMove(): Promise<boolean> {
     const { db } = this.#context
-    if (!this.#waitsForMove) this.#waitsForMove = (await db.read(moves)).length > 0
+    if (!this.#waitsForMove) this.#waitsForMove = (await db.read(movingPartitions)).length > 0
     return this.#waitsForMove
   }
 
-  /** Compares the bucket's marker with the database's. Returns the tasks in the order of this run. */
+  /** Compares the pairing ids of the bucket and the database. Returns the tasks in the order of this run. */
   async begin(): Promise<TaskName[]> {
     const names = Object.keys(tasks).filter(isTaskName)
     await this.#attempt('bucket_paired', async () => {
-      this.#context.marker = await pairedMarker(this.#context)
+      this.#context.pairing_id = await pairWithBucket(this.#context)
     })
     let first = 0
     await this.#attempt('order', async () => {

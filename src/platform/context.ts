@@ -66,8 +66,8 @@ export interface JobContext
 
 /** The context of a step of the job: that of the job, and the findings of the current run. */
 export interface StepContext extends JobContext {
-  /** The marker that the database and the bucket share; undefined when they don't belong together. */
-  marker: string | undefined
+  /** The id that the database and the bucket share; undefined when they don't belong together. */
+  pairing_id: string | undefined
   /** The tasks that take owners one by one for the rest of the run, because a step for all owners has failed. */
   separately: Set<string>
   /** Pairs of erasure and database already checked in this run for remaining shares. */

@@ -37,7 +37,7 @@ describe('the schema', () => {
       owner,
     )
     await expect(run('UPDATE uploads SET size_bytes = 0 WHERE id = ?', owner)).rejects.toThrow(
-      'stays as it is',
+      'keeps its owner and its size',
     )
     await run(`UPDATE uploads SET state = 'completed' WHERE id = ?`, owner)
     await expect(run(`UPDATE uploads SET state = 'open' WHERE id = ?`, owner)).rejects.toThrow('stays ended')

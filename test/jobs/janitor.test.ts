@@ -263,8 +263,8 @@ describe('the janitor', () => {
   it('comes back ever later while nothing can be done, and soon again once it can', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await wakeJanitors(env)
-    const marker = await env.BUCKET.get('.marker')
-    await env.BUCKET.put('.marker', 'of another database')
+    const object = await env.BUCKET.get('.pairing')
+    await env.BUCKET.put('.pairing', 'of another database')
     const waits: number[] = []
     for (let runs = 0; runs < 10; runs++) {
       const before = Date.now()
@@ -277,7 +277,7 @@ describe('the janitor', () => {
       waits.every((wait, index) => index === 0 || wait > (waits[index - 1] ?? 0) || wait >= 300_000),
     ).toBe(true)
     expect(waits.at(-1)).toBeGreaterThanOrEqual(300_000)
-    await env.BUCKET.put('.marker', (await marker?.text()) ?? '')
+    await env.BUCKET.put('.pairing', (await object?.text()) ?? '')
     expect(await runDurableObjectAlarm(janitor())).toBe(true)
     expect(await runDurableObjectAlarm(janitor()), 'nothing left to come back for').toBe(false)
   })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
-import { pairedMarker } from '../../src/platform/storage/pairing.ts'
+import { pairWithBucket } from '../../src/platform/storage/pairing.ts'
 import { Turns } from '../proofs/pairs/turns.ts'
 import { asset, there } from '../support/acts.ts'
 import { workOf } from '../support/context.ts'
@@ -119,7 +119,7 @@ async function rest(users: string[]): Promise<void> {
 describe('content that branches share over several databases', () => {
   // No two runs of one database’s job come together, so none of them waits for the other’s marker.
   beforeAll(async () => {
-    for (const name of databases) await pairedMarker(jobIn(0, name))
+    for (const name of databases) await pairWithBucket(jobIn(0, name))
     // From its first run on, the job learns which markers to remove from those who purge branches.
     await runJobIn(0)
   })

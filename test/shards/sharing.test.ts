@@ -11,7 +11,7 @@ import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { checkShareHints } from '../../src/platform/shards/share-hints.ts'
 import { file } from '../support/acts.ts'
 import { databasesOver, workOf } from '../support/context.ts'
-import { databaseNames, everywhere, homeOf } from '../support/databases.ts'
+import { databaseNames, everywhere, homeOf, overEvery } from '../support/databases.ts'
 import { share } from '../support/erasing.ts'
 import { overridden } from '../support/meter.ts'
 import { died, dieEverywhere, dyingAt } from '../support/mortal.ts'
@@ -33,6 +33,18 @@ import {
 } from '../support/sharing.ts'
 
 const HOUR_DAYS = 1.02 / 24
+
+it('is listed although SHARDS places its partition in the grantee’s own database, which never had it', async () => {
+  const [, name = ''] = databaseNames
+  const grantee = userIn(name)
+  const { owners } = await ownersEverywhere(grantee)
+  for (const { owner, file } of owners) await share(owner, file.id, grantee)
+  const ranges = [{ first: '000', last: 'fff', database: name }]
+  const bindings = overEvery((database) => overridden(database, {}))
+  const databases = new Databases(bindings, { ranges, timeout_ms: 10_000 })
+  const caller = workOf(grantee.user_id, { databases })
+  expect(await listed(caller)).toEqual(await sharesWith(grantee))
+})
 
 describe('a share', () => {
   it('writes a hint in the grantee’s home first, wherever a Worker dies', async () => {

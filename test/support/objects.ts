@@ -97,7 +97,7 @@ export async function expectRecordsAndObjectsAgree(): Promise<void> {
   const there = new Set<string>()
   for (let cursor: string | undefined, more = true; more; ) {
     const listed: R2Objects = await env.BUCKET.list({ cursor })
-    for (const { key } of listed.objects) if (!/^(\.marker|erased\/)/.test(key)) there.add(key)
+    for (const { key } of listed.objects) if (!/^(\.pairing|erased\/)/.test(key)) there.add(key)
     more = listed.truncated
     cursor = listed.truncated ? listed.cursor : undefined
   }

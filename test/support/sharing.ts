@@ -87,7 +87,7 @@ export const checkHints = (days: number) =>
 export const eraseByJobs = (days: number, jobs = databaseNames.map((name) => jobIn(days, name))) =>
   untilIdle(
     jobs.map((job) => {
-      const run = { ...job, marker: undefined, separately: new Set<string>(), asked: new Set<string>() }
+      const run = { ...job, pairing_id: undefined, separately: new Set<string>(), asked: new Set<string>() }
       return () => eraseStep(run)
     }),
   )

@@ -6,7 +6,7 @@ import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { createdAt } from '../../platform/db/marks.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
-import { type BranchLink, isContentKnown, isOwnContent } from '../../platform/shards/link-to-source.ts'
+import { type BranchLink, isContentKept, isOwnContent } from '../../platform/shards/link-to-source.ts'
 import { quotaUsed } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isReadable } from './access.ts'
@@ -76,7 +76,7 @@ export function remoteSource({ asset, version }: FoundSource, user_id: string): 
     size_bytes: version.size_bytes,
     mime_type: version.mime_type,
     object_key,
-    from: sql`WHERE ${isContentKnown(object_key, user_id)}`,
+    from: sql`WHERE ${isContentKept(object_key, user_id)}`,
   }
 }
 

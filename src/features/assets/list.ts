@@ -4,7 +4,7 @@ import { type GameAssetType, gameAssetTypes } from '../../platform/db/enumeratio
 import { byId, isText, type Page, pageOf, positionAt, positionedPage } from '../../platform/db/keyset.ts'
 import { erasedUntil, isNotErased } from '../../platform/db/marks.ts'
 import { joined, keptStatements, type Rendered } from '../../platform/db/sql.ts'
-import { mergedPage, type Window } from '../../platform/shards/pages.ts'
+import { mergedPage, type Window } from '../../platform/shards/windows.ts'
 import { type AssetRow, assetColumns } from './row.ts'
 import type { ListAssets } from './schema.ts'
 

@@ -3,7 +3,8 @@ import type { RequestContext } from '../../platform/context.ts'
 import { isId, MOST_SPILL, rowidOf } from '../../platform/db/id.ts'
 import { type Page, positionAt, positionedPage } from '../../platform/db/keyset.ts'
 import { keptStatements } from '../../platform/db/sql.ts'
-import { mergedPage, pageOver } from '../../platform/shards/pages.ts'
+import { pageOver } from '../../platform/shards/pages.ts'
+import { mergedPage } from '../../platform/shards/windows.ts'
 import {
   type AssetIndex,
   beyond,

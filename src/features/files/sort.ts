@@ -32,7 +32,7 @@ export const sorts: Record<FileSort, Sort> = {
     order: 'desc',
     isKey: isWholeNumber,
     index: 'files_by_created_at',
-    blocked: { ofAll: 'files_blocked_by_created_at', ofType: 'files_blocked_inside' },
+    blocked: { ofAll: 'files_blocked_by_created_at', ofType: 'files_blocked_by_type_and_created_at' },
   },
   size_bytes: {
     order: 'desc',

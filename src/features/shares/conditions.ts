@@ -23,7 +23,7 @@ export interface ShareConditions {
   /** SQL: whether a row of `files` may be shared, after `releaseExpired` and the removal of the `hidden` shares. */
   canShare: SQL
   /** SQL: whether a row of `files` may be shared once these have run. For a check before the batch. */
-  couldShare: SQL
+  mayBeShared: SQL
   /**
    * SQL: whether a row of `shares` was erased with its grantee and still counts towards the limit of a full file
    * (MAX_SHARES_PER_FILE), because the job has not removed the row yet.
@@ -57,7 +57,7 @@ export function shareConditions(
     isSame,
     countWithGrantee,
     canShare: isAllowed(sql`NOT ${isFull}`),
-    couldShare: isAllowed(sql`(NOT ${isFull}
+    mayBeShared: isAllowed(sql`(NOT ${isFull}
       OR share_count - expired_share_count - (${countReleased}) < ${MAX_SHARES_PER_FILE})`),
     hidden: sql`id IN (SELECT shares.id FROM files CROSS JOIN shares ON shares.file_id = files.id
       WHERE files.id = ${file_id} AND files.owner_id = ${user_id} AND ${isFull} AND NOT ${isNotErasedShare})`,

@@ -35,10 +35,10 @@ export async function createShare(
   if (grantee_id === user_id)
     throw new ApiError('SHARE_INVALID_GRANTEE', { detail: 'The file is yours already.' })
   const conditions = shareConditions(ctx, { file_id, grantee_id, expires_at })
-  const { isSame, couldShare } = conditions
+  const { isSame, mayBeShared } = conditions
   return createIdempotently(db, key, {
     create: () =>
-      linkToGrantee(ctx, { grantee_id, couldShare, isSame, key }, (link) =>
+      linkToGrantee(ctx, { grantee_id, mayBeShared, isSame, key }, (link) =>
         insertShare(ctx, { grantee_id, permission, expires_at }, { conditions, link, key }),
       ),
     replay: (made_id) => readCreated(ctx, made_id, file_id),

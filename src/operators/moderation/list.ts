@@ -6,7 +6,8 @@ import { isWholeNumber, type Page, positionAt, positionedPage } from '../../plat
 import { erasedUntil } from '../../platform/db/marks.ts'
 import { blocks, type files } from '../../platform/db/schema.ts'
 import { columnsOf, joined } from '../../platform/db/sql.ts'
-import { mergedPage, pageOver } from '../../platform/shards/pages.ts'
+import { pageOver } from '../../platform/shards/pages.ts'
+import { mergedPage } from '../../platform/shards/windows.ts'
 import type { ListBlocked } from './schema.ts'
 
 type Block = typeof blocks.$inferSelect

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { askStorage } from '../../platform/storage/ask.ts'
-import { pairingKey } from '../../platform/storage/pairing.ts'
+import { belongTogether, pairingKey } from '../../platform/storage/pairing.ts'
 import type { ComparedPage, ReconcileContext } from './page.ts'
 
 /**
- * Compares the database's marker with the bucket's. While they differ, the job removes no object. A repair removes both, and
- * the next run of the job pairs them again. The row is removed first, so that a crash in between leaves them different.
+ * Compares the pairing ids of the database and the bucket. While they differ, the job removes no object. A repair removes
+ * both, and the next run of the job pairs them again. The row is removed first, so that a crash in between leaves them
+ * different.
  */
 export async function comparePairing({
   databases,
@@ -20,14 +21,13 @@ export async function comparePairing({
     sql<{
       current: string | null
       next: string | null
-    }>`SELECT current, next FROM bucket_marker WHERE one = 1`,
+    }>`SELECT current, next FROM bucket_pairing WHERE one = 1`,
   )
   const object = await askStorage(config, bucket.get(key))
   const found = object && (await askStorage(config, object.text()))
-  const isPaired =
-    found === null ? (known?.current ?? null) === null : found === known?.current || found === known?.next
+  const isPaired = belongTogether(known, found)
   if (!isPaired && isRepair) {
-    await db.write(sql`DELETE FROM bucket_marker WHERE one = 1`)
+    await db.write(sql`DELETE FROM bucket_pairing WHERE one = 1`)
     await askStorage(config, bucket.delete(key))
   }
   return {

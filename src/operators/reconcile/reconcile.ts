@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../platform/context.ts'
 import { moving } from '../../platform/db/session.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { moves } from '../../platform/shards/partitions.ts'
+import { movingPartitions } from '../../platform/shards/partitions.ts'
 import { compareCounters } from './counters.ts'
 import { compareErasures } from './erasures.ts'
 import { compareFiles } from './files.ts'
@@ -52,7 +52,7 @@ export async function reconcilePage(
       detail: `No database is bound as ${database}.`,
       errors: [{ in: 'body', path: '/database', message: 'must be the binding of a database' }],
     })
-  if ((await databases.whole(database).read(moves)).length > 0) throw moving()
+  if ((await databases.whole(database).read(movingPartitions)).length > 0) throw moving()
   const context = { databases, bucket, inboxes, config, now_ms, database, after }
   return compare[stage]({ ...context, isRepair: repair, acceptMissing: accept_missing })
 }

@@ -7,8 +7,8 @@ type Named = Record<string, Statement | Statement[]>
 type Answers<Statements extends Named> = { [Name in keyof Statements]: RowsOf<Statements[Name]> }
 
 /**
- * The way to a database: which one it is, and what has to hold for a read or a write (src/platform/shards/route.ts). Each call sends
- * the statements in one transaction, and returns the rows of each.
+ * The route to a database (src/platform/shards/route.ts). Each call sends the statements in one transaction, and returns the
+ * rows of each.
  */
 export interface Route {
   readonly session: Session
@@ -18,9 +18,9 @@ export interface Route {
   write: (statements: Statement[], condition?: WriteCondition) => Promise<unknown[][]>
 }
 
-/** What has to hold for a write beside what its statements say. */
+/** A condition of a write. */
 export interface WriteCondition {
-  /** Has to be the same database: the write is refused with `LinkedMoved` otherwise. */
+  /** The partition of this database has to be open in the database of the write, too. @throws LinkedMoved otherwise */
   alsoOpen?: Database | undefined
 }
 
@@ -33,8 +33,8 @@ export class Database {
   }
 
   /**
-   * Reads in one transaction: the rows of one statement, the rows of each under its name, or the rows of each in its
-   * place.
+   * Reads in one transaction. Returns the rows of a single statement, of each statement under its name, or of each at its index
+   * in the array.
    *
    * @throws UNAVAILABLE
    */
@@ -48,7 +48,7 @@ export class Database {
   /**
    * Writes in one transaction, in the given order, on condition that the partition is open in this database.
    *
-   * @throws what triggers and constraints refuse (`session.ts`); UNAVAILABLE, also while the partition moves
+   * @throws UniqueViolation, the error that a trigger raises (session.ts), and UNAVAILABLE, also while the partition moves
    */
   async write<Row>(statement: SQL<Row> | Rendered<Row>): Promise<Row[]>
   async write<Statements extends Statement[]>(statements: [...Statements]): Promise<RowsOfEach<Statements>>
@@ -75,7 +75,7 @@ export class Database {
   }
 
   /**
-   * Sends the next trip to the primary, and lets no later one see less: for answers that depend on another user's decision.
+   * Sends the next trip to the primary; later trips see at least as much. For answers that depend on another user's decision.
    */
   usePrimary(): void {
     this.#route.session.usePrimary()
@@ -97,7 +97,7 @@ export class Database {
   }
 }
 
-/** Executes statements in one transaction. Returns how many rows they answered: those that they changed, by RETURNING. */
+/** Writes in one transaction. Returns how many rows the statements changed, as their RETURNING clauses say. */
 export async function rowsChangedBy(db: Database, statements: Statement[]): Promise<number> {
   return (await db.write(statements)).flat().length
 }
@@ -107,7 +107,7 @@ function queriesOf(given: Statement | Statement[] | Named): Statement[] {
   return isStatement(given) ? [given] : Object.values(given).flat()
 }
 
-/** The rows of each statement under its name; of a list of statements under one name, none. */
+/** The rows of each statement under its name. A list of statements under one name has no rows. */
 function answersTo(given: Statement | Statement[] | Named, rows: unknown[][]): unknown {
   if (Array.isArray(given)) return rows
   if (isStatement(given)) return rows[0]

@@ -1,4 +1,4 @@
-/* What a column with one of few values may hold. They stand apart from the tables, which take longer to load. */
+/* The values of columns with few values. Not in schema.ts, because its tables take longer to load. */
 
 /** The items that have content. */
 export const fileTypes = ['file', 'profile_pic', 'emote', 'chat_attachment'] as const

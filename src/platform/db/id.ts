@@ -7,9 +7,9 @@ const LAYOUT = 0b01
 const RANDOM = 0xfff0_003f
 
 /**
- * A new id of something that belongs to `owner_id`: a UUIDv7 (RFC 9562) whose two bits after the variant are the layout,
- * and whose next 12 bits are the owner's partition. So any id leads to its owner's database without a directory. In SQL
- * the partition of an id is `substr(id, 21, 3)`, in hexadecimal.
+ * Makes an id of a resource that belongs to `owner_id`: a UUIDv7 (RFC 9562) whose two bits after the variant are the layout,
+ * and whose next 12 bits are the owner's partition. So any id leads to its owner's database without a directory. In SQL the
+ * partition of an id is `substr(id, 21, 3)`, in hexadecimal.
  */
 export function newId(owner_id: string): string {
   const random = crypto.getRandomValues(new Uint8Array(16))
@@ -49,7 +49,7 @@ export function isId(value: unknown): value is string {
 /** A UUID of version 7, in lower case. The digit 9 is the variant, 10, and the layout, 01. */
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-9[0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** The partition in an id of the service's. Of text from a request, `isId` has to hold. */
+/** The partition in an id of the service's. Text from a request has to pass `isId` first. */
 export function partitionIn(id: string): string {
   return id.slice(20, 23)
 }
@@ -61,7 +61,7 @@ export function isPartition(text: string): boolean {
 
 const PARTITION = /^[0-9a-f]{3}$/
 
-/** How far from `rowidOf` the number of an asset may be that was moved to where another has its number (src/platform/shards/mover/rows.ts). */
+/** Largest offset from `rowidOf(id)` given to a moved asset whose number is taken (src/platform/shards/mover/rows.ts). */
 export const MOST_SPILL = 7
 
 /**

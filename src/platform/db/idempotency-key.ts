@@ -10,7 +10,7 @@ export interface IdempotencyKey {
   now: number
 }
 
-/** Binds the key that a caller sent to its request: everything that tells the request from others. */
+/** Binds the key that a caller sent to its request. `request` has everything that makes the request differ from others. */
 export async function idempotencyKeyOf(
   caller_id: string,
   key: string | undefined,
@@ -23,5 +23,5 @@ export async function idempotencyKeyOf(
   return { caller_id, key, request_hash: base64url.encode(hash), now }
 }
 
-/** How long a key is kept. */
+/** The lifetime of a key. */
 export const KEY_LIFETIME_SECONDS = DAY

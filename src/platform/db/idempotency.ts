@@ -11,15 +11,15 @@ import { columnsOf, insert, type RowOf } from './sql.ts'
 interface Creation<Made> {
   /** Writes in one batch that carries its own conditions. Undefined when one of them did not hold. */
   create: () => Promise<Made | undefined>
-  /** The current state of what an earlier request with the same key made. */
+  /** Reads the current state of the resource that an earlier request with the same key made. */
   replay: (made_id: string) => Promise<Made>
-  /** Why `create` wrote nothing; undefined when the reason is gone. */
+  /** Finds out why `create` wrote nothing; undefined when the reason is gone. */
   explain: () => Promise<ApiError | undefined>
 }
 
 /**
- * Creates a thing once for each key within 24 hours (docs/conformance.md#conventions), and once for each call without a
- * key. Nothing is checked before the write. Only when nothing was written, a second trip finds out why.
+ * Creates a resource once for each key within 24 hours (docs/conformance.md#conventions), and once for each call without a
+ * key. Nothing is checked before the write. A second trip finds out why nothing was written.
  *
  * @throws IDEMPOTENCY_KEY_REUSED when the key came with another request, and what `replay` throws or `explain` returns
  */
@@ -34,7 +34,7 @@ export async function createIdempotently<Made>(
       throw error
     })
     if (made !== undefined && !(made instanceof ApiError) && !(made instanceof UniqueViolation)) return made
-    // A batch that failed returns no bookmark, so a replica may not have what it collided with.
+    // A batch that failed returns no bookmark, so a replica may not have the row that it collided with.
     db.usePrimary()
     const earlier = key && (await findKey(db, key))
     if (earlier) return replayed(db, key, earlier, creation)
@@ -45,7 +45,7 @@ export async function createIdempotently<Made>(
   })
 }
 
-/** What the key made. Undefined when the key was deleted meanwhile, as the erasure of a user does. */
+/** The resource that the key made. Undefined when the key was deleted meanwhile, as the erasure of a user does. */
 async function replayed<Made>(
   db: Database,
   key: IdempotencyKey,
@@ -61,8 +61,8 @@ async function replayed<Made>(
 }
 
 /**
- * Records what the batch made under its key. `made` selects the id, and nothing when nothing was made, so that the key
- * stays unused. An earlier statement of the batch makes sure that the caller has a usage row, where keys are counted.
+ * The statement that records the id of the created resource under its key. `made` selects the id, and no row when nothing was
+ * created, so that the key stays unused. An earlier statement of the batch makes sure that the caller has a usage row, where keys are counted.
  */
 export function recordKey(key: IdempotencyKey | undefined, made: SQL): SQL[] {
   if (!key) return []
@@ -82,7 +82,7 @@ export function recordKey(key: IdempotencyKey | undefined, made: SQL): SQL[] {
   ]
 }
 
-/** What a batch that records a key would meet. */
+/** The state of a key, and of its caller's keys. */
 export interface KeyLook {
   /** Whether an earlier request has recorded it. */
   is_known: 0 | 1
@@ -91,8 +91,8 @@ export interface KeyLook {
 }
 
 /**
- * The statement that looks whether a batch may record a key, for what has to be written elsewhere before the batch.
- * `most` is the limit of a caller's keys. The batch decides.
+ * The statement that reads whether a batch could record a key, before a hint or a marker is written elsewhere. `most` is the
+ * limit of a caller's keys. Only the batch decides.
  */
 export function lookAtKey(key: IdempotencyKey | undefined, most: number): SQL<KeyLook> {
   if (!key) return sql<KeyLook>`SELECT 0 AS is_known, 0 AS is_full`
@@ -109,7 +109,7 @@ export function isKnown([look]: readonly KeyLook[]): boolean {
   return false
 }
 
-/** Deletes a key that has expired, or whose caller has been erased since. Comes before `recordKey` in a batch. */
+/** The statement that deletes a key that has expired, or whose caller has been erased since. Comes before `recordKey` in a batch. */
 export function dropExpiredKey(key: IdempotencyKey | undefined): SQL[] {
   if (!key) return []
   return [sql`DELETE FROM idempotency WHERE ${isSameKey(key)} AND created_at <= ${expiry(key)}`]
@@ -133,7 +133,7 @@ function isSameKey({ caller_id, key }: IdempotencyKey): SQL {
   return sql`caller_id = ${caller_id} AND key = ${key}`
 }
 
-/** SQL: keys that were created by then have expired (Unix seconds). */
+/** SQL: the time in Unix seconds such that keys created by then have expired. */
 function expiry({ now, caller_id }: IdempotencyKey): SQL {
   return sql`max(${now - KEY_LIFETIME_SECONDS}, ${erasedUntil(caller_id)})`
 }

@@ -1,7 +1,7 @@
 import * as base64url from 'jose/base64url'
 import { ApiError } from '../errors.ts'
 
-/** Where a page begins: after the item with this sort key and id, the last one of the page before. */
+/** The position after which a page begins: the sort key and the id of the last item of the page before. */
 export interface Position<Key extends string | number> {
   key: Key
   id: string
@@ -34,7 +34,7 @@ export function positionAt<Key extends string | number>(
   return { key, id }
 }
 
-/** Which page of a list a client asks for. */
+/** The page of a list that a client asks for. */
 export interface PageRequest {
   limit: number
   /** Absent: the first page. */
@@ -71,12 +71,12 @@ export function positionedPage<Row>(
 /** The sort key of a list in the order of ids. */
 export const byId = () => ''
 
-/** Whether the key of a cursor is a number, as that of a time, a size or a version. */
+/** Whether the key of a cursor is a whole number: a time, a size or a version. */
 export function isWholeNumber(value: unknown): value is number {
   return Number.isSafeInteger(value)
 }
 
-/** Whether the key of a cursor is text, as that of a name or of a list in the order of ids. */
+/** Whether the key of a cursor is text: a name, or '' in the order of ids. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string'
 }

@@ -1,16 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
 
 /*
- * Two marks: one row instead of a write to each of many rows. A user has been erased, and a trash has been emptied. A
- * missing mark is -1, before every time.
+ * A mark is one row in place of a write to each of many rows: `erasures` marks a user as erased, `trash_emptied` a trash as
+ * emptied. A missing mark counts as -1, which is before every time.
  */
 
-/** SQL: everything that this user created until then (Unix seconds) has been erased. */
+/** SQL: the time (Unix seconds) such that everything that this user created by then has been erased. */
 export function erasedUntil(user_id: string | SQL): SQL {
   return sql`coalesce((SELECT erasure.until FROM erasures AS erasure WHERE erasure.user_id = ${user_id}), -1)`
 }
 
-/** SQL: everything that this owner moved to the trash until then (milliseconds) is being deleted permanently. */
+/** SQL: the time (milliseconds) such that everything that this owner deleted by then is being deleted permanently. */
 export function emptiedAt(owner_id: string | SQL): SQL {
   return sql`coalesce((SELECT mark.emptied_at FROM trash_emptied AS mark WHERE mark.owner_id = ${owner_id}), -1)`
 }
@@ -33,5 +33,5 @@ export function trashedAt(now_ms: number, owner_id: string | SQL): SQL {
 /** SQL: whether a row of `game_assets` or `uploads` has not been erased with its owner. */
 export const isNotErased = sql`created_at > ${erasedUntil(sql`owner_id`)}`
 
-/** SQL: whether a row of `shares` has not been erased with its grantee. With the owner, the file is erased. */
+/** SQL: whether a row of `shares` has not been erased with its grantee. An erased owner's file is erased. */
 export const isNotErasedShare = sql`shares.created_at > ${erasedUntil(sql`shares.grantee_id`)}`

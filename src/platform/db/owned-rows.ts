@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { joined } from './sql.ts'
 
-/** The users whose rows a SELECT finds: the beginning of its FROM, and the id of each user. */
+/** SQL: the users whose rows a SELECT finds, as the beginning of its FROM clause and the id of each user in it. */
 export interface Owners {
   from: SQL
   id: SQL

@@ -4,9 +4,8 @@ import { UniqueViolation } from './session.ts'
 const MAX_ATTEMPTS = 5
 
 /**
- * Repeats an attempt while it returns undefined: a conditional write did nothing, but the reason for that is gone, so
- * another request has come in between. An attempt that violates a unique index has made an id that is taken: it is
- * repeated, too.
+ * Repeats an attempt while it returns undefined: a conditional write changed nothing, and another request has removed the
+ * reason meanwhile. An attempt that violates a unique index has made an id that is taken, and is repeated, too.
  *
  * @throws UNAVAILABLE after five attempts
  */

@@ -20,7 +20,7 @@ import {
 } from './enumerations.ts'
 
 /*
- * The one source of row types, column lists and column names; enumerations.ts has the values of a column that has few.
+ * The one source of row types, column lists and column names; enumerations.ts has the values of columns with few values.
  * `migrations/` creates these tables; a test compares the two column by column. CHECKs, indexes and triggers are in the migrations only.
  *
  * Timestamps are Unix seconds, except where a comment says milliseconds. Sizes are bytes.
@@ -33,7 +33,7 @@ const count = () => integer().notNull().default(0)
 /** One row a user: what they use, and the limits that triggers hold. Only triggers change the counters. */
 export const usage = sqliteTable('usage', {
   user_id: text().notNull().primaryKey(),
-  /** The user's: three hexadecimal digits. */
+  /** The user's partition: three hexadecimal digits. */
   partition: text().notNull(),
   used_bytes: count(),
   /** null: the default */
@@ -79,7 +79,7 @@ export const files = sqliteTable('files', {
   expired_share_count: count(),
   created_at: integer().notNull(),
   updated_at: integer().notNull(),
-  /** Milliseconds; set on the item that was deleted, never on what lies below it. */
+  /** Milliseconds; set on the item that was deleted, never on the items below it. */
   trashed_at: integer(),
   purging: bool(),
 })
@@ -110,7 +110,7 @@ export const uploads = sqliteTable('uploads', {
   /** null: no checker has to look at the content, or it has not arrived yet */
   check_state: text({ enum: checkStates }),
   check_began_at: integer(),
-  /** How often the checker has been asked. */
+  /** How many times the checker has been asked. */
   check_attempts: count(),
   /** When the checker is asked again; null: it is not */
   check_next_at: integer(),
@@ -135,10 +135,11 @@ export const garbage = sqliteTable('garbage', {
   is_orphan: bool(),
   /** Whether it is the content of an asset's version, which branches in other databases may share. */
   is_version: bool(),
-  /** Set when nothing refers to it any more, before it is deleted: from then on no version may. */
+  /** Set when no version and no marker refers to the content any more: no new version may from then on. */
   deleting: bool(),
-  /** Purged content stays until then (CONTENT_GRACE_DAYS), and whose it was: the user's erasure ends it. Null otherwise. */
+  /** Purged content stays until then (CONTENT_GRACE_DAYS). Null: it does not stay. */
   kept_until: integer(),
+  /** The user whose content stays: the user's erasure ends it. */
   kept_for: text(),
   next_at: integer().notNull().default(0),
 })
@@ -233,7 +234,7 @@ export const trashEmptied = sqliteTable('trash_emptied', {
   emptied_at: integer().notNull(),
 })
 
-/** Who blocked what, when and why; a row exactly as long as the thing's own column `blocked` is set. */
+/** Who blocked a file, a folder or an asset, when and why. Triggers keep a row while the item's column `blocked` is set. */
 export const blocks = sqliteTable(
   'blocks',
   {
@@ -289,12 +290,12 @@ export const progress = sqliteTable('progress', {
   position: text(),
 })
 
-/** The random value that is also the content of the object `.marker` in the bucket. One row. */
-export const bucketMarker = sqliteTable('bucket_marker', {
+/** The random pairing id that is also the content of the object `.pairing` in the bucket. One row. */
+export const bucketPairing = sqliteTable('bucket_pairing', {
   one: integer().notNull().primaryKey(),
   /** null until the bucket has first been paired */
   current: text(),
-  /** null, or the marker that the bucket is about to be given */
+  /** The pairing id that the bucket is about to get; null: none */
   next: text(),
   changed_at: integer().notNull(),
 })
@@ -311,7 +312,7 @@ export const pausedOwners = sqliteTable(
   (table) => [primaryKey({ columns: [table.task, table.owner_id] })],
 )
 
-/** The partitions that have been moved to or from this database. One without a row is open in the first database alone. */
+/** The partitions that have been moved to or from this database. A partition without a row is open in the first database only. */
 export const partitions = sqliteTable('partitions', {
   /** Three hexadecimal digits. */
   partition: text().notNull().primaryKey(),
@@ -344,22 +345,22 @@ export const movingUsers = sqliteTable('moving_users', {
   size: integer().notNull(),
 })
 
-/** The partitions whose owners may have shared something with a user. Stands where the user's own data do. */
+/** The partitions whose users may have shared files with a grantee. A row is in the home of the grantee. */
 export const shareHints = sqliteTable(
   'share_hints',
   {
     grantee_partition: text().notNull(),
     grantee_id: text().notNull(),
     partition: text().notNull(),
-    /** When a share last gave the hint, or when the job will have to look at it again but for an hour, in Unix seconds. */
+    /** The time of the latest share, or a later time that the job has set; the job checks the hint an hour after it. */
     hinted_at: integer().notNull(),
-    /** Nothing that was shared with the user by then (Unix seconds) is left in that partition. -1: the user was never erased. */
+    /** No share with the grantee from before this time is left in the partition, because of an erasure. -1: no erasure. */
     erased_until: integer().notNull().default(-1),
   },
   (table) => [primaryKey({ columns: [table.grantee_partition, table.grantee_id, table.partition] })],
 )
 
-/** The partitions whose owners may have branched an asset. Stands where the asset does. */
+/** The partitions whose users may have branched an asset. A row is in the database of the asset. */
 export const branchHints = sqliteTable(
   'branch_hints',
   {

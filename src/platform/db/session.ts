@@ -10,11 +10,12 @@ export type Statement = SQL | Rendered
 /** The rows of a statement. */
 export type RowsOf<One> = One extends SQL<infer Row> | Rendered<infer Row> ? Row[] : never
 
-/** The rows of each of some statements, in its place. */
+/** The rows of each statement, at its index. */
 export type RowsOfEach<Statements extends readonly Statement[]> = {
   [Index in keyof Statements]: RowsOf<Statements[Index]>
 }
 
+/** Whether a value is one statement, and not several under their names. */
 export function isStatement(value: object): value is Statement {
   return value instanceof SQL || 'params' in value
 }
@@ -93,7 +94,7 @@ export class Session {
     this.#isPrimary = true
   }
 
-  /** Sends every trip to the primary: each has a session of its own. For what looks again and again at what others change. */
+  /** Sends every trip to the primary, in a session of its own. For a caller that reads again and again what others change. */
   stayOnPrimary(): void {
     this.#isEachOnPrimary = true
   }
@@ -136,7 +137,7 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** Thrown when a write comes to a database that does not have the partition, or not any more. Nothing has been written. */
+/** Thrown when the partition of a write is not open in the database. Nothing has been written. */
 export class Moved extends Error {
   constructor() {
     super('the partition is in another database')
@@ -144,7 +145,7 @@ export class Moved extends Error {
   }
 }
 
-/** Thrown when a write needs a second partition in its database, and that is in another one. Nothing has been written. */
+/** Thrown when the second partition of a write (`alsoOpen`) is in another database. Nothing has been written. */
 export class LinkedMoved extends Error {
   constructor() {
     super('the linked partition is in another database')
@@ -161,8 +162,8 @@ export function moving(cause?: unknown): ApiError {
 const wrongStatement = /SQLITE_(ERROR|CONSTRAINT|MISMATCH|MISUSE|RANGE|TOOBIG|AUTH)|D1_TYPE_ERROR/
 
 /**
- * The error that a failed statement stands for. Triggers raise `refused:CODE` or `refused:CODE:limit`, which is the
- * client's answer. A UNIQUE violation and a wrong statement are told apart from D1 being unavailable.
+ * The error of a failed statement. A trigger raises `refused:CODE` or `refused:CODE:limit`, which becomes the client's answer.
+ * A UNIQUE violation becomes a UniqueViolation, a wrong statement stays as it is, and any other failure is UNAVAILABLE.
  */
 function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error

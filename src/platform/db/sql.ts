@@ -22,9 +22,9 @@ export type RowOf<Chosen extends Columns> = { [Name in keyof Chosen]: GetColumnD
 export interface Rendered<Row = unknown> {
   sql: string
   params: unknown[]
-  /** Whether the rows that it answers stand for events that it has written (src/platform/events/record.ts). */
+  /** Whether each row of its answer is an event that it has written (src/platform/events/record.ts). */
   writesEvents?: true
-  /** The partition that has to be open in the first database, or else a trigger refuses the statement with its batch. */
+  /** The partition whose fence it is: a trigger in the first database refuses it, with its batch, unless that is open. */
   fences?: string
   /** Never set: it holds the type. */
   row?: Row
@@ -57,7 +57,7 @@ function write(chunks: readonly unknown[], rendered: Rendered): void {
   }
 }
 
-/** Whether D1 can bind it, now or when it is filled in. Columns are not values: `columnsOf` has their names. */
+/** Whether D1 can bind a chunk, now or when it is filled in. Columns are not values: `columnsOf` has their names. */
 function isValue(chunk: unknown): boolean {
   if (typeof chunk === 'object') return chunk === null || chunk instanceof Placeholder
   return typeof chunk === 'string' || typeof chunk === 'number' || typeof chunk === 'boolean'
@@ -104,7 +104,7 @@ export function columnsOf(columns: Columns | SQLiteTable, alias?: string): SQL {
   return sql.raw(names.map((name) => (alias === undefined ? name : `${alias}.${name}`)).join(', '))
 }
 
-/** What a row is made of: a value, or SQL that makes one. A column that is left out gets its default. */
+/** The values of a row, or SQL for them. A column that is left out gets its default. */
 export type Values<Into extends SQLiteTable> = {
   [Name in keyof Into['$inferInsert']]: Into['$inferInsert'][Name] | SQL
 }

@@ -4,24 +4,24 @@ import { assetsOf, blockedFilesOf, filesOf, type Owners, uploadsOf } from './own
 import * as schema from './schema.ts'
 
 /*
- * Every row of a user. The mover (shards/mover), the reconciliation and the erasure (operators) are made from these tables,
- * and keep to themselves what is special about one of them. A table of the schema that is not listed here fails a test.
+ * Every table with rows of users. The mover (shards/mover), the reconciliation and the erasure (operators) work from these
+ * lists, and have the exceptions of single tables themselves. A table of the schema that is not listed here fails a test.
  */
 
-/** What becomes of a table's rows when their user is erased. */
+/** How the erasure of a user treats the user's rows of a table. */
 type Erased =
-  /** The erasure removes them. Any of them that is back says that the user is back. */
+  /** The erasure removes them. A row that is there afterwards means that the user is back. */
   | 'content'
   /** The erasure removes them, or the user's id from them, before it ends. */
   | 'trace'
-  /** The erasure does not look for them, because of this. */
+  /** The erasure does not look for them, for this reason. */
   | { otherwise: string }
 
 interface Rows {
   table: SQLiteTable
   /** The columns that identify a row. */
   key: readonly string[]
-  /** Tables whose rows name a row of this one, and the column in which they do: they are copied later, and removed before. */
+  /** Tables whose rows refer to a row of this one, and the column that does. They are copied after it and removed before it. */
   referredBy?: Readonly<Record<string, string>>
   erased: Erased
 }
@@ -44,7 +44,7 @@ const byColumn =
 const by = (ids: (owners: Owners) => SQL, table: string, column: string) => (owners: Owners) =>
   sql`FROM (${ids(owners)}) AS found CROSS JOIN ${sql.raw(table)} AS t WHERE t.${sql.raw(column)} = found.id`
 
-/** The tables whose rows belong to a user, in the order in which rows are written: a row comes after those that it names. */
+/** The tables whose rows belong to a user, in the order in which rows are written: a row comes after those that it refers to. */
 export const rowsOfUsers = {
   usage: {
     table: schema.usage,
@@ -65,7 +65,7 @@ export const rowsOfUsers = {
     of: by(uploadsOf, 'uploads', 'id'),
     erased: 'content',
   },
-  /** They belong to the owner of the file. An erasure also removes those with the user, in every database. */
+  /** Shares belong to the owner of the file. The erasure of a grantee removes shares in every database. */
   shares: { table: schema.shares, key: ['id'], of: by(filesOf, 'shares', 'file_id'), erased: 'content' },
   game_assets: {
     table: schema.gameAssets,
@@ -80,7 +80,7 @@ export const rowsOfUsers = {
     of: by(assetsOf, 'asset_versions', 'asset_id'),
     erased: { otherwise: 'they go with their asset' },
   },
-  /** They belong to the owner of the blocked item. A trigger removes them with it; an erasure takes the moderator's id out. */
+  /** A block belongs to the owner of the item. A trigger removes it with the item; an erasure removes the moderator's id. */
   blocks: {
     table: schema.blocks,
     key: ['kind', 'id'],
@@ -102,7 +102,7 @@ export const rowsOfUsers = {
     of: byColumn('trash_emptied', 'owner_id'),
     erased: 'trace',
   },
-  /** One of a guest does not belong to the user's home, but to the database in which it is. */
+  /** The erasure of a guest belongs to its database, and not to the user. */
   erasures: {
     table: schema.erasures,
     key: ['user_id'],
@@ -111,9 +111,9 @@ export const rowsOfUsers = {
   },
 } as const satisfies Record<string, RowsOfUsers>
 
-/** The tables whose rows belong to a partition: an id or a key names it. */
+/** The tables whose rows belong to a partition, which is part of an id or of a key. */
 export const rowsOfPartitions = {
-  /** The partition is that in an object's id, or in the id of the asset that a marker names. */
+  /** The partition in the key of content, which is an id; of a marker, that of its asset. */
   garbage: {
     table: schema.garbage,
     key: ['object_key'],
@@ -141,10 +141,10 @@ export const rowsOfPartitions = {
   },
 } as const satisfies Record<string, RowsOfPartitions>
 
-/** The other tables, and why no row of theirs moves or is erased with a user. */
+/** The other tables, with the reason why their rows neither move nor are erased with a user. */
 export const rowsOfNoUser = {
   progress: 'how far a database’s own job, delivery and moves are',
-  bucket_marker: 'whether the database and the bucket belong together',
+  bucket_pairing: 'whether the database and the bucket belong together',
   paused_owners: 'the job’s own: a pause ends by itself, and the next job makes it anew',
   outbox_counts: 'triggers count the events of the outbox',
   partitions: 'which partitions the database has',
@@ -154,12 +154,12 @@ export const rowsOfNoUser = {
 
 type Tables = typeof rowsOfUsers & typeof rowsOfPartitions
 
-/** The tables whose rows an erasure looks for, of that kind. */
+/** The names of the tables that an erasure treats in one of these ways. */
 export type ErasedTable<As extends Erased> = {
   [Name in keyof Tables]: Tables[Name]['erased'] extends As ? Name : never
 }[keyof Tables]
 
-/** SQL: how many rows of these tables a user has, as the user's row of `usage` says. */
+/** SQL: the number of a user's rows in each of these tables, from the user's row of `usage`. */
 export const counters = {
   files: 'items',
   uploads: 'open_uploads + ended_uploads',
@@ -170,5 +170,5 @@ export const counters = {
 
 export type CountedTable = keyof typeof counters
 
-/** SQL: about how many rows a user has: those that are counted, and that of `usage` itself. */
+/** SQL: about how many rows a user has: the counted ones, and one of `usage`. */
 export const ROWS_OF_USER = sql.raw(['1', ...Object.values(counters)].join(' + '))

@@ -7,14 +7,14 @@ import { joined, type Rendered, render } from '../db/sql.ts'
 import type { EventData } from './types.ts'
 import { isWanted } from './wanted.ts'
 
-/** The configuration, which decides whether events are written, and their time. */
+/** The configuration, which decides whether events are written, and the time of the events. */
 export type EventContext = Pick<RequestContext, 'config' | 'now_ms'>
 
 /** Events that a statement writes: one for each row of `from`. */
 interface NewEvents<Type extends EventType> {
   /** The id of the resource that the event is about. Events of one resource are delivered one after the other. */
   resource_id: string | SQL
-  /** The user in whose partition the event is, when `resource_id` is no id of the service's. */
+  /** The user whose partition the event gets, when `resource_id` is no id of the service's. */
   user_id?: string
   data: { [Name in keyof EventData<Type>]: EventData<Type>[Name] | SQL }
   /**
@@ -25,8 +25,8 @@ interface NewEvents<Type extends EventType> {
 }
 
 /**
- * The statement that writes `events`, for the batch that makes the change; none when events of this type are not wanted.
- * `Databases.eventsIn` records the databases with new events, so that their delivery is woken after the request.
+ * The statement that writes `events`, for the batch that makes the change; no statement when events of this type are not
+ * wanted. `Databases.eventsIn` records the databases with new events, so that delivery is woken after the request.
  *
  * SQL makes the ids and not `newId`, because one statement may write many rows. Their layout is the same: a UUIDv7 with the
  * layout tag `01` and the partition.
@@ -48,7 +48,7 @@ export function eventStatement<Type extends EventType>(
   return [{ ...render(sql`${entry} RETURNING 1 AS written`), writesEvents: true }]
 }
 
-/** SQL: the start of the INSERT that records events. A SELECT must follow whose last columns are `limitsOf`. */
+/** SQL: the start of the INSERT that records events. A SELECT has to follow; `limitsOf` gives its last two columns. */
 export const entryInto = sql`INSERT INTO outbox_entry (id, type, resource_id, data, created_at, max_events, max_of_owner)`
 
 /**

@@ -12,7 +12,7 @@ import {
 /** Why an upload has failed. */
 const uploadFailures = ['mismatch', 'rejected', 'expired', 'aborted', 'target_gone'] as const
 
-/** Who or what ended a share. */
+/** Why a share has ended. */
 const shareEnds = ['owner', 'grantee', 'file_purged', 'user_erased'] as const
 
 const id = z.string()

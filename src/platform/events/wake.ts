@@ -2,7 +2,8 @@ import type { Message } from '../config/message.ts'
 import { logWarning } from '../lib/log.ts'
 
 /**
- * Wakes the delivery of the events in these databases. A message that can't be sent only delays it: the job sends another.
+ * Wakes the delivery of the events in these databases. A message that can't be sent only delays the delivery: the job sends
+ * another.
  */
 export async function wakeDelivery(
   queue: Queue<Message> | undefined,

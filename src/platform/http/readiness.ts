@@ -57,7 +57,7 @@ const partsOf = reused(async (env, config): Promise<Readiness> => {
         databases.whole(name).read(sql`SELECT 1 FROM usage WHERE user_id = ''`),
       ),
     ),
-    isReachable('bucket', env.BUCKET.head('.marker')),
+    isReachable('bucket', env.BUCKET.head('.pairing')),
     isReachable('inbox', readInbox()),
     isReachable(
       'keys',

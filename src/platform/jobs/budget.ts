@@ -10,8 +10,8 @@ export interface Cost {
 }
 
 /**
- * Counts the cost of a run and compares it with the run's limits: D1 lets an invocation send 1,000 queries, and the
- * platform limits calls to other services. The bindings of `job` count their calls.
+ * Counts the cost of a run and compares it with the run's limits: D1 lets an invocation send 1,000 queries, and Workers limits
+ * its calls to other services. The bindings of `job` count their calls.
  */
 export class Budget {
   readonly job: JobContext

@@ -6,19 +6,16 @@ import { ApiError } from '../errors.ts'
 import { logError } from '../lib/log.ts'
 import { DAY, MINUTE } from '../lib/time-units.ts'
 
-/**
- * How long a task pauses an owner after a failed step, in seconds: the first time, doubled by each further failure, and at
- * most.
- */
-const [FIRST_PAUSE, LONGEST_PAUSE] = [5 * MINUTE, DAY]
+/** The pause of an owner after the first failed step, in seconds. Each further failure doubles it, up to the longest pause. */
+const [FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS] = [5 * MINUTE, DAY]
 
-/** The failures of an owner are deleted this long after their pause, in seconds. */
-const FAILURES_KEPT = 30 * DAY
+/** The time from the end of a pause until the owner's failures are deleted, in seconds. */
+const FAILURES_SECONDS = 30 * DAY
 
 /**
- * Takes a step for the next owner that a task has work for. Owners take turns, across runs too. An owner whose step fails
- * is paused, so that a row that can't be removed doesn't stop the task for other owners. Sends three queries beside the
- * step's. `after` selects the next owner after the given one.
+ * Takes a step for the next owner with work for a task. Owners take turns, across runs too. An owner whose step fails is
+ * paused, so that a row that can't be removed doesn't stop the task for other owners. Sends up to three queries besides those
+ * of the step. `after` selects the next owner with work after an owner id. Returns the result of `stepOf`, 0 without an owner.
  *
  * @throws UNAVAILABLE, because such a failure doesn't depend on the owner
  */
@@ -45,7 +42,7 @@ export async function stepOfNextOwner(
 }
 
 /**
- * Takes a step for one owner, and pauses the owner when it fails or changes nothing. Returns how much the step did, 1 when
+ * Takes a step for one owner, and pauses the owner when the step fails or changes nothing. Returns the step's result, 1 when
  * it failed.
  *
  * @throws UNAVAILABLE, because such a failure doesn't depend on the owner
@@ -73,7 +70,7 @@ export function isPaused(task: string, owner_id: SQL, now: number): SQL {
     WHERE paused.task = ${task} AND paused.owner_id = ${owner_id} AND paused.next_at > ${now})`
 }
 
-/** Whether a step failed because a service that it uses is unavailable, and not because of its rows. */
+/** Whether a step failed because D1, R2 or an inbox is unavailable, and not because of its rows. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'UNAVAILABLE'
 }
@@ -82,9 +79,9 @@ async function pause(ctx: JobContext, task: string, owner_id: string, error: unk
   logError('an owner is paused after a failed step', { task, owner_id, error: String(error) })
   const now = seconds(ctx)
   await ctx.db.write([
-    sql`DELETE FROM paused_owners WHERE task = ${task} AND next_at <= ${now - FAILURES_KEPT}`,
-    sql`${insert(pausedOwners, { task, owner_id, failures: 1, next_at: now + FIRST_PAUSE })}
+    sql`DELETE FROM paused_owners WHERE task = ${task} AND next_at <= ${now - FAILURES_SECONDS}`,
+    sql`${insert(pausedOwners, { task, owner_id, failures: 1, next_at: now + FIRST_PAUSE_SECONDS })}
       ON CONFLICT (task, owner_id) DO UPDATE SET failures = failures + 1,
-        next_at = ${now} + min(${FIRST_PAUSE} << min(failures, 20), ${LONGEST_PAUSE})`,
+        next_at = ${now} + min(${FIRST_PAUSE_SECONDS} << min(failures, 20), ${LONGEST_PAUSE_SECONDS})`,
   ])
 }

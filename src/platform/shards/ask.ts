@@ -1,27 +1,28 @@
 import { moving } from '../db/session.ts'
 import { pooled } from '../lib/pool.ts'
 import type { Databases } from './databases.ts'
-import { type PartitionState, whereItIs } from './partitions.ts'
+import { locationFrom, type PartitionState } from './partitions.ts'
 
 /*
- * Questions about some partitions, which go to the databases that have them. Lists over rows of many partitions are merged in
- * pages.ts, and one partition is followed by its `PartitionRoute`.
+ * Questions about some partitions, each sent to the databases that have them. pages.ts merges lists over rows of many
+ * partitions; a `PartitionRoute` follows one partition.
  */
 
 /** How many waves of questions follow partitions that have moved, the first one included. */
 const MAX_WAVES = 4
 
-/** An answer about some partitions: which database gave it, and what it knew of them in the same transaction (`statesOf`). */
+/** The answer of the database `name`, with the states of partitions that it read in the same transaction (`statesOf`). */
 interface AnswerOfPartitions {
   name: string
   states: PartitionState[]
 }
 
+/** Asks the database `name` about partitions. */
 type Ask<Answer> = (name: string, partitions: string[]) => Promise<Answer>
 
 /**
- * Asks the databases that have these partitions, each once and several at the same time, and follows partitions that have moved. In
- * the end each partition has been answered for by the database that had it. An answer may also tell of other partitions.
+ * Asks the databases that have these partitions, each once and several at the same time, and follows partitions that have
+ * moved. In the end each partition has an answer of the database that had it. An answer may cover other partitions, too.
  *
  * @throws UNAVAILABLE
  */
@@ -31,17 +32,17 @@ export async function askFor<Answer extends AnswerOfPartitions>(
   ask: Ask<Answer>,
 ): Promise<Answer[]> {
   const answers: Answer[] = []
-  let left = [...partitions]
-  for (let waves = 0; left.length > 0; waves++) {
+  let unanswered = [...partitions]
+  for (let waves = 0; unanswered.length > 0; waves++) {
     if (waves === MAX_WAVES) throw moving()
-    const wave = await askOnce(databases, left, ask)
+    const wave = await askOnce(databases, unanswered, ask)
     answers.push(...wave.map(({ answer }) => answer))
-    left = wave.flatMap(({ moved }) => moved)
+    unanswered = wave.flatMap(({ moved }) => moved)
   }
   return answers
 }
 
-/** An answer of one database, and which partitions it was asked for that it has, and has not. */
+/** An answer of one database. Of the partitions that it was asked for, it has those in `present`; those in `moved` are elsewhere. */
 export interface Answered<Answer> {
   answer: Answer
   present: string[]
@@ -49,8 +50,8 @@ export interface Answered<Answer> {
 }
 
 /**
- * Asks the databases that are thought to have these partitions, each once and several at the same time. Where a partition has moved
- * to is remembered.
+ * Asks the databases where these partitions are expected, each once and several at the same time. Remembers the locations of
+ * partitions that have moved.
  */
 export function askOnce<Answer extends AnswerOfPartitions>(
   databases: Databases,
@@ -60,26 +61,30 @@ export function askOnce<Answer extends AnswerOfPartitions>(
   const groups = Map.groupBy(partitions, (partition) => databases.nameFor(partition))
   return pooled(groups, async ([asked, group]) => {
     const answer = await ask(asked, group)
-    const places = placesIn(databases, answer)
-    const moved = places.filter(({ name }) => name !== answer.name)
-    const present = places.filter(({ name }) => name === answer.name)
+    const locations = locationsIn(databases, answer)
+    const moved = locations.filter(({ name }) => name !== answer.name)
+    const present = locations.filter(({ name }) => name === answer.name)
     return { answer, present: partitionsOf(present), moved: partitionsOf(moved) }
   })
 }
 
-/** Where an answer says that its partitions are. What has moved is remembered. */
-export function placesIn(
-  databases: Databases,
-  answer: AnswerOfPartitions,
-): { partition: string; name: string }[] {
-  const places = answer.states.map((state) => ({
-    partition: state.partition,
-    name: whereItIs([state], answer.name),
-  }))
-  for (const { partition, name } of places) if (name !== answer.name) databases.remember(partition, name)
-  return places
+/** A partition, and the name of the database that has it. */
+interface Location {
+  partition: string
+  name: string
 }
 
-function partitionsOf(places: { partition: string }[]): string[] {
-  return places.map(({ partition }) => partition)
+/** The locations of an answer's partitions. Remembers those of partitions that have moved. */
+export function locationsIn(databases: Databases, { name, states }: AnswerOfPartitions): Location[] {
+  const locations = states.map((state) => ({
+    partition: state.partition,
+    name: locationFrom([state], name),
+  }))
+  for (const { partition, name: location } of locations)
+    if (location !== name) databases.remember(partition, location)
+  return locations
+}
+
+function partitionsOf(locations: readonly Location[]): string[] {
+  return locations.map(({ partition }) => partition)
 }

@@ -1,52 +1,50 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { JobContext } from '../context.ts'
 import { branchHints } from '../db/schema.ts'
-import { checkHints, type Found } from './check-hints.ts'
-import type { PartitionState } from './partitions.ts'
+import { checkHints, type FoundLink } from './check-hints.ts'
+import { type PartitionState, stateColumns } from './partitions.ts'
 
 /** The columns of the key of `branch_hints`. */
 export const BRANCH_HINT_KEY = ['source_id', 'partition'] as const
 
-/** How many hints a step looks at, and how many branches behind a hint. */
-const [HINTS, BRANCHES] = [50, 200]
+/** The most hints that one step checks, and the most branches that it reads for one hint from one index. */
+const [MAX_HINTS, MAX_BRANCHES] = [50, 200]
 
-/** Of an asset that users of more partitions have branched, every database is asked. */
+/** The list of an asset's branches asks every database when the asset has more hints. */
 export const MAX_BRANCH_HINTS = 256
 
 /**
- * The statement that reads the hints to the branches of an asset, where the asset is, and what its database knows of the
- * partitions: one more than MAX_BRANCH_HINTS at most.
+ * The statement that reads, in the database of an asset, the hints to its branches, and the states of their partitions: at
+ * most MAX_BRANCH_HINTS + 1.
  */
 export function branchHintsOf(source_id: string): SQL<PartitionState> {
-  return sql<PartitionState>`SELECT partition,
-      (SELECT state FROM partitions AS place WHERE place.partition = hint.partition) AS state,
-      (SELECT moved_to FROM partitions AS place WHERE place.partition = hint.partition) AS moved_to
+  return sql<PartitionState>`SELECT partition, ${sql.raw(stateColumns('hint.partition'))}
     FROM branch_hints AS hint WHERE hint.source_id = ${source_id} LIMIT ${MAX_BRANCH_HINTS + 1}`
 }
 
 type Hint = Pick<typeof branchHints.$inferSelect, (typeof BRANCH_HINT_KEY)[number]>
 
-/** Looks for the branches behind the oldest hints at sources (`checkHints`). Returns how many it looked at. */
+/** Looks for the branches of the oldest hints at sources (`checkHints`). Returns how many hints it checked. */
 export function checkBranchHints(ctx: JobContext): Promise<number> {
   return checkHints<Hint>(ctx, {
     table: branchHints,
     key: BRANCH_HINT_KEY,
-    limit: HINTS,
-    needed: withBranches,
+    limit: MAX_HINTS,
+    linksOf: branchesOfHints,
   })
 }
 
 /**
- * The statement that answers which of those hints a branch stands behind, which is not deleted, and since when. Of a
- * source with many branches, the first ones decide that there may be others: since ever.
+ * The statement that finds the oldest live branch for each of these hints. A source with more than MAX_BRANCHES in an index
+ * keeps the hint as if a branch had always existed: the others are not read.
  */
-function withBranches(hints: string): SQL<Found> {
-  const among = (index: string, condition: string) =>
-    sql`(SELECT iif(count(*) > ${BRANCHES}, 0, min(iif(substr(id, 21, 3) = hint.value ->> 1, created_at, NULL))) FROM (
+function branchesOfHints(hints: string): SQL<FoundLink> {
+  const createdAt = (index: string, condition: string) =>
+    sql`(SELECT iif(count(*) > ${MAX_BRANCHES}, 0, min(iif(substr(id, 21, 3) = hint.value ->> 1, created_at, NULL))) FROM (
       SELECT id, created_at FROM game_assets INDEXED BY ${sql.raw(index)}
-      WHERE branched_from_asset_id = hint.value ->> 0 AND ${sql.raw(condition)} LIMIT ${BRANCHES + 1}))`
-  return sql`SELECT place, since FROM (
-      SELECT hint.key AS place, coalesce(${among('branches_listed', 'is_listed = 1')},
-        ${among('branches_unlisted', 'is_listed = 0 AND deleted_at IS NULL')}) AS since FROM json_each(${hints}) AS hint
+      WHERE branched_from_asset_id = hint.value ->> 0 AND ${sql.raw(condition)} LIMIT ${MAX_BRANCHES + 1}))`
+  return sql`SELECT hint_index, since FROM (
+      SELECT hint.key AS hint_index, coalesce(${createdAt('branches_listed', 'is_listed = 1')},
+        ${createdAt('branches_unlisted', 'is_listed = 0 AND deleted_at IS NULL')}) AS since FROM json_each(${hints}) AS hint
     ) WHERE since IS NOT NULL`
 }

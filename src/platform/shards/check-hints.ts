@@ -6,67 +6,63 @@ import { askOnce } from './ask.ts'
 import { statesOf } from './partitions.ts'
 
 /*
- * What crosses users stands with one of them, and has a hint with the other: the partition in which it stands
- * (docs/scaling.md). The hint is written before it and removed after it, so that there is a hint for each such thing, and
- * may be hints for none.
+ * A link between two users, a share or a branch, is a row in the home of one of them. The home of the other has a hint: the
+ * partition with that row (docs/scaling.md). The hint is written before the link and removed after it. So every link has its
+ * hint, and some hints have no link.
  */
 
-/** A hint of that age is written anew by the next thing that it is for, in seconds. */
-const FRESH = 10 * MINUTE
+/** A hint of this age is written anew by the next link, in seconds. */
+const FRESH_SECONDS = 10 * MINUTE
 
-/** A hint is kept that long after it was written, in seconds: the thing may be under way. Much longer than FRESH. */
-const KEPT = HOUR
+/** A hint stays this long after it was written, in seconds: its link may be under way. Much longer than FRESH_SECONDS. */
+const KEPT_SECONDS = HOUR
 
 /**
- * How long the job relies at most on what it has found behind a hint, in seconds: as long as that has existed. So the
- * hint of something that is gone stays about as long as the thing was there, and the hints that one user leaves with
- * others are about twice as many as the things that the user had at once.
+ * A hint with a link is checked again after as many seconds as the link has existed, and after this many at most. So the hint
+ * of a link that is gone stays about as long as the link did, and the hints that one user leaves in other homes are at most
+ * about twice the links that the user had at once.
  */
-const CONFIRMED = 30 * DAY
+const CONFIRMED_SECONDS = 30 * DAY
 
-/** In how many databases one step looks at most. */
-const DATABASES = 4
+/** The most databases that one step asks. */
+const MAX_DATABASES = 4
 
-/** SQL: the rest of an INSERT of a hint: one that is there is written anew when it is no longer fresh. */
+/** SQL: the rest of an INSERT of a hint, with the columns of its key. A hint that is there is written anew unless it is fresh. */
 export function orFresher(...key: string[]): SQL {
   return sql`ON CONFLICT (${sql.raw(key.join(', '))})
-    DO UPDATE SET hinted_at = excluded.hinted_at WHERE hinted_at < excluded.hinted_at - ${FRESH}`
+    DO UPDATE SET hinted_at = excluded.hinted_at WHERE hinted_at < excluded.hinted_at - ${FRESH_SECONDS}`
 }
 
-/** Whether a hint that was written then is left as it is now (Unix seconds): what `orFresher` decides. */
+/** Whether `orFresher` leaves a hint as it is at the time `now` (both in Unix seconds). */
 export function isFresh(hinted_at: number, now: number): boolean {
-  return hinted_at >= now - FRESH
+  return hinted_at >= now - FRESH_SECONDS
 }
 
-interface Kind<Hint> {
+interface HintKind<Hint> {
   table: typeof shareHints | typeof branchHints
   /** The columns of the table's key. */
   key: readonly (keyof Hint & string)[]
-  /** How many hints a step looks at. */
+  /** The most hints that one step checks. */
   limit: number
-  /**
-   * The statement that answers the places of those hints that something stands behind, of a JSON array of keys, and since
-   * when that exists (Unix seconds).
-   */
-  needed: (hints: string) => SQL<Found>
+  /** The statement that finds the links of hints. `hints` is a JSON array of the hints' keys, each an array. */
+  linksOf: (hints: string) => SQL<FoundLink>
 }
 
-/** The place of a hint, and since when what stands behind it exists, in Unix seconds. */
-export interface Found {
-  place: number
+/** A hint that has a link. */
+export interface FoundLink {
+  /** The index of the hint in the array. */
+  hint_index: number
+  /** The time from which on the link has existed, in Unix seconds. */
   since: number
 }
 
-/**
- * Looks for what stands behind the oldest hints, and removes hints that nothing stands behind. Returns how many it looked
- * at.
- */
+/** Looks for the links of the oldest hints, and removes hints without a link. Returns how many hints it checked. */
 export async function checkHints<Hint extends { partition: string }>(
   { db, databases, now_ms }: JobContext,
-  { table, key, limit, needed }: Kind<Hint>,
+  { table, key, limit, linksOf }: HintKind<Hint>,
 ): Promise<number> {
   const now = seconds({ now_ms })
-  const due = now - KEPT
+  const due = now - KEPT_SECONDS
   const columns = sql.raw(key.join(', '))
   const oldest = await db.read(
     sql<Hint>`SELECT ${columns} FROM ${table} WHERE hinted_at < ${due} ORDER BY hinted_at LIMIT ${limit}`,
@@ -74,16 +70,16 @@ export async function checkHints<Hint extends { partition: string }>(
   if (oldest.length === 0) return 0
   const valuesOf = (hint: Hint) => key.map((column) => hint[column])
   const byDatabase = Map.groupBy(oldest, ({ partition }) => databases.nameFor(partition))
-  const hints = [...byDatabase.values()].slice(0, DATABASES).flat()
+  const hints = [...byDatabase.values()].slice(0, MAX_DATABASES).flat()
   const byPartition = Map.groupBy(hints, ({ partition }) => partition)
   const wave = await askOnce(databases, [...byPartition.keys()], async (name, partitions) => {
     const asked = partitions.flatMap((partition) => byPartition.get(partition) ?? [])
-    const statements = { states: statesOf(partitions), found: needed(JSON.stringify(asked.map(valuesOf))) }
-    const { states, found } = await databases.whole(name).read(statements)
-    const since = new Map(found.map((one) => [one.place, one.since]))
-    return { name, states, hints: asked.map((hint, place) => ({ hint, since: since.get(place) })) }
+    const statements = { states: statesOf(partitions), links: linksOf(JSON.stringify(asked.map(valuesOf))) }
+    const { states, links } = await databases.whole(name).read(statements)
+    const since = new Map(links.map((link) => [link.hint_index, link.since]))
+    return { name, states, hints: asked.map((hint, index) => ({ hint, since: since.get(index) })) }
   })
-  // What a partition's former database answers says nothing: the next step asks where the partition is.
+  // A database that no longer has a partition can't answer for it: the next step asks the one that has.
   const checked = wave.flatMap(({ answer, present }) =>
     answer.hints.filter(({ hint }) => present.includes(hint.partition)),
   )
@@ -96,10 +92,10 @@ export async function checkHints<Hint extends { partition: string }>(
   )
   const isHint = sql.raw(key.map((column, index) => `${column} = value ->> ${index}`).join(' AND '))
   const age = sql`${now} - (value ->> ${sql.raw(String(key.length))})`
-  // What has come in between has made its hint younger.
+  // A link that was written meanwhile has made its hint younger than `due`.
   await db.write([
     sql`DELETE FROM ${table} WHERE (${columns}) IN (SELECT ${values} FROM ${listed(unneeded)}) AND hinted_at < ${due}`,
-    sql`UPDATE ${table} SET hinted_at = ${now} + max(0, min(${CONFIRMED}, ${age}))
+    sql`UPDATE ${table} SET hinted_at = ${now} + max(0, min(${CONFIRMED_SECONDS}, ${age}))
       FROM ${listed(confirmed)} WHERE ${isHint} AND hinted_at < ${due}`,
   ])
   return checked.length

@@ -6,31 +6,32 @@ import { type Figures, noFigures } from '../lib/figures.ts'
 import { type Bindings, databaseIn, FIRST, type Range } from './map.ts'
 import { type Finder, PartitionRoute } from './route.ts'
 
-/** A bookmark, and the database that it belongs to. */
+/** A position in the history of a database (a D1 bookmark), with the name of the database. */
 export interface Bookmark {
   database: string
   position: string
 }
 
-/** What `X-D1-Bookmark` says of a database: the name of its binding, unless it is the first, and its bookmark. */
+/** The text of `X-D1-Bookmark` for a database: its bookmark, after its name unless it is the first. Undefined before its first trip. */
 export function bookmarkOf({ name, bookmark }: Database): string | undefined {
   if (bookmark === null) return undefined
   return name === FIRST ? bookmark : `${name}:${bookmark}`
 }
 
 interface Options {
-  /** Where partitions are, as configured. */
+  /** The configured locations of partitions (SHARDS). */
   ranges?: readonly Range[]
   timeout_ms: number
-  /** What the trips are added to. */
+  /** Receives the counts of trips, rows and time. */
   figures?: Figures
+  /** The bookmark that the client sent. */
   bookmark?: Bookmark | undefined
 }
 
-/** The partition that text is looked up in that is no id. Any would do: no database has a resource under such text. */
+/** The partition for text that is no id. Any partition would do: no database has a resource under such text. */
 const ANY_PARTITION = '000'
 
-/** What this isolate has learned: partitions that are not where its configuration says. At most one entry for each partition. */
+/** The partitions that this isolate has found elsewhere than configured, by the binding of the first database. At most 4,096 each. */
 const learned = new WeakMap<D1Database, Map<string, string>>()
 
 /**
@@ -38,11 +39,11 @@ const learned = new WeakMap<D1Database, Map<string, string>>()
  * partition, `whole` gives a database with all of its partitions (docs/scaling.md).
  */
 export class Databases implements Finder {
-  /** Whether there is only one. */
-  readonly isOnly: boolean
-  /** The names of the databases in which events were written: their delivery is to be woken. */
+  /** Whether one database is bound. */
+  readonly isSingle: boolean
+  /** The names of the databases with new events, whose delivery has to be woken. */
   readonly eventsIn = new Set<string>()
-  /** The names of the bindings. */
+  /** The names of the bindings, the first database first. */
   readonly names: string[]
   readonly #bindings: Bindings
   readonly #options: Options
@@ -54,7 +55,7 @@ export class Databases implements Finder {
     this.#bindings = bindings
     this.#options = options
     this.names = Object.keys(bindings)
-    this.isOnly = this.names.length === 1
+    this.isSingle = this.names.length === 1
     const first = this.#binding(FIRST)
     this.#moved = learned.get(first) ?? new Map<string, string>()
     learned.set(first, this.#moved)
@@ -66,8 +67,8 @@ export class Databases implements Finder {
   }
 
   /**
-   * The database of the resource with this id. Text that is no id of the service's chooses no partition: otherwise it could
-   * name partitions that don't exist, and each of them would be remembered.
+   * The database of the resource with this id. Text that is no id of the service's gets ANY_PARTITION: the partition in a
+   * forged id may not exist.
    */
   of(id: string): Database {
     return this.withPartition(isId(id) ? partitionIn(id) : ANY_PARTITION)
@@ -82,14 +83,14 @@ export class Databases implements Finder {
     return database
   }
 
-  /** The name of the database that a partition is thought to be in. */
+  /** The name of the database where a partition is expected. */
   nameFor(partition: string): string {
     return this.#moved.get(partition) ?? databaseIn(this.#options.ranges ?? [], partition)
   }
 
-  /** Whether the resources with these two ids are in one database for certain. */
+  /** Whether the resources with these two ids are certainly in one database. */
   areTogether(id: string, other_id: string): boolean {
-    return this.isOnly || partitionIn(id) === partitionIn(other_id)
+    return this.isSingle || partitionIn(id) === partitionIn(other_id)
   }
 
   /** A whole database, for the job, operators and pages over all: its writes are refused while a partition of it moves. */
@@ -97,6 +98,7 @@ export class Databases implements Finder {
     return new Database(new PartitionRoute(this, this.session(name)))
   }
 
+  /** The session of the database with this name, one for each request. @throws UNAVAILABLE when no database is bound by it */
   session(name: string): Session {
     const known = this.#sessions.get(name)
     if (known) return known
@@ -108,8 +110,8 @@ export class Databases implements Finder {
   }
 
   /**
-   * A whole database without fences, for the mover and for what takes only rows of partitions that are open. Every trip goes
-   * to its primary, so an answer has all that was committed before the trip, whoever wrote it.
+   * A whole database without fences, for the mover and for tasks that take rows of open partitions only. Every trip goes to
+   * the primary, so an answer includes every write that was committed before the trip.
    */
   unfenced(name: string): Session {
     const session = this.session(name)
@@ -117,7 +119,7 @@ export class Databases implements Finder {
     return session
   }
 
-  /** Remembers the database of a partition in this isolate. What is no partition is not remembered. */
+  /** Remembers the database of a partition in this isolate. Ignores text that is no partition. */
   remember(partition: string, name: string): void {
     if (isPartition(partition)) this.#moved.set(partition, name)
     this.#databases.delete(partition)

@@ -6,19 +6,19 @@ import { insert } from '../db/sql.ts'
 import { isUnavailable } from '../jobs/owners.ts'
 import { askFor, askOnce } from './ask.ts'
 import type { Databases } from './databases.ts'
-import { type PartitionState, statesOf, whereItIs } from './partitions.ts'
+import { locationFrom, type PartitionState, statesOf } from './partitions.ts'
 import { isUnerasedHint } from './share-hints.ts'
 
 /*
- * What others have shared with an erased user stands with its owners. An erasure is marked in each database that the
- * user's home has hints to, where the user is a guest: from then on these shares are hidden. The job of that database
- * removes them and ends its mark. The job of the home waits for it.
+ * The shares with an erased user are in the homes of their owners. The erasure is marked in each database to which the user's
+ * home has hints, where the user is a guest: the mark hides these shares. The job of that database removes them, and then the
+ * mark. The job of the home waits for it.
  */
 
 type Mark = Pick<typeof erasures.$inferSelect, 'user_id' | 'until' | 'mark'>
 
 /**
- * Marks an erasure in the other databases that the user's home has hints to. The home's own mark is there already.
+ * Marks an erasure in the other databases to which the user's home has these hints. The home has its own mark already.
  *
  * @throws UNAVAILABLE, also while one of the partitions moves
  */
@@ -28,12 +28,12 @@ export async function markGuest(
   home: string,
   hints: PartitionState[],
 ): Promise<void> {
-  // The mark may come too late to move along.
+  // The mover may already have copied the erasures of a frozen partition: it would leave the mark behind.
   const expectNoneFrozen = (states: PartitionState[]) => {
     if (states.some(({ state }) => state === 'frozen')) throw moving()
   }
   expectNoneFrozen(hints)
-  const elsewhere = hints.filter((hint) => whereItIs([hint], home) !== home)
+  const elsewhere = hints.filter((hint) => locationFrom([hint], home) !== home)
   const partitions = elsewhere.map(({ partition }) => partition)
   await askFor(databases, partitions, async (_, some) => {
     const database = databases.withPartition(some[0] ?? '')
@@ -44,10 +44,9 @@ export async function markGuest(
 }
 
 /**
- * Looks whether anything that was shared with an erased user is left in the next of the hinted databases, and marks the
- * erasure there once more: the request may have been cut off, or partitions may have moved. A run asks each database once.
- * `shares` reads the user's shares that are to be gone.
- * Returns 0 when none is left to ask.
+ * Looks for shares with an erased user in the next of the hinted databases, and marks the erasure there once more if there are
+ * any: the request may have been cut off, or partitions may have moved. A run asks each database once. `shares` selects the
+ * shares that the erasure has to remove. Returns 1 when it asked a database, and 0 when the run has asked all of them.
  */
 export async function finishElsewhere(ctx: StepContext, erasure: Mark, shares: SQL): Promise<number> {
   const { db, databases } = ctx
@@ -61,7 +60,7 @@ export async function finishElsewhere(ctx: StepContext, erasure: Mark, shares: S
   const [name, some = []] = [...byDatabase].find(([name]) => !ctx.asked.has(turnOf(name))) ?? []
   if (name === undefined) return 0
   ctx.asked.add(turnOf(name))
-  const done = await partitionsWithout(
+  const done = await partitionsWithoutShares(
     databases,
     { ...erasure, shares },
     some.map(({ partition }) => partition),
@@ -74,8 +73,8 @@ export async function finishElsewhere(ctx: StepContext, erasure: Mark, shares: S
   return 1
 }
 
-/** Those of the partitions of one database in which nothing is left. Where something is, the erasure is marked. */
-async function partitionsWithout(
+/** Returns the partitions without a share and without a mark that is still to be removed. Marks the erasure where shares are left. */
+async function partitionsWithoutShares(
   databases: Databases,
   { shares, ...erasure }: Mark & { shares: SQL },
   some: string[],
@@ -94,13 +93,13 @@ async function partitionsWithout(
   return wave.flatMap(({ answer, present }) => (answer.left.length === 0 ? present : []))
 }
 
-/** A database that does not answer, or a partition that is being moved, does not keep the others from being asked. */
+/** Returns no partitions for a database that is unavailable, so that the other databases are asked. */
 function orNone(error: unknown): string[] {
   if (isUnavailable(error)) return []
   throw error
 }
 
-/** The statement that marks an erasure where the user is a guest, on a condition. A mark of the home stays one. */
+/** The statement that marks an erasure where the user is a guest, on a condition. A mark of the user's home stays the home's. */
 function guestMark({ user_id, until, mark }: Mark, isDue: SQL = sql`1`): SQL {
   const row = { user_id, until, mark, inbox_erased: 1 as const, is_guest: 1 as const }
   return sql`${insert(erasures, row, sql`WHERE ${isDue}`)} ON CONFLICT (user_id)

@@ -12,29 +12,32 @@ import { isFresh, orFresher } from './check-hints.ts'
 import { nearOrFar } from './near.ts'
 import { SHARE_HINT_KEY } from './share-hints.ts'
 
-/** A share that needs a hint with its grantee. */
+/** A share that is about to be written. */
 interface NewShare {
   grantee_id: string
-  /** SQL: whether a row of `files` may be shared. A refused share must not write into another user's home. */
-  couldShare: SQL
+  /** SQL: whether a row of `files` is the file, and may be shared. A refused share must not write into another user's home. */
+  mayBeShared: SQL
   /** SQL: whether a row of `shares` is the share. */
   isSame: SQL
   key: IdempotencyKey | undefined
 }
 
-/** What the batch has to hold that writes the share. */
+/** The parts of the batch that writes the share. */
 export interface ShareLink {
-  /** Comes behind the statement that writes the share. */
+  /** The statements after the one that writes the share. */
   hint: Statement[]
   condition: WriteCondition
-  /** Until when everything of the grantee's has been erased, where the batch can't see it (Unix seconds); -1: never. */
+  /**
+   * The time of the grantee's last erasure (Unix seconds) when the grantee's home is in another database; -1: the batch reads
+   * it, or there was none.
+   */
   erased_until: number
 }
 
 /**
- * Writes a share with its hint in the grantee's home, from which the grantee's list finds it (docs/scaling.md). In one
- * database, hint and share are one batch. Otherwise the hint is written first, unless the share would be refused, or a
- * fresh one is there. Returns what `write` returns; undefined when the share would be refused, or its key is known.
+ * Writes a share, and a hint in the grantee's home by which the grantee's list finds the share (docs/scaling.md). In one
+ * database, share and hint are one batch. Otherwise the hint is written first, unless the share would be refused or the home
+ * has a fresh hint. Returns the result of `write`; undefined when the share would be refused, or its key is known.
  *
  * @throws LIMIT_REACHED (idempotency_keys), UNAVAILABLE, and what `write` throws
  */
@@ -60,22 +63,21 @@ export function linkToGrantee<Made>(
 }
 
 /**
- * Hints in another database, if the share will be accepted. Returns until when everything of the grantee's has been
- * erased; undefined when the share would be refused, or its key is known.
+ * Writes the hint in another database unless the share would be refused. Returns the time of the grantee's last erasure (Unix
+ * seconds, -1: none); undefined when the share would be refused, or its key is known.
  *
- * The look at the file goes through the fence of writes: while the owner's partition moves, the look is answered like the
- * share.
+ * The file is read by `write`, whose fence answers like that of the share while the owner's partition moves.
  */
 async function hintIfAccepted(
   ctx: RequestContext,
-  { grantee_id, couldShare, key }: NewShare,
+  { grantee_id, mayBeShared, key }: NewShare,
 ): Promise<number | undefined> {
   const { db, databases, config, user_id } = ctx
   const home = databases.home(grantee_id)
   home.usePrimary()
   const [{ files, keys }, known] = await Promise.all([
     db.write({
-      files: sql<{ id: string }>`SELECT id FROM files WHERE ${couldShare}`,
+      files: sql<{ id: string }>`SELECT id FROM files WHERE ${mayBeShared}`,
       keys: lookAtKey(key, config.MAX_IDEMPOTENCY_KEYS),
     }),
     home.read({
@@ -96,7 +98,7 @@ async function hintIfAccepted(
   return erased[0]?.until ?? -1
 }
 
-/** The statement that hints, in the grantee's home, that the caller shares with the grantee. */
+/** The statement that writes the hint from the grantee to the caller's partition: for each row of `from`, or once. */
 function hintOf(ctx: RequestContext, grantee_id: string, from?: SQL): SQL {
   const hint = {
     grantee_partition: partitionOf(grantee_id),

@@ -11,21 +11,21 @@ import { orFresher } from './check-hints.ts'
 import { putMarker, removeMarker } from './markers.ts'
 import { nearOrFar } from './near.ts'
 
-/** A branch that needs a hint at its source. */
+/** A branch that is about to be written. */
 interface NewBranch {
   source_id: string
-  /** SQL: whether the row of `game_assets` with that id needs the hint. */
+  /** SQL: whether the row of `game_assets` with the source's id gets the hint. */
   isThere: SQL
-  /** Whether the branch is written without the source, too. */
+  /** Whether the branch is also written when the source is not there. */
   mayBeGone?: boolean
 }
 
-/** What the batch has to hold that writes the branch. */
+/** The parts of the batch that writes the branch. */
 export interface BranchLink {
   /** The first statements of the batch. */
   hint: Statement[]
   condition: WriteCondition
-  /** Whether the source is in the database of the batch. Otherwise the source has been found to be there. */
+  /** Whether the source is in the database of the batch, which then looks for it. Otherwise it has been found already. */
   isNear: boolean
 }
 
@@ -33,9 +33,10 @@ export interface BranchLink {
 export const noLink: BranchLink = { hint: [], condition: {}, isNear: true }
 
 /**
- * Writes a branch with its hint at the source, from which the source's list of branches finds it (docs/scaling.md). In
- * one database, hint and branch are one batch. Otherwise the hint is written first, if the source is there. A branch of
- * an asset in the caller's own partition needs no hint. Returns what `write` returns; undefined without the source.
+ * Writes a branch, and a hint in the source's database by which the source's list of branches finds the branch
+ * (docs/scaling.md). In one database, hint and branch are one batch. Otherwise the hint is written first, if the source is
+ * there. A branch of an asset in the caller's own partition needs no hint. Returns the result of `write`; undefined when the
+ * source is not there.
  *
  * @throws UNAVAILABLE, and what `write` throws
  */
@@ -63,7 +64,7 @@ export function linkToSource<Made>(
   })
 }
 
-/** SQL: whether a row of `game_assets` is no branch, or one of an asset in the user's own partition: it needs no hint. */
+/** SQL: whether a row of `game_assets` needs no hint: it is no branch, or a branch of an asset in the user's own partition. */
 export function needsNoHint(user_id: string): SQL {
   return sql`(branched_from_asset_id IS NULL OR substr(branched_from_asset_id, 21, 3) = ${partitionOf(user_id)})`
 }
@@ -79,26 +80,26 @@ export function isOwnContent(object_key: SQL, user_id: string): SQL {
 }
 
 /**
- * SQL: whether the user's home knows the content of a source in another database. Content of the user's own partition may
- * be gone meanwhile; other content has its marker.
+ * SQL: whether the content of a source in another database can be shared, in the user's home. Content of the user's own
+ * partition may be gone; a marker keeps other content.
  */
-export function isContentKnown(object_key: string, user_id: string): SQL {
+export function isContentKept(object_key: string, user_id: string): SQL {
   const own = partitionOf(user_id)
   if (partitionIn(object_key) !== own) return sql`1`
   return sql`(EXISTS (SELECT 1 FROM garbage WHERE object_key = ${object_key} AND is_version = 1 AND deleting = 0)
     OR EXISTS (SELECT 1 FROM asset_versions WHERE object_key = ${object_key} AND substr(asset_id, 21, 3) = ${own}))`
 }
 
-/** Content that a new asset of the caller's shares. */
+/** Content that a new asset of the caller shares with its source. */
 interface SharedContent {
   object_key: string
   asset_id: string
 }
 
 /**
- * Writes a version whose content was uploaded in another partition, with the marker that keeps the content: put before the
- * version, removed when the version is certainly not made. Content of the caller's own partition needs none: the batch that
- * writes the version takes the content off the list of what is to be deleted, or is refused.
+ * Writes a version with the marker that keeps its content, if the content was uploaded in another partition. The marker is put
+ * before the version, and removed when the version is certainly not written. Content of the caller's own partition needs no
+ * marker: the batch that writes the version removes the content from `garbage`, or is refused.
  *
  * @throws UNAVAILABLE, and what `write` throws
  */
@@ -114,10 +115,10 @@ export async function keepContent<Made>(
     if (made === undefined) await removeMarker(ctx, content)
     return made
   } catch (error) {
-    // After UNAVAILABLE nobody knows: the marker stays, and the job looks at it.
-    const isRefusal =
+    // After UNAVAILABLE the version may be written: the marker stays, and the job checks it.
+    const isRefused =
       error instanceof UniqueViolation || (error instanceof ApiError && error.code !== 'UNAVAILABLE')
-    if (isRefusal) await removeMarker(ctx, content)
+    if (isRefused) await removeMarker(ctx, content)
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The binding of the first database: it has every partition that no other database has been given. */
+/** The binding of the first database, which has every partition that was never moved. */
 export const FIRST = 'DB'
 
 /** A range of partitions, both ends included, and the binding of its database. */
@@ -10,15 +10,15 @@ export interface Range {
   database: string
 }
 
-/** The name of the database that a partition is thought to be in: a hint, because the partition may have been moved since. */
+/** The configured database of a partition. The partition may have been moved since. */
 export function databaseIn(ranges: readonly Range[], partition: string): string {
   return ranges.find(({ first, last }) => first <= partition && partition <= last)?.database ?? FIRST
 }
 
-/** `000-7ff:DB,800-fff:DB_1` */
+/** One range of SHARDS: `800-fff:DB_1`. */
 const RANGE = /^([0-9a-f]{3})-([0-9a-f]{3}):(DB(?:_[1-9]\d*)?)$/
 
-/** Ranges of partitions with their databases. A partition that no range holds is in the first database. */
+/** Parses SHARDS, such as `000-7ff:DB,800-fff:DB_1`. A partition in no range is in the first database. */
 export const ranges = z.string().transform((text, context) => {
   const found: Range[] = []
   for (const part of text.split(',')) {
@@ -36,7 +36,7 @@ export const ranges = z.string().transform((text, context) => {
 /** The bindings of databases, under their names. */
 export type Bindings = Readonly<Record<string, D1Database>>
 
-/** Every database that is bound, under the name of its binding, the first one first. */
+/** Every bound database under the name of its binding, in the order DB, DB_1, DB_2, … */
 export function databasesOf(env: { DB: D1Database }): Bindings {
   const known = bound.get(env)
   if (known) return known

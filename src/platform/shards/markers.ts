@@ -5,26 +5,26 @@ import { logWarning } from '../lib/log.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
 /*
- * Content is removed by the database of the partition that it was uploaded in, which does not see versions in others
- * (docs/scaling.md). So a version with content of another partition has a marker: an empty object, put before the version is
- * written and removed after it is gone. R2 lists whatever has been put.
+ * The job of a partition's database deletes the content that was uploaded in the partition, and does not see versions of other
+ * databases (docs/scaling.md). So a version with content of another partition has a marker: an empty object, put before the
+ * version is written and removed after the version is. R2's lists are consistent: they have every object that was put before.
  */
 
-/** What the keys of markers begin with. */
+/** The prefix of the markers' keys. */
 export const MARKERS = 'refs/'
 
-/** What a marker says: this asset has, had or is about to have a version with that content. */
+/** A marker: the asset has, had or is about to have a version with the content. */
 export interface Marker {
   object_key: string
   asset_id: string
 }
 
-/** The key of a marker. The trigger that queues it for deletion makes the same one. */
+/** The key of a marker. The trigger `asset_versions_after_delete_release` makes the same key. */
 export function markerKey({ object_key, asset_id }: Marker): string {
   return `${MARKERS}${object_key}/${asset_id}`
 }
 
-/** What a marker says, by its key; undefined of a key that is none. */
+/** The marker with this key; undefined when the key is no marker's. */
 export function markerIn(key: string): Marker | undefined {
   const [object_key, asset_id, ...more] = key.slice(MARKERS.length).split('/')
   if (!key.startsWith(MARKERS) || !isId(object_key) || !isId(asset_id) || more.length > 0) return undefined
@@ -36,7 +36,7 @@ export async function putMarker({ bucket, config }: StorageContext, marker: Mark
   await withTimeout(config.CALL_TIMEOUT_MS, bucket.put(markerKey(marker), '')).catch(storageUnavailable)
 }
 
-/** Removes a marker of a version that was not written. One that stays is left to the job; with JOB=off each one is. */
+/** Removes the marker of a version that was not written. After a failure, and with JOB=off, the marker is left to the job. */
 export async function removeMarker({ bucket, config }: StorageContext, marker: Marker): Promise<void> {
   if (config.JOB === 'off') return
   const key = markerKey(marker)
@@ -47,22 +47,22 @@ export async function removeMarker({ bucket, config }: StorageContext, marker: M
   }
 }
 
-/** What lists of markers tell of contents. The list of a content that is in neither is empty. */
-interface Listed {
+/** Contents by their markers. A content in neither has no marker. */
+interface MarkedContents {
   marked: Set<string>
-  /** Contents that the calls were too few for. */
+  /** Contents whose markers were not listed, because the calls were too few. */
   unknown: string[]
 }
 
 /**
- * Lists the markers of contents, with at most `calls` calls. Markers are few, so one call mostly tells of all contents;
- * each call tells of one content at least.
+ * Lists the markers of contents, with at most `calls` calls. Markers are few, so one call mostly covers all contents. Each call
+ * covers one content at least.
  */
 export async function listMarkers(
   { bucket, config }: StorageContext,
   object_keys: string[],
   calls: number,
-): Promise<Listed> {
+): Promise<MarkedContents> {
   const marked = new Set<string>()
   let unknown = [...object_keys].sort()
   for (let call = 0; call < calls && unknown.length > 0; call++) {

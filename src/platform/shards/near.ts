@@ -1,23 +1,25 @@
 import type { Database, WriteCondition } from '../db/database.ts'
 import { LinkedMoved } from '../db/session.ts'
 
-interface Ways<Made> {
+interface Writes<Made> {
+  /** Writes in one batch, under the condition that both partitions are open in its database. */
   near: (condition: WriteCondition) => Promise<Made>
+  /** Writes in two databases. */
   far: () => Promise<Made>
 }
 
 /**
- * Does what concerns two users. `near` does it in one batch, when both are thought to be in one database: the condition
- * refuses the batch unless they are. `far` does it in two databases, also after such a refusal.
+ * Writes rows of two users: `near` when both homes are expected in one database, `far` otherwise, and when `near` has found
+ * the other home elsewhere.
  */
 export async function nearOrFar<Made>(
-  db: Database,
-  other: Database,
-  { near, far }: Ways<Made>,
+  home: Database,
+  otherHome: Database,
+  { near, far }: Writes<Made>,
 ): Promise<Made> {
-  if (db.name !== other.name) return far()
+  if (home.name !== otherHome.name) return far()
   try {
-    return await near({ alsoOpen: other })
+    return await near({ alsoOpen: otherHome })
   } catch (error) {
     if (error instanceof LinkedMoved) return far()
     throw error

@@ -3,10 +3,10 @@ import type { partitions } from '../db/schema.ts'
 import type { Rendered } from '../db/sql.ts'
 import { FIRST } from './map.ts'
 
-/** What stands in the fence for a whole database. */
+/** The partition that the view `fence` takes for a whole database. */
 const EVERY_PARTITION = '*'
 
-/** What a database knows of a partition. A partition without a row is open in the first database, and in no other. */
+/** The row of a partition. A partition without a row is open in the first database, and is in no other. */
 export type StateRow = Pick<typeof partitions.$inferSelect, 'state' | 'moved_to'>
 
 const stateText = 'SELECT state, moved_to FROM partitions WHERE partition = ?'
@@ -16,25 +16,26 @@ const stateText = 'SELECT state, moved_to FROM partitions WHERE partition = ?'
  * database; without a partition, unless no partition of this database moves.
  */
 export function fence(partition: string | undefined, database: string): Rendered {
-  if (partition === undefined)
-    return {
-      sql: 'INSERT INTO fence (partition, database) VALUES (?, ?)',
-      params: [EVERY_PARTITION, database],
-    }
-  if (database === FIRST)
-    return { sql: 'INSERT INTO partition_fence (partition) VALUES (?)', params: [partition] }
+  if (partition !== undefined) return fenceIn('partition_fence', partition, database)
   return {
-    sql: 'INSERT INTO partition_fence (partition, otherwise) VALUES (?, ?)',
-    params: [partition, 'gone'],
+    sql: 'INSERT INTO fence (partition, database) VALUES (?, ?)',
+    params: [EVERY_PARTITION, database],
   }
 }
 
 /** The statement that refuses a batch unless a second partition is open in this database, too. */
 export function linkedFence(partition: string, database: string): Rendered {
-  if (database === FIRST)
-    return { sql: 'INSERT INTO linked_partition_fence (partition) VALUES (?)', params: [partition] }
+  return fenceIn('linked_partition_fence', partition, database)
+}
+
+function fenceIn(
+  view: 'partition_fence' | 'linked_partition_fence',
+  partition: string,
+  database: string,
+): Rendered {
+  if (database === FIRST) return { sql: `INSERT INTO ${view} (partition) VALUES (?)`, params: [partition] }
   return {
-    sql: 'INSERT INTO linked_partition_fence (partition, otherwise) VALUES (?, ?)',
+    sql: `INSERT INTO ${view} (partition, state_without_row) VALUES (?, ?)`,
     params: [partition, 'gone'],
   }
 }
@@ -44,10 +45,10 @@ export function stateOf(partition: string): Rendered<StateRow> {
   return { sql: stateText, params: [partition] }
 }
 
-/** SQL: whether a partition is open in the database of that name, in which the statement is executed. */
+/** SQL: whether a partition is open in the database `name`, where the statement is executed. */
 export function isOpenHere(partition: SQL, name: string): SQL {
   const withoutRow = name === FIRST ? 'open' : 'gone'
-  return sql`coalesce((SELECT place.state FROM partitions AS place WHERE place.partition = ${partition}), ${withoutRow}) = 'open'`
+  return sql`coalesce((SELECT known.state FROM partitions AS known WHERE known.partition = ${partition}), ${withoutRow}) = 'open'`
 }
 
 /** A partition that is being moved, as one of the two databases knows it. */
@@ -55,43 +56,50 @@ export interface MovingPartition extends StateRow {
   partition: string
 }
 
-/** The statement that reads which partitions a database gives or takes just now. */
-export const moves: Rendered<MovingPartition> = {
-  sql: `SELECT partition, state, moved_to FROM partitions INDEXED BY partitions_moving
-    WHERE state IN ('frozen', 'incoming') OR (state = 'gone' AND has_rows = 1)`,
+/** SQL: the partitions that are being moved from or to this database. */
+export const FROM_MOVING_PARTITIONS = `FROM partitions INDEXED BY partitions_moving
+  WHERE state IN ('frozen', 'incoming') OR (state = 'gone' AND has_rows = 1)`
+
+/** The statement that reads the partitions that are being moved from or to a database. */
+export const movingPartitions: Rendered<MovingPartition> = {
+  sql: `SELECT partition, state, moved_to ${FROM_MOVING_PARTITIONS}`,
   params: [],
 }
 
-/** What a database knows of a partition: nulls when it has no row. */
+/** The state of a partition in a database: nulls when there is no row. */
 export type PartitionState = MovingPartition | { partition: string; state: null; moved_to: null }
 
-/** The statement that reads what a database knows of these partitions. */
+/** SQL: the columns `state` and `moved_to` of a partition, nulls without a row. `partition` is text of SQL. */
+export function stateColumns(partition: string): string {
+  return `(SELECT known.state FROM partitions AS known WHERE known.partition = ${partition}) AS state,
+    (SELECT known.moved_to FROM partitions AS known WHERE known.partition = ${partition}) AS moved_to`
+}
+
+const statesText = `SELECT wanted.value AS partition, ${stateColumns('wanted.value')} FROM json_each(?) AS wanted`
+
+/** The statement that reads the states of these partitions in a database. */
 export function statesOf(wanted: readonly string[]): Rendered<PartitionState> {
-  return {
-    sql: `SELECT value AS partition, (SELECT state FROM partitions WHERE partition = value) AS state,
-      (SELECT moved_to FROM partitions WHERE partition = value) AS moved_to FROM json_each(?)`,
-    params: [JSON.stringify(wanted)],
-  }
+  return { sql: statesText, params: [JSON.stringify(wanted)] }
 }
 
 /**
- * SQL: whether a row counts, by its id. The rows of a partition that is being copied to this database, or has been moved from
- * it, don't. For statements about rows of many partitions, with several databases.
+ * SQL: whether the row with this id is in a partition of this database. Rows of a partition that is being copied to the
+ * database, or has been moved away from it, are not. For statements about rows of many partitions.
  */
 export function isHere(id: SQL): SQL {
-  return sql`NOT EXISTS (SELECT 1 FROM partitions AS place
-    WHERE place.partition = substr(${id}, 21, 3) AND place.state IN ('incoming', 'gone'))`
+  return sql`NOT EXISTS (SELECT 1 FROM partitions AS known
+    WHERE known.partition = substr(${id}, 21, 3) AND known.state IN ('incoming', 'gone'))`
 }
 
 type KnownState = Pick<PartitionState, 'state' | 'moved_to'>
 
-/** The name of the database that has the partition, by what the database `name` answered to `stateOf`. */
-export function whereItIs([row]: readonly KnownState[], name: string): string {
+/** The name of the database that has a partition, from the answer of the database `name` to `stateOf`. */
+export function locationFrom([row]: readonly KnownState[], name: string): string {
   if (!row || row.state === null) return FIRST
   return row.state === 'open' || row.state === 'frozen' ? name : (row.moved_to ?? FIRST)
 }
 
-/** Whether that partition is being copied from this database. */
+/** Whether a partition is being copied from this database. */
 export function isFrozen([row]: readonly KnownState[]): boolean {
   return row?.state === 'frozen'
 }

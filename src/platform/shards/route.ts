@@ -1,15 +1,16 @@
 import type { Route, WriteCondition } from '../db/database.ts'
 import { Moved, moving, type Session, type Statement } from '../db/session.ts'
 import { FIRST } from './map.ts'
-import { fence, isFrozen, linkedFence, type StateRow, stateOf, whereItIs } from './partitions.ts'
+import { fence, isFrozen, linkedFence, locationFrom, type StateRow, stateOf } from './partitions.ts'
 
-/** How many databases a read or a write tries, one after the other, that follows its partition. */
+/** How many databases a read or a write tries, one after the other, when its partition has moved. */
 const MAX_TRIES = 3
 
-/** What a route asks of the `Databases` that it comes from. */
+/** The part of `Databases` that a route uses. */
 export interface Finder {
-  /** Whether no other database is bound. */
-  isOnly: boolean
+  /** Whether one database is bound. */
+  isSingle: boolean
+  /** The session of the database with this name. */
   session: (name: string) => Session
   /** Remembers the database of a partition for later requests of this isolate. */
   remember: (partition: string, name: string) => void
@@ -18,11 +19,11 @@ export interface Finder {
 }
 
 /**
- * The way to the database of one partition, in one request (docs/scaling.md). It follows the partition when that has been moved:
- * a read or a write is one round trip, unless the partition has moved. A write is refused unless the partition is open.
+ * The route to the database of one partition, in one request (docs/scaling.md). A read or a write is one round trip, and
+ * further ones when the partition has moved: the route follows it. A write is refused unless the partition is open.
  *
- * Without a partition it leads to a whole database, for lists over all of them and for the job: its reads ask for no state, and its
- * writes are refused while any partition of that database moves.
+ * Without a partition the route leads to a whole database, for lists over all databases and for the job: its reads ask for no
+ * state, and its writes are refused while any partition of that database moves.
  */
 export class PartitionRoute implements Route {
   readonly #finder: Finder
@@ -41,7 +42,7 @@ export class PartitionRoute implements Route {
 
   async read(queries: Statement[]): Promise<unknown[][]> {
     const partition = this.partition
-    if (partition === undefined || this.#finder.isOnly) return this.#session.send(queries)
+    if (partition === undefined || this.#finder.isSingle) return this.#session.send(queries)
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const [states, ...answers] = await this.#session.send([stateOf(partition), ...queries])
       if (!this.#follow(partition, states)) return answers
@@ -65,23 +66,23 @@ export class PartitionRoute implements Route {
         this.#session.usePrimary()
         const [states] = await this.#session.send([stateOf(partition)])
         if (isFrozen(states)) throw moving(error)
-        // It has come back in between: then the same database takes the write.
+        // A partition that has come back in between is open here: the same database takes the write.
         this.#follow(partition, states)
       }
     }
     throw moving()
   }
 
-  /** The rows of a statement. Those that stand for events are noted, and are nobody's answer. */
+  /** The rows of a statement. Of one that writes events, none: its rows only say that the database has new events. */
   #withoutEvents(query: Statement | undefined, rows: unknown[]): unknown[] {
     if (!query || !('writesEvents' in query)) return rows
     if (rows.length > 0) this.#finder.eventsIn.add(this.#session.name)
     return []
   }
 
-  /** Goes to the database that has the partition. Returns whether that is another one. */
+  /** Continues in the database that has the partition. Returns whether the route has changed. */
   #follow(partition: string, states: readonly StateRow[]): boolean {
-    const name = whereItIs(states, this.#session.name)
+    const name = locationFrom(states, this.#session.name)
     if (name === this.#session.name) return false
     const session = this.#finder.session(name)
     if (this.#session.isPrimary) session.usePrimary()
@@ -91,7 +92,7 @@ export class PartitionRoute implements Route {
   }
 }
 
-/** Whether the first of these statements is a fence for the partition, so that a batch for the first database needs no other. */
+/** Whether the first of these statements fences the partition. Such statements fence in the first database only. */
 function isFenced([first]: Statement[], partition: string | undefined, database: string): boolean {
   if (first === undefined || partition === undefined || database !== FIRST) return false
   return 'params' in first && first.fences === partition

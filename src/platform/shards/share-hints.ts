@@ -3,51 +3,59 @@ import type { JobContext } from '../context.ts'
 import { partitionOf } from '../db/id.ts'
 import { shareHints } from '../db/schema.ts'
 import { keptStatements, type Rendered } from '../db/sql.ts'
-import { checkHints, type Found } from './check-hints.ts'
-import type { PartitionState } from './partitions.ts'
+import { checkHints, type FoundLink } from './check-hints.ts'
+import { type PartitionState, stateColumns } from './partitions.ts'
 
 /** The columns of the key of `share_hints`. */
 export const SHARE_HINT_KEY = ['grantee_partition', 'grantee_id', 'partition'] as const
 
-/** How many hints a step looks at, and how many shares of a grantee behind a hint. */
-const [HINTS, SHARES] = [200, 200]
+/** The most hints that one step checks, and the most shares of a grantee that it reads for a hint. */
+const [MAX_HINTS, MAX_SHARES] = [200, 200]
 
-/** The statement that reads the hints to what is shared with a user, in the user's home, and what that knows of the partitions. */
-export function shareHintsOf(user_id: string): Rendered<PartitionState> {
-  return keptHints('hints', () => hintsStatement, { grantee_partition: partitionOf(user_id), user_id })
+/** The statement that reads, in a grantee's home, the hints to the shares with this user, and the states of their partitions. */
+export function shareHintsOf(grantee_id: string): Rendered<PartitionState> {
+  return keptHints('hints', () => hintsStatement, { grantee_partition: partitionOf(grantee_id), grantee_id })
 }
 
 const keptHints = keptStatements<PartitionState>()
 
-const hintsStatement = sql<PartitionState>`SELECT partition,
-    (SELECT state FROM partitions AS place WHERE place.partition = hint.partition) AS state,
-    (SELECT moved_to FROM partitions AS place WHERE place.partition = hint.partition) AS moved_to
-  FROM share_hints AS hint WHERE hint.grantee_partition = ${sql.placeholder('grantee_partition')} AND hint.grantee_id = ${sql.placeholder('user_id')}`
+const hintsStatement = sql<PartitionState>`SELECT partition, ${sql.raw(stateColumns('hint.partition'))}
+  FROM share_hints AS hint WHERE hint.grantee_partition = ${sql.placeholder('grantee_partition')}
+    AND hint.grantee_id = ${sql.placeholder('grantee_id')}`
 
-/** SQL: whether a row of `share_hints` leads to a partition where something that was shared with the user may be left. */
-export function isUnerasedHint(user_id: string, until: number): SQL {
-  return sql`grantee_partition = ${partitionOf(user_id)} AND grantee_id = ${user_id} AND erased_until < ${until}`
+/**
+ * SQL: whether a row of `share_hints` leads to a partition where shares with an erased user may be left. `until` is the time
+ * of the erasure, in Unix seconds.
+ */
+export function isUnerasedHint(grantee_id: string, until: number): SQL {
+  return sql`grantee_partition = ${partitionOf(grantee_id)} AND grantee_id = ${grantee_id} AND erased_until < ${until}`
 }
 
 type Hint = Pick<typeof shareHints.$inferSelect, (typeof SHARE_HINT_KEY)[number]>
 
-/** Looks for the shares behind the oldest hints of grantees (`checkHints`). Returns how many it looked at. */
+/** Looks for the shares of the oldest hints at grantees (`checkHints`). Returns how many hints it checked. */
 export function checkShareHints(ctx: JobContext): Promise<number> {
-  return checkHints<Hint>(ctx, { table: shareHints, key: SHARE_HINT_KEY, limit: HINTS, needed: withShares })
+  return checkHints<Hint>(ctx, {
+    table: shareHints,
+    key: SHARE_HINT_KEY,
+    limit: MAX_HINTS,
+    linksOf: sharesOfHints,
+  })
 }
 
 /**
- * The statement that answers which of those hints a share stands behind, an expired one too, and since when. Of a grantee
- * with many shares, the first ones decide that there may be others: since ever.
+ * The statement that finds one share for each of these hints, an expired one too. Of a grantee with more than MAX_SHARES
+ * shares, the first ones are read, and the hint counts as needed.
  */
-function withShares(hints: string): SQL<Found> {
+function sharesOfHints(hints: string): SQL<FoundLink> {
   const first = (expired: SQL) =>
-    sql`(SELECT id FROM shares WHERE grantee_id = hint.value ->> 1 AND expired = ${expired} LIMIT ${SHARES + 1})`
-  const among = (expired: SQL) => sql`coalesce(
+    sql`(SELECT id FROM shares WHERE grantee_id = hint.value ->> 1 AND expired = ${expired} LIMIT ${MAX_SHARES + 1})`
+  const createdAt = (expired: SQL) => sql`coalesce(
     (SELECT created_at FROM shares WHERE id =
       (SELECT id FROM ${first(expired)} WHERE substr(id, 21, 3) = hint.value ->> 2 LIMIT 1)),
-    (SELECT iif(count(*) > ${SHARES}, 0, NULL) FROM ${first(expired)}))`
-  return sql`SELECT place, since FROM (
-      SELECT hint.key AS place, coalesce(${among(sql`0`)}, ${among(sql`1`)}) AS since FROM json_each(${hints}) AS hint
+    (SELECT iif(count(*) > ${MAX_SHARES}, 0, NULL) FROM ${first(expired)}))`
+  return sql`SELECT hint_index, since FROM (
+      SELECT hint.key AS hint_index, coalesce(${createdAt(sql`0`)}, ${createdAt(sql`1`)}) AS since
+      FROM json_each(${hints}) AS hint
     ) WHERE since IS NOT NULL`
 }

@@ -10,31 +10,31 @@ import { DAY, HOUR } from '../lib/time-units.ts'
 import { isTimeout, withTimeout } from '../lib/timeout.ts'
 import { listMarkers, MARKERS, markerIn } from '../shards/markers.ts'
 import { abortMultipart, type Deletion } from './delete.ts'
-import { hasMarker } from './pairing.ts'
+import { isPairedBy } from './pairing.ts'
 
-/** R2 deletes at most this many objects in one call. */
+/** The most objects that R2 deletes in one call. */
 const MAX_OBJECTS = 1_000
 
 /** The most multipart uploads that one step aborts: each takes a call of its own. */
 const MAX_ABORTS = 20
 
-/** The most contents of which one step lists the markers, and the most calls that it makes for that. */
+/** The most contents whose markers one step lists, and the most calls for these lists. */
 const [MAX_LISTED, MAX_LISTS] = [200, 10]
 
-/** The most databases in which one step brings content forward whose markers it has deleted. */
-const MAX_POKED = 4
+/** The most databases in which one step brings the content of deleted markers forward. */
+const MAX_ADVANCED = 4
 
-/** The partitions of whose users' files one step compares orphans with. */
+/** The most partitions with whose files one step compares orphans. */
 const MAX_PARTITIONS = 50
 
 /** A PUT that began while its URL was valid has ended this long after the URL's expiry, in seconds. */
-const PUT_GRACE = DAY
+const PUT_SECONDS = DAY
 
-/** When a multipart upload that could not be aborted is tried again, in seconds. */
-const RETRY_AFTER = HOUR
+/** The time until a multipart upload that could not be aborted is tried again, in seconds. */
+const RETRY_SECONDS = HOUR
 
-/** When a key is looked at again that a row refers to, in seconds. */
-const RECHECK_AFTER = DAY
+/** The time until a key that a row or a marker refers to is checked again, in seconds. */
+const RECHECK_SECONDS = DAY
 
 const TASK = 'objects_removed'
 
@@ -46,25 +46,25 @@ const keyColumns = { object_key }
 interface Key extends RowOf<typeof keyColumns> {}
 
 interface Due extends RowOf<typeof dueColumns> {
-  /** Whether a row names the key. */
+  /** Whether a row names the key, or a marker of the content is kept. */
   is_referenced: 0 | 1
 }
 
 /**
- * Deletes the objects in `garbage`: at once, and again when the last URL to them has expired, after which the key no
- * longer counts with its owner's open uploads. One day later, when a PUT that began in time has ended, it deletes the
- * object once more and the key's row too. The content of an asset's version waits while versions of other partitions share
- * it, in this database or, by their markers, in others. Deleting an object that is not there succeeds, so the job may be
- * interrupted anywhere. Nothing is deleted unless bucket and database belong together.
+ * Deletes the objects in `garbage` three times: at once, when the last URL to an object has expired, and PUT_SECONDS later,
+ * when a PUT that began in time has ended. After the second time the key no longer counts with its owner's open uploads;
+ * after the third its row is removed. The content of an asset's version waits while versions of other partitions share it:
+ * rows of this database, or markers of others. Deleting an object that is not there succeeds, so the job may be interrupted
+ * anywhere. Nothing is deleted unless bucket and database are paired.
  *
- * One step takes the keys of all owners. When its rows can't be written, the rest of the run goes owner by owner; a key
+ * One step takes the keys of all owners. When its rows can't be written, the rest of the run takes one owner a step; a key
  * without an owner counts as an owner of its own. Returns how many keys the step took.
  */
 export async function collectGarbage(ctx: StepContext): Promise<number> {
-  if (ctx.marker === undefined) return 0
+  if (ctx.pairing_id === undefined) return 0
   const now = seconds(ctx)
   const paused = isPaused(TASK, sql`coalesce(garbage.owner_id, garbage.object_key)`, now)
-  const due = sql`next_at <= ${now} AND ${hasMarker(ctx.marker)} AND NOT ${paused}`
+  const due = sql`next_at <= ${now} AND ${isPairedBy(ctx.pairing_id)} AND NOT ${paused}`
   if (!ctx.separately.has(TASK)) {
     const { count, outcome } = await deleteObjects(ctx, sql`${due} ORDER BY next_at`)
     try {
@@ -89,7 +89,7 @@ export async function collectGarbage(ctx: StepContext): Promise<number> {
   })
 }
 
-/** Deletes up to MAX_OBJECTS of these objects. Returns how many keys it took, and the statements that record the outcome. */
+/** Deletes up to MAX_OBJECTS of these objects. Returns how many keys were due, and the statements that record the outcome. */
 async function deleteObjects(ctx: StepContext, which: SQL): Promise<{ count: number; outcome: SQL[] }> {
   const now = seconds(ctx)
   const found = await ctx.db.read<Due>(
@@ -103,7 +103,7 @@ async function deleteObjects(ctx: StepContext, which: SQL): Promise<{ count: num
     ctx,
     orphans.filter((key) => next.has(partitionIn(key))),
   )
-  // Orphans of further partitions are left to the next step.
+  // The next step takes the orphans of further partitions.
   const isLater = (due: Due) => due.is_orphan === 1 && !next.has(partitionIn(due.object_key))
   const isShared = (due: Due) => due.is_version === 1 && due.deleting === 0 && due.is_referenced === 1
   const isKept = (due: Due) => !isShared(due) && (due.is_referenced === 1 || contents.has(due.object_key))
@@ -124,14 +124,14 @@ async function deleteObjects(ctx: StepContext, which: SQL): Promise<{ count: num
   const isWritable = sql`writable_until > ${now}`
   deleted.push(...markers)
   const outcome = [
-    sql`DELETE FROM garbage WHERE ${isAmong(deleted)} AND writable_until + ${PUT_GRACE} <= ${now}`,
+    sql`DELETE FROM garbage WHERE ${isAmong(deleted)} AND writable_until + ${PUT_SECONDS} <= ${now}`,
     sql`UPDATE garbage SET ${assignments(garbage, {
-      next_at: sql`iif(${isWritable}, writable_until, writable_until + ${PUT_GRACE})`,
+      next_at: sql`iif(${isWritable}, writable_until, writable_until + ${PUT_SECONDS})`,
       owner_id: sql`iif(${isWritable}, owner_id, NULL)`,
       kept_until: null,
       kept_for: null,
     })} WHERE ${isAmong(deleted)}`,
-    sql`UPDATE garbage SET next_at = ${now + RETRY_AFTER} WHERE ${isAmong([...failed])}`,
+    sql`UPDATE garbage SET next_at = ${now + RETRY_SECONDS} WHERE ${isAmong([...failed])}`,
   ]
   return { count: found.length, outcome }
 }
@@ -141,8 +141,8 @@ function isAmong(object_keys: string[]): SQL {
 }
 
 /**
- * Deletes the markers among them, before any content is looked at, and brings the contents that they marked forward in
- * their own databases. Returns the keys of the markers.
+ * Deletes the markers among the due keys, before their contents are checked, and brings these contents forward in their own
+ * databases. Returns the keys of the markers.
  */
 async function deleteMarkers(ctx: StepContext, found: Due[]): Promise<string[]> {
   const { databases, bucket, config } = ctx
@@ -151,24 +151,24 @@ async function deleteMarkers(ctx: StepContext, found: Due[]): Promise<string[]> 
   await withTimeout(config.CALL_TIMEOUT_MS, bucket.delete(keys))
   const contents = keys.flatMap((key) => markerIn(key)?.object_key ?? [])
   const byDatabase = Map.groupBy(contents, (key) => databases.nameFor(partitionIn(key)))
-  for (const [name, marked] of [...byDatabase].slice(0, MAX_POKED))
+  for (const [name, marked] of [...byDatabase].slice(0, MAX_ADVANCED))
     try {
       await databases.whole(name).write(
         sql`UPDATE garbage SET next_at = coalesce(kept_until, 0)
             WHERE ${isAmong(marked)} AND is_version = 1 AND deleting = 0`,
       )
     } catch (error) {
-      // The content is looked at within RECHECK_AFTER anyway.
+      // The content is checked within RECHECK_SECONDS anyway.
       logWarning('content was not brought forward', { name, error: String(error) })
     }
   return keys
 }
 
 /**
- * Returns the keys of contents that stay because versions of other partitions share them, and leaves them for RECHECK_AFTER.
- * With several databases, content that no version here has is deleted only when the list of its markers is empty. A branch
- * puts its marker before it looks whether its source is there. A version of the content's own partition takes the row away,
- * and its purge makes a new one: then `next_at` is not the same any more, and what was listed before does not count.
+ * Returns the keys of contents that are not to be deleted now, and postpones those that versions of other partitions share.
+ * Content without a version in this database is deleted only when the list of its markers is empty. A branch puts its marker
+ * before it looks for its source, so a later list has the marker. A new version of the content's own partition removes the
+ * row, and its purge inserts another one: then `next_at` has changed, and the earlier list does not count.
  */
 async function waitingAmong(
   ctx: StepContext,
@@ -183,7 +183,7 @@ async function waitingAmong(
   const waiting = new Set([...shared, ...unshared])
   if (waiting.size === 0) return waiting
   const now = unshared.slice(0, MAX_LISTED)
-  const next_at = seconds(ctx) + RECHECK_AFTER
+  const next_at = seconds(ctx) + RECHECK_SECONDS
   await db.write(
     sql`UPDATE garbage SET next_at = ${next_at} WHERE ${isAmong([...shared, ...now])} AND deleting = 0`,
   )
@@ -201,15 +201,15 @@ async function waitingAmong(
   return waiting
 }
 
-/** SQL: whether a row names the key. Triggers reject such rows, so this only protects content from a mistake in them. */
+/** SQL: whether a row names the key. Triggers reject such rows of files: the condition protects content from a mistake in them. */
 const isReferenced = sql`(EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.object_key = garbage.object_key)
   OR EXISTS (SELECT 1 FROM uploads
     WHERE uploads.id = garbage.object_key AND (uploads.state IN ('open', 'completing')
       OR EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND files.object_key = uploads.id))))`
 
 /**
- * SQL: whether the marker of the content of an asset's version is kept (CONTENT_GRACE_DAYS): a branch that was purged is
- * to find its content. With several databases the marker's object says so, too.
+ * SQL: whether a purged branch in this database keeps its marker of the content (CONTENT_GRACE_DAYS): a database that is
+ * restored to before the purge has the branch again, and needs the content. The markers in the bucket cover other databases.
  */
 function isKeptByMarker(now: number): SQL {
   return sql`(is_version = 1 AND EXISTS (SELECT 1 FROM garbage AS marker
@@ -218,9 +218,9 @@ function isKeptByMarker(now: number): SQL {
 }
 
 /**
- * Returns which of the orphans' keys are the content of a file. Their uploads' rows are gone, by which `isReferenced` finds
- * a file, and no index leads from a key to its file. The key has the partition of its owner: the files of that partition's
- * users are looked at. When the statement fails, all of the keys count as content.
+ * Returns the orphans' keys that are the content of a file. `isReferenced` finds a file by its upload, and orphans have no
+ * upload. No index leads from a key to its file, but the key has its owner's partition: the files of that partition's users
+ * are read. When the statement fails, all of the keys count as content.
  */
 async function contentsAmong({ db }: StepContext, orphans: string[]): Promise<Set<string>> {
   if (orphans.length === 0) return new Set()
@@ -240,16 +240,18 @@ async function contentsAmong({ db }: StepContext, orphans: string[]): Promise<Se
   }
 }
 
-/** Leaves the objects in the bucket, reports their keys, and looks at them again after RECHECK_AFTER. */
+/** Leaves the objects in the bucket, logs their keys, and postpones their next check by RECHECK_SECONDS. */
 async function postpone(ctx: StepContext, kept: Deletion[]): Promise<void> {
   const keys = kept.map(({ object_key }) => object_key)
   logError('content that may be referenced is queued for deletion', { keys })
-  await ctx.db.write(sql`UPDATE garbage SET next_at = ${seconds(ctx) + RECHECK_AFTER} WHERE ${isAmong(keys)}`)
+  await ctx.db.write(
+    sql`UPDATE garbage SET next_at = ${seconds(ctx) + RECHECK_SECONDS} WHERE ${isAmong(keys)}`,
+  )
 }
 
 /**
- * Aborts the multipart uploads among them. Returns the keys of those that could not be aborted. After the first timeout
- * the others count as failed without a call.
+ * Aborts the multipart uploads among the due keys. Returns the keys of the uploads that were not aborted. After the first
+ * timeout the others count as failed without a call.
  */
 async function abortAll(ctx: StepContext, due: Deletion[]): Promise<Set<string>> {
   const failed = new Set<string>()

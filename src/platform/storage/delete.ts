@@ -8,9 +8,9 @@ import { r2Code, r2Codes } from './errors.ts'
 export type Deletion = Pick<typeof garbage.$inferSelect, 'object_key' | 'multipart_id'>
 
 /**
- * Deletes an object that is in `garbage` already. A failure is only logged: the scheduled job deletes the object too,
- * also when a PUT under way creates it again. With JOB=off the object stays until the job is on: an operator may go back to
- * a time at which it was content.
+ * Deletes an object whose key is in `garbage`. A failure is only logged: the job deletes the object too, also when a PUT that
+ * is under way creates it again. With JOB=off the object stays until the job is on: an operator may restore a database that
+ * still refers to it.
  */
 export async function tryDelete(ctx: StorageContext, deletion: Deletion): Promise<void> {
   if (ctx.config.JOB === 'off') return
@@ -24,8 +24,8 @@ export async function tryDelete(ctx: StorageContext, deletion: Deletion): Promis
 }
 
 /**
- * Aborts the multipart upload, if there is one: R2 deletes its parts. Succeeds when it has been
- * joined or aborted before.
+ * Aborts the multipart upload, if there is one: R2 deletes its parts. Succeeds when the upload has been completed or aborted
+ * before.
  */
 export async function abortMultipart(
   { bucket, config }: StorageContext,

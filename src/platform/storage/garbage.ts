@@ -5,9 +5,9 @@ import { garbage } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 
 /**
- * The statement that queues the objects of uploads for deletion, for the batch that ends the uploads. A signed URL may
- * still create such an object, also after its deletion. The trigger `garbage_after_insert_count` sets
- * `writable_until` from the life of a URL and `now` (Unix seconds), and counts the key with its owner's open uploads
+ * The statement that queues the objects of uploads for deletion, for the batch that ends the uploads. `which` selects rows of
+ * `uploads`. A signed URL may still create such an object, also after its deletion: the trigger `garbage_after_insert_count`
+ * sets `writable_until` from the life of a URL and `now` (Unix seconds), and counts the key with its owner's open uploads
  * until then.
  */
 export function enqueueDeletion(which: SQL, now: number): SQL {
@@ -21,9 +21,9 @@ export function enqueueDeletion(which: SQL, now: number): SQL {
 }
 
 /**
- * The statement that queues the content of files for deletion from `next_at` on (Unix seconds), for the batch that
- * removes or replaces it. With CONTENT_GRACE_DAYS it stays as long, unless its owner has been erased. The upload's URL may
- * still create the object until the upload expires.
+ * The statement that queues the content of files for deletion from `next_at` on (Unix seconds), for the batch that removes or
+ * replaces the content. `which` selects rows of `files`. With CONTENT_GRACE_DAYS the content stays that long, unless its owner
+ * has been erased. The upload's URL may still create the object until the upload expires.
  */
 export function enqueueContentDeletion(
   ctx: Pick<RequestContext, 'config' | 'now_ms'>,
@@ -34,7 +34,7 @@ export function enqueueContentDeletion(
   const kept = until !== null && {
     kept_until: sql`iif(${isNotErased}, ${until}, NULL)`,
     kept_for: sql`iif(${isNotErased}, owner_id, NULL)`,
-    // As late as what was made after an erasure, by which the erasure knows what is older.
+    // Not before `created_at`, so that an erasure can tell older content from newer.
     enqueued_at: sql`max(${seconds(ctx)}, created_at)`,
     next_at: sql`iif(${isNotErased}, ${Math.max(next_at, until)}, ${next_at})`,
   }

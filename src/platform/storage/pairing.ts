@@ -1,76 +1,82 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { type JobContext, seconds } from '../context.ts'
-import { bucketMarker } from '../db/schema.ts'
+import { bucketPairing } from '../db/schema.ts'
 import { assignments, columnsOf, insert, type RowOf } from '../db/sql.ts'
 import { HOUR } from '../lib/time-units.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { FIRST } from '../shards/map.ts'
 
-/** The object that holds the marker of a database. It is no id, and the keys of all content are ids. */
+/** The key of the object that holds the pairing id of the database with this name. The keys of content are ids, so it is none. */
 export function pairingKey(name: string): string {
-  return name === FIRST ? '.marker' : `.marker.${name}`
+  return name === FIRST ? '.pairing' : `.pairing.${name}`
 }
 
-/** A marker is replaced when it is as old, in seconds. A database that was rolled back further has another marker. */
-const MARKER_AGE = HOUR
+/** A pairing id is replaced at this age, in seconds. A database that was rolled back further has another one. */
+const PAIRING_SECONDS = HOUR
 
-const { one, ...columns } = getTableColumns(bucketMarker)
+const { one, ...columns } = getTableColumns(bucketPairing)
 
-interface MarkerRow extends RowOf<typeof columns> {}
+interface PairingRow extends RowOf<typeof columns> {}
 
 /**
- * Returns the random marker that stands in both the database and the bucket, and replaces it every hour. The two are
- * paired when neither has a marker. The database records the next marker before the bucket gets it, so the job may be
+ * Returns the random pairing id that the database and the bucket have in common, and replaces it every hour. A database
+ * and a bucket without one are paired. The database records the next id before the bucket gets it, so the job may be
  * interrupted anywhere.
  *
- * @throws Error when the markers differ
+ * @throws Error when the ids differ
  */
-export async function pairedMarker(ctx: JobContext): Promise<string> {
+export async function pairWithBucket(ctx: JobContext): Promise<string> {
   const { db, bucket, config } = ctx
-  const [known] = await db.read<MarkerRow>(sql`SELECT ${columnsOf(columns)} FROM bucket_marker WHERE one = 1`)
+  const [known] = await db.read<PairingRow>(
+    sql`SELECT ${columnsOf(columns)} FROM bucket_pairing WHERE one = 1`,
+  )
   const key = pairingKey(db.name)
   const object = await withTimeout(config.CALL_TIMEOUT_MS, bucket.get(key))
   const found = object && (await withTimeout(config.CALL_TIMEOUT_MS, object.text()))
   if (!belongTogether(known, found)) throw new Error(MISMATCH)
   const now = seconds(ctx)
   if (found !== null && found === known?.next) return confirm(ctx, found)
-  if (found !== null && known?.next === null && now < known.changed_at + MARKER_AGE) return found
+  if (found !== null && known?.next === null && now < known.changed_at + PAIRING_SECONDS) return found
   const next = known?.next ?? (await announce(ctx))
   const onlyIf = new Headers(object ? { 'If-Match': object.httpEtag } : { 'If-None-Match': '*' })
   const put = await withTimeout(config.CALL_TIMEOUT_MS, bucket.put(key, next, { onlyIf }))
-  if (!put) throw new Error('another process changed the marker of the bucket')
+  if (!put) throw new Error('another process changed the pairing id of the bucket')
   return confirm(ctx, next)
 }
 
-/** SQL: whether the database still has that marker. */
-export function hasMarker(marker: string): SQL {
-  return sql`(SELECT current FROM bucket_marker WHERE one = 1) = ${marker}`
+/** SQL: whether the database still has this pairing id. */
+export function isPairedBy(pairing_id: string): SQL {
+  return sql`(SELECT current FROM bucket_pairing WHERE one = 1) = ${pairing_id}`
 }
 
-function belongTogether(known: MarkerRow | undefined, found: string | null): boolean {
+/** Whether the row of a database (`known`) and the object of a bucket (`found`) are paired. */
+export function belongTogether(
+  known: Pick<PairingRow, 'current' | 'next'> | undefined,
+  found: string | null,
+): boolean {
   if (found === null) return known === undefined || known.current === null
   return found === known?.current || found === known?.next
 }
 
-/** Records the marker that the bucket gets next. */
+/** Records the pairing id that the bucket gets next. Returns it. */
 async function announce(ctx: JobContext): Promise<string> {
   const row = { one: 1, next: crypto.randomUUID(), changed_at: seconds(ctx) }
   const [written] = await ctx.db.write<{ next: string }>(
-    sql`${insert(bucketMarker, row)}
+    sql`${insert(bucketPairing, row)}
       ON CONFLICT (one) DO UPDATE SET next = coalesce(next, excluded.next) RETURNING next`,
   )
-  if (!written) throw new Error('the marker was not written')
+  if (!written) throw new Error('the pairing id was not written')
   return written.next
 }
 
-/** Records that the bucket has the marker. */
-async function confirm(ctx: JobContext, marker: string): Promise<string> {
-  const row = { current: marker, next: null, changed_at: seconds(ctx) }
+/** Records that the bucket has the pairing id. Returns it. */
+async function confirm(ctx: JobContext, pairing_id: string): Promise<string> {
+  const row = { current: pairing_id, next: null, changed_at: seconds(ctx) }
   const [written] = await ctx.db.write<{ current: string }>(
-    sql`UPDATE bucket_marker SET ${assignments(bucketMarker, row)}
-      WHERE one = 1 AND coalesce(next, current) = ${marker} RETURNING current`,
+    sql`UPDATE bucket_pairing SET ${assignments(bucketPairing, row)}
+      WHERE one = 1 AND coalesce(next, current) = ${pairing_id} RETURNING current`,
   )
-  if (!written) throw new Error('another process changed the marker of the database')
+  if (!written) throw new Error('another process changed the pairing id of the database')
   return written.current
 }
 

@@ -12,7 +12,7 @@ export interface Signer {
   download(object_key: string, disposition: string, now: number, ttl: number): Promise<SignedUrl>
   /** A URL that creates an object once. It requires exactly these headers. */
   upload(object_key: string, headers: Record<string, string>, now: number, ttl: number): Promise<SignedUrl>
-  /** A URL that takes one part of a multipart upload, any number of times. It requires exactly these headers. */
+  /** A URL that uploads one part of a multipart upload, any number of times. It requires exactly these headers. */
   part(
     object_key: string,
     multipart_id: string,
@@ -23,7 +23,7 @@ export interface Signer {
   ): Promise<SignedUrl>
 }
 
-/** The bucket's S3 address and the keys to it: members of the configuration. */
+/** The address and the credentials of the bucket's S3 API: members of the configuration. */
 export interface S3Access {
   /** `local`: the bucket of the development server. */
   S3_ENDPOINT: string
@@ -35,7 +35,7 @@ export interface S3Access {
 /** One client for each configuration, because a client caches the day's signing key. */
 const clients = new WeakMap<S3Access, AwsClient>()
 
-/** In development: the URL of the last request, for URLs that no request asks for. */
+/** In development: the URL of the last request, for URLs that are signed outside of a request. */
 const lastUrls = new WeakMap<S3Access, string>()
 
 /** The client that signs for this configuration. */
@@ -49,8 +49,8 @@ export function s3Client(access: S3Access): AwsClient {
 }
 
 /**
- * A signer for R2's S3 address (AWS Signature Version 4, query form). `request_url` is of
- * any request: in development the same server has the bucket's address.
+ * A signer for R2's S3 API (AWS Signature Version 4, query form). `request_url` is the URL of any request: in development the
+ * bucket has the same origin.
  */
 export function createSigner(
   config: S3Access,

@@ -8,48 +8,47 @@ import { logWarning } from '../lib/log.ts'
 import { DAY, MINUTE } from '../lib/time-units.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { isOpenHere } from '../shards/partitions.ts'
-import { hasMarker } from './pairing.ts'
+import { isPairedBy } from './pairing.ts'
 
-/** The number of objects that one step looks at. */
-const SLICE = 1_000
+/** The most objects that one step looks at. */
+const MAX_OBJECTS = 1_000
 
 /**
- * An object is looked at this long after its upload expires, in seconds: a PUT that began in time has ended by then.
- * `deleteEndedUploads` keeps the row of the upload until then.
+ * The time from the expiry of an upload until the walk reaches its object, in seconds: a PUT that began in time has ended by
+ * then. `deleteEndedUploads` keeps the row of the upload until then.
  */
-const AFTER_EXPIRY = DAY
+const AFTER_EXPIRY_SECONDS = DAY
 
-/** How long an unknown object waits in `garbage` before it is deleted, at least, in seconds. */
-const WAIT = 7 * DAY
+/** The least time that an unknown object waits in `garbage` before it is deleted, in seconds. */
+const WAIT_SECONDS = 7 * DAY
 
 /**
- * A slice that holds at least MOST_UNKNOWN unknown objects, more than one in MOST_UNKNOWN_ONE_IN, means that the
- * database is wrong.
+ * A step that finds TOO_MANY_UNKNOWN unknown objects or more, and more than one in TOO_MANY_ONE_IN, takes the database for the
+ * wrong one.
  */
-const MOST_UNKNOWN = 20
-const MOST_UNKNOWN_ONE_IN = 20
+const TOO_MANY_UNKNOWN = 20
+const TOO_MANY_ONE_IN = 20
 
 /**
- * Looks at the next slice of the bucket, in the order in which the objects' uploads started, and queues those without a
- * record for deletion in a week; with several databases, each looks at those that belong to it. The walk passes each
- * object once: after the last URL to it has expired, and while the row of its upload is still there, which
- * `deleteEndedUploads` keeps until the walk has passed. Returns how many objects it looked at, at least 1 when the
+ * Looks at the next objects of the bucket, in the order in which their uploads started, and queues objects of this database
+ * without a record for deletion in a week. The walk passes each object once: after the last URL to the object has expired,
+ * and before `deleteEndedUploads` removes the row of its upload. Returns how many objects it looked at, at least 1 when the
  * position moved.
  *
- * @throws Error when more objects are unknown than MOST_UNKNOWN allows
+ * @throws Error when too many objects are unknown (TOO_MANY_UNKNOWN)
  */
 export async function removeOrphans(ctx: StepContext): Promise<number> {
-  const { db, bucket, config, now_ms, marker } = ctx
-  if (marker === undefined) return 0
-  const until = firstIdOf(wholeMinute(now_ms) - (config.UPLOAD_TTL + AFTER_EXPIRY) * 1_000)
-  // Without a position the walk begins here: the rows of older uploads may have been deleted.
+  const { db, bucket, config, now_ms, pairing_id } = ctx
+  if (pairing_id === undefined) return 0
+  const until = firstIdOf(wholeMinute(now_ms) - (config.UPLOAD_TTL + AFTER_EXPIRY_SECONDS) * 1_000)
+  // Without a position the walk begins at `until`: the rows of older uploads may have been deleted.
   const [walk] = await db.write<{ position: string }>(
     sql`${insert(progress, { task: BUCKET_WALK, position: until })}
       ON CONFLICT (task) DO UPDATE SET position = coalesce(position, excluded.position) RETURNING position`,
   )
   if (!walk || walk.position >= until) return 0
   const { position } = walk
-  const listing = bucket.list({ limit: SLICE, startAfter: position })
+  const listing = bucket.list({ limit: MAX_OBJECTS, startAfter: position })
   const listed = await withTimeout(config.CALL_TIMEOUT_MS, listing)
   const keys = listed.objects.map(({ key }) => key).filter((key) => key < until)
   const ids = keys.filter(isId)
@@ -63,13 +62,13 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
     own: sql<{ count: number }>`SELECT count(*) AS count ${from} ${isOwn}`,
   })
   const count = own[0]?.count ?? ids.length
-  if (unknown.length >= MOST_UNKNOWN && unknown.length * MOST_UNKNOWN_ONE_IN > count)
+  if (unknown.length >= TOO_MANY_UNKNOWN && unknown.length * TOO_MANY_ONE_IN > count)
     throw new Error(
       `${unknown.length} of ${count} objects are unknown, so none is removed: from ${ids[0]} to ${ids.at(-1)}. ` +
         'See docs/operating.md#objects-without-a-record',
     )
   const isAtEnd = !listed.truncated || keys.length < listed.objects.length
-  const isPaired = hasMarker(marker)
+  const isPaired = isPairedBy(pairing_id)
   const now = seconds({ now_ms })
   const orphan = {
     object_key: sql`value`,
@@ -88,17 +87,17 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
   return Math.max(ids.length, 1)
 }
 
-/** When an unknown object is deleted that was queued now, in Unix seconds: no sooner than content that was purged now. */
+/** The time at which an unknown object is deleted that is queued now, in Unix seconds: not before content that is purged now. */
 export function nextOfOrphan(ctx: Pick<StepContext, 'config' | 'now_ms'>): number {
-  return Math.max(seconds(ctx) + WAIT, keptUntil(ctx) ?? 0)
+  return Math.max(seconds(ctx) + WAIT_SECONDS, keptUntil(ctx) ?? 0)
 }
 
-/** The minute of a time. Otherwise the walk moves on in each of the runs that follow each other, and none is the last. */
+/** A time (milliseconds) cut to its minute. A later time in each of several consecutive runs would give each run work to do. */
 function wholeMinute(time_ms: number): number {
   return time_ms - (time_ms % (MINUTE * 1_000))
 }
 
-/** The least id of that time (milliseconds): ids sort by time. */
+/** The least id of a time (milliseconds). Ids sort by time. */
 function firstIdOf(time_ms: number): string {
   const time = Math.max(time_ms, 0).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`

@@ -100,7 +100,7 @@ export async function inspect(state: string, as_of: number): Promise<Disk> {
         erasures: count('erasures'),
         references: count(`(SELECT object_key FROM files WHERE object_key IS NOT NULL
           UNION SELECT object_key FROM asset_versions)`),
-        objects: count(`bucket._mf_objects WHERE key <> '.marker' AND key NOT LIKE 'erased/%'`),
+        objects: count(`bucket._mf_objects WHERE key <> '.pairing' AND key NOT LIKE 'erased/%'`),
       },
     }
     database.close()
@@ -131,7 +131,7 @@ const TWO_DAYS = 2 * 24 * 60 * 60
 
 /** Objects that no file and no version refers to. */
 const unreferenced = `SELECT key AS text FROM bucket._mf_objects
-  WHERE key <> '.marker' AND key NOT LIKE 'erased/%' AND key NOT IN (SELECT object_key FROM files WHERE object_key IS NOT NULL)
+  WHERE key <> '.pairing' AND key NOT LIKE 'erased/%' AND key NOT IN (SELECT object_key FROM files WHERE object_key IS NOT NULL)
     AND key NOT IN (SELECT object_key FROM asset_versions)`
 
 const blobsInUse = `SELECT blob_id, size, key FROM bucket._mf_objects WHERE blob_id IS NOT NULL

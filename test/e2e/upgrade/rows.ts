@@ -59,7 +59,7 @@ export const rows: readonly string[] = [
   `INSERT INTO garbage (object_key, writable_until, enqueued_at) VALUES (${ada(31)}, 9, 1), (${ada(71)}, 0, 1)`,
   `INSERT INTO idempotency (caller_id, key, request_hash, made_id, created_at) VALUES ('ada', 'key', 'hash', ${ada(1)}, 1)`,
   `INSERT INTO paused_owners (task, owner_id, failures, next_at) VALUES ('trash', 'ada', 1, 1)`,
-  `INSERT INTO bucket_marker (one, current, changed_at) VALUES (1, 'value', 1)`,
+  `INSERT INTO bucket_pairing (one, current, changed_at) VALUES (1, 'value', 1)`,
   `INSERT INTO outbox_entry (id, type, resource_id, data, created_at, max_events, max_of_owner)
     VALUES (${ada(80)}, 'file.shared', ${ada(2)}, json_object('owner_id', 'ada', 'grantee_id', 'bob'), 1, 9, 9),
       (${ada(81)}, 'user.erased', 'erased', json_object('user_id', 'erased'), 1, 9, NULL)`,

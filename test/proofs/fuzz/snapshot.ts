@@ -99,7 +99,7 @@ async function readInboxes(people: Person[]): Promise<Map<string, Row>> {
 
 async function readObjects(): Promise<Map<string, Row>> {
   const { objects } = await env.BUCKET.list()
-  const content = objects.filter(({ key }) => !/^(\.marker|erased\/)/.test(key))
+  const content = objects.filter(({ key }) => !/^(\.pairing|erased\/)/.test(key))
   return new Map(content.map(({ key, size, etag }) => [key, { size, etag }]))
 }
 
@@ -142,7 +142,7 @@ export async function emptyStores(): Promise<void> {
       'idempotency',
       'erasures',
       'paused_owners',
-      'bucket_marker',
+      'bucket_pairing',
       'share_hints',
       'branch_hints',
       'outbox',

@@ -61,7 +61,7 @@ export const small: Readonly<Record<string, string>> = {
   partitions: 'There are 4,096.',
   moves: 'One row.',
   moving_users: 'The users of a portion of a move.',
-  bucket_marker: 'One row.',
+  bucket_pairing: 'One row.',
   progress: 'One row a task of the job.',
   outbox_counts: 'One row, and one for each owner of 16 events or more: at most a sixteenth of the outbox.',
   paused_owners: 'Owners for whom a step of the job fails: a step pauses a few.',

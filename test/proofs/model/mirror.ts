@@ -197,7 +197,7 @@ export function neededKeys(world: World): Set<string> {
 async function keysThere(): Promise<Set<string>> {
   const { objects, truncated } = await env.BUCKET.list()
   expect(truncated, 'so few objects fit on a page').toBe(false)
-  return new Set(objects.map(({ key }) => key).filter((key) => !/^(\.marker|refs\/|erased\/)/.test(key)))
+  return new Set(objects.map(({ key }) => key).filter((key) => !/^(\.pairing|refs\/|erased\/)/.test(key)))
 }
 
 /** Everything that the story knows of has its content. */

@@ -8,7 +8,7 @@ import type { JobContext, StepContext } from '../../../src/platform/context.ts'
 import { partitionNumber } from '../../../src/platform/db/id.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
 import { collectGarbage } from '../../../src/platform/storage/collect-garbage.ts'
-import { pairedMarker } from '../../../src/platform/storage/pairing.ts'
+import { pairWithBucket } from '../../../src/platform/storage/pairing.ts'
 import { there } from '../../support/acts.ts'
 import { workOf } from '../../support/context.ts'
 import { databaseNames, everywhere } from '../../support/databases.ts'
@@ -71,7 +71,7 @@ export function collecting(database: string): Task {
 }
 
 async function paired(job: JobContext): Promise<StepContext> {
-  return { ...job, marker: await pairedMarker(job), separately: new Set(), asked: new Set() }
+  return { ...job, pairing_id: await pairWithBucket(job), separately: new Set(), asked: new Set() }
 }
 
 /** Advances the time, so that all URLs expire and all queued content is due again. */

@@ -1,6 +1,6 @@
 import { expect, inject } from 'vitest'
 import { eraseUser } from '../../../src/operators/erasure/erase.ts'
-import { pairedMarker } from '../../../src/platform/storage/pairing.ts'
+import { pairWithBucket } from '../../../src/platform/storage/pairing.ts'
 import { workOf } from '../../support/context.ts'
 import { databaseNames } from '../../support/databases.ts'
 import { expectNothingSuperfluous, expectSound } from '../../support/invariants.ts'
@@ -27,7 +27,7 @@ async function rest(clock: Clock): Promise<void> {
 /** Rounds, one after another, and at the end everybody is erased. `needed`: what the rounds have to meet. */
 export async function proveLinks(needed: readonly string[]): Promise<void> {
   const [clock, met, users] = [new Clock(), new Met(), [] as string[]]
-  for (const name of databaseNames) await pairedMarker(jobIn(0, name))
+  for (const name of databaseNames) await pairWithBucket(jobIn(0, name))
   // From its first run on, the job learns which markers to remove from those who purge branches.
   await runJobIn(0)
   await rounds(async (seed) => {

@@ -17,7 +17,7 @@ import { moveStep } from '../../../src/platform/shards/mover/move.ts'
 import { checkShareHints } from '../../../src/platform/shards/share-hints.ts'
 import { checkMarkers } from '../../../src/platform/storage/check-markers.ts'
 import { collectGarbage } from '../../../src/platform/storage/collect-garbage.ts'
-import { pairedMarker } from '../../../src/platform/storage/pairing.ts'
+import { pairWithBucket } from '../../../src/platform/storage/pairing.ts'
 import { Turns } from '../../proofs/pairs/turns.ts'
 import { asset, file } from '../../support/acts.ts'
 import { workOf } from '../../support/context.ts'
@@ -247,8 +247,8 @@ export class Round {
       name: 'job',
       act: async (worker) => {
         const job = worker.job(name)
-        const marker = await pairedMarker({ ...jobIn(0, name), now_ms: this.#clock.now_ms })
-        const ctx: StepContext = { ...job, marker, separately: new Set(), asked: new Set() }
+        const pairing_id = await pairWithBucket({ ...jobIn(0, name), now_ms: this.#clock.now_ms })
+        const ctx: StepContext = { ...job, pairing_id, separately: new Set(), asked: new Set() }
         const steps = [checkShareHints, checkBranchHints, checkMarkers, collectGarbage, purgeAssets]
         const place = Math.floor(first * steps.length)
         for (const step of [...steps.slice(place), ...steps.slice(0, place)]) await step(ctx)

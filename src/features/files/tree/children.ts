@@ -6,7 +6,7 @@ import { type SQL, sql } from 'drizzle-orm'
  */
 const indexes = [
   ['files_by_created_at', 0],
-  ['files_blocked_inside', 1],
+  ['files_blocked_by_type_and_created_at', 1],
 ] as const
 
 /**

@@ -1,6 +1,6 @@
 import type { Databases } from '../databases.ts'
 
-/** A request of the mover takes steps until it has sent so many statements, or so much time has passed (milliseconds). */
+/** A request of the mover takes no further step after more statements, or after more time. */
 const MOST_STATEMENTS = 500
 const LONGEST_MS = 5_000
 

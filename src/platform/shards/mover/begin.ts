@@ -7,10 +7,10 @@ import type { Databases } from '../databases.ts'
 import { endIn, isTaken, type Move, type MovePosition, START, takeStep } from './record.ts'
 import { MOVING_PARTITIONS } from './tables.ts'
 
-/** How many users a step lists. */
-const USERS = 5_000
+/** The most users that one step lists. */
+const MAX_USERS = 5_000
 
-/** Records a move in its target: from then on the partitions are incoming there, and still open in the source. */
+/** Records a move in its target. The partitions are then incoming there, and still open in the source. */
 export async function announce(
   databases: Databases,
   { source, target, partitions }: { source: string; target: string; partitions: string[] },
@@ -27,14 +27,14 @@ export async function announce(
         ON CONFLICT (partition) DO UPDATE SET state = 'incoming', moved_to = excluded.moved_to, has_rows = 1`,
     ])
   } catch (error) {
-    // Another mover has begun.
+    // Another mover has recorded its move: `currentMove` finds that one.
     if (!isTaken(error) && !(error instanceof UniqueViolation)) throw error
   }
 }
 
 /**
- * Freezes the partitions in the source, where they have to be open. When they are not, the move is taken back: somebody
- * has moved them since it was planned.
+ * Freezes the partitions in the source, where they have to be open. When one is not, another mover has moved it since the
+ * move was planned: the move is taken back.
  */
 export async function freeze(databases: Databases, move: Move): Promise<void> {
   const { target } = move
@@ -62,7 +62,7 @@ export async function freeze(databases: Databases, move: Move): Promise<void> {
 
 type UserRow = typeof movingUsers.$inferSelect
 
-/** Lists the next users of the partitions: first those with an account, then those of whom only an erasure is left. */
+/** Lists the next users of the partitions: first those with a row of `usage`, then those with only an erasure or an emptied trash. */
 export async function listUsers(move: Move): Promise<void> {
   const { from, target } = move
   if (!from) return
@@ -71,15 +71,15 @@ export async function listUsers(move: Move): Promise<void> {
   const [found] = await from.session.send([
     table === 0
       ? sql<UserRow>`SELECT user_id, ${ROWS_OF_USER} AS size FROM usage
-          WHERE partition IN (${MOVING_PARTITIONS}) AND user_id > ${key} ORDER BY user_id LIMIT ${USERS}`
+          WHERE partition IN (${MOVING_PARTITIONS}) AND user_id > ${key} ORDER BY user_id LIMIT ${MAX_USERS}`
       : sql<UserRow>`SELECT user_id, 0 AS size FROM (
             SELECT user_id FROM erasures WHERE user_id > ${key} UNION SELECT owner_id FROM trash_emptied WHERE owner_id > ${key}
-          ) ORDER BY user_id LIMIT ${USERS}`,
+          ) ORDER BY user_id LIMIT ${MAX_USERS}`,
   ])
   const partitions = new Set(move.partitions)
   const users = found.filter(({ user_id }) => partitions.has(partitionOf(user_id)))
   const next = found.at(-1)
-  const isDone = found.length < USERS
+  const isDone = found.length < MAX_USERS
   const following: MovePosition =
     isDone && table > 0 ? { ...position, stage: 'copy', ...START } : { ...position, ...START, table: 1 }
   await takeStep(move, target, isDone ? following : { ...position, key: next?.user_id ?? key }, [
@@ -88,7 +88,7 @@ export async function listUsers(move: Move): Promise<void> {
   ])
 }
 
-/** Ends a move of which nothing is left, and forgets its users. */
+/** Ends a move in its target once the source has ended it, and deletes the list of its users. */
 export async function forget(move: Move): Promise<void> {
   await endIn(move, move.target, [sql`DELETE FROM moving_users`])
 }

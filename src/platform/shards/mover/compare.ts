@@ -5,8 +5,8 @@ import { type Move, type MovePosition, START, takeStep } from './record.ts'
 import type { PortableRow } from './rows.ts'
 
 /**
- * Compares the next rows in the two databases, each with all its columns. At the end it compares their number with the
- * users' counters. What differs takes the move back.
+ * Compares the next rows in the two databases with all their columns and, after the last rows, their number with the users'
+ * counters. A difference takes the move back.
  */
 export async function compareStep(move: Move, group: Group): Promise<void> {
   const { from, target } = move
@@ -28,12 +28,14 @@ export async function compareStep(move: Move, group: Group): Promise<void> {
     compared[table.name] = (compared[table.name] ?? 0) + page.length
   }
   const isDone = isAtEnd(position, pages, next)
-  const following: MovePosition = isDone ? await afterAll(move, { ...next, compared }) : { ...next, compared }
+  const following: MovePosition = isDone
+    ? await afterCounting(move, { ...next, compared })
+    : { ...next, compared }
   await takeStep(move, target, following, [])
 }
 
-async function afterAll({ target }: Move, position: MovePosition): Promise<MovePosition> {
-  // Triggers keep them, so they know of rows that a copy misses.
+/** The position after the comparison with the users' counters. Triggers keep these, so they count rows that the copy misses. */
+async function afterCounting({ target }: Move, position: MovePosition): Promise<MovePosition> {
   const known = Object.entries(counters)
   const sums = sql.raw(known.map(([table, counter]) => `coalesce(sum(${counter}), 0) AS ${table}`).join(', '))
   const [[found]] = await target.session.send([
@@ -50,17 +52,17 @@ async function afterAll({ target }: Move, position: MovePosition): Promise<MoveP
 }
 
 function areEqual(table: string, page: readonly PortableRow[], copy: readonly PortableRow[]): boolean {
-  const told = table === 'game_assets' ? withoutNumber : ({ row }: PortableRow) => row
+  const compared = table === 'game_assets' ? withoutNumber : ({ row }: PortableRow) => row
   return (
     page.length === copy.length &&
     page.every((row, index) => {
       const copied = copy[index]
-      return copied !== undefined && told(row) === told(copied)
+      return copied !== undefined && compared(row) === compared(copied)
     })
   )
 }
 
-/** An asset's row without its number, which stands first and may be another one in the copy. */
+/** An asset's row without its first column, the number, which may be another one in the copy. */
 function withoutNumber({ row }: PortableRow): string {
   return row.replace(/^\[\d+,/, '[')
 }

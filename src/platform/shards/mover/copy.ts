@@ -2,9 +2,7 @@ import { type Group, isAtEnd, pagesOf, tablesAt, upToFirstCut } from './groups.t
 import { type Move, type MovePosition, START, takeStep } from './record.ts'
 import { copyOf } from './rows.ts'
 
-/**
- * Copies the next rows of a group of users or, after all users, of the partitions themselves. Then the comparison comes next.
- */
+/** Copies the next rows of a group of users or, after all users, of the partitions. After the last rows, the stage is `compare`. */
 export async function copyStep(move: Move, group: Group): Promise<void> {
   const { from, target } = move
   if (!from) return

@@ -6,15 +6,17 @@ import { type Portable, tablesOfPartitions, tablesOfUsers } from './tables.ts'
 /** The most users of a group. */
 const MOST_USERS = 500
 
-/** The users of a group, as a JSON array, and the last of them; none when all groups are done. */
+/** Users whose rows are copied, compared or removed together. */
 export interface Group {
+  /** A JSON array of their ids. */
   users: string
+  /** The last of them; null when no users are left. */
   last: string | null
 }
 
 /**
- * Returns the users after the given one: as many as have MOST_ROWS rows together, at least one. Their number of rows is
- * an estimate, so a step may have fewer or more.
+ * Returns the group after a user: users with MOST_ROWS rows together at most, and at least one. Their number of rows is an
+ * estimate, so a step may have fewer or more.
  */
 export async function groupAfter({ target }: Move, after: string): Promise<Group> {
   const [rows] = await target.session.send([
@@ -28,31 +30,31 @@ export async function groupAfter({ target }: Move, after: string): Promise<Group
   return { users: JSON.stringify(users), last: users.at(-1) ?? null }
 }
 
-/** The position of the partitions' own tables, when no users are left at this one; undefined while some are. */
+/** The position at the tables of the partitions, when the group at `position` is empty; undefined otherwise. */
 export function afterUsers(position: MovePosition, { last }: Group): MovePosition | undefined {
   return last === null && position.after !== null
     ? { ...position, after: null, table: 0, key: '' }
     : undefined
 }
 
-/** Whether the pages up to the first cut, after which `next` follows, are the last ones of a stage. */
+/** Whether these pages, which `upToFirstCut` returned with `next`, are the last ones of a stage. */
 export function isAtEnd(position: MovePosition, pages: readonly unknown[], next: MovePosition): boolean {
   return position.after === null && pages.length === tablesAt(position).length && next.table === 0
 }
 
-/** The tables that are left at a position: those of a group of users, or those of the partitions. */
+/** The remaining tables at a position: those of a group of users, or those of the partitions. */
 export function tablesAt({ after, table }: MovePosition): Portable[] {
   return (after === null ? tablesOfPartitions : tablesOfUsers).slice(table)
 }
 
-/** The statements that read the next page of each of these tables; the first goes on after a key. */
+/** The statements that read the next page of each of these tables: of the first table after `key`, of the others the first page. */
 export function pagesOf(tables: readonly Portable[], users: string, key: string): SQL<PortableRow>[] {
   return tables.map((table, index) => pageOf(table, users, index === 0 ? key : ''))
 }
 
 /**
- * The pages up to the first table of which more is left, and the position after them. Rows of a table refer to rows of
- * the tables before it, so these are complete first.
+ * The pages up to the first one that is not its table's last, and the position after them. Rows of a table refer to rows of
+ * the tables before it, so those tables are completed first.
  */
 export function upToFirstCut(
   position: MovePosition,

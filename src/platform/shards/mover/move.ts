@@ -13,7 +13,7 @@ import { endInSource, endTakenBack, removeStep } from './remove.ts'
 import { handOver, takeBack } from './switch.ts'
 import { waitingAmong } from './turn.ts'
 
-/** How long a portion was frozen, in milliseconds. */
+/** A portion that was opened in the target, and how long it was frozen, in milliseconds. */
 interface Frozen {
   partitions: number
   rows: number
@@ -23,19 +23,20 @@ interface Frozen {
 /** How far a move is. */
 export interface Progress {
   /**
-   * `moved`: every partition of the range is there. `undone`: the last portion has been taken back, for `reason`. `idle`: no
-   * move is under way. `waiting`: no portion is moved while the job of `job_of` has its turn; to be asked again later.
+   * `moving`: call again. `moved`: the target has every partition of the range. `undone`: the last portion was taken back, for
+   * `reason`. `idle`: no move is under way. `waiting`: a job has its turn before the next portion; call again later.
    */
   state: 'moving' | 'moved' | 'undone' | 'idle' | 'waiting'
+  /** The database whose job has its turn. */
   job_of?: string
   stage?: Stage
   source?: string
   target?: string
-  /** The partitions of the range that are not there yet. */
+  /** How many partitions of the range the target does not have yet. */
   partitions_left: number
   /** Of the portion that is under way. */
   rows_copied?: number
-  /** The portions that have been opened in the target meanwhile. */
+  /** The portions that were opened in the target by this call. */
   opened: Frozen[]
   reason?: string
 }
@@ -46,14 +47,15 @@ interface Options {
   portion?: Portion
 }
 
-/** The stages in which the source has the rows, and knows of the move. */
+/** The stages in which the source has the rows and a row of the move. */
 const NEEDS_SOURCE: ReadonlySet<Stage> = new Set<Stage>(['users', 'copy', 'compare', 'close'])
 
 type MoveContext = Pick<RequestContext, 'databases' | 'now_ms'>
 
 /**
- * Takes the next steps of moving a range of partitions to a database: each is a transaction in one of the two, and takes
- * effect once. A move that is under way goes on, whatever range is asked for. To be called until it answers `moved`.
+ * Takes the next steps of moving a range of partitions to a database. Each step is a transaction in one of the two databases,
+ * and takes effect once. A move that is under way is continued first, whatever its range. Call again until the state is
+ * `moved`.
  *
  * @throws UNAVAILABLE; VALIDATION_FAILED when no such database is bound
  */
@@ -79,9 +81,9 @@ export async function moveStep(
 }
 
 /**
- * Takes back the portion that is being moved; the partitions before it stay where they are. Once a portion is open in the
- * target it can't be taken back, because the target has been written to: then it answers `moving` with the reason. To be
- * called until it answers something else than `moving`.
+ * Takes back the portion that is being moved; earlier portions stay in the target. A portion that is open in the target can't
+ * be taken back, because the target may have new rows: then the state is `moving`, with a reason. Call again while the state
+ * is `moving` without a reason.
  *
  * @throws UNAVAILABLE
  */
@@ -126,7 +128,7 @@ class MoveRun {
     return this.#taken >= steps || this.#allowance.isSpent
   }
 
-  /** Takes a step. Does nothing when somebody else has taken it: then the move is looked at again. */
+  /** Takes a step. When another mover has taken it, this does nothing, and the move is read again. */
   async take(step: () => Promise<unknown>): Promise<void> {
     this.#taken++
     try {
@@ -208,7 +210,7 @@ class MoveRun {
     }
   }
 
-  /** The group of users after the given one: remembered while its steps go on. */
+  /** The group after a user, kept while its steps go on. Null: after all users. */
   async #groupAt(move: Move, after: string | null): Promise<Group> {
     if (after === null) return { users: '[]', last: null }
     const { id } = move

@@ -7,8 +7,8 @@ import { locationsOf } from './plan.ts'
 import { currentMove } from './record.ts'
 
 /**
- * What a row takes with its indexes, in bytes, as measured (scripts/capacity/rows.json). Shares and garbage are not
- * counted by user, and left out.
+ * The size of a row with its indexes, in bytes, as measured (scripts/capacity/rows.json). No counter knows the shares and the
+ * garbage of a user, so they are left out.
  */
 const BYTES: Counts = {
   usage: 98,
@@ -20,40 +20,40 @@ const BYTES: Counts = {
 }
 
 /**
- * What a move takes for each row that the counters know, in milliseconds, as measured
- * (docs/moving-partitions.md#what-a-move-takes): shares, garbage and hints, which no counter knows, and all steps are in it.
+ * The duration of a move for each row that the counters know, in milliseconds, as measured
+ * (docs/moving-partitions.md#what-a-move-takes). It includes all steps, and the rows that no counter knows.
  */
 const MS_PER_ROW = 0.35
 
-/** Partitions that follow each other in one database, and what they hold. */
+/** Consecutive partitions in one database, and the number of their users and rows. */
 interface Block {
   first: string
   last: string
   users: number
   rows: number
-  /** An estimate by what rows take. */
+  /** An estimate from BYTES. */
   bytes: number
-  /** An estimate of what moving them takes. */
+  /** An estimate of the duration of their move. */
   seconds: number
 }
 
-/** What a database holds. */
+/** A database with its partitions. */
 interface DatabaseOverview {
   database: string
-  /** Its size; null when it has not said. */
+  /** Its size, as D1 reports it; null: not reported. */
   bytes: number | null
   users: number
   rows: number
   blocks: Block[]
 }
 
-/** Which database has what, and the move that is under way. */
+/** Every database, and the move that is under way. */
 export interface Overview {
   databases: DatabaseOverview[]
   move: { source: string; target: string; stage: Stage; partitions: number; rows_copied: number } | null
 }
 
-/** A number for each table whose rows are known: `usage` has one row a user. */
+/** The number of rows of each table with a counter, and of `usage`, which has one row a user. */
 type Counts = Record<CountedTable | 'usage', number>
 
 const sums = sql.raw(
@@ -64,10 +64,10 @@ const sums = sql.raw(
 
 const bytesOf = new Map(Object.entries(BYTES))
 
-/** How many first digits partitions of one block have in common: 16 blocks in all, or more where databases alternate. */
+/** Partitions of one block have this many first digits in common: 16 blocks in all, or more where databases alternate. */
 const DIGITS = 1
 
-/** Tells which database has which partitions, and how many rows they have, by the users' counters. @throws UNAVAILABLE */
+/** Reads which database has which partitions, and how many rows these have by the users' counters. @throws UNAVAILABLE */
 export async function readOverview({ databases }: Pick<RequestContext, 'databases'>): Promise<Overview> {
   const [move, locations] = await Promise.all([currentMove(databases), locationsOf(databases)])
   const overviews = await pooled(databases.names, async (database) => {

@@ -6,13 +6,13 @@ import { pooled } from '../../lib/pool.ts'
 import type { Databases } from '../databases.ts'
 import { FIRST } from '../map.ts'
 
-/** What a portion of a move holds at most: partitions, and about how many rows, hints among them. One partition may have more. */
+/** The most partitions of a portion, and about the most rows, hints included. A single partition may have more. */
 export interface Portion {
   partitions: number
   rows: number
 }
 
-/** A portion is frozen as long as it takes to copy it. */
+/** The default size of a portion. A portion is frozen while it is copied. */
 export const PORTION: Portion = { partitions: 256, rows: 5_000 }
 
 /** A range of partitions, both ends included, in three hexadecimal digits. */
@@ -23,7 +23,7 @@ export interface PartitionRange {
 
 type StateRow = Pick<typeof partitions.$inferSelect, 'partition' | 'state'>
 
-/** How many rows a partition has. */
+/** How many rows a partition has, as one statement counts them; null: none. */
 interface SizeRow {
   partition: string
   size: number | null
@@ -54,19 +54,21 @@ export async function locationsOf(databases: Databases): Promise<Map<string, str
   return locations
 }
 
-/** The next partitions of a range that are to be moved to a database, all from one source; how many are left in all. */
+/** The next partitions of a range that are to be moved to a database, all from one source; undefined when none is left. */
 export async function nextPortion(
   databases: Databases,
   range: PartitionRange,
   target: string,
   portion: Portion,
-): Promise<{ source: string; partitions: string[]; left: number } | undefined> {
+): Promise<{ source: string; partitions: string[] } | undefined> {
   const locations = await locationsOf(databases)
   const wanted = partitionsOf(range).filter((partition) => locations.get(partition) !== target)
   const [first] = wanted
   const source = first && locations.get(first)
   if (!source) return undefined
-  const candidates = wanted.filter((wanted) => locations.get(wanted) === source).slice(0, portion.partitions)
+  const candidates = wanted
+    .filter((partition) => locations.get(partition) === source)
+    .slice(0, portion.partitions)
   const sizes = new Map<string, number>()
   const counted = await databases.unfenced(source).send(rowsIn(candidates, portion.rows))
   for (const { partition, size } of counted.flat())
@@ -78,13 +80,13 @@ export async function nextPortion(
     if (partitions.length > 0 && size > portion.rows) break
     partitions.push(partition)
   }
-  return { source, partitions, left: wanted.length }
+  return { source, partitions }
 }
 
 /**
- * The statements that count what is copied with each of these partitions: what the users' counters know, and hints, which
- * other users' shares and branches have written. Hints are counted in the order of the partitions, until there are more than
- * `most`: the portion ends there.
+ * The statements that count the rows of each of these partitions: those that the users' counters know, and hints, which
+ * shares and branches of other users have written. Each counts hints in the order of the partitions, up to `most` + 1: a
+ * portion ends before that many.
  */
 function rowsIn(partitions: string[], most: number): SQL<SizeRow>[] {
   const wanted = sql`json_each(${JSON.stringify(partitions)}) AS wanted`

@@ -6,24 +6,26 @@ import type { Databases } from '../databases.ts'
 import type { Stage } from './names.ts'
 import { MOVING_PARTITIONS } from './tables.ts'
 
-/** How far a move is. `after`, `table` and `key` say where its stage goes on. */
+/** The progress of a move. Its stage continues at `after`, `table` and `key`. */
 export interface MovePosition {
   stage: Stage
-  /** The last user of the groups that are done; null when all are. */
+  /** The last user of the groups that are done; null after all groups. */
   after: string | null
-  /** The index of the table, and the last key of its rows that are done. */
+  /** The index of the table among those of the group or of the partitions. */
   table: number
+  /** The key of the table's last row that is done; '' at its beginning. */
   key: string
-  /** How many rows have been copied and compared, by table. */
+  /** How many rows have been copied. */
   copied: number
+  /** How many rows have been compared, by table. */
   compared: Record<string, number>
   /** When the partitions were frozen, in milliseconds. */
   frozen_ms: number
-  /** What the comparison found, or the operator said; why the move is taken back. */
+  /** Why the move is taken back. */
   reason?: string
 }
 
-/** A place at the beginning of a stage. */
+/** The position at the beginning of a stage. */
 export const START = { after: '', table: 0, key: '' } as const
 
 /** A move as one of its two databases knows it. */
@@ -38,31 +40,31 @@ export interface Move {
   id: string
   source: string
   target: Side
-  /** Missing before the partitions are frozen, and after their rows have been removed or the move has been taken back. */
+  /** The source's side. Undefined before the partitions are frozen, and after the source has ended the move. */
   from: Side | undefined
-  /** Those that are not done yet, in the database that was asked first: the source, or the target. */
+  /** Its partitions, as the source has them or, without the source's side, the target. */
   partitions: string[]
 }
 
 type MoveRow = Omit<typeof moves.$inferSelect, 'one'>
 
 /**
- * Finds the move that is under way, in whichever databases it is. A source whose target knows nothing of the move has
- * been frozen too late: its partitions are opened again.
+ * Finds the move that is under way between any two databases. A source whose target has no such move was frozen too late: its
+ * partitions are opened again.
  *
  * @throws UNAVAILABLE
  */
 export async function currentMove(databases: Databases): Promise<Move | undefined> {
   const found = await pooled(databases.names, (name) => sideIn(databases, name))
   const targets = found.filter((known) => known?.row.role === 'target')
-  // Two movers may have begun at once: the one that has frozen the partitions goes first, and the other takes its move back.
+  // Two movers may have begun at once. The move that has frozen its partitions comes first; the other is taken back.
   const hasFrozen = (target: Known | undefined) =>
     found.some((known) => known?.row.role === 'source' && known.row.id === target?.row.id)
   const target = targets.find(hasFrozen) ?? targets[0]
   if (!target) {
     const [late] = found.filter((known) => known !== undefined)
     if (!late) return undefined
-    // The databases were asked at the same time: the move may have been announced and begun meanwhile.
+    // The target may have been asked before the move was announced there.
     const announced = await sideIn(databases, late.row.other)
     if (announced?.row.id === late.row.id) return moveOf(databases, announced)
     await reopen(late)
@@ -71,7 +73,7 @@ export async function currentMove(databases: Databases): Promise<Move | undefine
   return moveOf(databases, target)
 }
 
-/** The move that a target knows of. The source is asked after the target, so that the two answers belong together. */
+/** The move of a target. Its source is asked after the target, so that the two answers belong together. */
 async function moveOf(databases: Databases, target: Known): Promise<Move> {
   const { id, other } = target.row
   const source = await sideIn(databases, other)
@@ -108,16 +110,16 @@ async function reopen({ row, side }: Known): Promise<void> {
   ])
 }
 
-/** The statement that begins a batch of the mover: it refuses the batch unless the move is where the side says. */
+/** The statement that begins a batch of the mover. It refuses the batch unless the move is at the side's step. */
 function moveFence(id: string, side: Side): SQL {
   return sql`INSERT INTO move_fence (id, step) VALUES (${id}, ${side.step})`
 }
 
 /**
- * Takes one step in one of the databases: the statements, and the position afterwards, in one transaction.
- * Returns the rows of each statement.
+ * Takes one step in one of the databases: executes the statements and records the next position, in one transaction. Returns
+ * the rows of each statement.
  *
- * @throws Moved when somebody else has taken the step
+ * @throws Moved when another mover has taken the step
  */
 export async function takeStep(
   move: Move,
@@ -135,12 +137,12 @@ export async function takeStep(
   return answers.slice(0, -1)
 }
 
-/** Ends the move in one of its databases. @throws Moved */
+/** Ends the move in one of its databases. @throws Moved when another mover has taken the step */
 export async function endIn(move: Move, side: Side, statements: SQL[]): Promise<void> {
   await side.session.send([moveFence(move.id, side), ...statements, sql`DELETE FROM moves WHERE one = 1`])
 }
 
-/** Whether another mover, or an earlier try, has taken the step: then the move is to be looked at again. */
+/** Whether another mover, or an earlier try, has taken the step. The move has to be read again then. */
 export function isTaken(error: unknown): boolean {
   return error instanceof Moved
 }

@@ -5,11 +5,9 @@ import { MOST_ROWS } from './rows.ts'
 import { type Portable, tablesOfPartitions, tablesOfUsers } from './tables.ts'
 
 /**
- * Removes the next rows of a group of users, or of the partitions themselves, from one of the databases. Triggers count
- * nothing there any more, and queue no content. Erasures stay, as those of guests: what others shared with these users
- * may still be here.
- *
- * Returns whether all rows have been removed.
+ * Removes the next rows of a group of users or, after all users, of the partitions from one of the databases. `usage.moving`
+ * keeps triggers from counting them. Erasures stay, as those of guests: shares with these users may still be here. Returns
+ * whether all rows have been removed.
  */
 export async function removeStep(move: Move, side: Side, group: Group): Promise<boolean> {
   const { position } = side
@@ -26,7 +24,7 @@ export async function removeStep(move: Move, side: Side, group: Group): Promise<
     sql`UPDATE usage SET moving = 1 WHERE moving = 0 AND user_id IN (SELECT value FROM json_each(${group.users}))`,
     ...removalOf(tablesOfUsers, group.users),
   ])
-  // A table whose rows others refer to may have been left with some.
+  // A full batch may have left rows behind, also in tables that the removed rows referred to.
   if (removed.every((rows) => rows.length < MOST_ROWS))
     await takeStep(move, side, next, [
       sql`UPDATE erasures SET is_guest = 1, next_at = 0
@@ -36,13 +34,13 @@ export async function removeStep(move: Move, side: Side, group: Group): Promise<
   return false
 }
 
-/** Ends the move in the source: the partitions have no rows there. */
+/** Ends the move in the source, where the partitions have no rows any more. */
 export async function endInSource(move: Move, from: Side): Promise<void> {
   await endIn(move, from, [sql`UPDATE partitions SET has_rows = 0 WHERE state = 'gone'`])
   move.from = undefined
 }
 
-/** Ends a move that was taken back in its target: the partitions are where they came from, and have no rows here. */
+/** Ends, in the target, a move that was taken back: the partitions are open in the source, and have no rows in the target. */
 export async function endTakenBack(move: Move): Promise<void> {
   await endIn(move, move.target, [
     sql`UPDATE partitions SET state = 'gone', has_rows = 0 WHERE state = 'incoming'`,
@@ -50,7 +48,7 @@ export async function endTakenBack(move: Move): Promise<void> {
   ])
 }
 
-/** The statements that remove up to MOST_ROWS rows of each of these tables, those that refer to others first. */
+/** The statements that remove up to MOST_ROWS rows of each of these tables. Rows that other rows refer to are left until later. */
 function removalOf(tables: readonly Portable[], users: string): SQL[] {
   return tables
     .filter(({ stays }) => !stays)

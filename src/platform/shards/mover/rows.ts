@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { MOST_SPILL } from '../../db/id.ts'
 import type { Portable } from './tables.ts'
 
-/** The most rows of one table in one step, and the most bytes of them: D1 binds at most 2 MB. */
+/** The most rows of one table in one step, and their most bytes: D1 binds at most 2 MB. */
 export const MOST_ROWS = 1_000
 const MOST_BYTES = 1_000_000
 
@@ -10,11 +10,11 @@ const MOST_BYTES = 1_000_000
 export interface PortableRow {
   key: string
   row: string
-  /** How many rows there are from `after` on, at most MOST_ROWS. */
+  /** How many rows come after the key `after` of `pageOf`, at most MOST_ROWS. */
   found: number
 }
 
-/** The statement that reads the next rows of a table, by their key: at most MOST_ROWS of at most MOST_BYTES together. */
+/** The statement that reads the rows of a table after a key: at most MOST_ROWS, with MOST_BYTES together at most, and at least one. */
 export function pageOf(
   { key, columns, reads, from }: Portable,
   users: string,
@@ -30,12 +30,12 @@ export function pageOf(
     ) WHERE total <= ${MOST_BYTES} OR total = size ORDER BY key`
 }
 
-/** SQL: what identifies a row `t`, as text. */
+/** SQL: the key of a row `t`, as text. */
 function keyOf(key: readonly string[]): SQL {
   return sql.raw(key.map((column) => `t.${column}`).join(" || ' ' || "))
 }
 
-/** Whether a page holds all rows that were left. */
+/** Whether a page is the last of its table. */
 export function isLast(page: readonly PortableRow[]): boolean {
   return page.length === 0 || (page.length < MOST_ROWS && page.length === page[0]?.found)
 }
@@ -56,14 +56,14 @@ export function copyOf(
   if (name === 'garbage') return [insert, fillGarbage(columns, rows)]
   if (name !== 'game_assets') return [insert]
   const spill = spilled(table, columns, rows)
-  // Twice, for two that chose the same number. A third would be missing, and the comparison would take the move back.
+  // Twice, because two assets may choose the same number. A third asset would be missing: the comparison would take the move back.
   return [insert, spill, spill]
 }
 
 /**
- * The statement that inserts assets whose number another asset has here. A number follows from 63 bits of the id, so assets
- * of two databases may have the same. The one that arrives gets the next free number on that side of the other on which its
- * id sorts.
+ * The statement that inserts the assets whose number another asset of the target has. A number is 63 bits of the id, so assets
+ * of two databases may have the same one. The copied asset gets the nearest free number: above the taken one if its id sorts
+ * after the other asset's, and below it otherwise.
  */
 function spilled(table: string, columns: string[], rows: string): SQL {
   const [number, id] = ['number', 'id'].map((column) => `(row.value ->> ${columns.indexOf(column)})`)
@@ -78,7 +78,7 @@ function spilled(table: string, columns: string[], rows: string): SQL {
     ON CONFLICT (number) DO NOTHING`
 }
 
-/** The statement that gives rows of garbage their times and owners, without counting them. */
+/** The statement that gives copied rows of `garbage` their times and owners. `usage.moving` keeps the trigger from counting them. */
 function fillGarbage(columns: string[], rows: string): SQL {
   const filled = ['writable_until', 'enqueued_at', 'owner_id']
   const values = filled.map((column) => `${column} = value ->> ${columns.indexOf(column)}`)

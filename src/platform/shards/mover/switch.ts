@@ -6,10 +6,10 @@ import { endIn, type Move, type MovePosition, START, takeStep } from './record.t
 import { MOVING_PARTITIONS } from './tables.ts'
 
 /**
- * Gives the partitions from the source to the target. The source has them no longer before the target has them, so that
- * there are never two owners; in between they are in neither, and the answer is 503.
+ * Hands the partitions over from the source to the target. The source closes them before the target opens them, so that they
+ * are never open in both; in between, requests are answered with 503.
  *
- * The target's walk through the objects goes on no earlier than the source's: the uploads of earlier objects may have
+ * The target's walk through the bucket continues at the later position of the two: the upload rows of earlier objects may have
  * been deleted.
  */
 export async function handOver(databases: Databases, move: Move): Promise<void> {
@@ -28,14 +28,14 @@ export async function handOver(databases: Databases, move: Move): Promise<void> 
     ])
     await takeStep(move, from, position, [sql`UPDATE partitions SET state = 'gone' WHERE state = 'frozen'`])
   }
-  await pointThere(databases, move)
+  await recordLocation(databases, move)
   await takeStep(move, target, position, [
     sql`UPDATE partitions SET state = 'open', moved_to = NULL WHERE state = 'incoming'`,
   ])
 }
 
-/** Tells the databases that once had the partitions where they are now, so that no Worker follows them from one to another. */
-async function pointThere(databases: Databases, { source, target, partitions }: Move): Promise<void> {
+/** Records the target in every other database that once had the partitions, so that no Worker follows them from one to another. */
+async function recordLocation(databases: Databases, { source, target, partitions }: Move): Promise<void> {
   const others = databases.names.filter((name) => name !== source && name !== target.session.name)
   await pooled(others, (name) =>
     databases.unfenced(name).send([
@@ -45,7 +45,7 @@ async function pointThere(databases: Databases, { source, target, partitions }: 
   )
 }
 
-/** Opens the partitions in the source again. The target has them no longer: its step to open them would be refused. */
+/** Opens the partitions in the source again. The target is already at stage `undo`, so no mover can open them there. */
 export async function takeBack(move: Move): Promise<void> {
   const { from } = move
   if (!from) return

@@ -3,19 +3,19 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ownersIn } from '../../db/owned-rows.ts'
 import * as schema from '../../db/schema.ts'
 import { rowsOfPartitions, rowsOfUsers } from '../../db/user-rows.ts'
+import { FROM_MOVING_PARTITIONS } from '../partitions.ts'
 
-/** SQL: the partitions of this database's move. */
+/** The statement that reads the partitions of this database's move. */
 export const MOVING_PARTITIONS = sql<{
   partition: string
-}>`SELECT partition FROM partitions INDEXED BY partitions_moving
-  WHERE state IN ('frozen', 'incoming') OR (state = 'gone' AND has_rows = 1)`
+}>`SELECT partition ${sql.raw(FROM_MOVING_PARTITIONS)}`
 
-/** A table as the mover copies it. Its rows travel as JSON arrays, which SQLite makes and reads. */
+/** A table as the mover copies it. SQLite makes a JSON array of each row, and reads it in the target. */
 export interface Portable {
   name: string
   /** The name of the table. */
   table: string
-  /** The columns that travel, in the order of the array. */
+  /** The columns that are copied, in the order of the array. */
   columns: string[]
   /** The columns that identify a row. */
   key: readonly string[]
@@ -23,24 +23,24 @@ export interface Portable {
   from: (users: string) => SQL
   /** Tables whose rows name a row of this one, and the column in which they do. */
   referredBy: Readonly<Record<string, string>>
-  /** What is read of a row `t` in place of a column: text of SQL. Read of its copy, it is the same. */
+  /** By column: text of SQL that is read from a row `t` in its place. It has the same value in the copy. */
   reads: Record<string, string>
-  /** What a column gets in the copy in place of what it has: text of SQL. */
+  /** By column: text of SQL that the copy gets in its place. */
   instead: Record<string, string>
   /** The OR clause after INSERT, and the ON CONFLICT clause after the statement. */
   conflict: string
   afterwards: string
-  /** Whether rows meet others, so that the two databases need not agree. */
+  /** Whether the target may have rows of its own for these keys, so that the comparison leaves the table out. */
   isMerged: boolean
-  /** Whether the removal of rows leaves these out: something else removes or changes them. */
+  /** Whether `removalOf` leaves the table out: another statement or a trigger removes or changes its rows. */
   stays: boolean
 }
 
 type Optional = 'reads' | 'instead' | 'conflict' | 'afterwards' | 'isMerged' | 'stays'
 
-/** What is special about copying or removing a table. */
+/** The exceptions of a table in copying or removing it. */
 interface Special extends Partial<Pick<Portable, Optional>> {
-  /** Columns that the copy makes itself. */
+  /** Columns that are not copied. */
   without?: string[]
 }
 
@@ -60,15 +60,15 @@ function portable(
 }
 
 const specialOfUsers: { [Name in keyof typeof rowsOfUsers]?: Special } = {
-  // Its row is removed last: it says that the user moves.
+  // Its row is removed last: `moving` keeps the triggers from counting.
   usage: { without: ['moving'], stays: true },
-  // The shares count themselves.
+  // Triggers count the shares when they are copied.
   files: { instead: { share_count: '0', expired_share_count: '0' } },
-  // Numbers that are taken: see `spilled`.
+  // `spilled` inserts the assets whose number is taken.
   game_assets: { afterwards: 'ON CONFLICT (number) DO NOTHING' },
-  // The insert of a blocked asset has made a row. A trigger removes it with the item.
+  // A trigger has made a row for a copied asset that is blocked, and removes the row with its item.
   blocks: { conflict: 'OR REPLACE', stays: true },
-  // There may be the erasure of a guest. What is left behind becomes one.
+  // The target may have the erasure of a guest for the same user. The source's row becomes one.
   erasures: {
     afterwards: `ON CONFLICT (user_id) DO UPDATE SET until = max(until, excluded.until),
       mark = max(mark, excluded.mark), inbox_erased = excluded.inbox_erased, next_at = 0, is_guest = 0`,
@@ -80,15 +80,14 @@ const specialOfUsers: { [Name in keyof typeof rowsOfUsers]?: Special } = {
 const specialOfPartitions: {
   [Name in keyof typeof rowsOfPartitions]?: Special & Partial<Pick<Portable, 'from'>>
 } = {
-  // `fillGarbage` gives them these, so that the trigger of an insert neither counts the row nor changes its times.
+  // `fillGarbage` writes these columns afterwards, so that the trigger after an insert neither counts the row nor changes its times.
   garbage: { instead: { writable_until: '0', enqueued_at: 'NULL', owner_id: 'NULL' } },
   branch_hints: {
     // `+`: an index over an expression serves values without an affinity.
     from: () => sql`FROM (${MOVING_PARTITIONS}) AS moving CROSS JOIN branch_hints AS t INDEXED BY branch_hints_by_partition
       ON ${sql.raw(rowsOfPartitions.branch_hints.partition)} = +moving.partition`,
   },
-  // The order of a thing's events is a column of theirs, so they may be copied in any order.
-  // A turn counts among those of its own database. Due since it happened, the event is delivered among those that come again.
+  // A turn (`next_at` below 1000000000) is one among those of its own database. The copy is due at the time of the event.
   outbox: { reads: { next_at: 'max(t.next_at, t.created_at)' } },
 }
 
@@ -96,14 +95,14 @@ const special = new Map<string, Special & Partial<Pick<Portable, 'from'>>>(
   Object.entries({ ...specialOfUsers, ...specialOfPartitions }),
 )
 
-/** The tables whose rows belong to users, in the order in which they are written: what is referred to comes first. */
+/** The tables whose rows belong to users, in the order in which they are written: a row comes after those that it names. */
 export const tablesOfUsers: Portable[] = Object.entries(rowsOfUsers).map(([name, rows]) =>
   portable(name, { ...rows, from: (users) => rows.of(ownersIn(users)) }, special.get(name)),
 )
 
 /**
- * The tables whose rows belong to partitions. Garbage and erasures are read as a whole: an index over the partition would cost
- * each row that is queued another row, and what is queued is what the job has not removed yet.
+ * The tables whose rows belong to partitions. All rows of `garbage` and `erasures` are read: they are few, and an index over
+ * the partition would make each of them cost another row.
  */
 export const tablesOfPartitions: Portable[] = [
   ...Object.entries(rowsOfPartitions).map(([name, rows]) => {
@@ -111,7 +110,7 @@ export const tablesOfPartitions: Portable[] = [
       sql`FROM ${sql.raw(name)} AS t WHERE ${sql.raw(rows.partition)} IN (${MOVING_PARTITIONS})`
     return portable(name, { ...rows, from }, special.get(name))
   }),
-  // What was shared with these users may move along: then it is to be removed there.
+  // Shares with erased users may move along. Their erasures are marked in the target, too, as those of guests.
   portable(
     'guests',
     { table: schema.erasures, key: ['user_id'], from: () => sql`FROM erasures AS t WHERE true` },

@@ -6,29 +6,31 @@ import { MINUTE } from '../../lib/time-units.ts'
 import type { Databases } from '../databases.ts'
 
 /*
- * The job of a database waits while partitions are moved from or to it, and a long move is one portion after another. So the
- * job notes since when it waits, and the mover leaves it a turn between two portions.
+ * The job of a database waits while partitions are moved from or to the database, and a long move is one portion after
+ * another. So the job records when it began to wait, and the mover gives it a turn between two portions.
  */
 
-/** The names under which `progress` has since when the job waits for a turn, and since when the mover leaves it one (Unix seconds). */
+/** The task of `progress` with the time at which the job began to wait, in Unix seconds. */
 const WAITS = 'job_waits'
+
+/** The task of `progress` with the time at which the mover gave the job its turn, in Unix seconds. */
 const TURN = 'job_turn'
 
-/** How long the job waits at most, but for the portion that is under way, in seconds: about as long as its schedule's interval. */
-const LONGEST_WAIT = 5 * MINUTE
+/** The mover begins no portion after the job has waited this long, in seconds: about the interval of its schedule. */
+const LONGEST_WAIT_SECONDS = 5 * MINUTE
 
-/** How long the mover leaves a turn to a job that does not come or does not end, in seconds. */
-const PATIENCE = 2 * MINUTE
+/** The longest turn of a job that does not begin or does not end, in seconds. */
+const LONGEST_TURN_SECONDS = 2 * MINUTE
 
-/** Notes that the job of a database waits, since now unless it did before. Not fenced: this row is the database's own. */
-export async function noteWaiting(databases: Databases, name: string, now: number): Promise<void> {
+/** Records that the job of a database waits since `now` (Unix seconds), or since an earlier call. Not fenced: the row belongs to no user. */
+export async function recordWaiting(databases: Databases, name: string, now: number): Promise<void> {
   await databases
     .unfenced(name)
     .send([sql`${insert(progress, { task: WAITS, position: String(now) })} ON CONFLICT (task) DO NOTHING`])
 }
 
-/** Notes that the job of a database has had a turn: to its end, or until a move cut it off. Then it waits anew. */
-export async function noteTurn(
+/** Records that the job of a database has had its turn. A job that a move has cut off waits anew. */
+export async function recordTurn(
   { db, databases }: Pick<RequestContext, 'db' | 'databases'>,
   now: number,
   wasCutOff: boolean,
@@ -43,8 +45,8 @@ export async function noteTurn(
 const endTurn = sql`DELETE FROM progress WHERE task IN (${WAITS}, ${TURN})`
 
 /**
- * Finds, among these databases, one whose job is to have its turn before anything else is moved, and notes since when it may
- * have it. A job that has not had it after PATIENCE waits anew when it comes.
+ * Finds one of these databases whose job has to have its turn before the next portion is moved, and records when the turn
+ * began. A turn ends after LONGEST_TURN_SECONDS: the job waits anew when it comes.
  */
 export async function waitingAmong(
   { databases, now_ms }: Pick<RequestContext, 'databases' | 'now_ms'>,
@@ -55,8 +57,8 @@ export async function waitingAmong(
     sql`EXISTS (SELECT 1 FROM progress WHERE task = ${task} AND CAST(position AS INTEGER) <= ${latest})`
   const waits = names.map(async (name) => {
     const [, , rows] = await databases.unfenced(name).send([
-      sql`${endTurn} AND ${isSince(TURN, now - PATIENCE)}`,
-      sql`INSERT INTO progress (task, position) SELECT ${TURN}, ${String(now)} WHERE ${isSince(WAITS, now - LONGEST_WAIT)}
+      sql`${endTurn} AND ${isSince(TURN, now - LONGEST_TURN_SECONDS)}`,
+      sql`INSERT INTO progress (task, position) SELECT ${TURN}, ${String(now)} WHERE ${isSince(WAITS, now - LONGEST_WAIT_SECONDS)}
         ON CONFLICT (task) DO NOTHING`,
       sql`SELECT 1 AS one FROM progress WHERE task = ${TURN}`,
     ])

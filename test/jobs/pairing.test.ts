@@ -11,7 +11,7 @@ import { isStatement } from '../../src/platform/db/session.ts'
 import { render } from '../../src/platform/db/sql.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { collectGarbage } from '../../src/platform/storage/collect-garbage.ts'
-import { pairedMarker } from '../../src/platform/storage/pairing.ts'
+import { pairWithBucket } from '../../src/platform/storage/pairing.ts'
 import { asset, file, there } from '../support/acts.ts'
 import { databasesOver, workOf } from '../support/context.ts'
 import { databaseOf, everyDatabase, overEvery, startOver } from '../support/databases.ts'
@@ -23,10 +23,10 @@ import { reconcile } from '../support/reconciling.ts'
 import { seedSiblings } from '../support/seed.ts'
 
 const keys = async () =>
-  (await env.BUCKET.list()).objects.map(({ key }) => key).filter((key) => !key.startsWith('.marker'))
+  (await env.BUCKET.list()).objects.map(({ key }) => key).filter((key) => !key.startsWith('.pairing'))
 const isThere = async (key: string) => (await env.BUCKET.head(key)) !== null
-const marker = async () => (await env.BUCKET.get('.marker'))?.text()
-const row = () => env.DB.prepare('SELECT current, next FROM bucket_marker').first<Marker>()
+const pairingId = async () => (await env.BUCKET.get('.pairing'))?.text()
+const row = () => env.DB.prepare('SELECT current, next FROM bucket_pairing').first<Pairing>()
 
 /** A user of the first database, whose job runs. */
 const newUserId = () => newUserIdIn(FIRST)
@@ -38,7 +38,7 @@ function orphanKey(days_ago: number): string {
   return key
 }
 
-interface Marker {
+interface Pairing {
   current: string | null
   next: string | null
 }
@@ -62,7 +62,7 @@ const tables = [
   'shares',
   'garbage',
   'progress',
-  'bucket_marker',
+  'bucket_pairing',
   'paused_owners',
 ]
 
@@ -123,11 +123,11 @@ describe('the job loses not one object', () => {
     expect(before).toHaveLength(30)
   })
 
-  it('when the database is another one, with a marker and garbage of its own', async () => {
+  it('when the database is another one, with a pairing id and garbage of its own', async () => {
     const work = workOf(newUserId())
     for (let files = 0; files < 30; files++) await file(work)
     await runJobIn(0)
-    await env.DB.prepare(`UPDATE bucket_marker SET current = 'another'`).run()
+    await env.DB.prepare(`UPDATE bucket_pairing SET current = 'another'`).run()
     const { id, object_key } = await file(work)
     await env.DB.prepare('INSERT INTO garbage (object_key, writable_until) VALUES (?, 0)').bind('x').run()
     await env.BUCKET.put('x', 'content of the other service')
@@ -160,8 +160,8 @@ describe('the job loses not one object', () => {
     const db = overridden(job.db, {
       write: async (query: SQL) => {
         const rows = await job.db.write(query)
-        if (render(query).sql.includes('UPDATE bucket_marker'))
-          await env.DB.prepare(`UPDATE bucket_marker SET current = 'an older one'`).run()
+        if (render(query).sql.includes('UPDATE bucket_pairing'))
+          await env.DB.prepare(`UPDATE bucket_pairing SET current = 'an older one'`).run()
         return rows
       },
     })
@@ -228,15 +228,15 @@ describe('the job loses not one object', () => {
 })
 
 describe('database and bucket', () => {
-  it('are paired by the first run, when neither has a marker, and get another one every hour', async () => {
+  it('are paired by the first run, when neither has a pairing id, and get another one every hour', async () => {
     await runJobIn(0)
-    const first = await marker()
+    const first = await pairingId()
     expect(await row()).toEqual({ current: first, next: null })
     await runJobIn(0.03)
-    expect(await marker()).toBe(first)
+    expect(await pairingId()).toBe(first)
     await runJobIn(0.05)
-    expect(await marker()).not.toBe(first)
-    expect(await row()).toEqual({ current: await marker(), next: null })
+    expect(await pairingId()).not.toBe(first)
+    expect(await row()).toEqual({ current: await pairingId(), next: null })
   })
 
   it('stay paired wherever a run is cut off', async () => {
@@ -246,18 +246,18 @@ describe('database and bucket', () => {
           const job = jobIn(days + at / 10 + (when === 'after' ? 0.04 : 0))
           await died(runJob(dyingAt(job, at, when)))
           const known = await row()
-          if (known) expect([known.current, known.next]).toContain((await marker()) ?? null)
+          if (known) expect([known.current, known.next]).toContain((await pairingId()) ?? null)
         }
     await runJobIn(3)
-    expect(await row()).toEqual({ current: await marker(), next: null })
+    expect(await row()).toEqual({ current: await pairingId(), next: null })
   })
 
-  it('are paired anew when both markers have been taken away, and objects are removed again', async () => {
+  it('are paired anew when both pairing ids have been taken away, and objects are removed again', async () => {
     await runJobIn(0)
-    await env.BUCKET.put('.marker', 'of another database')
+    await env.BUCKET.put('.pairing', 'of another database')
     expect((await runJob(jobIn(0))).failed).toEqual(['bucket_paired'])
-    await env.BUCKET.delete('.marker')
-    await env.DB.prepare('DELETE FROM bucket_marker').run()
+    await env.BUCKET.delete('.pairing')
+    await env.DB.prepare('DELETE FROM bucket_pairing').run()
     await env.BUCKET.put('x', 'x')
     await env.DB.prepare(`INSERT INTO garbage (object_key, writable_until) VALUES ('x', 0)`).run()
     await runJobIn(0)
@@ -335,9 +335,9 @@ describe('an object that no record knows', () => {
     )
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const job = { ...jobIn(1), db: databases.whole(FIRST), databases }
-    const marker = there(await pairedMarker(job))
+    const pairing_id = there(await pairWithBucket(job))
     read.length = 0
-    await collectGarbage({ ...job, marker, separately: new Set(), asked: new Set() })
+    await collectGarbage({ ...job, pairing_id, separately: new Set(), asked: new Set() })
     expect(await Promise.all([...known, orphan].map(isThere))).toEqual([true, true, true, true, false])
     expect(Math.max(...read), 'rows that a statement reads').toBeLessThan(100)
   })
