@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { runJob } from '../../src/janitor/run.ts'
-import { databasesOver, workOf } from '../../test/support/context.ts'
+import { contextOf, databasesOver } from '../../test/support/context.ts'
 import { meteredDatabase } from '../../test/support/meter.ts'
 import { due } from '../backlog-rows.ts'
 
@@ -23,7 +23,7 @@ export async function priceOfJob(): Promise<{ rows_read: number; rows_written: n
       }
     }),
   })
-  const work = workOf('job', { databases }, { JOB_QUERIES: 100_000, JOB_CALLS: 100_000 })
+  const work = contextOf('job', { databases }, { JOB_QUERIES: 100_000, JOB_CALLS: 100_000 })
   let report: Awaited<ReturnType<typeof runJob>>
   do report = await runJob({ ...work, db: databases.whole('DB'), pause: async () => {} })
   while (report.has_backlog)

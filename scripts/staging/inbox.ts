@@ -149,7 +149,7 @@ export const inbox: Check[] = [
     run: async (deployment) => {
       const word = crypto.randomUUID().replaceAll('-', '').slice(0, 12)
       const content = bytes(500)
-      const declared = { upload_type: 'game_asset', asset_type: 'deployment', name: `staging ${word}` }
+      const declared = { upload_type: 'game_asset', asset_type: 'world', name: `staging ${word}` }
       const started = await deployment.start(content.length, declared)
       await send(Target.parse(started), content)
       const completed = await deployment.complete(started.id)

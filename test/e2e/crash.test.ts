@@ -62,7 +62,8 @@ it(`loses nothing that was acknowledged, and does nothing by halves, in ${kills}
   await settle()
   // What became due while the job ran is for the next run.
   const { awaited, due, stray } = (await cutAndInspect(began)).unreferenced
-  const left = [...awaited, ...due, ...stray]
+  // The marker of a branch that was cut off is left to the next walk, a day later.
+  const left = [...awaited, ...due, ...stray].filter((key) => !key.startsWith('refs/'))
   expect(left, run.traced('left by the job, when every upload had expired', left)).toEqual([])
 
   let end = await afterTwoDays()

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { upload } from '../support/acts.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
 import { countOf } from '../support/databases.ts'
 import { configWithEvents, EventLog, eventsAbout, serviceWithEvents } from '../support/events.ts'
@@ -155,7 +155,7 @@ describe('quota.threshold', () => {
 
   it('is written once when uploads pass it at the same time', async () => {
     for (let seed = 1; seed <= 12; seed++) {
-      const work = workOf(newUserId(), {}, configWithEvents({ DEFAULT_QUOTA_BYTES: 100 }))
+      const work = contextOf(newUserId(), {}, configWithEvents({ DEFAULT_QUOTA_BYTES: 100 }))
       const outcomes = await race(
         seed,
         Array.from({ length: 12 }, () => () => upload(work, null, 10)),

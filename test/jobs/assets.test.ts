@@ -9,7 +9,7 @@ import { readVersion } from '../../src/features/assets/versions.ts'
 import { runJob } from '../../src/janitor/run.ts'
 import { BATCH_SIZE, type RequestContext } from '../../src/platform/context.ts'
 import { asset, newVersion, version } from '../support/acts.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -26,7 +26,7 @@ const keyOf = async (work: RequestContext, id: string) => (await readVersion(wor
 
 describe('the job, for game assets', () => {
   it('keeps a deleted asset for TRASH_RETENTION_DAYS, counted and restorable, and then removes it', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const { id } = await asset(work)
     const key = await keyOf(work, id)
     await deleteAsset(work, id)
@@ -45,7 +45,7 @@ describe('the job, for game assets', () => {
   })
 
   it('does not touch what a version still refers to, however old it is', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const { id } = await asset(work)
     await runJobIn(400)
     expect(await env.BUCKET.head(await keyOf(work, id))).not.toBeNull()
@@ -53,7 +53,7 @@ describe('the job, for game assets', () => {
   })
 
   it('removes content with the last version that refers to it: a rollback, a branch, a branch of the branch', async () => {
-    const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
+    const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
     const source = await asset(ada, 'source', 'public')
     await rollBack(ada, source.id, 1)
     const branch = await branchAsset(bob, source.id, { name: 'branch' })
@@ -74,7 +74,7 @@ describe('the job, for game assets', () => {
   })
 
   it('purges an asset of thousands of versions in steps, gone from every answer at once', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const { id } = await asset(work)
     await openAccount(work.user_id)
     const count = 2 * BATCH_SIZE + 500
@@ -107,7 +107,7 @@ describe('the job, for game assets', () => {
   })
 
   it('releases what an upload to a purged asset reserved, when it expires', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const { id } = await asset(work)
     await newVersion(work, id, 7)
     await deleteAsset(work, id, { permanent: true })
@@ -119,7 +119,7 @@ describe('the job, for game assets', () => {
   })
 
   it('forgets the uploads of versions in time, and the versions stay', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const { id } = await asset(work)
     await version(work, id)
     await runJobIn(10)

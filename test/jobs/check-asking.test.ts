@@ -7,7 +7,7 @@ import { askAgain } from '../../src/operators/checks/ask-again.ts'
 import type { Env } from '../../src/platform/config/env.ts'
 import { checker, serviceWithCheck } from '../support/checking.ts'
 import { bytes } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { databaseNames, databaseOf } from '../support/databases.ts'
 import { silentQueue, webhook } from '../support/events.ts'
@@ -99,7 +99,7 @@ async function job(seconds: number, bindings: Partial<Env> = {}) {
 
 afterEach(async () => {
   for (const name of databaseNames)
-    await workOf('nobody')
+    await contextOf('nobody')
       .databases.unfenced(name)
       .send([{ sql: "DELETE FROM uploads WHERE check_state = 'waiting'", params: [] }])
 })

@@ -12,7 +12,7 @@ import { configuration } from '../../src/platform/config/configuration.ts'
 import { keptUntil, type RequestContext } from '../../src/platform/context.ts'
 import { asset, complete, file, replacement, there, version } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -23,9 +23,9 @@ const GRACE = { CONTENT_GRACE_DAYS: 7 }
 const AFTERWARDS = 4
 
 const someone = (days = 0, limits = GRACE) =>
-  workOf(newUserId(), { now_ms: Date.now() + days * 86_400_000 }, limits)
+  contextOf(newUserId(), { now_ms: Date.now() + days * 86_400_000 }, limits)
 const at = (work: RequestContext, days: number) =>
-  workOf(work.user_id, { now_ms: Date.now() + days * 86_400_000 }, work.config)
+  contextOf(work.user_id, { now_ms: Date.now() + days * 86_400_000 }, work.config)
 const isThere = async (key: string | null | undefined) =>
   (await env.BUCKET.head(there(key ?? undefined))) !== null
 const contentOf = async (asset_id: string): Promise<string> => {
@@ -141,7 +141,7 @@ it('what is made after an erasure stays like that of everybody', async () => {
 it('blocked content stays, and nobody can read it', async () => {
   const ada = someone()
   const { id, object_key } = await file(ada)
-  await blockFile(workOf(newUserId()), id, 'a reason')
+  await blockFile(contextOf(newUserId()), id, 'a reason')
   await purge(ada, id)
   await runJobIn(6, GRACE)
   expect(await isThere(object_key)).toBe(true)

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { createAsset } from '../../src/features/assets/create.ts'
 import { signedPost } from '../../src/operators/events/signed-post.ts'
 import { wakeDelivery } from '../../src/platform/events/wake.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { everywhere } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, now, outboxRows, seedEvents } from '../support/delivery.ts'
 import { firstUserId } from '../support/ids.ts'
@@ -49,7 +49,7 @@ describe('a crash', () => {
         const receiver = new Receiver()
         const { config } = deliveryTo(receiver).ctx
         const queue = new SimulatedQueue(deliveryTo(receiver).ctx, now())
-        const work = workOf(firstUserId(), {}, config)
+        const work = contextOf(firstUserId(), {}, config)
         const life = deathAt(1 + (round % 2), round % 4 < 2 ? 'before' : 'after')
         const request = async () => {
           const { databases } = work

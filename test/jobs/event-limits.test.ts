@@ -11,7 +11,7 @@ import { eventStatement } from '../../src/platform/events/record.ts'
 import { noFigures } from '../../src/platform/lib/figures.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
 import { databasesOf } from '../../src/platform/shards/map.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { countOf } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, now, outboxRows, park } from '../support/delivery.ts'
 import { configWithEvents, silentQueue, webhook } from '../support/events.ts'
@@ -78,7 +78,7 @@ describe('an outbox', () => {
       return figures.rows_written - before
     }
     const recording = (databases: Databases) => {
-      const ctx = workOf(ada, { databases }, configWithEvents())
+      const ctx = contextOf(ada, { databases }, configWithEvents())
       return ctx.db.write(purged(ctx, [newId(ada)]))
     }
     const delivery = (databases: Databases) => deliver(deliveryTo(new Receiver(), { databases }).ctx, 'DB')
@@ -91,7 +91,7 @@ describe('an outbox', () => {
   })
 
   it('never refuses what the event tells of', async () => {
-    const ada = workOf(firstUserId(), {}, configWithEvents({ MAX_EVENTS: 0 }))
+    const ada = contextOf(firstUserId(), {}, configWithEvents({ MAX_EVENTS: 0 }))
     const { id } = await createAsset(ada, { name: 'castle', type: 'world', visibility: 'public' })
     expect(await countOf('game_assets WHERE id = ?', id)).toBe(1)
     expect(await countOf('outbox')).toBe(0)
@@ -99,7 +99,7 @@ describe('an outbox', () => {
   })
 
   it('drops events of inboxes too, and takes their messages off the queue', async () => {
-    const { databases, config } = workOf('nobody', {}, configWithEvents({ MAX_EVENTS: 1 }))
+    const { databases, config } = contextOf('nobody', {}, configWithEvents({ MAX_EVENTS: 1 }))
     const events = Array.from({ length: 3 }, () => {
       const [user_id, notification_id] = [firstUserId(), crypto.randomUUID()]
       const data = { notification_id, user_id, type: 'gift' }
@@ -118,7 +118,7 @@ describe('an outbox', () => {
     const ada = firstUserId()
     await record(ada, 30, { MAX_EVENTS_PER_USER: 20 })
     const erased = (limits: Partial<Config>) => {
-      const ctx = workOf(ada, {}, configWithEvents(limits))
+      const ctx = contextOf(ada, {}, configWithEvents(limits))
       return ctx.db.write(
         eventStatement(ctx, 'user.erased', () => ({
           resource_id: ada,

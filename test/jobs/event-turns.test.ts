@@ -5,7 +5,7 @@ import { newId } from '../../src/platform/db/id.ts'
 import { noFigures } from '../../src/platform/lib/figures.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
 import { databasesOf } from '../../src/platform/shards/map.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { countOf } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, now } from '../support/delivery.ts'
 import { configWithEvents } from '../support/events.ts'
@@ -94,7 +94,7 @@ describe('the events of many owners', () => {
   it('come in the order of each thing, also when a later one has an earlier turn', async () => {
     const receiver = new Receiver()
     const ada = firstUserId()
-    const ctx = workOf(ada, {}, configWithEvents())
+    const ctx = contextOf(ada, {}, configWithEvents())
     const file = newId(ada)
     const noted: string[] = []
     for (let times = 0; times < 6; times++) {

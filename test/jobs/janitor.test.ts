@@ -9,7 +9,7 @@ import { newId } from '../../src/platform/db/id.ts'
 import { render } from '../../src/platform/db/sql.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { folder, upload } from '../support/acts.ts'
-import { databasesOver, workOf } from '../support/context.ts'
+import { contextOf, databasesOver } from '../support/context.ts'
 import { countOf, overEvery } from '../support/databases.ts'
 import { newUserIdIn } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -27,7 +27,7 @@ const limited = (job: JobContext, JOB_QUERIES: number): JobContext => ({
 
 /** A user with so many items that are being deleted for good. */
 async function purging(items: number, user_id: string = newUserId()): Promise<string> {
-  const work = workOf(user_id)
+  const work = contextOf(user_id)
   await openAccount(user_id)
   const top = await folder(work, 'top')
   await seedSiblings(user_id, top.id, items)
@@ -179,7 +179,7 @@ describe('owners', () => {
 
   it('of whom a key can’t be forgotten keep no other’s on the garbage list, nor does a key of nobody’s', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const [sick, healthy] = [workOf(newUserId()), workOf(newUserId())]
+    const [sick, healthy] = [contextOf(newUserId()), contextOf(newUserId())]
     const keys: string[] = []
     for (const work of [sick, healthy, sick, healthy]) {
       const { id } = (await upload(work)).upload

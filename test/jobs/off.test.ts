@@ -6,7 +6,7 @@ import { Janitor } from '../../src/janitor/janitor.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { file, there } from '../support/acts.ts'
 import { bytes } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { countOf } from '../support/databases.ts'
 import { newUserIdIn } from '../support/ids.ts'
 import { runJobIn } from '../support/objects.ts'
@@ -33,7 +33,7 @@ function janitorWith<Result>(variables: Record<string, string>, act: (janitor: J
 /** More outdated keys than one run deletes, and contents that are due. Returns the contents' keys. */
 async function backlog(): Promise<string[]> {
   await runJobIn(0) // pairs database and bucket
-  const work = workOf(newUserIdIn(FIRST))
+  const work = contextOf(newUserIdIn(FIRST))
   const keys: string[] = []
   for (let i = 0; i < FILES; i++) {
     const { id, object_key } = await file(work)

@@ -13,7 +13,7 @@ import { FIRST } from '../../src/platform/shards/map.ts'
 import { collectGarbage } from '../../src/platform/storage/collect-garbage.ts'
 import { pairWithBucket } from '../../src/platform/storage/pairing.ts'
 import { asset, file, there } from '../support/acts.ts'
-import { databasesOver, workOf } from '../support/context.ts'
+import { contextOf, databasesOver } from '../support/context.ts'
 import { databaseOf, everyDatabase, overEvery, startOver } from '../support/databases.ts'
 import { newUserIdIn } from '../support/ids.ts'
 import { meteredDatabase, overridden } from '../support/meter.ts'
@@ -106,7 +106,7 @@ async function runLong(): Promise<string[]> {
 
 describe('the job loses not one object', () => {
   it('when the database is empty', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     for (let files = 0; files < 30; files++) await file(work)
     await runJobIn(0)
     const before = await keys()
@@ -124,7 +124,7 @@ describe('the job loses not one object', () => {
   })
 
   it('when the database is another one, with a pairing id and garbage of its own', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     for (let files = 0; files < 30; files++) await file(work)
     await runJobIn(0)
     await env.DB.prepare(`UPDATE bucket_pairing SET current = 'another'`).run()
@@ -139,7 +139,7 @@ describe('the job loses not one object', () => {
   })
 
   it('when the database has been rolled back: what came since stays, and so does what was deleted since', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     for (let files = 0; files < 3; files++) await file(work)
     await runJobIn(0)
     const kept = await backup()
@@ -170,7 +170,7 @@ describe('the job loses not one object', () => {
   })
 
   it('when one of twenty is unknown, and more than a few: nothing is on the garbage list', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     for (let files = 0; files < 60; files++) await file(work)
     await runJobIn(0)
     await env.DB.prepare(
@@ -184,7 +184,7 @@ describe('the job loses not one object', () => {
   })
 
   it('of a file whose upload was forgotten, wherever the walk stands, and whatever it stood at', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const { object_key } = await file(work)
     await runJobIn(0)
     await env.DB.prepare('DELETE FROM uploads').run()
@@ -216,7 +216,7 @@ describe('the job loses not one object', () => {
   })
 
   it('that a row refers to, though it is on the garbage list', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const { object_key } = await file(work)
     await asset(work)
     const version = await env.DB.prepare('SELECT object_key FROM asset_versions').first<string>('object_key')
@@ -273,7 +273,7 @@ describe('the walk through the bucket', () => {
     'goes on from now when its position is lost (%s), and uploads are forgotten again',
     async ([, lose = '']) => {
       await runJobIn(0)
-      const { object_key } = await file(workOf(newUserId()))
+      const { object_key } = await file(contextOf(newUserId()))
       await env.DB.prepare(`${lose} WHERE task = 'bucket_walk'`).run()
       for (const days of [4, 4.1]) await runJobIn(days)
       expect(await env.DB.prepare('SELECT count(*) AS count FROM uploads').first('count')).toBe(0)
@@ -285,7 +285,7 @@ describe('the walk through the bucket', () => {
 describe('an object that no record knows', () => {
   it('goes a week after it was found, which is a day after its upload’s time; keys that are no ids stay', async () => {
     const orphan = orphanKey(0)
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const known = there((await file(work)).object_key ?? undefined)
     for (const key of [orphan, '.other', 'zebra']) await env.BUCKET.put(key, 'x')
     const is = async () => (await env.BUCKET.head(orphan)) !== null
@@ -312,7 +312,7 @@ describe('an object that no record knows', () => {
 
   it('is compared with the files of its partition’s users, however many others there are', async () => {
     await runJobIn(0)
-    const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
+    const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
     const contents = [await file(ada), await file(ada), await file(ada), await file(ada)]
     const [trashed, blocked, purging] = contents.map(({ id }) => id)
     await deleteFile(ada, there(trashed))
@@ -343,7 +343,7 @@ describe('an object that no record knows', () => {
   })
 
   it('is looked at once, slice by slice, and the uploads that tell are kept until then', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const { object_key } = await file(work)
     for (let objects = 0; objects < 1_100; objects++) await env.BUCKET.put(orphanKey(0), 'x')
     const listed: (string | undefined)[] = []

@@ -11,7 +11,7 @@ import { BATCH_SIZE } from '../../src/platform/context.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { databasesOver, workOf } from '../support/context.ts'
+import { contextOf, databasesOver } from '../support/context.ts'
 import { countOf, databaseOf, overEvery } from '../support/databases.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -24,7 +24,7 @@ const isThere = async (key: string) => (await env.BUCKET.head(key)) !== null
 
 describe('the scheduled job', () => {
   it('purges what has been in the trash for TRASH_RETENTION_DAYS, and nothing younger', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const [old, young, kept] = [await folder(work, 'old'), await file(work), await file(work)]
     const inside = await file(work, old.id)
     await deleteFile({ ...work, now_ms: work.now_ms - 30 * DAY_MS - 60_000 }, old.id)
@@ -41,7 +41,7 @@ describe('the scheduled job', () => {
   })
 
   it('expires open uploads, and releases what they reserved; what has been completed stays', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const [open, completing, completed] = [await upload(work), await upload(work), await file(work)]
     await arrive(open.upload.id)
     await databaseOf(completing.upload.id)
@@ -60,7 +60,7 @@ describe('the scheduled job', () => {
   })
 
   it('removes an object that a PUT created after its upload was aborted, expired or purged, and then forgets its key', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const [aborted, purged, expired] = [await upload(work), await upload(work), await upload(work)]
     await abortUpload(work, aborted.upload.id)
     await deleteFile(work, purged.file.id)
@@ -80,7 +80,7 @@ describe('the scheduled job', () => {
   })
 
   it('removes content for good when its file is purged, though its upload URL could still create it again', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const { object_key, id } = await file(work)
     await deleteFile(work, id)
     await purgeFile(work, id)
@@ -93,7 +93,7 @@ describe('the scheduled job', () => {
   })
 
   it('flags expired shares, forgets idempotency keys after a day and ended uploads a day after their time', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(work.now_ms / 1_000) }
     const { id } = await file(work)
     const expires_at = Math.floor(work.now_ms / 1_000) + 60
@@ -117,7 +117,7 @@ describe('the scheduled job', () => {
         rows_read: results.reduce((sum, { meta }) => sum + meta.rows_read, 0),
         rows_written: results.reduce((sum, { meta }) => sum + meta.rows_written, 0),
       })
-    const work = workOf(newUserIdIn(FIRST), {}, { MAX_ITEMS: 1_000_000 })
+    const work = contextOf(newUserIdIn(FIRST), {}, { MAX_ITEMS: 1_000_000 })
     const top = await folder(work, 'top')
     const deep = await folder(work, 'deep', (await folder(work, 'mid', top.id)).id)
     await seedSiblings(work.user_id, top.id, 50_000)
@@ -143,7 +143,7 @@ describe('the scheduled job', () => {
 describe('purging files with many shares', () => {
   it('goes in bounded steps, too', async () => {
     const written: number[] = []
-    const work = workOf(newUserIdIn(FIRST))
+    const work = contextOf(newUserIdIn(FIRST))
     const top = await folder(work, 'top')
     await seedSiblings(work.user_id, top.id, 100)
     await env.DB.prepare(

@@ -8,7 +8,7 @@ import type { JobContext } from '../../src/platform/context.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { folder, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { homeOf } from '../support/databases.ts'
 import { publishTo } from '../support/device.ts'
 import { newUserIdIn } from '../support/ids.ts'
@@ -43,7 +43,7 @@ afterEach(() => vi.restoreAllMocks())
 it('waits once in a run for an R2 that ends no multipart upload, and removes other objects meanwhile', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   vi.spyOn(console, 'warn').mockImplementation(() => {})
-  const work = workOf(newUserId())
+  const work = contextOf(newUserId())
   const deaf = {
     ...work,
     bucket: overridden(env.BUCKET, { resumeMultipartUpload: () => {}, delete: () => {} }),
@@ -66,14 +66,14 @@ it('waits once in a run for an R2 that ends no multipart upload, and removes oth
 
 it('waits once in a run for inboxes that do not answer, and goes on with its other tasks', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  const works = [workOf(newUserId()), workOf(newUserId())]
+  const works = [contextOf(newUserId()), contextOf(newUserId())]
   for (const work of works) {
     await publishTo({ id: work.user_id })
     await expect(eraseUser({ ...work, inboxes: deafInboxes }, work.user_id)).rejects.toThrow('UNAVAILABLE')
   }
   const { made, call: erase } = unanswered()
   const inboxes = overridden(env.INBOX, { getByName: () => ({ erase }) })
-  const other = workOf(newUserId())
+  const other = contextOf(newUserId())
   await deleteFile({ ...other, now_ms: 0 }, (await folder(other, 'old')).id)
   const report = await runJob(impatient({ ...jobIn(2), inboxes }))
   expect(report).toMatchObject({ failed: ['users_erased'], trash_expired: 1 })
@@ -84,7 +84,7 @@ it('waits once in a run for inboxes that do not answer, and goes on with its oth
 })
 
 it('erases as much as it was last asked to, also when an earlier erasure takes effect after a later one', async () => {
-  const [work, until] = [workOf(newUserId()), 'SELECT until FROM erasures WHERE user_id = ?']
+  const [work, until] = [contextOf(newUserId()), 'SELECT until FROM erasures WHERE user_id = ?']
   await eraseUser(work, work.user_id)
   const later = await homeOf(work.user_id).prepare(until).bind(work.user_id).first('until')
   await eraseUser({ ...work, now_ms: work.now_ms - 10_000 }, work.user_id)
@@ -93,8 +93,8 @@ it('erases as much as it was last asked to, also when an earlier erasure takes e
 })
 
 it('erases in one run also whom many others come before, of whom nothing is left', async () => {
-  for (let count = 0; count < 21; count++) await eraseUser(workOf(newUserId()), newUserId())
-  const last = workOf(newUserId('z '))
+  for (let count = 0; count < 21; count++) await eraseUser(contextOf(newUserId()), newUserId())
+  const last = contextOf(newUserId('z '))
   await publishTo({ id: last.user_id })
   await expect(eraseUser({ ...last, inboxes: deafInboxes }, last.user_id)).rejects.toThrow('UNAVAILABLE')
   await runJob(jobIn(0))
@@ -104,7 +104,7 @@ it('erases in one run also whom many others come before, of whom nothing is left
 it('asks R2 to remove nothing when all that is due is stuck, and comes back to it in an hour', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   vi.spyOn(console, 'warn').mockImplementation(() => {})
-  const work = workOf(newUserId())
+  const work = contextOf(newUserId())
   const stuck = () => ({ abort: () => Promise.reject(new Error('internal error (10001)')) })
   const bucket = overridden(env.BUCKET, {
     resumeMultipartUpload: stuck,
@@ -123,7 +123,7 @@ it('asks R2 to remove nothing when all that is due is stuck, and comes back to i
 })
 
 it('never uses a key again that a start has given up, so that removing it late takes nothing', async () => {
-  const work = workOf(newUserId())
+  const work = contextOf(newUserId())
   const removed: string[] = []
   const bucket = overridden(env.BUCKET, { delete: async (key: string) => removed.push(key) })
   let batches = 0

@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { describe, expect, it, vi } from 'vitest'
 import { send } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { Device, inboxOf, publishTo } from '../support/device.ts'
 import { race, rounds } from '../support/race.ts'
 import { upgrade } from '../support/service.ts'
@@ -290,7 +290,7 @@ describe('a change to an inbox', () => {
     const phone = await Device.of(ada)
     const type = 'friend_accepted'
     const first = await publishTo(ada, 'Bob', { type })
-    const ctx = workOf(ada.id, { now_ms: Date.now() - 91 * 24 * 3_600_000 }, { MAX_NOTIFICATIONS: 1 })
+    const ctx = contextOf(ada.id, { now_ms: Date.now() - 91 * 24 * 3_600_000 }, { MAX_NOTIFICATIONS: 1 })
     const old = await publishTo(ada, 'Bob', { type, ctx })
     await runDurableObjectAlarm(inboxOf(ada))
     expect((await phone.settled()).events).toEqual([

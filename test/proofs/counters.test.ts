@@ -21,7 +21,7 @@ import { ApiError } from '../../src/platform/errors.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { folder, newAsset, newVersion, replacement, there, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { countOf, everywhere } from '../support/databases.ts'
 import { configWithEvents } from '../support/events.ts'
 import { expectEventsOfFacts, noteFacts } from '../support/facts.ts'
@@ -50,8 +50,8 @@ describe('every counter', () => {
       const random = seeded(seed)
       const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]
       const users = [
-        workOf(newUserId(), {}, config),
-        workOf(newUserId(), {}, { ...config, MAX_ITEMS: 40, MAX_ASSETS: 15, DEFAULT_QUOTA_BYTES: 90 }),
+        contextOf(newUserId(), {}, config),
+        contextOf(newUserId(), {}, { ...config, MAX_ITEMS: 40, MAX_ASSETS: 15, DEFAULT_QUOTA_BYTES: 90 }),
       ]
       const folders: string[] = []
       const files: string[] = []
@@ -97,7 +97,7 @@ describe('every counter', () => {
             ).id,
           ),
         (work) => revokeShare(work, any(shares)),
-        () => leaveSharesOf(workOf(`${Math.floor(random() * 5)}`, {}, config), pick(users)?.user_id ?? ''),
+        () => leaveSharesOf(contextOf(`${Math.floor(random() * 5)}`, {}, config), pick(users)?.user_id ?? ''),
         async (work) => {
           const { upload } = await replacement(work, any(files), null, 1 + Math.floor(random() * 9))
           uploads.push(upload.id)

@@ -6,7 +6,7 @@ import { restoreFile } from '../../src/features/trash/restore.ts'
 import { runJob } from '../../src/janitor/run.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { databaseNames, homeOf, placeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -17,7 +17,7 @@ describe('a job that is killed at any of its calls', () => {
   it('is finished by the next run: records and objects agree, and counters equal a recount', async () => {
     await runJobIn(9)
     const deaths = await dieEverywhere(async (dying) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const outer = await folder(work, 'outer')
       const inner = await folder(work, 'inner', outer.id)
       for (const parent of [null, outer.id, inner.id]) await file(work, parent)
@@ -48,7 +48,7 @@ describe('a job that is killed at any of its calls', () => {
   it('also when it was a user’s purging or emptying that was cut off', async () => {
     for (const purge of [purgeFile, emptyTrash])
       await dieEverywhere(async (dying) => {
-        const work = workOf(newUserId())
+        const work = contextOf(newUserId())
         const outer = await folder(work, 'outer')
         await file(work, outer.id)
         await deleteFile(work, outer.id)

@@ -5,7 +5,7 @@ import { publishNotification } from '../../src/features/notifications/publish.ts
 import type { InboxEvent } from '../../src/features/notifications/schema.ts'
 import { NotificationPage } from '../../src/features/notifications/schema.ts'
 import { made } from '../support/answer.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { Device, inboxOf } from '../support/device.ts'
 import { race } from '../support/race.ts'
 import { seeded } from '../support/seeded.ts'
@@ -149,7 +149,7 @@ it(`every device agrees with the inbox through ${ROUNDS} rounds of changes, cuts
   }
   const publish = async (from_user_id: number) => {
     const data = { from_user_id, from_display_name: 'Bob' }
-    const work = workOf(ada.id, {}, { MAX_NOTIFICATIONS: MOST })
+    const work = contextOf(ada.id, {}, { MAX_NOTIFICATIONS: MOST })
     await publishNotification(work, { user_id: ada.id, type: 'friend_request', data })
   }
   const read = async (notification_ids: string[]) => {

@@ -13,7 +13,7 @@ import { blockAsset } from '../../src/operators/moderation/block.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, completeAtOnce, newAsset, newVersion, version } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { countOf, databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -40,7 +40,7 @@ function countNamed(user_id: string, name: string): Promise<number> {
 describe('versions', () => {
   it('are numbered 1 to 20, each once, when 20 uploads complete at once', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { id } = await create(work, 'asset')
       const uploads = await Promise.all(Array.from({ length: 20 }, () => newVersion(work, id)))
       await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
@@ -57,7 +57,7 @@ describe('versions', () => {
 
   it('have no gaps when uploads, rollbacks and branches race', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { id } = await asset(work)
       const uploads = await Promise.all([1, 2, 3].map(() => newVersion(work, id)))
       await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
@@ -79,7 +79,7 @@ describe('versions', () => {
 
   it('never pass their limit by uploads and rollbacks that each would fit', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId(), {}, { MAX_VERSIONS_PER_ASSET: 3 })
+      const work = contextOf(newUserId(), {}, { MAX_VERSIONS_PER_ASSET: 3 })
       const { id } = await asset(work)
       const uploads = await Promise.all([1, 2].map(() => newVersion(work, id)))
       await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
@@ -102,7 +102,7 @@ describe('versions', () => {
 describe('a name', () => {
   it('goes to one of 50 that create with it at once', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const outcomes = await race(
         seed,
         Array.from({ length: 50 }, () => () => create(work, 'castle')),
@@ -115,7 +115,7 @@ describe('a name', () => {
 
   it('goes to one of a rename and a creation', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { id } = await create(work, 'other')
       const outcomes = await race<unknown>(seed, [
         () => editAsset(work, id, { name: 'castle' }),
@@ -129,7 +129,7 @@ describe('a name', () => {
 
   it('goes to one of a restore and a creation, and the restore works with another', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { id } = await create(work, 'castle')
       await deleteAsset(work, id)
       const outcomes = await race<unknown>(seed, [
@@ -146,7 +146,7 @@ describe('a name', () => {
 
   it('goes to one of two completions, a creation and a branch; the upload that lost completes with another', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const source = await asset(work, 'source')
       const uploads = await Promise.all([newAsset(work, 'castle'), newAsset(work, 'castle')])
       await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
@@ -172,7 +172,7 @@ describe('a name', () => {
 
   it('never passes the limit of assets by creations, branches and completions that each would fit', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId(), {}, { MAX_ASSETS: 3 })
+      const work = contextOf(newUserId(), {}, { MAX_ASSETS: 3 })
       const source = await asset(work, 'source')
       const { upload } = await newAsset(work, 'uploaded')
       await arrive(upload.id)
@@ -217,7 +217,7 @@ describe('a branch', () => {
     'against %s has content that can be read, or is refused',
     async (name, end) => {
       await rounds(async (seed) => {
-        const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
+        const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
         const source = await asset(ada, 'source', 'public')
         await version(ada, source.id)
         const [branched, ended] = await race<unknown>(seed, [
@@ -242,7 +242,7 @@ describe('a branch', () => {
 
   it('keeps its content through the purge of the source, and of all other branches, by owners at once', async () => {
     await rounds(async (seed) => {
-      const [ada, bob, eve] = [workOf(newUserId()), workOf(newUserId()), workOf(newUserId())]
+      const [ada, bob, eve] = [contextOf(newUserId()), contextOf(newUserId()), contextOf(newUserId())]
       const source = await asset(ada, 'source', 'public')
       const kept = await branchAsset(bob, source.id, { name: 'kept' })
       const gone = await branchAsset(eve, source.id, { name: 'gone' })

@@ -10,7 +10,7 @@ import { blockAsset, unblockAsset } from '../../src/operators/moderation/block.t
 import type { RequestContext } from '../../src/platform/context.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { asset, version } from '../support/acts.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { everywhere, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectInPlace, expectSound } from '../support/invariants.ts'
@@ -31,7 +31,7 @@ interface Owned {
 function neighbourOf({ user_id }: RequestContext): RequestContext {
   for (;;) {
     const id = crypto.randomUUID()
-    if (partitionOf(id) === partitionOf(user_id)) return workOf(id)
+    if (partitionOf(id) === partitionOf(user_id)) return contextOf(id)
   }
 }
 
@@ -39,8 +39,8 @@ it('keep their content in chains of branches whose assets are deleted, purged, r
   await rounds(async (seed) => {
     const random = seeded(seed)
     const pick = <One>(some: readonly One[]): One => some[Math.floor(random() * some.length)] ?? expect.fail()
-    const ada = workOf(newUserId())
-    const users = [ada, neighbourOf(ada), workOf(newUserId()), workOf(newUserId())]
+    const ada = contextOf(newUserId())
+    const users = [ada, neighbourOf(ada), contextOf(newUserId()), contextOf(newUserId())]
     const source = await asset(ada, 'source', 'public')
     await version(ada, source.id)
     const owned: Owned[] = [{ owner: ada, id: source.id }]
@@ -55,7 +55,7 @@ it('keep their content in chains of branches whose assets are deleted, purged, r
         owned.push({ owner, id: made.asset.id })
         await editAsset(owner, made.asset.id, { visibility: 'public' })
       }
-    const again = ({ user_id }: RequestContext) => workOf(user_id)
+    const again = ({ user_id }: RequestContext) => contextOf(user_id)
     const acts = (): (() => Promise<unknown>)[] => {
       const [{ owner, id }, by] = [pick(owned), again(pick(users))]
       return [

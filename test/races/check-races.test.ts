@@ -12,7 +12,7 @@ import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, file, newAsset, newVersion, replacement, upload } from '../support/acts.ts'
 import { accept, checkedWork, reject } from '../support/checking.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { leftOf } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
@@ -31,7 +31,7 @@ const kinds: Record<string, (work: RequestContext) => Promise<UploadRow>> = {
 /** Starts an upload and sends it, for a user whose content is checked. */
 async function arrived(start: (work: RequestContext) => Promise<UploadRow>) {
   const user_id = newUserId()
-  const started = await start(workOf(user_id))
+  const started = await start(contextOf(user_id))
   const before = await usedBytes(user_id)
   await arrive(started.id)
   return { ...checkedWork(user_id), id: started.id, before }
@@ -79,7 +79,7 @@ describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
       const { work, id } = await arrived(start)
       const [checked, unchecked] = await race<unknown>(seed, [
         () => completeUpload(work, id),
-        () => completeUpload(workOf(work.user_id), id),
+        () => completeUpload(contextOf(work.user_id), id),
       ])
       expect([checked?.code, unchecked?.code], `seed ${seed}`).toEqual([undefined, undefined])
       expect(
@@ -186,11 +186,11 @@ describe('content that waits for its verdict', () => {
 
   it('keeps the verdict that it had, also while its owner has to complete it again', async () => {
     const user_id = newUserId()
-    const { upload: started } = await newAsset(workOf(user_id), 'castle')
+    const { upload: started } = await newAsset(contextOf(user_id), 'castle')
     await arrive(started.id)
     const { work } = checkedWork(user_id)
     await completeUpload(work, started.id)
-    await asset(workOf(user_id), 'castle')
+    await asset(contextOf(user_id), 'castle')
     await accept(started.id)
     const verdict = { check_state: 'failed', check_next_at: null } as const
     await markFailed(work, started.id, 'UPLOAD_REJECTED', 'late', verdict)
@@ -235,8 +235,8 @@ describe('the verdict on a new version', () => {
   ])('comes when its asset is %s: the version is there, or waits, or has failed', async (_, remove) => {
     await rounds(async (seed) => {
       const user_id = newUserId()
-      const { id } = await asset(workOf(user_id))
-      const { upload } = await newVersion(workOf(user_id), id)
+      const { id } = await asset(contextOf(user_id))
+      const { upload } = await newVersion(contextOf(user_id), id)
       await arrive(upload.id)
       const { work } = checkedWork(user_id)
       await completeUpload(work, upload.id)
@@ -265,8 +265,8 @@ describe('the verdict on new content of a file', () => {
   it('replaces only the revision that the completion expected, and the old content stays otherwise', async () => {
     await rounds(async (seed) => {
       const user_id = newUserId()
-      const { id, revision, object_key } = await file(workOf(user_id))
-      const { upload } = await replacement(workOf(user_id), id, [revision])
+      const { id, revision, object_key } = await file(contextOf(user_id))
+      const { upload } = await replacement(contextOf(user_id), id, [revision])
       await arrive(upload.id)
       const { work } = checkedWork(user_id)
       await completeUpload(work, upload.id)

@@ -12,7 +12,7 @@ import { completeUpload } from '../../src/features/uploads/complete.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { countOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -46,7 +46,7 @@ async function emptying(
 ) {
   const ends: { work: RequestContext; end: End; seed: number }[] = []
   await rounds(async (seed) => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     await openAccount(work.user_id)
     if (seed % 2 === 1)
       await homeOf(work.user_id)
@@ -104,7 +104,7 @@ async function deletedStanding(
 describe('emptying the trash while something else goes on', () => {
   it('takes what is deleted at the same time with its shares, or leaves all of it in the trash', async () => {
     await emptying(async (seed, work, old, inside) => {
-      const [item, bob] = [await file(work), workOf(newUserId())]
+      const [item, bob] = [await file(work), contextOf(newUserId())]
       const share = { grantee_id: bob.user_id, permission: 'view' } as const
       await createShare(work, inside.id, share)
       await deleteFile(work, old.id)

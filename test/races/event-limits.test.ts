@@ -3,7 +3,7 @@ import { deliver } from '../../src/operators/events/deliver.ts'
 import { discardEvents } from '../../src/operators/events/resend.ts'
 import { wakeAfterJob } from '../../src/operators/events/wake-after-job.ts'
 import { newId } from '../../src/platform/db/id.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { countOf, everywhere, startOver } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, outboxRows, park } from '../support/delivery.ts'
 import { configWithEvents } from '../support/events.ts'
@@ -39,7 +39,7 @@ const recordings = (
   limits: { MAX_EVENTS: number; MAX_EVENTS_PER_USER: number },
 ) =>
   of.map(({ user, count }) => async () => {
-    const ctx = workOf(user, {}, configWithEvents(limits))
+    const ctx = contextOf(user, {}, configWithEvents(limits))
     const files = Array.from({ length: count }, () => newId(user))
     await ctx.db.write(purged(ctx, files))
   })

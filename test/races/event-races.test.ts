@@ -19,7 +19,7 @@ import type { RequestContext } from '../../src/platform/context.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { asset, file, folder, newAsset, newVersion, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { configWithEvents } from '../support/events.ts'
 import { expectEventsOfFacts, noteFacts } from '../support/facts.ts'
 import { newUserId } from '../support/ids.ts'
@@ -37,7 +37,7 @@ const ROUNDS = inject('proof').rounds > 12 ? inject('proof').rounds : 4
 
 /** What two users have, and what they may do with it at the same time. */
 async function scene() {
-  const [ada, bob] = [workOf(newUserId(), {}, config), workOf(newUserId(), {}, config)]
+  const [ada, bob] = [contextOf(newUserId(), {}, config), contextOf(newUserId(), {}, config)]
   const place = await folder(ada, 'place')
   const notes = await file(ada, place.id)
   const castle = await asset(ada, 'castle', 'public')

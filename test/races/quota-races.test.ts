@@ -4,7 +4,7 @@ import { createAsset } from '../../src/features/assets/create.ts'
 import { rollBack } from '../../src/features/assets/rollback.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, file, newAsset, newVersion, replacement, upload } from '../support/acts.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { race, rounds, tally } from '../support/race.ts'
@@ -35,7 +35,8 @@ const takers: Record<string, (work: RequestContext) => Promise<Take>> = {
 const sources = new Map<number, Promise<string>>()
 function sourceOf(size_bytes: number): Promise<string> {
   const source =
-    sources.get(size_bytes) ?? asset(workOf(newUserId()), 'source', 'public', size_bytes).then(({ id }) => id)
+    sources.get(size_bytes) ??
+    asset(contextOf(newUserId()), 'source', 'public', size_bytes).then(({ id }) => id)
   sources.set(size_bytes, source)
   return source
 }
@@ -45,7 +46,7 @@ describe('the quota', () => {
     'lets exactly one of 50 through at once where one fits: %s',
     async (_, prepare) => {
       await rounds(async (seed) => {
-        const work = workOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
+        const work = contextOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
         const take = await prepare(work)
         const size = LIMIT / 2 + 1
         const outcomes = await race(
@@ -60,7 +61,7 @@ describe('the quota', () => {
 
   it('lets ten rollbacks through at once where no byte fits: they share what is there', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
+      const work = contextOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
       const { id } = await asset(work, 'asset', 'private', LIMIT)
       const outcomes = await race(
         seed,
@@ -73,7 +74,7 @@ describe('the quota', () => {
 
   it('is used up to the last byte by takers of all sizes and kinds, and never passed', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
+      const work = contextOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
       const sizes = Array.from({ length: 20 }, (_, i) => 60 + ((i * 37 + seed * 11) % 90))
       const kinds = await Promise.all(Object.values(takers).map((prepare) => prepare(work)))
       const outcomes = await race(

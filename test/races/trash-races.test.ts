@@ -7,7 +7,7 @@ import { purgeFile } from '../../src/features/trash/purge.ts'
 import { restoreFile } from '../../src/features/trash/restore.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
@@ -16,7 +16,7 @@ import { race, rounds } from '../support/race.ts'
 describe('races over the trash', () => {
   it('either restores or purges', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const item = await folder(work, 'item')
       const inside = await file(work, item.id)
       await deleteFile(work, item.id)
@@ -42,7 +42,7 @@ describe('races over the trash', () => {
 
   it('loses nothing when an item is restored while its folder is deleted', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const parent = await folder(work, 'parent')
       const item = await folder(work, 'item', parent.id)
       await deleteFile(work, item.id)
@@ -61,7 +61,7 @@ describe('races over the trash', () => {
 
   it('has every item in one place when a folder and something in it are restored at once', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const outer = await folder(work, 'outer')
       const inside = await folder(work, 'inside', outer.id)
       await deleteFile(work, outer.id)
@@ -79,7 +79,7 @@ describe('races over the trash', () => {
 
   it('either empties the trash of an item or restores it', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const [item, other] = [await file(work), await folder(work, 'other')]
       for (const { id } of [item, other]) await deleteFile(work, id)
       const [emptied, restored] = await race<unknown>(seed, [
@@ -96,7 +96,7 @@ describe('races over the trash', () => {
 
   it('keeps apart what was deleted before and what goes with the folder', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const outer = await folder(work, 'outer')
       const [earlier, purged, kept] = [
         await folder(work, 'earlier', outer.id),
@@ -122,7 +122,7 @@ describe('races over the trash', () => {
 
   it('lets nothing into a folder that is being purged, and leaves nothing of what got in before', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const outer = await folder(work, 'outer')
       const [inner, mover] = [await folder(work, 'inner', outer.id), await file(work)]
       const deletedAndPurged = async () => {

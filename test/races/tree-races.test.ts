@@ -7,7 +7,7 @@ import { abortUpload } from '../../src/features/uploads/transitions.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { complete as completion, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { countOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -18,7 +18,7 @@ const isThere = async (work: RequestContext, id: string) => (await standingOf(wo
 describe('races over the tree', () => {
   it('never closes a cycle when two folders move into each other', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const a = await folder(work, 'a')
       const b = await folder(work, 'b')
       const outcomes = await race(seed, [
@@ -32,7 +32,7 @@ describe('races over the tree', () => {
 
   it('never closes a cycle when three folders move in a ring, from deep below', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const tops = await Promise.all(['a', 'b', 'c'].map((name) => folder(work, name)))
       const deep = await Promise.all(
         tops.map(async (top) => folder(work, 'deep', (await folder(work, 'mid', top.id)).id)),
@@ -48,7 +48,7 @@ describe('races over the tree', () => {
 
   it('never moves an item into a folder that has just been deleted, as if it had not been', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const [top, item] = await Promise.all([folder(work, 'top'), folder(work, 'item')])
       const target = await folder(work, 'target', top.id)
       const [moved, deleted] = await race<unknown>(seed, [
@@ -67,7 +67,7 @@ describe('races over the tree', () => {
 
   it('never creates a folder in one that has just been deleted, as if it had not been', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const top = await folder(work, 'top')
       const target = await folder(work, 'target', top.id)
       const [created, deleted] = await race<unknown>(seed, [
@@ -85,7 +85,7 @@ describe('races over the tree', () => {
 
   it('never starts an upload in a folder that has just been deleted, as if it had not been', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const top = await folder(work, 'top')
       const target = await folder(work, 'target', top.id)
       const [started, deleted] = await race<unknown>(seed, [
@@ -103,7 +103,7 @@ describe('races over the tree', () => {
 
   it('deletes an item once, however many try', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const item = await folder(work, 'item')
       const outcomes = await race(
         seed,
@@ -116,7 +116,7 @@ describe('races over the tree', () => {
 
   it('lets one of several changes through that expect the same revision', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const item = await folder(work, 'item')
       const outcomes = await race<unknown>(seed, [
         () => editFile(work, item.id, { name: 'one' }, [1]),
@@ -129,7 +129,7 @@ describe('races over the tree', () => {
 
   it('never passes the depth limit by moves that each would fit', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId(), {}, { MAX_FOLDER_DEPTH: 4 })
+      const work = contextOf(newUserId(), {}, { MAX_FOLDER_DEPTH: 4 })
       const chain = async (name: string) => {
         const outer = await folder(work, name)
         return { outer, inner: await folder(work, name, outer.id) }
@@ -147,7 +147,7 @@ describe('races over the tree', () => {
 
   it('never passes the depth limit by a creation and a move that each would fit', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId(), {}, { MAX_FOLDER_DEPTH: 2 })
+      const work = contextOf(newUserId(), {}, { MAX_FOLDER_DEPTH: 2 })
       const a = await folder(work, 'a')
       const b = await folder(work, 'b')
       const inner = await folder(work, 'inner', b.id)
@@ -162,7 +162,7 @@ describe('races over the tree', () => {
 
   it('never passes the item limit by creations that each would fit', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId(), {}, { MAX_ITEMS: 3 })
+      const work = contextOf(newUserId(), {}, { MAX_ITEMS: 3 })
       await folder(work, 'first')
       const outcomes = await race<unknown>(seed, [
         () => folder(work, 'a'),
@@ -179,7 +179,7 @@ describe('races over the tree', () => {
 describe('races over uploads', () => {
   it('gives two completions one answer', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const started = await upload(work)
       await arrive(started.upload.id)
       const complete = () => completion(work, started.upload.id)
@@ -194,7 +194,7 @@ describe('races over uploads', () => {
 
   it('gives two completions of wrong content one refusal', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const started = await upload(work, null, 4)
       await arrive(started.upload.id)
       const complete = () => completion(work, started.upload.id)
@@ -206,7 +206,7 @@ describe('races over uploads', () => {
 
   it('either completes or aborts', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { upload: started, file } = await upload(work)
       await arrive(started.id)
       const [completed, aborted] = await race<unknown>(seed, [

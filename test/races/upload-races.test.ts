@@ -22,7 +22,7 @@ import {
   upload,
 } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -60,7 +60,7 @@ const usedBytes = ({ user_id }: RequestContext) =>
 describe.each(Object.entries(kinds))('an upload of %s', (_, start) => {
   it('gives two completions one answer', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const started = await start(work)
       const given = await send(started)
       const complete = () => completeUpload(work, started.id, given)
@@ -74,7 +74,7 @@ describe.each(Object.entries(kinds))('an upload of %s', (_, start) => {
 
   it('either completes or is aborted', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const started = await start(work)
       const before = (await usedBytes(work)) ?? 0
       const given = await send(started)
@@ -99,7 +99,7 @@ describe.each(Object.entries(kinds))('an upload of %s', (_, start) => {
 
   it('either completes or is expired by the job', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const started = await start(work)
       const given = await send(started)
       const [completed] = await race<unknown>(seed, [
@@ -122,7 +122,7 @@ describe('an upload of a new version', () => {
     ['deleted for good', (work: RequestContext, id: string) => deleteAsset(work, id, { permanent: true })],
   ])('completes, or is refused when its asset is %s', async (_, remove) => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { id } = await asset(work)
       const { upload } = await newVersion(work, id)
       await arrive(upload.id)
@@ -152,7 +152,7 @@ describe('an upload of a new version', () => {
   })
 
   it('fails every time it is completed once its asset has gone for good', async () => {
-    const work = workOf(newUserId())
+    const work = contextOf(newUserId())
     const { id } = await createAsset(work, { name: 'asset', type: 'world', visibility: 'private' })
     const { upload } = await newVersion(work, id)
     await arrive(upload.id)
@@ -167,7 +167,7 @@ describe('an upload of a new version', () => {
 describe('new content of a file', () => {
   it('comes from one of several uploads that replace the same revision', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { id, revision } = await file(work)
       const uploads = await Promise.all([1, 2, 3].map(() => replacement(work, id, [revision])))
       await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
@@ -185,7 +185,7 @@ describe('new content of a file', () => {
 
   it('never comes in place of a revision that was not expected', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { id, revision } = await file(work)
       const { upload } = await replacement(work, id, [revision])
       await arrive(upload.id)
@@ -200,7 +200,7 @@ describe('new content of a file', () => {
 
   it('is the last of several without a condition, and what it replaced is given up', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { id } = await file(work)
       const uploads = await Promise.all([1, 2, 3].map(() => replacement(work, id)))
       await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
@@ -215,7 +215,7 @@ describe('new content of a file', () => {
 
   it('is either there or refused when its file is purged, and nothing is left behind', async () => {
     await rounds(async (seed) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { id } = await file(work)
       const { upload } = await replacement(work, id)
       await arrive(upload.id)
@@ -236,7 +236,7 @@ describe('new content of a file', () => {
 })
 
 it('an upload in parts that is refused leaves nothing reserved, and no multipart upload that could be joined', async () => {
-  const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2, DEFAULT_QUOTA_BYTES: 2 })
+  const work = contextOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2, DEFAULT_QUOTA_BYTES: 2 })
   await expect(upload(work)).rejects.toThrow('QUOTA_EXCEEDED')
   const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: 1 }
   const input = {

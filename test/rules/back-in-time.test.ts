@@ -12,7 +12,7 @@ import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, complete, file, replacement, there, upload, version } from '../support/acts.ts'
 import { now } from '../support/back-in-time.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { databaseNames, everywhere, startOver } from '../support/databases.ts'
 import { leftOf, share } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
@@ -41,7 +41,7 @@ async function lost(): Promise<string[]> {
 
 /** Rows of every kind, a snapshot, and changes after it. `back` restores the snapshot. */
 async function story(limits: typeof GRACE) {
-  const [ada, bob] = [workOf(newUserId(), {}, limits), workOf(newUserId(), {}, limits)]
+  const [ada, bob] = [contextOf(newUserId(), {}, limits), contextOf(newUserId(), {}, limits)]
   const [purged, replaced, kept] = [await file(ada), await file(ada), await file(ada)]
   await share(ada, purged.id, bob)
   const [castle, forest] = [await asset(ada, 'castle'), await asset(ada, 'forest', 'public')]
@@ -128,7 +128,7 @@ describe('going back in time', () => {
   })
 
   it('erases again a user who was erased since, and keeps everything that the user made later', async () => {
-    const [ada, bob] = [workOf(newUserId(), {}, GRACE), workOf(newUserId(), {}, GRACE)]
+    const [ada, bob] = [contextOf(newUserId(), {}, GRACE), contextOf(newUserId(), {}, GRACE)]
     const [first, trashed] = [await file(ada), await file(ada)]
     await deleteFile(ada, trashed.id)
     await asset(ada, 'castle')
@@ -139,7 +139,7 @@ describe('going back in time', () => {
     for (const days of [0.01, 1]) await runJobIn(days, GRACE)
     expect(await leftOf(ada.user_id)).toMatchObject({ files: 0, assets: 0, shares: 0, erasures: 0 })
     await back()
-    const afterwards = workOf(ada.user_id, { now_ms: Date.now() + 120_000 }, GRACE)
+    const afterwards = contextOf(ada.user_id, { now_ms: Date.now() + 120_000 }, GRACE)
     const later = await file(afterwards)
 
     expect(counted((await reconcile({ limits: GRACE })).found)).toMatchObject({ erased_user_is_back: 1 })
@@ -156,7 +156,7 @@ describe('going back in time', () => {
   })
 
   it('removes the id of a moderator who was erased since from blocks, in every database', async () => {
-    const [ada, bob, moderator] = [workOf(newUserId()), workOf(newUserId()), workOf(newUserId())]
+    const [ada, bob, moderator] = [contextOf(newUserId()), contextOf(newUserId()), contextOf(newUserId())]
     for (const work of [ada, bob]) await blockFile(moderator, (await file(work)).id, 'a reason')
     const blocks = () =>
       everywhere<{ reason: string }>('SELECT reason FROM blocks WHERE blocked_by = ?', moderator.user_id)

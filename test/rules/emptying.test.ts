@@ -11,7 +11,7 @@ import { restoreFile } from '../../src/features/trash/restore.ts'
 import { blockFile } from '../../src/operators/moderation/block.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { file, folder } from '../support/acts.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { databaseOf } from '../support/databases.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
@@ -23,7 +23,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 describe('a condition that is about a row of the statement around it', () => {
   it('is evaluated for that row, whatever other rows exist', async () => {
-    const [ada, bob] = [workOf(newUserIdIn(FIRST)), workOf(newUserIdIn(FIRST))]
+    const [ada, bob] = [contextOf(newUserIdIn(FIRST)), contextOf(newUserIdIn(FIRST))]
     const outer = await folder(ada, 'outer')
     const inner = await folder(ada, 'inner', outer.id)
     const other = await folder(bob, 'other')
@@ -63,7 +63,7 @@ describe('emptying a trash', () => {
 
 describe('what is purged', () => {
   it('removes no block of another item', async () => {
-    const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
+    const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
     await blockFile(bob, (await file(bob)).id)
     const outer = await folder(ada, 'outer')
     const kept = await file(ada, outer.id)

@@ -6,7 +6,7 @@ import { blockAsset, blockFile } from '../../src/operators/moderation/block.ts'
 import { listBlocked } from '../../src/operators/moderation/list.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, file, folder } from '../support/acts.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { databaseNames, everywhere } from '../support/databases.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { jobIn, runJobIn } from '../support/objects.ts'
@@ -16,7 +16,7 @@ import { seedSiblings } from '../support/seed.ts'
 async function owners() {
   return Promise.all(
     databaseNames.map(async (name) => {
-      const work = workOf(newUserIdIn(name))
+      const work = contextOf(newUserIdIn(name))
       return { work, file: await file(work), asset: await asset(work, 'castle') }
     }),
   )
@@ -24,7 +24,7 @@ async function owners() {
 
 /** A moderator who has blocked the items of these owners. */
 async function moderatorOf(blocked: Awaited<ReturnType<typeof owners>>): Promise<RequestContext> {
-  const moderator = workOf(newUserId())
+  const moderator = contextOf(newUserId())
   for (const { file, asset } of blocked) {
     await blockFile(moderator, file.id, 'a reason')
     await blockAsset(moderator, asset.id)
@@ -42,7 +42,11 @@ async function blocksBy(user_id: string): Promise<number> {
 
 /** The block of one item in GET /v1/blocked. */
 async function blockOf(id: string) {
-  const { rows } = await listBlocked(workOf(newUserId()), { kind: undefined, limit: 100, cursor: undefined })
+  const { rows } = await listBlocked(contextOf(newUserId()), {
+    kind: undefined,
+    limit: 100,
+    cursor: undefined,
+  })
   return rows.find((row) => row.id === id)
 }
 
@@ -75,10 +79,10 @@ it('blocks that the same user makes after the erasure keep the id, and so do blo
 })
 
 it('an item that leaves a blocked folder during the erasure does not keep the moderator’s id', async () => {
-  const ada = workOf(newUserId())
+  const ada = contextOf(newUserId())
   const top = await folder(ada, 'top')
   const inside = await file(ada, top.id)
-  const moderator = workOf(newUserId())
+  const moderator = contextOf(newUserId())
   await blockFile(moderator, top.id)
   const inboxes = { getByName: () => ({ erase: () => Promise.reject(new Error('cut off')) }) }
   await expect(eraseUser(Object.assign({ ...moderator }, { inboxes }), moderator.user_id)).rejects.toThrow()
@@ -90,7 +94,7 @@ it('an item that leaves a blocked folder during the erasure does not keep the mo
 })
 
 it('a step changes at most 500 blocks, and the erasure ends when none is left', async () => {
-  const [ada, moderator] = [workOf(newUserId()), workOf(newUserId())]
+  const [ada, moderator] = [contextOf(newUserId()), contextOf(newUserId())]
   const count = 1_700
   await seedSiblings(ada.user_id, null, count)
   await everywhere('UPDATE files SET blocked = 1 WHERE owner_id = ?', ada.user_id)

@@ -24,7 +24,7 @@ import { blockAsset, blockFile } from '../../src/operators/moderation/block.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { render } from '../../src/platform/db/sql.ts'
 import { asset, file, folder, newAsset, there } from '../support/acts.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { databaseNames, homeOf } from '../support/databases.ts'
 import { leftOf, page, publish, scene, share } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
@@ -147,7 +147,7 @@ describe('erasing a user', () => {
   })
 
   it('leaves no record whose updated_at is before its created_at', async () => {
-    const ada = workOf(newUserId())
+    const ada = contextOf(newUserId())
     await eraseUser(ada, ada.user_id)
     const top = await folder(ada, 'top')
     const inside = await folder(ada, 'inside', top.id)
@@ -201,7 +201,7 @@ describe('erasing a user', () => {
   }, 120_000)
 
   it('empties the inbox at each erasure, also when the later one comes from a Worker whose clock is behind', async () => {
-    const ada = workOf(newUserId())
+    const ada = contextOf(newUserId())
     const inbox = env.INBOX.getByName(ada.user_id)
     const now = Date.now()
     const marks: string[] = []
@@ -222,7 +222,7 @@ describe('erasing a user', () => {
   it('goes on for other users when one inbox does not answer, and when many users wait', async () => {
     const users = await Promise.all(
       Array.from({ length: 30 }, async () => {
-        const work = workOf(newUserId())
+        const work = contextOf(newUserId())
         await folder(work, 'folder')
         await homeOf(work.user_id)
           .prepare(`INSERT INTO erasures (user_id, until, mark) VALUES (?, ?, '')`)
@@ -246,7 +246,7 @@ describe('erasing a user', () => {
 
 describe('a retry that is under way while its user is erased', () => {
   it('creates the resource again, as if the request had come after the erasure', async () => {
-    const ada = workOf(newUserId())
+    const ada = contextOf(newUserId())
     const key = {
       caller_id: ada.user_id,
       key: 'a',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { markFailed } from '../../src/features/uploads/transitions.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { configWithEvents, EventLog, serviceWithEvents } from '../support/events.ts'
 import { runJobIn } from '../support/objects.ts'
 import { operator, signUp } from '../support/user.ts'
@@ -12,7 +12,7 @@ describe('upload.failed', () => {
     const ada = await signUp('ada', service)
     const log = new EventLog(ada)
     const upload = await ada.upload({ size_bytes: 3 })
-    const work = workOf(ada.id, {}, config)
+    const work = contextOf(ada.id, {}, config)
     const verdict = { check_state: 'failed', check_next_at: null } as const
     await markFailed(work, upload.id, 'UPLOAD_REJECTED', 'It waits for no verdict.', verdict)
     expect(await log.next()).toEqual([])

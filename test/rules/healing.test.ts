@@ -11,7 +11,7 @@ import { abortUpload } from '../../src/features/uploads/transitions.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, file, newAsset, newVersion, replacement, there } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -45,7 +45,7 @@ async function sendOnlyPart({ id, multipart_id }: UploadRow) {
 describe('a Worker that is killed in the middle', () => {
   it('of completing: completing again makes the file ready, counted once', async () => {
     const deaths = await dieEverywhere(async (dying) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { upload, file } = await start(work)
       await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
@@ -62,7 +62,7 @@ describe('a Worker that is killed in the middle', () => {
   it('of completing with a checksum that has to be computed: completing again makes the file ready, counted once', async () => {
     const checksum_sha256 = 'ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='
     const deaths = await dieEverywhere(async (dying) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { upload } = await start(work, { checksum_sha256 })
       await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
@@ -75,7 +75,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of failing an upload: completing again answers that it failed, and the object is deleted or queued for deletion', async () => {
     const deaths = await dieEverywhere(async (dying) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { upload } = await start(work, { size_bytes: 4 })
       await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
@@ -93,7 +93,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of finding no content: the upload is still open, and can be completed once the content has arrived', async () => {
     await dieEverywhere(async (dying) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { upload } = await start(work)
       const killed = await died(completeUpload(dying(work), upload.id))
       await arrive(upload.id, 'abc')
@@ -105,7 +105,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of completing, with an abort afterwards: only objects queued for deletion are left', async () => {
     await dieEverywhere(async (dying) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { upload, file } = await start(work)
       await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
@@ -121,7 +121,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of aborting: the upload is unchanged, or it and its file are gone', async () => {
     await dieEverywhere(async (dying) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { upload } = await start(work)
       await arrive(upload.id, 'abc')
       const killed = await died(abortUpload(dying(work), upload.id))
@@ -140,7 +140,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of starting: nothing, or an upload that can be completed, and a retry with the key finds it', async () => {
     await dieEverywhere(async (dying) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
       const killed = await died(startUpload(dying(work), declared, key))
       const { upload } = await startUpload(work, declared, key)
@@ -158,7 +158,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of completing an upload in parts, also right after R2 has joined them: completing again makes it ready', async () => {
     const deaths = await dieEverywhere(async (dying) => {
-      const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
+      const work = contextOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
       const { upload } = await start(work)
       const given = { parts: [await sendOnlyPart(upload)] }
       const killed = await died(completeUpload(dying(work), upload.id, given))
@@ -173,7 +173,7 @@ describe('a Worker that is killed in the middle', () => {
   })
 
   it('of joining the parts: completing again makes the file ready, also without naming the parts', async () => {
-    const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
+    const work = contextOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
     const { upload } = await start(work)
     const given = { parts: [await sendOnlyPart(upload)] }
     expect(await died(completeUpload(dyingAt(work, 2, 'after'), upload.id, given))).toBe(true)
@@ -183,7 +183,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of starting an upload in parts: nothing, or one that can be completed, and a retry with the key finds it', async () => {
     await dieEverywhere(async (dying) => {
-      const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
+      const work = contextOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
       const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
       const killed = await died(startUpload(dying(work), declared, key))
       const { upload } = await startUpload(work, declared, key)
@@ -195,7 +195,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of aborting an upload in parts: the upload is unchanged, or it and its file are gone', async () => {
     await dieEverywhere(async (dying) => {
-      const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
+      const work = contextOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
       const { upload } = await start(work)
       const part = await sendOnlyPart(upload)
       const killed = await died(abortUpload(dying(work), upload.id))
@@ -212,7 +212,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of replacing content: the old content or the new, and completing again makes it the new', async () => {
     const deaths = await dieEverywhere(async (dying) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { id, object_key } = await file(work)
       const { upload } = await replacement(work, id, [3])
       await arrive(upload.id, 'abc')
@@ -233,7 +233,7 @@ describe('a Worker that is killed in the middle', () => {
       async (work: RequestContext) => newVersion(work, (await asset(work)).id),
     ]) {
       const deaths = await dieEverywhere(async (dying) => {
-        const work = workOf(newUserId())
+        const work = contextOf(newUserId())
         const { upload } = await begin(work)
         await arrive(upload.id, 'abc')
         const killed = await died(completeUpload(dying(work), upload.id))
@@ -250,7 +250,7 @@ describe('a Worker that is killed in the middle', () => {
 
   it('of deleting an asset permanently: the asset exists or is gone, and the job removes its remaining rows and objects', async () => {
     await dieEverywhere(async (dying) => {
-      const work = workOf(newUserId())
+      const work = contextOf(newUserId())
       const { id } = await asset(work)
       const killed = await died(deleteAsset(dying(work), id, { permanent: true }))
       await expectSound(work.user_id)
@@ -269,7 +269,7 @@ describe('a Worker that is killed in the middle', () => {
   })
 
   it('of receiving the answer to a start: the upload exists, and a retry with the key returns it whole', async () => {
-    const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
+    const work = contextOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
     const key = { caller_id: work.user_id, key: 'k', request_hash: 'h', now: Math.floor(Date.now() / 1000) }
     const { upload } = await startUpload(deafToFirstBatch(work), declared, key)
     const completed = await completeUpload(work, upload.id, { parts: [await sendOnlyPart(upload)] })
@@ -290,7 +290,7 @@ describe('R2 that does not end a multipart upload', () => {
     })
 
   it('does not change the error of a refused start', async () => {
-    const work = workOf(
+    const work = contextOf(
       newUserId(),
       { bucket: stubborn() },
       { MULTIPART_THRESHOLD: 2, DEFAULT_QUOTA_BYTES: 1 },
@@ -299,8 +299,8 @@ describe('R2 that does not end a multipart upload', () => {
   })
 
   it('does not keep the job from removing other objects, and is asked again', async () => {
-    const work = workOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
-    const [sick, healthy] = [await start(work), await start({ ...work, config: workOf('').config })]
+    const work = contextOf(newUserId(), {}, { MULTIPART_THRESHOLD: 2 })
+    const [sick, healthy] = [await start(work), await start({ ...work, config: contextOf('').config })]
     const part = await sendOnlyPart(sick.upload)
     for (const { upload } of [sick, healthy])
       await abortUpload({ ...work, bucket: stubborn(sick.upload.id) }, upload.id)

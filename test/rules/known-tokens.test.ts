@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { KnownTokens } from '../../src/platform/auth/known-tokens.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { serviceWith } from '../support/service.ts'
 import { tokenFor, User } from '../support/user.ts'
 
@@ -45,7 +45,7 @@ describe('a token that was verified before', () => {
   })
 
   it('is dropped from the cache after 5,000 others, the oldest first', () => {
-    const known = new KnownTokens(workOf('ada').config)
+    const known = new KnownTokens(contextOf('ada').config)
     const caller = { user_id: 'ada', scopes: new Set<string>(), expires_at: inSeconds(60) }
     for (let number = 0; number <= 5_000; number++) known.remember(`hash ${number}`, caller)
     expect(known.callerOf('hash 0')).toBeUndefined()

@@ -8,7 +8,7 @@ import { presenceOf } from '../../src/operators/reconcile/presence.ts'
 import { reconcilePage } from '../../src/operators/reconcile/reconcile.ts'
 import { asset, complete, file, replacement, there, upload, version } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import {
   databaseNames,
   databaseOf,
@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 describe('a repair', () => {
   it('changes nothing where rows and objects agree', async () => {
-    const ada = workOf(newUserId())
+    const ada = contextOf(newUserId())
     for (let index = 0; index < 3; index++) await file(ada)
     await version(ada, (await asset(ada)).id)
     await upload(ada)
@@ -47,7 +47,7 @@ describe('a repair', () => {
   })
 
   it('counts a user anew, also above the limits', async () => {
-    const ada = workOf(newUserId())
+    const ada = contextOf(newUserId())
     for (let index = 0; index < 3; index++) await file(ada)
     await version(ada, (await asset(ada, 'castle', 'public')).id)
     await upload(ada)
@@ -78,7 +78,7 @@ describe('a repair', () => {
   })
 
   it('removes content from the deletion queue when its rows were restored by hand', async () => {
-    const ada = workOf(newUserId())
+    const ada = contextOf(newUserId())
     const { id, object_key } = await file(ada)
     const castle = await asset(ada)
     const content = there(
@@ -104,7 +104,7 @@ describe('a repair', () => {
   })
 
   it('marks no file as failed when so much content is missing that the bucket may be the wrong one', async () => {
-    const ada = workOf(newUserId())
+    const ada = contextOf(newUserId())
     const files = []
     for (let index = 0; index < 20; index++) files.push(await file(ada))
     await env.BUCKET.delete(files.flatMap(({ object_key }) => object_key ?? []))
@@ -119,7 +119,7 @@ describe('a repair', () => {
   })
 
   it('does not change a file that is replaced or removed meanwhile', async () => {
-    const ada = workOf(newUserId())
+    const ada = contextOf(newUserId())
     for (let round = 0; round < 6; round++) {
       const [replaced, purged] = [await file(ada), await file(ada)]
       await env.BUCKET.delete([replaced, purged].flatMap(({ object_key }) => object_key ?? []))
@@ -138,7 +138,7 @@ describe('a repair', () => {
   })
 
   it('only reports a version whose content is missing', async () => {
-    const ada = workOf(newUserId())
+    const ada = contextOf(newUserId())
     const { id } = await asset(ada)
     const { object_key } = await version(ada, id)
     await env.BUCKET.delete(object_key)
@@ -151,7 +151,7 @@ describe('a repair', () => {
 
 describe('a page', () => {
   const page = (database: string, more: object = {}) =>
-    reconcilePage(workOf(newUserId()), {
+    reconcilePage(contextOf(newUserId()), {
       database,
       stage: 'files',
       after: '',
@@ -161,7 +161,7 @@ describe('a page', () => {
     })
 
   it('begins where the previous one ended, and the last one has no next', async () => {
-    const ada = workOf(newUserId())
+    const ada = contextOf(newUserId())
     const ids = []
     for (let index = 0; index < 3; index++) ids.push((await file(ada)).id)
     const name = databaseNames[placeOf(ada.user_id)] ?? 'DB'
@@ -190,7 +190,7 @@ describe('a page', () => {
         return all.includes(key) ? { key } : null
       },
     })
-    const ctx = { bucket, config: workOf('somebody').config }
+    const ctx = { bucket, config: contextOf('somebody').config }
     const dense = [...all.slice(100, 1_100), `${hex(500)}x`]
     expect(await presenceOf(ctx, dense)).toEqual({ missing: new Set([`${hex(500)}x`]), unknown: new Set() })
     expect(calls).toEqual({ list: 2, head: 0 })

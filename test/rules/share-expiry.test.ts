@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createShare } from '../../src/features/shares/create.ts'
 import { listSharedWith, listSharesOf, sharedUrl } from '../../src/features/shares/read.ts'
 import { file } from '../support/acts.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { runJobIn } from '../support/objects.ts'
@@ -10,10 +10,10 @@ import { runJobIn } from '../support/objects.ts'
 describe('a share that expires at T', () => {
   const now = Math.floor(Date.now() / 1_000)
   const at = (user_id: string, second: number, milliseconds = 0) =>
-    workOf(user_id, { now_ms: second * 1_000 + milliseconds })
+    contextOf(user_id, { now_ms: second * 1_000 + milliseconds })
   const scene = async (expires_at: number) => {
     const [ada, bob] = [newUserId(), newUserId()]
-    const { id } = await file(workOf(ada))
+    const { id } = await file(contextOf(ada))
     const share = await createShare(at(ada, now), id, { grantee_id: bob, permission: 'view', expires_at })
     const listed = async (second: number) =>
       (await listSharedWith(at(bob, second), { limit: 50 })).rows.map(({ id }) => id)
@@ -54,8 +54,8 @@ describe('a share that expires at T', () => {
 
   it('doesn’t count towards MAX_SHARES_PER_FILE, whether the job has run or not', async () => {
     const [ada, T] = [newUserId(), now + 100]
-    const limited = (second: number) => workOf(ada, { now_ms: second * 1_000 }, { MAX_SHARES_PER_FILE: 2 })
-    const { id } = await file(workOf(ada))
+    const limited = (second: number) => contextOf(ada, { now_ms: second * 1_000 }, { MAX_SHARES_PER_FILE: 2 })
+    const { id } = await file(contextOf(ada))
     const shareWith = (grantee_id: string, second: number, expires_at: number | null = T) =>
       createShare(limited(second), id, { grantee_id, permission: 'view', expires_at })
     const [one] = [await shareWith('one', now), await shareWith('two', now)]
@@ -74,7 +74,7 @@ describe('a share that expires at T', () => {
 
   it('stays in its owner’s list for 30 days, and is removed by the job then', async () => {
     const [ada, grantee_id] = [newUserId(), newUserId()]
-    const { id } = await file(workOf(ada))
+    const { id } = await file(contextOf(ada))
     await createShare(at(ada, now), id, { grantee_id, permission: 'view', expires_at: now + 1 })
     const left = async () => (await listSharesOf(at(ada, now), id)).length
     await runJobIn(29.9)
@@ -85,7 +85,7 @@ describe('a share that expires at T', () => {
 
   it('is kept for its owner’s list beside 500 others at most, the longest expired going first', async () => {
     const ada = newUserId()
-    const { id } = await file(workOf(ada))
+    const { id } = await file(contextOf(ada))
     await databaseOf(id)
       .prepare(
         `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 700)

@@ -5,7 +5,7 @@ import { setQuota } from '../../src/features/quota/set.ts'
 import { emptyTrash } from '../../src/features/trash/empty.ts'
 import { listTrash } from '../../src/features/trash/list.ts'
 import { folder } from '../support/acts.ts'
-import { databasesOver, workOf } from '../support/context.ts'
+import { contextOf, databasesOver } from '../support/context.ts'
 import { overEvery } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
@@ -27,7 +27,7 @@ const position = '00000000-00000000-00000000-00000000000000000000000000000000'
 const databasesBehind = databasesOver(behind, { bookmark: { database: 'DB', position } })
 
 it('empties the trash although the nearest replica has not received the items yet', async () => {
-  const ada = workOf(newUserId())
+  const ada = contextOf(newUserId())
   const { id } = await folder(ada, 'a')
   await deleteFile(ada, id)
   await emptyTrash({ ...ada, db: databasesBehind.home(ada.user_id) })
@@ -35,7 +35,7 @@ it('empties the trash although the nearest replica has not received the items ye
 })
 
 it('answers with a limit that an operator has just set, although the nearest replica has not received it yet', async () => {
-  const ada = workOf(newUserId())
+  const ada = contextOf(newUserId())
   await setQuota(ada, ada.user_id, 7)
   const quota = await readQuota(
     { ...ada, databases: databasesBehind, db: databasesBehind.home(ada.user_id) },

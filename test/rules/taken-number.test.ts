@@ -5,12 +5,12 @@ import { isId, rowidOf } from '../../src/platform/db/id.ts'
 import { render } from '../../src/platform/db/sql.ts'
 import { there } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 
 it('completing a new asset takes another id when another asset has its number', async () => {
-  const ada = workOf(newUserId())
+  const ada = contextOf(newUserId())
   const { upload } = await startUpload(ada, {
     purpose: 'asset',
     name: 'Castle',

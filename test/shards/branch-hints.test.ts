@@ -8,7 +8,7 @@ import { restoreAsset } from '../../src/features/assets/restore.ts'
 import { readVersion } from '../../src/features/assets/versions.ts'
 import { databasesOf } from '../../src/platform/shards/map.ts'
 import { asset } from '../support/acts.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { countOf, databaseOf, learnLayOut } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectInPlace } from '../support/invariants.ts'
@@ -30,11 +30,11 @@ async function markersOf(id: string): Promise<string[]> {
 
 /** Ada's asset, and its branch of bob, whose home is another database. */
 async function scene() {
-  const [ada, bob, carol] = [workOf(newUserId()), workOf(newUserId()), workOf(newUserId())]
+  const [ada, bob, carol] = [contextOf(newUserId()), contextOf(newUserId()), contextOf(newUserId())]
   const source = await asset(ada, 'source', 'public')
   const { asset: branch } = await branchAsset(bob, source.id, { name: 'branch' })
   const listed = async () => {
-    const { rows } = await listBranches(workOf(bob.user_id), source.id, { limit: 10, cursor: undefined })
+    const { rows } = await listBranches(contextOf(bob.user_id), source.id, { limit: 10, cursor: undefined })
     return rows.map(({ id }) => id)
   }
   return { ada, bob, carol, source, branch, listed }
@@ -42,9 +42,9 @@ async function scene() {
 
 describe('the hint to a branch in another database', () => {
   it('is written before the branch, and so is the marker, wherever a Worker dies', async () => {
-    const source = await asset(workOf(newUserId()), 'source', 'public')
+    const source = await asset(contextOf(newUserId()), 'source', 'public')
     const deaths = await dieEverywhere(async (dying) => {
-      const branching = branchAsset(dying(workOf(newUserId())), source.id, { name: 'branch' })
+      const branching = branchAsset(dying(contextOf(newUserId())), source.id, { name: 'branch' })
       const killed = await died(branching)
       await expectInPlace()
       return killed
@@ -78,15 +78,15 @@ describe('the hint to a branch in another database', () => {
     await deleteAsset(bob, branch.id)
     await runJobIn(1)
     const other = await asset(bob, 'branch')
-    const restoring = (who: string, more = {}) => restoreAsset(workOf(who), branch.id, more)
+    const restoring = (who: string, more = {}) => restoreAsset(contextOf(who), branch.id, more)
     for (const more of [{}, { name: 'branch' }])
       await expect(restoring(bob.user_id, more)).rejects.toMatchObject({ code: 'DUPLICATE_ASSET_NAME' })
     await expect(restoring(carol.user_id)).rejects.toMatchObject({ code: 'ASSET_NOT_FOUND' })
     expect(await hintsOf(source.id)).toBe(0)
-    await deleteAsset(workOf(bob.user_id), other.id, { permanent: true })
+    await deleteAsset(contextOf(bob.user_id), other.id, { permanent: true })
     await restoring(bob.user_id)
     expect(await hintsOf(source.id)).toBe(1)
-    await deleteAsset(workOf(bob.user_id), branch.id, { permanent: true })
+    await deleteAsset(contextOf(bob.user_id), branch.id, { permanent: true })
     await expect(restoring(bob.user_id)).rejects.toMatchObject({ code: 'ASSET_NOT_FOUND' })
   })
 })
@@ -108,7 +108,7 @@ describe('the source of a branch in another database', () => {
     const { ada, bob, carol, source, branch } = await scene()
     await editAsset(bob, branch.id, { visibility: 'public' })
     const isVisibleTo = async (who: string) => {
-      const { version } = await readVersion(workOf(who), branch.id, 1)
+      const { version } = await readVersion(contextOf(who), branch.id, 1)
       return version.is_source_visible
     }
     expect(await Promise.all([ada, bob, carol].map(({ user_id }) => isVisibleTo(user_id)))).toEqual([1, 1, 1])
@@ -123,7 +123,7 @@ describe('the source of a branch in another database', () => {
   ] as const)(
     'is checked again after the marker: no branch is made of a source that %s meanwhile',
     async (_, edit, JOB) => {
-      const [ada, bob] = [workOf(newUserId()), workOf(newUserId(), {}, { JOB })]
+      const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId(), {}, { JOB })]
       const source = await asset(ada, 'source', 'public')
       learnLayOut(databasesOf(env))
       let refusal: unknown

@@ -7,7 +7,7 @@ import { databasesOf } from '../../src/platform/shards/map.ts'
 import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { checkShareHints } from '../../src/platform/shards/share-hints.ts'
 import { file } from '../support/acts.ts'
-import { databasesOver, workOf } from '../support/context.ts'
+import { contextOf, databasesOver } from '../support/context.ts'
 import { countOf, databaseNames, everyDatabase, everywhere, homeOf } from '../support/databases.ts'
 import { share } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
@@ -75,8 +75,8 @@ describe('erasing a user with whom something is shared in several databases', ()
 
   it('frees the file’s share limit at once, because hidden shares no longer count', async () => {
     const { grantee, owners } = await scene()
-    const other = workOf(newUserId())
-    const limited = (user_id: string) => workOf(user_id, {}, { MAX_SHARES_PER_FILE: 1 })
+    const other = contextOf(newUserId())
+    const limited = (user_id: string) => contextOf(user_id, {}, { MAX_SHARES_PER_FILE: 1 })
     for (const { owner, file } of owners)
       await expect(share(limited(owner.user_id), file.id, other)).rejects.toMatchObject({
         code: 'LIMIT_REACHED',

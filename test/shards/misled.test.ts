@@ -6,7 +6,7 @@ import { restoreAsset } from '../../src/features/assets/restore.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { asset, file } from '../support/acts.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { databaseNames, everywhere } from '../support/databases.ts'
 import { share } from '../support/erasing.ts'
 import { newUserIdIn } from '../support/ids.ts'
@@ -20,11 +20,11 @@ function misled(user_id: string, about: string, name: string): RequestContext {
   const databases = unlearned()
   databases.remember(partitionOf(user_id), home)
   databases.remember(partitionOf(about), name)
-  return workOf(user_id, { databases })
+  return contextOf(user_id, { databases })
 }
 
 async function branchesOf(source_id: string, viewer: string): Promise<string[]> {
-  const { rows } = await listBranches(workOf(viewer), source_id, { limit: 50, cursor: undefined })
+  const { rows } = await listBranches(contextOf(viewer), source_id, { limit: 50, cursor: undefined })
   return rows.map(({ id }) => id)
 }
 
@@ -33,22 +33,22 @@ describe.each([
   { thought: 'another database', is: home, name: other },
 ])('a Worker that takes the other user to be in $thought, which is wrong,', ({ is, name }) => {
   it('writes the hint of a share where the grantee is', async () => {
-    const [owner, grantee] = [workOf(newUserIdIn(home)), workOf(newUserIdIn(is))]
+    const [owner, grantee] = [contextOf(newUserIdIn(home)), contextOf(newUserIdIn(is))]
     const { id } = await file(owner)
     const made = await share(misled(owner.user_id, grantee.user_id, name), id, grantee)
     await expectInPlace()
-    expect(await listed(workOf(grantee.user_id))).toEqual([made.id])
+    expect(await listed(contextOf(grantee.user_id))).toEqual([made.id])
   })
 
   it('writes the hint of a branch where the source is', async () => {
-    const [owner, user_id] = [workOf(newUserIdIn(is)), newUserIdIn(home)]
+    const [owner, user_id] = [contextOf(newUserIdIn(is)), newUserIdIn(home)]
     const source = await asset(owner, 'source', 'public')
     const { asset: made } = await branchAsset(misled(user_id, owner.user_id, name), source.id, {
       name: 'branch',
     })
     await expectInPlace()
     expect(await branchesOf(source.id, user_id)).toEqual([made.id])
-    await deleteAsset(workOf(user_id), made.id)
+    await deleteAsset(contextOf(user_id), made.id)
     await everywhere('DELETE FROM branch_hints WHERE source_id = ?', source.id)
     await restoreAsset(misled(user_id, owner.user_id, name), made.id, {})
     await expectInPlace()

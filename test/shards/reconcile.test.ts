@@ -7,7 +7,7 @@ import { reconcilePage } from '../../src/operators/reconcile/reconcile.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { asset, file, there } from '../support/acts.ts'
 import { restore, snapshotOf } from '../support/back-in-time.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { databaseNames, everywhere, homeOf } from '../support/databases.ts'
 import { share } from '../support/erasing.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
@@ -17,7 +17,7 @@ import { counted, reconcile } from '../support/reconciling.ts'
 
 it('puts back the markers and hints that are missing after one database was restored', async () => {
   // Two in a row are in different databases.
-  const [ada, bob, eve] = [workOf(newUserId()), workOf(newUserId()), workOf(newUserId())]
+  const [ada, bob, eve] = [contextOf(newUserId()), contextOf(newUserId()), contextOf(newUserId())]
   const castle = await asset(ada, 'castle', 'public')
   const branch = await branchAsset(bob, castle.id, { name: 'branch' })
   const shared = await share(bob, (await file(bob)).id, eve)
@@ -50,7 +50,7 @@ it('puts back the markers and hints that are missing after one database was rest
 })
 
 it('is refused while the partition of a grantee is being moved between other databases', async () => {
-  const [first, second, third] = databaseNames.slice(0, 3).map((name) => workOf(newUserIdIn(name)))
+  const [first, second, third] = databaseNames.slice(0, 3).map((name) => contextOf(newUserIdIn(name)))
   const [owner, grantee, target] = [there(first), there(second), there(third)]
   await share(owner, (await file(owner)).id, grantee)
   const partition = partitionOf(grantee.user_id)
@@ -60,7 +60,7 @@ it('is refused while the partition of a grantee is being moved between other dat
       .bind(partition, state, moved_to)
       .run()
   const request = { database: owner.db.name, stage: 'share_hints', after: '', repair: true } as const
-  const compare = () => reconcilePage(workOf(newUserId()), { ...request, accept_missing: false })
+  const compare = () => reconcilePage(contextOf(newUserId()), { ...request, accept_missing: false })
 
   await setState('frozen', target.db.name)
   await expect(compare()).rejects.toMatchObject({ code: 'UNAVAILABLE' })

@@ -3,7 +3,7 @@ import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { pairWithBucket } from '../../src/platform/storage/pairing.ts'
 import { Turns } from '../proofs/pairs/turns.ts'
 import { asset, there } from '../support/acts.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectInPlace, expectNothingSuperfluous, expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
@@ -53,7 +53,7 @@ class Round {
 
   async run(): Promise<void> {
     for (const owner of this.users.slice(0, 2))
-      this.#assets.push({ id: (await asset(workOf(owner), 'source', 'public')).id, owner })
+      this.#assets.push({ id: (await asset(contextOf(owner), 'source', 'public')).id, owner })
     for (let phase = 0; phase < PHASES; phase++) {
       await wait()
       await this.#together(Array.from({ length: 2 + Math.floor(this.#random() * 3) }, () => this.#task()))
@@ -73,7 +73,7 @@ class Round {
     if (kind < 0.85) return purging(known)
     if (kind < 0.9) return purgingByTheJob(database)
     if (kind < 0.97) return rollingBack(known)
-    return { name: 'erase', act: (through) => eraseUser(through(workOf(user)), user) }
+    return { name: 'erase', act: (through) => eraseUser(through(contextOf(user)), user) }
   }
 
   /** Runs tasks concurrently, one call at a time, in a seeded order. */
@@ -110,7 +110,7 @@ async function rest(users: string[]): Promise<void> {
   await expectRecordsAndObjectsAgree()
   await expectNothingSuperfluous()
   for (const user of users) await expectSound(user)
-  for (const user of users) await eraseUser(workOf(user), user)
+  for (const user of users) await eraseUser(contextOf(user), user)
   for (const later of [71, 72, 105, 140]) await runJobIn(day + later)
   await expectRecordsAndObjectsAgree()
   await expectNothingSuperfluous()
@@ -222,7 +222,7 @@ interface Scene {
 /** Content in its owner's deletion queue, which only a branch in another database has. */
 async function sceneOfGoing(): Promise<Scene> {
   const [ada, bob, carol] = [newUserId(), newUserId(), newUserId()]
-  const source = { id: (await asset(workOf(ada), 'source', 'public')).id, owner: ada }
+  const source = { id: (await asset(contextOf(ada), 'source', 'public')).id, owner: ada }
   const assets = [source]
   await branching(bob, source, assets).act((work) => work)
   await purging(source).act((work) => work)

@@ -10,7 +10,7 @@ import { databasesOf, FIRST } from '../../src/platform/shards/map.ts'
 import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { checkShareHints } from '../../src/platform/shards/share-hints.ts'
 import { file } from '../support/acts.ts'
-import { databasesOver, workOf } from '../support/context.ts'
+import { contextOf, databasesOver } from '../support/context.ts'
 import { databaseNames, everywhere, homeOf, overEvery } from '../support/databases.ts'
 import { share } from '../support/erasing.ts'
 import { overridden } from '../support/meter.ts'
@@ -42,7 +42,7 @@ it('is listed although SHARDS places its partition in the grantee’s own databa
   const ranges = [{ first: '000', last: 'fff', database: name }]
   const bindings = overEvery((database) => overridden(database, {}))
   const databases = new Databases(bindings, { ranges, timeout_ms: 10_000 })
-  const caller = workOf(grantee.user_id, { databases })
+  const caller = contextOf(grantee.user_id, { databases })
   expect(await listed(caller)).toEqual(await sharesWith(grantee))
 })
 
@@ -108,7 +108,7 @@ describe('what is shared with a user', () => {
     expect(expected).toHaveLength(4 * owners.length)
     for (const limit of [1, 2, 3, 4, 5, 11, 12, 13, 50])
       expect(await listed(grantee, limit)).toEqual(expected)
-    const stranger = workOf(grantee.user_id, { databases: unlearned() })
+    const stranger = contextOf(grantee.user_id, { databases: unlearned() })
     expect(await listed(stranger, 5)).toEqual(expected)
     const [revoked = '', left = ''] = expected
     const owner = owners.find(({ owner }) => revoked.slice(20, 23) === partitionOf(owner.user_id))?.owner
@@ -132,7 +132,7 @@ describe('what is shared with a user', () => {
     // The first list learns where the partitions are.
     for (let lists = 0; lists < 2; lists++) {
       trips.length = 0
-      await listed(workOf(grantee.user_id, { databases: databasesOver(counted) }))
+      await listed(contextOf(grantee.user_id, { databases: databasesOver(counted) }))
     }
     expect(trips.toSorted()).toEqual(databaseNames.toSorted())
   })
@@ -189,7 +189,7 @@ describe('a share that was revoked after its owner’s partition was moved', () 
     const row = homeOf(grantee.user_id).prepare('SELECT 1 AS one FROM shares WHERE id = ?').bind(revoked)
     expect(await row.first('one'), 'the mover removes it later').toBe(1)
     for (const databases of [again(grantee).databases, unlearned()])
-      expect(await listed(workOf(grantee.user_id, { databases }))).toEqual([kept])
+      expect(await listed(contextOf(grantee.user_id, { databases }))).toEqual([kept])
     while ((await moveStep(mover(), range, target)).state !== 'moved');
     expect(await listed(again(grantee))).toEqual([kept])
     while ((await moveStep(mover(), range, source)).state !== 'moved');
@@ -262,7 +262,7 @@ describe('a hint', () => {
     expect(await hintsTo(grantee)).toEqual([partitionOf(kept.owner.user_id)])
   })
 
-  it('of a grantee with many shares costs a step little, and stays', async () => {
+  it('of a grantee with many shares costs a step few rows, and stays', async () => {
     const [grantee, owner, other] = [userIn(FIRST), userIn(FIRST), userIn(FIRST)]
     await seedSiblings(owner.user_id, null, 4_000)
     const shareAll = `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, created_at)

@@ -1,7 +1,7 @@
 import { giveVerdict } from '../../src/operators/checks/verdict.ts'
 import type { Message } from '../../src/platform/config/message.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { workOf } from './context.ts'
+import { contextOf } from './context.ts'
 import { silentQueue } from './events.ts'
 import { type Fetch, serviceWith } from './service.ts'
 
@@ -11,13 +11,14 @@ export function checkedWork(
   kinds: readonly string[] = ['*'],
 ): { work: RequestContext; asked: Set<string> } {
   const asked = new Set<string>()
-  return { work: workOf(user_id, { check: { kinds, asked } }), asked }
+  return { work: contextOf(user_id, { check: { kinds, asked } }), asked }
 }
 
 /** Gives the checker's verdict on an upload. */
-export const accept = (upload_id: string) => giveVerdict(workOf('checker'), upload_id, { verdict: 'ready' })
+export const accept = (upload_id: string) =>
+  giveVerdict(contextOf('checker'), upload_id, { verdict: 'ready' })
 export const reject = (upload_id: string, reason = 'It has a virus.') =>
-  giveVerdict(workOf('checker'), upload_id, { verdict: 'failed', reason })
+  giveVerdict(contextOf('checker'), upload_id, { verdict: 'failed', reason })
 
 /** The variables of a checker for all content. */
 const configured = {

@@ -21,7 +21,7 @@ export function databasesOver(
 }
 
 /** The context of a user's request, for tests that call rules directly. `different` and `limits` replace parts of it. */
-export function workOf(
+export function contextOf(
   user_id: string,
   different: Partial<RequestContext> = {},
   limits: Partial<Config> = {},

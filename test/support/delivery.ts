@@ -3,7 +3,7 @@ import type { DeliveryContext } from '../../src/operators/events/deliver.ts'
 import { signedPost } from '../../src/operators/events/signed-post.ts'
 import type { Message } from '../../src/platform/config/message.ts'
 import { newId } from '../../src/platform/db/id.ts'
-import { workOf } from './context.ts'
+import { contextOf } from './context.ts'
 import { everyDatabase, everywhere } from './databases.ts'
 import { firstUserId } from './ids.ts'
 import type { Receiver } from './receiver.ts'
@@ -32,7 +32,7 @@ interface Sent {
 
 /** The context of a delivery to a receiver, and the messages to its queue, which has no consumer. */
 export function deliveryTo(receiver: Pick<Receiver, 'url'>, different: Partial<DeliveryContext> = {}) {
-  const { config, databases } = workOf('nobody')
+  const { config, databases } = contextOf('nobody')
   const sent: Sent[] = []
   const ctx: DeliveryContext = {
     databases,

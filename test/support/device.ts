@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { publishNotification } from '../../src/features/notifications/publish.ts'
 import { InboxEvent, Ready } from '../../src/features/notifications/schema.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { workOf } from './context.ts'
+import { contextOf } from './context.ts'
 import { upgrade } from './service.ts'
 import { socketDescription } from './socket-description.ts'
 import type { User } from './user.ts'
@@ -28,7 +28,7 @@ export const inboxOf = ({ id }: { id: string }) => env.INBOX.getByName(id)
 export const publishTo = (
   { id }: { id: string },
   from_display_name = 'Bob',
-  { type = 'friend_request', ctx = workOf(id) }: { type?: FriendEvent; ctx?: RequestContext } = {},
+  { type = 'friend_request', ctx = contextOf(id) }: { type?: FriendEvent; ctx?: RequestContext } = {},
 ) =>
   publishNotification(ctx, {
     user_id: id,

@@ -3,7 +3,7 @@ import { publishNotification } from '../../src/features/notifications/publish.ts
 import { createShare } from '../../src/features/shares/create.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, file, folder, newVersion, upload, version } from './acts.ts'
-import { workOf } from './context.ts'
+import { contextOf } from './context.ts'
 import { everywhere } from './databases.ts'
 import { newUserId } from './ids.ts'
 
@@ -41,7 +41,7 @@ export const page = { limit: 50, cursor: undefined, order: undefined }
 
 /** Something of everything, of ada's; bob has to do with it. */
 export async function scene() {
-  const [ada, bob] = [workOf(newUserId()), workOf(newUserId())]
+  const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
   const top = await folder(ada, 'top')
   const inside = await file(ada, top.id)
   const source = await asset(ada, 'source', 'public')

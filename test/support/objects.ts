@@ -5,7 +5,7 @@ import { type Report, runJob } from '../../src/janitor/run.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
 import type { JobContext } from '../../src/platform/context.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
-import { workOf } from './context.ts'
+import { contextOf } from './context.ts'
 import { databaseNames, everyDatabase, everywhere } from './databases.ts'
 import { markers } from './invariants.ts'
 
@@ -39,7 +39,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** The context of a run of a database's job, `days` days from now. `limits` replaces variables. */
 export function jobIn(days: number, database: string = FIRST, limits: Partial<Config> = {}): JobContext {
-  const { config, databases } = workOf('nobody', {}, limits)
+  const { config, databases } = contextOf('nobody', {}, limits)
   return {
     db: databases.whole(database),
     databases,

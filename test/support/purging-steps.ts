@@ -1,6 +1,6 @@
 import { markDeletedAssets, purgeAssetsStep } from '../../src/features/assets/purge.ts'
 import { BATCH_SIZE } from '../../src/platform/context.ts'
-import { databasesOver, workOf } from './context.ts'
+import { contextOf, databasesOver } from './context.ts'
 import { databaseNames, overEvery, placeOf } from './databases.ts'
 import { type Cost, meteredDatabase } from './meter.ts'
 
@@ -22,7 +22,7 @@ export class PurgingSteps {
         }),
       ),
     )
-    this.#work = workOf(user_id, { db: databases.whole(databaseNames[placeOf(user_id)] ?? '') })
+    this.#work = contextOf(user_id, { db: databases.whole(databaseNames[placeOf(user_id)] ?? '') })
   }
 
   /** Marks deleted assets whose retention has ended. Returns how many. */

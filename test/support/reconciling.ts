@@ -3,7 +3,7 @@ import type { Finding } from '../../src/operators/reconcile/page.ts'
 import { reconcilePage } from '../../src/operators/reconcile/reconcile.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
-import { workOf } from './context.ts'
+import { contextOf } from './context.ts'
 import { databaseNames } from './databases.ts'
 import { newUserId } from './ids.ts'
 
@@ -27,7 +27,7 @@ export async function reconcile({
   for (const stage of stages)
     for (const database of stage === 'erasures' ? [FIRST] : databaseNames)
       for (let after: string | null = ''; after !== null; ) {
-        const ctx = workOf(newUserId(), { now_ms: Date.now() + days * 86_400_000 }, limits)
+        const ctx = contextOf(newUserId(), { now_ms: Date.now() + days * 86_400_000 }, limits)
         const page = await reconcilePage(ctx, { database, stage, after, repair, accept_missing })
         found.push(...page.found)
         if (page.refused !== undefined) refused.push(page.refused)

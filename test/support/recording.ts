@@ -4,7 +4,7 @@ import type { RequestContext } from '../../src/platform/context.ts'
 import { newId } from '../../src/platform/db/id.ts'
 import type { Rendered } from '../../src/platform/db/sql.ts'
 import { eventStatement } from '../../src/platform/events/record.ts'
-import { workOf } from './context.ts'
+import { contextOf } from './context.ts'
 import { everywhere } from './databases.ts'
 import { configWithEvents } from './events.ts'
 
@@ -20,7 +20,7 @@ export function purged(ctx: RequestContext, files: readonly string[]): Rendered[
 
 /** Records events of a user in one batch, each about a different file. */
 export async function record(user_id: string, count: number, limits: Partial<Config> = {}): Promise<void> {
-  const ctx = workOf(user_id, {}, configWithEvents(limits))
+  const ctx = contextOf(user_id, {}, configWithEvents(limits))
   await ctx.db.write(
     purged(
       ctx,

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../src/platform/context.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { checkShareHints } from '../../src/platform/shards/share-hints.ts'
 import { file } from './acts.ts'
-import { databasesOver, workOf } from './context.ts'
+import { contextOf, databasesOver } from './context.ts'
 import { databaseNames, everywhere, homeOf, overEvery } from './databases.ts'
 import { newUserId, newUserIdIn } from './ids.ts'
 import { overridden } from './meter.ts'
@@ -14,10 +14,10 @@ import { jobIn } from './objects.ts'
 /** What tests of sharing over several databases do over and over. */
 
 /** A grantee, and an owner in each database, each with a file. */
-export async function ownersEverywhere(grantee = workOf(newUserId())) {
+export async function ownersEverywhere(grantee = contextOf(newUserId())) {
   const owners = await Promise.all(
     databaseNames.map(async () => {
-      const owner = workOf(newUserId())
+      const owner = contextOf(newUserId())
       return { owner, file: await file(owner) }
     }),
   )
@@ -25,7 +25,7 @@ export async function ownersEverywhere(grantee = workOf(newUserId())) {
 }
 
 /** The same user, with another request. */
-export const again = ({ user_id, now_ms }: RequestContext) => workOf(user_id, { now_ms })
+export const again = ({ user_id, now_ms }: RequestContext) => contextOf(user_id, { now_ms })
 
 /** The same databases, in an isolate that has not learned where any partition is. */
 export const unlearned = () => databasesOver(overEvery((database) => overridden(database, {})))
@@ -34,7 +34,7 @@ export const unlearned = () => databasesOver(overEvery((database) => overridden(
 export function userIn(name: string, behind = ''): RequestContext {
   for (;;) {
     const user_id = newUserIdIn(name)
-    if (partitionOf(user_id) > behind) return workOf(user_id)
+    if (partitionOf(user_id) > behind) return contextOf(user_id)
   }
 }
 

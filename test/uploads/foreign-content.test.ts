@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { partGuards, putGuards } from '../support/copy-guards.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { databaseOf } from '../support/databases.ts'
@@ -74,7 +74,7 @@ async function expectRefused(...[url, headers, key]: Parameters<typeof copies>):
 }
 
 /** Whoever has the keys of the bucket, and signs what they want. */
-const { sign } = workOf('whoever has the keys of the bucket')
+const { sign } = contextOf('whoever has the keys of the bucket')
 
 /** Shows that a copy of this object succeeds where no guard is signed: otherwise no test of a guard could fail. */
 async function expectCopiedWithoutGuards(key: string): Promise<void> {

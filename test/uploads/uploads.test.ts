@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { arrive, bytes } from '../support/content.ts'
-import { workOf } from '../support/context.ts'
+import { contextOf } from '../support/context.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { fileRecord } from '../support/file-record.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -214,7 +214,7 @@ describe('the signed URL', () => {
   it('is refused when it has expired', async () => {
     const ada = await signUp()
     const upload = await ada.upload(text)
-    const { sign } = workOf('whoever has the keys of the bucket')
+    const { sign } = contextOf('whoever has the keys of the bucket')
     const expired = await sign.upload(upload.id, upload.headers ?? {}, now() - 3_601, 3_600)
     expect((await put({ ...upload, url: expired.url }, bytes('hello'))).status).toBe(403)
     const valid = await sign.upload(upload.id, upload.headers ?? {}, now() - 3_000, 3_600)

@@ -18,7 +18,12 @@ export const MoveRange = z
     last: Partition.openapi({ description: 'Not before `first`' }),
     database: DatabaseName,
   })
-  .refine(({ first, last }) => first <= last, { path: ['last'], message: 'must not come before `first`' })
+  .refine(({ first, last }) => first <= last, {
+    path: ['last'],
+    message: 'must not come before `first`',
+    // Text that is no partition is told as such alone.
+    when: ({ issues }) => issues.length === 0,
+  })
   .openapi('MoveRange', { example: { first: '800', last: '8ff', database: 'DB_1' } })
 
 const MoveStage = z.enum(moveStages).openapi({ 'x-name': 'MoveStage', example: 'copy' })

@@ -99,7 +99,7 @@ export async function inspect(state: string, as_of: number): Promise<Disk> {
         garbage: garbage.length,
         erasures: count('erasures'),
         references: count(`(SELECT object_key FROM files WHERE object_key IS NOT NULL
-          UNION SELECT object_key FROM asset_versions)`),
+          UNION SELECT object_key FROM asset_versions UNION ${markers})`),
         objects: count(`bucket._mf_objects WHERE key <> '.pairing' AND key NOT LIKE 'erased/%'`),
       },
     }
@@ -123,16 +123,21 @@ export async function letTwoDaysPass(state: string): Promise<void> {
     UPDATE garbage SET next_at = next_at - ${TWO_DAYS}, writable_until = writable_until - ${TWO_DAYS};
     UPDATE erasures SET until = until - ${TWO_DAYS}, next_at = next_at - ${TWO_DAYS} * 1000;
     UPDATE bucket._mf_objects SET uploaded = uploaded - ${TWO_DAYS} * 1000;
+    DELETE FROM progress WHERE task = 'marker_walk';
   `)
   database.close()
 }
 
 const TWO_DAYS = 2 * 24 * 60 * 60
 
+/** The markers that versions with content of another partition need. */
+const markers = `SELECT 'refs/' || object_key || '/' || asset_id FROM asset_versions
+  WHERE substr(object_key, 21, 3) <> substr(asset_id, 21, 3)`
+
 /** Objects that no file and no version refers to. */
 const unreferenced = `SELECT key AS text FROM bucket._mf_objects
   WHERE key <> '.pairing' AND key NOT LIKE 'erased/%' AND key NOT IN (SELECT object_key FROM files WHERE object_key IS NOT NULL)
-    AND key NOT IN (SELECT object_key FROM asset_versions)`
+    AND key NOT IN (SELECT object_key FROM asset_versions) AND key NOT IN (${markers})`
 
 const blobsInUse = `SELECT blob_id, size, key FROM bucket._mf_objects WHERE blob_id IS NOT NULL
   UNION ALL SELECT blob_id, size, coalesce(object_key, upload_id) FROM bucket._mf_multipart_parts`

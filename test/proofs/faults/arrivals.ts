@@ -3,12 +3,12 @@ import type { UploadRow } from '../../../src/features/uploads/row.ts'
 import type { RequestContext } from '../../../src/platform/context.ts'
 import { upload } from '../../support/acts.ts'
 import { arrive } from '../../support/content.ts'
-import { workOf } from '../../support/context.ts'
+import { contextOf } from '../../support/context.ts'
 import type { Asked, Scene } from './scene.ts'
 
 /** Starts an upload that comes in one part, and lets nothing arrive. */
 export async function inParts({ user_id }: RequestContext, size_bytes = 3): Promise<UploadRow> {
-  const work = workOf(user_id, {}, { MULTIPART_THRESHOLD: 0 })
+  const work = contextOf(user_id, {}, { MULTIPART_THRESHOLD: 0 })
   return (await upload(work, null, size_bytes)).upload
 }
 

@@ -11,7 +11,7 @@ import { newId } from '../../../src/platform/db/id.ts'
 import { databasesOf, FIRST } from '../../../src/platform/shards/map.ts'
 import { standingOf, upload } from '../../support/acts.ts'
 import { arrive } from '../../support/content.ts'
-import { databasesOver, workOf } from '../../support/context.ts'
+import { contextOf, databasesOver } from '../../support/context.ts'
 import { databaseNames, homeOf, placeOf } from '../../support/databases.ts'
 import { publishTo } from '../../support/device.ts'
 import { newUserId } from '../../support/ids.ts'
@@ -36,7 +36,7 @@ interface Due {
 }
 
 async function due(): Promise<Due> {
-  const [work, erased] = [workOf(newUserId()), workOf(newUserId())]
+  const [work, erased] = [contextOf(newUserId()), contextOf(newUserId())]
   const thing = (name: string) => ({ id: newId(work.user_id), name })
   const [outer, inside, kept] = [thing('outer'), thing('inside'), thing('kept')]
   const [shared, own] = [thing('shared'), thing('own')]

@@ -3,7 +3,7 @@ import { getTableColumns } from 'drizzle-orm'
 import type { RequestContext } from '../../../src/platform/context.ts'
 import { files } from '../../../src/platform/db/schema.ts'
 import { type Answer, send } from '../../support/answer.ts'
-import { workOf } from '../../support/context.ts'
+import { contextOf } from '../../support/context.ts'
 import { everywhere } from '../../support/databases.ts'
 import { newUserId } from '../../support/ids.ts'
 import { tokenFor } from '../../support/user.ts'
@@ -34,8 +34,8 @@ export interface InParts {
 
 /** Two users whom nobody has seen before, and names for the ids of what they have, so that scenes can be compared. */
 export class Scene {
-  readonly ada = workOf(newUserId())
-  readonly bob = workOf(newUserId())
+  readonly ada = contextOf(newUserId())
+  readonly bob = contextOf(newUserId())
   /** Whether anything in it has to do with notifications. */
   hasInboxes = false
   /** Uploads whose content has arrived. */

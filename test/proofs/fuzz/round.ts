@@ -174,7 +174,7 @@ export class Round {
     const isTurn = this.#asked % OTHERS === 0
     const asked: Elsewhere[] = []
     if (isTurn || /notifications|users/.test(path)) asked.push('inbox')
-    if (isTurn || /uploads/.test(path)) asked.push('objects')
+    if (isTurn || /uploads|branch$/.test(path)) asked.push('objects')
     const before = this.#state
     const after = await takeSnapshot(this.people, before, asked)
     const changes = changesBetween(before, after)

@@ -10,7 +10,7 @@ import { ApiError } from '../../../src/platform/errors.ts'
 import { collectGarbage } from '../../../src/platform/storage/collect-garbage.ts'
 import { pairWithBucket } from '../../../src/platform/storage/pairing.ts'
 import { there } from '../../support/acts.ts'
-import { workOf } from '../../support/context.ts'
+import { contextOf } from '../../support/context.ts'
 import { databaseNames, everywhere } from '../../support/databases.ts'
 import { atEachCall, type Mortal } from '../../support/mortal.ts'
 import { jobIn } from '../../support/objects.ts'
@@ -35,7 +35,7 @@ export function branching(user_id: string, source: Known, assets: Known[]): Task
   return {
     name: 'branch',
     act: async (through) => {
-      const work = through(workOf(user_id))
+      const work = through(contextOf(user_id))
       const { asset } = await branchAsset(work, source.id, { name: crypto.randomUUID() })
       assets.push({ id: asset.id, owner: user_id })
       await editAsset(work, asset.id, { visibility: 'public' })
@@ -44,13 +44,13 @@ export function branching(user_id: string, source: Known, assets: Known[]): Task
 }
 
 export function rollingBack({ id, owner }: Known): Task {
-  return { name: 'roll back', act: (through) => rollBack(through(workOf(owner)), id, 1) }
+  return { name: 'roll back', act: (through) => rollBack(through(contextOf(owner)), id, 1) }
 }
 
 export function purging({ id, owner }: Known): Task {
   return {
     name: 'purge',
-    act: (through) => deleteAsset(through(workOf(owner)), id, { permanent: true }),
+    act: (through) => deleteAsset(through(contextOf(owner)), id, { permanent: true }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, inject } from 'vitest'
 import { eraseUser } from '../../../src/operators/erasure/erase.ts'
 import { pairWithBucket } from '../../../src/platform/storage/pairing.ts'
-import { workOf } from '../../support/context.ts'
+import { contextOf } from '../../support/context.ts'
 import { databaseNames } from '../../support/databases.ts'
 import { expectNothingSuperfluous, expectSound } from '../../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../../support/objects.ts'
@@ -43,6 +43,6 @@ export async function proveLinks(needed: readonly string[]): Promise<void> {
   for (const what of needed) expect(met.of(what), what).toBeGreaterThan(0)
   await rest(clock)
   for (const user of users) await expectSound(user)
-  for (const user of users) await eraseUser(workOf(user, { now_ms: clock.now_ms }), user)
+  for (const user of users) await eraseUser(contextOf(user, { now_ms: clock.now_ms }), user)
   await rest(clock)
 }

@@ -20,7 +20,7 @@ import { collectGarbage } from '../../../src/platform/storage/collect-garbage.ts
 import { pairWithBucket } from '../../../src/platform/storage/pairing.ts'
 import { Turns } from '../../proofs/pairs/turns.ts'
 import { asset, file } from '../../support/acts.ts'
-import { workOf } from '../../support/context.ts'
+import { contextOf } from '../../support/context.ts'
 import { databaseNames, inDatabase, isMoving } from '../../support/databases.ts'
 import { expectInPlace } from '../../support/invariants.ts'
 import { endMoves } from '../../support/moving.ts'
@@ -124,7 +124,7 @@ export class Round {
   }
 
   #as(user_id: string): RequestContext {
-    return workOf(user_id, { now_ms: this.#clock.now_ms })
+    return contextOf(user_id, { now_ms: this.#clock.now_ms })
   }
 
   /** A branch of the first source, from before the round, perhaps deleted. */

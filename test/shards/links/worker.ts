@@ -3,7 +3,7 @@ import type { JobContext, RequestContext } from '../../../src/platform/context.t
 import { partitionOf } from '../../../src/platform/db/id.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
 import type { Databases } from '../../../src/platform/shards/databases.ts'
-import { databasesOver, workOf } from '../../support/context.ts'
+import { contextOf, databasesOver } from '../../support/context.ts'
 import { holdersOf, overEvery } from '../../support/databases.ts'
 import { overridden } from '../../support/meter.ts'
 import { mover } from '../../support/moving.ts'
@@ -66,7 +66,7 @@ export class Worker {
   request(user_id: string): RequestContext {
     const { bucket } = this
     const different = { databases: this.#databases, bucket, now_ms: this.#clock.now_ms }
-    return workOf(user_id, different, { CALL_TIMEOUT_MS: PATIENCE_MS })
+    return contextOf(user_id, different, { CALL_TIMEOUT_MS: PATIENCE_MS })
   }
 
   /** A run of a database's job. */
