@@ -1,7 +1,6 @@
 /**
- * npm run prove:upgrade: runs the tests of the previous release on today's tables, as a deployment does for a while that
- * has migrated and not yet deployed (docs/upgrading.md). `previousRelease` in package.json says which it is: its commit is null
- * until there is one.
+ * npm run prove:upgrade: runs the previous release's tests on today's tables. A deployment is in this state between its
+ * migrations and its Worker (docs/upgrading.md). `previousRelease` in package.json names the release.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -25,10 +24,7 @@ const BRIEF = [
 
 const Release = z.object({
   version: z.string(),
-  commit: z
-    .string()
-    .regex(/^[0-9a-f]{40}$/)
-    .nullable(),
+  commit: z.string().regex(/^[0-9a-f]{40}$/),
   exceptions: z.array(Exception),
 })
 const Package = z.object({
@@ -38,10 +34,6 @@ const Package = z.object({
 })
 const today = Package.parse(JSON.parse(readFileSync(`${project}package.json`, 'utf8')))
 const { version, commit, exceptions } = today.previousRelease
-if (commit === null) {
-  console.log(`Nothing to prove: ${version} is the first release, and previousRelease names no commit.`)
-  process.exit()
-}
 if (!hasCommit(commit)) {
   console.error(
     `The history of this clone lacks ${commit}, the previous release (${version}): git fetch --unshallow brings it.`,

@@ -11,39 +11,26 @@ import { differencesOf, unexplained } from './upgrade/compare.ts'
 import { databaseWith, partsOf } from './upgrade/parts.ts'
 import { removal, rows } from './upgrade/rows.ts'
 
-const { version, previousRelease } = z
-  .object({
-    version: z.string(),
-    previousRelease: z.object({ version: z.string(), commit: z.string().nullable() }),
-  })
+const { previousRelease } = z
+  .object({ previousRelease: z.object({ commit: z.string() }) })
   .parse(JSON.parse(readFileSync(`${project}package.json`, 'utf8')))
 const { commit } = previousRelease
 
-/** The migrations of the first release, which come before any commit that could be named. */
-const FIRST = ['0001_tables.sql', '0002_triggers.sql', '0003_search.sql', '0004_partitions.sql']
 const INBOX = 'src/features/notifications/migrations.ts'
 
 const today = migrationsIn(`${project}migrations`)
-const released = () => (commit === null ? today : migrationsAt(commit))
+const released = () => migrationsAt(commit)
 const newer = () => today.slice(released().length)
 const old = () => released().map(({ sql }) => sql)
 
-describe.runIf(commit === null)('before the first release', () => {
-  it('has its migrations only: a further one needs the commit of the release in previousRelease', () => {
-    expect(today.map(({ name }) => name)).toEqual(FIRST)
-    expect(stepsIn(readFileSync(project + INBOX, 'utf8'))).toHaveLength(1)
-    expect(version).toBe(previousRelease.version)
-  })
-})
-
-describe.skipIf(commit === null || isShallow())('the migrations of the previous release', () => {
+describe.skipIf(isShallow())('the migrations of the previous release', () => {
   it('stay as they were, because a deployment has applied them', () => {
     expect(released().length).toBeGreaterThan(0)
     expect(today.slice(0, released().length)).toEqual(released())
   })
 
   it('stay as they were in an inbox', () => {
-    const before = stepsIn(fileAt(commit ?? '', INBOX))
+    const before = stepsIn(fileAt(commit, INBOX))
     expect(before.length).toBeGreaterThan(0)
     expect(stepsIn(readFileSync(project + INBOX, 'utf8')).slice(0, before.length)).toEqual(before)
   })
