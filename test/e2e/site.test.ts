@@ -88,7 +88,7 @@ describe('the reference', () => {
     })
     expect(found).toEqual([])
     await faults('/docs#operators/tag/events/POST/v1/events/resend', async (page) => {
-      await page.getByRole('heading', { name: 'Have events sent again' }).waitFor()
+      await page.getByRole('heading', { name: 'Send events again' }).waitFor()
     })
   })
 })
