@@ -38,7 +38,7 @@ export async function listBranches(
   )
   const windows = await pageOverHints(ctx.databases, {
     at: ctx.databases.of(id),
-    hints: branchHintsOf(id),
+    hints: () => branchHintsOf(id),
     maxHints: MAX_BRANCH_HINTS,
     page,
     hasMore: (rows) => rows.length > limit,

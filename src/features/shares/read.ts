@@ -59,7 +59,7 @@ export async function listSharedWith(
   const page = keptPage('page', () => pageStatement(after !== undefined), values)
   const windows = await pageOverHints(databases, {
     at: db,
-    hints: shareHintsOf(user_id),
+    hints: () => shareHintsOf(user_id),
     page,
     hasMore: (rows) => rows.length > limit,
   })

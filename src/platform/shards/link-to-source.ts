@@ -45,13 +45,13 @@ export function linkToSource<Made>(
   { source_id, isThere, mayBeGone = false }: NewBranch,
   write: (link: BranchLink) => Promise<Made | undefined>,
 ): Promise<Made | undefined> {
+  if (isInOwnPartition(ctx, source_id)) return write(noLink)
   const { db, databases, user_id } = ctx
   const home = databases.of(source_id)
   const hint = { source_id: sql`id`, partition: partitionOf(user_id), hinted_at: seconds(ctx) }
   const isSource = sql`id = ${source_id} AND ${isThere}`
   const hintAtSource = sql`${insert(branchHints, hint, sql`FROM game_assets WHERE ${isSource}`)}
     ${orFresher(...BRANCH_HINT_KEY)}`
-  if (isInOwnPartition(ctx, source_id)) return write(noLink)
   return nearOrFar(db, home, {
     near: (condition) => write({ hint: [hintAtSource], condition, isNear: true }),
     far: async () => {

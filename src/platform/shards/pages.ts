@@ -54,8 +54,8 @@ export async function pageOver<Row extends Listed>(
 interface PageOverHints<Row, Along> extends PageOf<Row> {
   /** The database with the hints, which may have rows of the page, too. */
   at: Database
-  /** Reads the hints, with the states of their partitions in that database. */
-  hints: SQL<PartitionState> | Rendered<PartitionState>
+  /** The statement that reads the hints, with the states of their partitions in that database. */
+  hints: () => SQL<PartitionState> | Rendered<PartitionState>
   /** With more hints, every database is asked. */
   maxHints?: number
   /** A statement for the same trip. */
@@ -81,7 +81,7 @@ export async function pageOverHints<Row extends Listed, Along>(
     accept?.(found)
     return [windowOf(rows, rows, hasMore)]
   }
-  const first = await at.read({ beside, rows: page, moving: movingPartitions, hints })
+  const first = await at.read({ beside, rows: page, moving: movingPartitions, hints: hints() })
   accept?.(first.beside)
   const { name } = at
   const locations = first.hints.map((hint) => locationOf(databases, hint, name))
