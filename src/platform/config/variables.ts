@@ -150,6 +150,12 @@ export const Variables = z.object({
     5 * MIB,
     LARGEST_PUT,
   ),
+  MAX_INLINE_BYTES: integerVariable(
+    'Content with at most this many bytes can be sent and read in one request through the Worker, in bytes.',
+    MIB,
+    0,
+    16 * MIB,
+  ),
   REQUIRE_CHECKSUM: z
     .enum(['true', 'false'], 'must be true or false')
     .transform((answer) => answer === 'true')
@@ -202,6 +208,16 @@ export const Variables = z.object({
     100_000,
     0,
   ),
+  MAX_SAVE_SLOTS: integerVariable('Slots of saves of a user, deleted ones not included.', 20, 1, 100),
+  // A row of an object's SQLite has at most 2 MB.
+  MAX_SAVE_BYTES: integerVariable('The most bytes of one save.', MIB, 1, 1_900_000),
+  SAVE_BYTES: integerVariable(
+    'The room for all revisions of a user’s saves together, in bytes. It does not count in the quota.',
+    8 * MIB,
+    1,
+    GIB,
+  ),
+  SAVE_REVISIONS: integerVariable('Revisions that a slot keeps, the current one included.', 5, 1, 100),
   MAX_IDEMPOTENCY_KEYS: integerVariable('Idempotency keys of a user that are kept, for 24 hours.', 10_000, 0),
   MAX_NOTIFICATIONS: integerVariable(
     'Notifications of a user. When there is one more, the oldest is deleted.',

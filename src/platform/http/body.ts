@@ -1,6 +1,8 @@
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { parse } from 'lossless-json'
+import type { Config } from '../config/variables.ts'
+import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { KIB } from '../lib/byte-units.ts'
 
@@ -37,6 +39,24 @@ export const jsonBody = jsonBodyUpTo(64)
 
 /** As `jsonBody`, up to 1 MiB: an upload may have 10,000 parts, each with an ETag. */
 export const longJsonBody = jsonBodyUpTo(1_024)
+
+/**
+ * Takes a body of bytes, of at most as many as the configuration allows. `c.req.arrayBuffer()` returns the bytes.
+ *
+ * @throws BODY_TOO_LARGE
+ */
+export function bytesBody(maxOf: (config: Config) => number) {
+  return createMiddleware<AppEnv>((c, next) => {
+    const maxSize = maxOf(c.get('config'))
+    const onError = () => {
+      throw new ApiError('BODY_TOO_LARGE', { detail: `The content may have at most ${maxSize} bytes here.` })
+    }
+    return bodyLimit({ maxSize, onError })(c, async () => {
+      await c.req.arrayBuffer()
+      await next()
+    })
+  })
+}
 
 /** Copies a request without its body. The copy has the given content type, or none. */
 function withContentType({ url, method, headers: sent }: Request, contentType: string | undefined): Request {

@@ -11,12 +11,23 @@ function allowedOrigin(origin: string, allowed: string[]): string | null {
 const preflight = cors({
   origin: (origin, c) => allowedOrigin(origin, configuration(c.env).config?.CORS_ORIGINS ?? []),
   allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'X-D1-Bookmark'],
+  allowHeaders: [
+    'Authorization',
+    'Content-Type',
+    'Content-Digest',
+    'Idempotency-Key',
+    'If-Match',
+    'If-None-Match',
+    'Save-Device',
+    'Save-Label',
+    'Save-Played-Seconds',
+    'X-D1-Bookmark',
+  ],
   maxAge: 86_400,
 })
 
 const exposedHeaders =
-  'X-Request-Id,X-D1-Bookmark,X-Inbox-Seq,ETag,Retry-After,Location,WWW-Authenticate,Allow,Server-Timing,Deprecation,Sunset,Link'
+  'X-Request-Id,X-D1-Bookmark,X-Inbox-Seq,ETag,Content-Digest,Content-Disposition,Save-Device,Save-Label,Save-Played-Seconds,Retry-After,Location,WWW-Authenticate,Allow,Server-Timing,Deprecation,Sunset,Link'
 
 /**
  * Allows the configured origins to read responses. Hono's own middleware serves only the preflight: on other requests it
