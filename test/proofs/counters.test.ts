@@ -33,7 +33,7 @@ import { seeded } from '../support/seeded.ts'
 
 /** PROVE_AMOUNT=10000 for the long run. */
 const { seed: first, amount } = inject('proof')
-const OPERATIONS = amount || 2_500
+const OPERATIONS = amount || 1_250
 const world = { type: 'world', visibility: 'public' } as const
 
 const config = configWithEvents()
@@ -55,6 +55,7 @@ describe('every counter', () => {
       ]
       const folders: string[] = []
       const files: string[] = []
+      const trashed: string[] = []
       const uploads: string[] = []
       const shares: string[] = []
       const assets: string[] = []
@@ -82,10 +83,14 @@ describe('every counter', () => {
         (work) => abortUpload(work, any(uploads)),
         (work) => editFile(work, item(), { parent_id: parent() }),
         (work) => editFile(work, item(), { name: 'renamed', is_public: random() < 0.5 }),
-        (work) => deleteFile(work, item()),
-        (work) => restoreFile(work, item()),
-        (work) => restoreFile(work, item()),
-        (work) => purgeFile(work, item()),
+        async (work) => {
+          const id = item()
+          await deleteFile(work, id)
+          trashed.push(id)
+        },
+        (work) => restoreFile(work, any(trashed.slice(-8))),
+        (work) => restoreFile(work, any(trashed.slice(-8))),
+        (work) => purgeFile(work, any(trashed.slice(-8))),
         (work) => (random() < 0.1 ? emptyTrash(work) : Promise.resolve()),
         async (work) =>
           shares.push(
@@ -133,6 +138,7 @@ describe('every counter', () => {
       ]
 
       const done: Record<string, number> = {}
+      const succeeded = new Set<unknown>()
       for (let i = 0; i < OPERATIONS; i++) {
         const work = pick(users)
         const operation = pick(operations)
@@ -143,7 +149,10 @@ describe('every counter', () => {
             ? dyingAt(now, 1 + Math.floor(random() * 4), pick(['before', 'after']) ?? 'before')
             : now
         const outcome = await operation(mortal).then(
-          () => 'ok',
+          () => {
+            succeeded.add(operation)
+            return 'ok'
+          },
           async (error: unknown) => {
             if (await died(Promise.reject(error))) return 'died'
             return error instanceof ApiError ? error.code : 'error'
@@ -155,6 +164,8 @@ describe('every counter', () => {
       expect(done.error ?? 0).toBe(0)
       expect(done.INTERNAL ?? 0).toBe(0)
       expect(done.ok).toBeGreaterThan(OPERATIONS / 5)
+      const never = operations.flatMap((operation, index) => (succeeded.has(operation) ? [] : [index]))
+      expect(never, 'operations that never succeeded').toEqual([])
       for (const { user_id } of users) await expectSound(user_id)
       await runJobIn(3, config)
       for (const { user_id } of users) await expectSound(user_id)

@@ -15,7 +15,7 @@ import { startsUpload } from './model/uploads.ts'
 
 const { seed, amount, replay, brief } = inject('proof')
 const OVER = everyDatabase.length > 1 ? ` --databases ${everyDatabase.length}` : ''
-const SEQUENCES = brief ? 4 : 40
+const SEQUENCES = brief ? 3 : 25
 /** What a failed run has printed: how long its sequences could be, and the way to the failing one. */
 const [longest, path, replayPath] = replay ? replay.split('|') : []
 /** Over several databases the end of a story takes long: the job runs again and again in each of them. */

@@ -18,7 +18,7 @@ const ROUNDS = Math.max(1, amount)
 const TRIPLES = brief ? 2 : (amount === 0 ? 15 : 40) * ROUNDS
 const OVER = everyDatabase.length > 1 ? ` --databases ${everyDatabase.length}` : ''
 /** As many as are done in one world. */
-const IN_ONE_WORLD = 12
+const IN_ONE_WORLD = 24
 const TIMEOUT = amount === 0 ? 600_000 : 14_400_000
 
 beforeAll(async () => {

@@ -8,10 +8,10 @@ describe('a Worker that dies at any call, with one database,', () => {
   })
 
   it('leaves no branch without its hint and its marker', async () => {
-    expect(await branchDying([FIRST, FIRST])).toBe(6)
+    expect(await branchDying([FIRST, FIRST])).toBe(4)
   })
 
   it('restores no branch without its hint', async () => {
-    expect(await restoreDying([FIRST, FIRST])).toBe(4)
+    expect(await restoreDying([FIRST, FIRST])).toBe(3)
   })
 })

@@ -56,7 +56,7 @@ describe('a Worker that is killed in the middle', () => {
       await expectSound(work.user_id)
       return killed
     })
-    expect(deaths).toBe(6)
+    expect(deaths).toBe(4)
   })
 
   it('of completing with a checksum that has to be computed: completing again makes the file ready, counted once', async () => {
@@ -70,7 +70,7 @@ describe('a Worker that is killed in the middle', () => {
       await expectSound(work.user_id)
       return killed
     })
-    expect(deaths).toBe(8)
+    expect(deaths).toBe(5)
   })
 
   it('of failing an upload: completing again answers that it failed, and the object is deleted or queued for deletion', async () => {
@@ -88,7 +88,7 @@ describe('a Worker that is killed in the middle', () => {
       await expectSound(work.user_id)
       return killed
     })
-    expect(deaths).toBe(6)
+    expect(deaths).toBe(4)
   })
 
   it('of finding no content: the upload is still open, and can be completed once the content has arrived', async () => {
@@ -169,7 +169,7 @@ describe('a Worker that is killed in the middle', () => {
       await expectSound(work.user_id)
       return killed
     })
-    expect(deaths).toBe(8)
+    expect(deaths).toBe(5)
   })
 
   it('of joining the parts: completing again makes the file ready, also without naming the parts', async () => {
@@ -224,7 +224,7 @@ describe('a Worker that is killed in the middle', () => {
       await expectSound(work.user_id)
       return killed
     })
-    expect(deaths).toBe(6)
+    expect(deaths).toBe(4)
   })
 
   it('of completing a new asset or a new version: completing again gives one version, counted once', async () => {
@@ -244,7 +244,7 @@ describe('a Worker that is killed in the middle', () => {
         await expectSound(work.user_id)
         return killed
       })
-      expect(deaths).toBe(6)
+      expect(deaths).toBe(4)
     }
   })
 

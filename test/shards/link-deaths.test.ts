@@ -5,8 +5,8 @@ import { branchDeaf, branchDying, restoreDying, shareDying } from './links/death
 const [home = '', other = ''] = databaseNames
 
 describe.each([
-  { users: 'one database', homes: [home, home], deaths: { share: 2, branch: 6, restore: 4 } },
-  { users: 'two databases', homes: [home, other], deaths: { share: 8, branch: 10, restore: 6 } },
+  { users: 'one database', homes: [home, home], deaths: { share: 2, branch: 4, restore: 3 } },
+  { users: 'two databases', homes: [home, other], deaths: { share: 5, branch: 6, restore: 4 } },
 ] as const)('a Worker that dies at any call, with users of $users,', ({ homes, deaths }) => {
   it('leaves no share without its hint', async () => {
     expect(await shareDying(homes)).toBe(deaths.share)
