@@ -1,6 +1,8 @@
 import { applyD1Migrations, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { createTables } from '../../src/features/notifications/migrations.ts'
+import { steps } from '../../src/features/notifications/migrations.ts'
+import { steps as stepsOfSaves } from '../../src/features/saves/migrations.ts'
+import { createTables } from '../../src/platform/lib/object-tables.ts'
 import { inboxNotes, moverNotes, notes, notesOfSeveral } from './noted-plans.ts'
 import { faultsOf, type Known, type Note, notesFor, type PlanLine, parametersOf } from './plans.ts'
 
@@ -112,7 +114,7 @@ export async function plansInDatabase(queries: string[]): Promise<PlanLine[][]> 
 async function plansInInbox(queries: string[]): Promise<PlanLine[][]> {
   if (queries.length === 0) return []
   return inScratch((storage) => {
-    createTables(storage)
+    createTables(storage, [...steps, ...stepsOfSaves])
     return queries.map((query) => planInInbox(storage.sql, query))
   })
 }

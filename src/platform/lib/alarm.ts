@@ -1,4 +1,4 @@
-import { logError } from '../../platform/lib/log.ts'
+import { logError } from './log.ts'
 
 /** The alarm of a Durable Object. It is set again only for an earlier time, because each setting writes a row. */
 export class Alarm {
