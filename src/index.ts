@@ -5,6 +5,7 @@ import type { Env } from './platform/config/env.ts'
 /** The classes that wrangler.toml names. */
 export { Inbox } from './features/notifications/inbox.ts'
 export { NotificationPublisher } from './features/notifications/publisher.ts'
+export { Saves } from './features/saves/saves.ts'
 export { Janitor } from './janitor/janitor.ts'
 
 /** The Worker: serves requests, runs the scheduled job, and consumes the queues. */

@@ -63,6 +63,11 @@ export const routers: readonly Router[] = [
     load: async () => (await import('./features/assets/public-routes.ts')).publicAssets,
   },
   {
+    at: '/v1/saves',
+    segments: ['saves'],
+    load: async () => (await import('./features/saves/routes.ts')).saves,
+  },
+  {
     at: '/v1/notifications',
     segments: ['notifications'],
     load: async () => (await import('./features/notifications/routes.ts')).notifications,

@@ -258,6 +258,29 @@ export function operationsOf(transport: Transport) {
           params: { path: { type, id } },
         }),
       ),
+    /** List the caller’s saves, the latest first. The list is whole: there are at most MAX_SAVE_SLOTS. */
+    listSaves: (query: Arguments<'listSaves'> = {}, options: RequestOptions = {}) =>
+      bodyOf(http.GET('/v1/saves', { ...transport.repeatable(options), params: { query } })),
+    /** Delete a save. The save can be restored for TRASH_RETENTION_DAYS, unless its room is needed before. */
+    deleteSave: ({ slot }: Arguments<'deleteSave'>, options: ChangeOptions = {}) =>
+      done(http.DELETE('/v1/saves/{slot}', { ...transport.repeatable(options), params: { path: { slot } } })),
+    /** List the revisions of a save, newest first. The list is whole: a slot keeps at most SAVE_REVISIONS. */
+    listSaveRevisions: ({ slot }: Arguments<'listSaveRevisions'>, options: RequestOptions = {}) =>
+      bodyOf(
+        http.GET('/v1/saves/{slot}/revisions', {
+          ...transport.repeatable(options),
+          params: { path: { slot } },
+        }),
+      ),
+    /** Bring back an older revision, or a deleted save. Makes a new revision with the content of the other, which stays. Without `revision`, a save that is not deleted is unchanged. */
+    restoreSave: ({ slot, ...body }: Arguments<'restoreSave'>, options: ChangeOptions = {}) =>
+      bodyWithEtag(
+        http.POST('/v1/saves/{slot}/restore', {
+          ...transport.unrepeatable(options),
+          params: { path: { slot } },
+          body,
+        }),
+      ),
     /** List the caller’s notifications, newest first. A socket whose `after` is the `X-Inbox-Seq` of this answer reports every later change. */
     listNotifications: (query: Arguments<'listNotifications'> = {}, options: RequestOptions = {}) =>
       listByOffset(

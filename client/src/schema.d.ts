@@ -592,6 +592,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/saves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller’s saves, the latest first
+         * @description The list is whole: there are at most MAX_SAVE_SLOTS.
+         */
+        get: operations["listSaves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/saves/{slot}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a save, or an older revision of it
+         * @description The answer is the bytes. `Save-Device`, `Save-Label` and `Save-Played-Seconds` come as they were written, when they were.
+         */
+        get: operations["readSave"];
+        /**
+         * Write a save
+         * @description The body is the bytes, at most MAX_SAVE_BYTES. With `If-Match` they replace only the revision that it names, with `If-None-Match: *` they only make a new slot; without either they replace what is there. A refused write gets the save that is there as `current`. A repetition of a write with a condition, whose answer was lost, gets the answer of the first.
+         */
+        put: operations["writeSave"];
+        post?: never;
+        /**
+         * Delete a save
+         * @description The save can be restored for TRASH_RETENTION_DAYS, unless its room is needed before.
+         */
+        delete: operations["deleteSave"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/saves/{slot}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the revisions of a save, newest first
+         * @description The list is whole: a slot keeps at most SAVE_REVISIONS.
+         */
+        get: operations["listSaveRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/saves/{slot}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring back an older revision, or a deleted save
+         * @description Makes a new revision with the content of the other, which stays. Without `revision`, a save that is not deleted is unchanged.
+         */
+        post: operations["restoreSave"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/notifications": {
         parameters: {
             query?: never;
@@ -1125,6 +1213,24 @@ export interface components {
         };
         /**
          * @example {
+         *       "slot": "auto",
+         *       "revision": 3,
+         *       "size_bytes": 4096,
+         *       "mime_type": "application/octet-stream",
+         *       "checksum_sha256": "rVqJgC3GYfGqJ3UcrXg8XhNTvD2yB7r0v4m2lH0Yw3k=",
+         *       "device": "Ada’s phone",
+         *       "label": "The old mill",
+         *       "played_seconds": 7200,
+         *       "created_at": 1795257600,
+         *       "updated_at": 1795257600
+         *     }
+         */
+        ListedSave: components["schemas"]["Save"] & {
+            /** @description With `deleted=true` */
+            deleted_at?: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @example {
          *       "marked_count": 3
          *     }
          */
@@ -1277,7 +1383,7 @@ export interface components {
              * @description The code that a client decides by
              * @enum {string}
              */
-            code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_REJECTED" | "UPLOAD_TOO_LARGE";
+            code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "SAVE_NOT_FOUND" | "SAVE_REVISION_NOT_FOUND" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_REJECTED" | "UPLOAD_TOO_LARGE";
             /**
              * @description Also in X-Request-Id and in the log
              * @example 7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52
@@ -1289,7 +1395,7 @@ export interface components {
              * @description With LIMIT_REACHED: the name of the limit
              * @enum {string}
              */
-            limit?: "items" | "folder_depth" | "folders_moved" | "shares" | "shares_with_grantee" | "open_uploads" | "ended_uploads" | "assets" | "public_assets" | "versions" | "all_versions" | "idempotency_keys";
+            limit?: "items" | "folder_depth" | "folders_moved" | "shares" | "shares_with_grantee" | "open_uploads" | "ended_uploads" | "assets" | "public_assets" | "versions" | "all_versions" | "save_slots" | "idempotency_keys";
         };
         ProcessingUpload: {
             upload: components["schemas"]["EndedUpload"];
@@ -1362,6 +1468,18 @@ export interface components {
         };
         /**
          * @example {
+         *       "revision": 2
+         *     }
+         */
+        RestoreSave: {
+            /**
+             * Format: int64
+             * @description The revision whose content becomes current; by default that of a deleted save
+             */
+            revision?: number;
+        };
+        /**
+         * @example {
          *       "from_version": 1
          *     }
          */
@@ -1372,6 +1490,115 @@ export interface components {
              */
             from_version: number;
         };
+        /**
+         * @example {
+         *       "slot": "auto",
+         *       "revision": 3,
+         *       "size_bytes": 4096,
+         *       "mime_type": "application/octet-stream",
+         *       "checksum_sha256": "rVqJgC3GYfGqJ3UcrXg8XhNTvD2yB7r0v4m2lH0Yw3k=",
+         *       "device": "Ada’s phone",
+         *       "label": "The old mill",
+         *       "played_seconds": 7200,
+         *       "created_at": 1795257600,
+         *       "updated_at": 1795257600
+         *     }
+         */
+        Save: {
+            slot: components["schemas"]["SaveSlot"];
+            revision: components["schemas"]["SaveRevision"];
+            /** Format: int64 */
+            size_bytes: number;
+            mime_type: string;
+            /** @description The SHA-256 of the bytes in base64 */
+            checksum_sha256: string;
+            /** @description The device that wrote it, as `Save-Device` named it */
+            device: string | null;
+            /** @description What the player calls it: `Save-Label` */
+            label: string | null;
+            /**
+             * Format: int64
+             * @description `Save-Played-Seconds`
+             */
+            played_seconds: number | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        SaveConflict: components["schemas"]["Problem"] & {
+            /** Format: int32 */
+            status?: number;
+            /** @enum {string} */
+            code?: "PRECONDITION_FAILED";
+            current?: components["schemas"]["Save"];
+            /** @description With `keep=true`: the revision that has the bytes of the request. Absent when there is no room for it */
+            kept_revision?: components["schemas"]["SaveRevision"];
+        };
+        /**
+         * @example {
+         *       "saves": [
+         *         {
+         *           "slot": "auto",
+         *           "revision": 3,
+         *           "size_bytes": 4096,
+         *           "mime_type": "application/octet-stream",
+         *           "checksum_sha256": "rVqJgC3GYfGqJ3UcrXg8XhNTvD2yB7r0v4m2lH0Yw3k=",
+         *           "device": "Ada’s phone",
+         *           "label": "The old mill",
+         *           "played_seconds": 7200,
+         *           "created_at": 1795257600,
+         *           "updated_at": 1795257600
+         *         }
+         *       ],
+         *       "used_bytes": 12288,
+         *       "limit_bytes": 8388608
+         *     }
+         */
+        SaveList: {
+            saves: components["schemas"]["ListedSave"][];
+            /**
+             * Format: int64
+             * @description The bytes of all revisions together, those of deleted saves included
+             */
+            used_bytes: number;
+            /**
+             * Format: int64
+             * @description SAVE_BYTES. It does not count in the quota
+             */
+            limit_bytes: number;
+        };
+        /**
+         * @example {
+         *       "slot": "auto",
+         *       "revision": 3,
+         *       "size_bytes": 4096,
+         *       "mime_type": "application/octet-stream",
+         *       "checksum_sha256": "rVqJgC3GYfGqJ3UcrXg8XhNTvD2yB7r0v4m2lH0Yw3k=",
+         *       "device": "Ada’s phone",
+         *       "label": "The old mill",
+         *       "played_seconds": 7200,
+         *       "created_at": 1795257600,
+         *       "updated_at": 1795257600,
+         *       "is_current": true
+         *     }
+         */
+        SaveOfHistory: components["schemas"]["Save"] & {
+            /** @description Whether the slot has this revision’s content */
+            is_current: boolean;
+        };
+        /**
+         * Format: int64
+         * @description Rises by one with every write of the slot, and is never used again
+         * @example 3
+         */
+        SaveRevision: number;
+        SaveRevisionList: {
+            revisions: components["schemas"]["SaveOfHistory"][];
+        };
+        /**
+         * @description The name that the game gives to a slot; not `.` or `..`
+         * @example auto
+         */
+        SaveSlot: string;
         /**
          * @example {
          *       "limit_bytes": 10737418240
@@ -1645,7 +1872,7 @@ export interface components {
                 };
             };
         };
-        /** @description 401 `UNAUTHENTICATED`: A valid access token is required; 429 `RATE_LIMITED`: Too many requests; 500 `INTERNAL`: Something went wrong here; 503 `UNAVAILABLE`: Temporarily unavailable; 413 `BODY_TOO_LARGE`: The body is too large; 415 `UNSUPPORTED_MEDIA_TYPE`: The body must be JSON */
+        /** @description 401 `UNAUTHENTICATED`: A valid access token is required; 429 `RATE_LIMITED`: Too many requests; 500 `INTERNAL`: Something went wrong here; 503 `UNAVAILABLE`: Temporarily unavailable; 413 `BODY_TOO_LARGE`: The body is too large; 415 `UNSUPPORTED_MEDIA_TYPE`: The body has another type than the request takes */
         CommonWithBody: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -1828,6 +2055,20 @@ export interface components {
             };
             content?: never;
         };
+        /** @description `LIMIT_REACHED`: A limit has been reached */
+        LimitReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "LIMIT_REACHED";
+                    /** @enum {unknown} */
+                    status?: 409;
+                };
+            };
+        };
         /** @description `LIMIT_REACHED`: A limit has been reached; `DUPLICATE_ASSET_NAME`: The name is taken */
         LimitReachedOrDuplicateAssetName: {
             headers: {
@@ -1892,6 +2133,57 @@ export interface components {
                     code?: "QUOTA_EXCEEDED";
                     /** @enum {unknown} */
                     status?: 403;
+                };
+            };
+        };
+        /** @description The save */
+        Save: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Save"];
+            };
+        };
+        /** @description `PRECONDITION_FAILED`: The record has changed */
+        SaveConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["SaveConflict"];
+            };
+        };
+        /** @description `SAVE_NOT_FOUND`: The save does not exist */
+        SaveNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "SAVE_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
+                };
+            };
+        };
+        /** @description `SAVE_NOT_FOUND`: The save does not exist; `SAVE_REVISION_NOT_FOUND`: The revision of the save does not exist */
+        SaveNotFoundOrSaveRevisionNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "SAVE_NOT_FOUND" | "SAVE_REVISION_NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
                 };
             };
         };
@@ -1966,6 +2258,7 @@ export interface components {
         IfMatch: string;
         /** @description The most entries of a page */
         PageLimit: number;
+        Slot: components["schemas"]["SaveSlot"];
         Type: components["schemas"]["GameAssetType"];
         UserId: components["schemas"]["UserId"];
         Version: number;
@@ -3387,20 +3680,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             404: components["responses"]["AssetNotFoundOrVersionNotFound"];
-            /** @description `LIMIT_REACHED`: A limit has been reached */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {unknown} */
-                        code?: "LIMIT_REACHED";
-                        /** @enum {unknown} */
-                        status?: 409;
-                    };
-                };
-            };
+            409: components["responses"]["LimitReached"];
             422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["CommonWithBody"];
         };
@@ -3524,6 +3804,223 @@ export interface operations {
             };
             404: components["responses"]["AssetNotFound"];
             default: components["responses"]["Common"];
+        };
+    };
+    listSaves: {
+        parameters: {
+            query?: {
+                /** @description Lists the saves that were deleted and can be restored, instead of the others. `1` and `0` are accepted too */
+                deleted?: boolean;
+            };
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The saves */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SaveList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            default: components["responses"]["Common"];
+        };
+    };
+    readSave: {
+        parameters: {
+            query?: {
+                /** @description The revision to read; by default the current one */
+                revision?: number;
+            };
+            header?: {
+                /** @description The ETags that the client has. The answer is 304 when one of them is that of the revision. */
+                "If-None-Match"?: string;
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                slot: components["parameters"]["Slot"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The caller has this revision */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["SaveNotFoundOrSaveRevisionNotFound"];
+            default: components["responses"]["Common"];
+        };
+    };
+    writeSave: {
+        parameters: {
+            query?: {
+                /** @description Keeps the bytes of a write that is refused by its condition as a revision that is not current. `1` and `0` are accepted too */
+                keep?: boolean;
+            };
+            header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `*` writes only a new slot. Else the ETags that the save must not have. */
+                "If-None-Match"?: string;
+                /** @description The name of the device: percent-encoded UTF-8, at most 64 code points */
+                "Save-Device"?: string;
+                /** @description What the player calls the save: percent-encoded UTF-8, at most 255 code points */
+                "Save-Label"?: string;
+                /** @description How long the player has played, in seconds */
+                "Save-Played-Seconds"?: number;
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                slot: components["parameters"]["Slot"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": string;
+            };
+        };
+        responses: {
+            200: components["responses"]["Save"];
+            /** @description The save, in a new slot */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Save"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            403: components["responses"]["QuotaExceeded"];
+            409: components["responses"]["LimitReached"];
+            412: components["responses"]["SaveConflict"];
+            default: components["responses"]["CommonWithBody"];
+        };
+    };
+    deleteSave: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                slot: components["parameters"]["Slot"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The save is deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["SaveNotFound"];
+            412: components["responses"]["SaveConflict"];
+            default: components["responses"]["Common"];
+        };
+    };
+    listSaveRevisions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                slot: components["parameters"]["Slot"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revisions */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SaveRevisionList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["SaveNotFound"];
+            default: components["responses"]["Common"];
+        };
+    };
+    restoreSave: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                slot: components["parameters"]["Slot"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RestoreSave"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Save"];
+            400: components["responses"]["MalformedJson"];
+            403: components["responses"]["QuotaExceeded"];
+            404: components["responses"]["SaveNotFoundOrSaveRevisionNotFound"];
+            409: components["responses"]["LimitReached"];
+            412: components["responses"]["SaveConflict"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     listNotifications: {

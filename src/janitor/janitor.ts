@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { askAgain } from '../operators/checks/ask-again.ts'
 import { configuration } from '../platform/config/configuration.ts'
 import type { Env } from '../platform/config/env.ts'
-import { inboxesOf, janitorsOf } from '../platform/config/namespaces.ts'
+import { inboxesOf, janitorsOf, savesOf } from '../platform/config/namespaces.ts'
 import type { Config } from '../platform/config/variables.ts'
 import { logError, logInfo, logWarning } from '../platform/lib/log.ts'
 import { MINUTE } from '../platform/lib/time-units.ts'
@@ -140,6 +140,7 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
     databases,
     bucket: env.BUCKET,
     inboxes: inboxesOf(env, config),
+    saves: savesOf(env, config),
     config,
     now_ms: started_ms,
     pause: (step_ms: number) => scheduler.wait(Math.min(step_ms, MAX_PAUSE_MS)),

@@ -6,7 +6,7 @@ import { ignoredIn } from './ignored.ts'
 import { local } from './routes.ts'
 
 /** @public The classes that wrangler.toml names. */
-export { Inbox, Janitor, NotificationPublisher } from '../index.ts'
+export { Inbox, Janitor, NotificationPublisher, Saves } from '../index.ts'
 
 /** Logs a line with the parameters and members that the service ignores in a request. */
 async function reportIgnored(request: Request): Promise<void> {

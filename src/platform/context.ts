@@ -37,6 +37,7 @@ export interface RequestContext {
   databases: Databases
   bucket: R2Bucket
   inboxes: Env['INBOX']
+  saves: Env['SAVES']
   sign: Signer
   /** Undefined when no checker is configured. */
   check: ContentCheck | undefined
@@ -57,9 +58,12 @@ export interface ContentCheck {
 /** The context of a rule that uses an inbox and no database. */
 export type InboxContext = Pick<RequestContext, 'inboxes' | 'config' | 'user_id' | 'now_ms'>
 
+/** The context of a rule that uses the caller's saves and no database. */
+export type SavesContext = Pick<RequestContext, 'saves' | 'config' | 'user_id' | 'now_ms'>
+
 /** The context of a task of the scheduled job. It has no user and signs nothing. `db` is the whole database of the run. */
 export interface JobContext
-  extends Pick<RequestContext, 'db' | 'databases' | 'bucket' | 'inboxes' | 'config' | 'now_ms'> {
+  extends Pick<RequestContext, 'db' | 'databases' | 'bucket' | 'inboxes' | 'saves' | 'config' | 'now_ms'> {
   /** Waits after a step that took `step_ms`, so that other requests can use the database. */
   pause: (step_ms: number) => Promise<void>
 }

@@ -31,12 +31,12 @@ export const errorCodes = {
   BODY_TOO_LARGE: [
     413,
     'The body is too large',
-    'A mistake in the client: a body has at most 64 KiB, and 1 MiB for `/parts` and `/complete`.',
+    'A mistake in the client: a JSON body has at most 64 KiB, and 1 MiB for `/parts` and `/complete`. For a body of content, `detail` gives the most bytes: MAX_SAVE_BYTES for a save.',
   ],
   UNSUPPORTED_MEDIA_TYPE: [
     415,
-    'The body must be JSON',
-    'A mistake in the client: send `Content-Type: application/json`.',
+    'The body has another type than the request takes',
+    'A mistake in the client: with a JSON body, send `Content-Type: application/json`; with content, its type.',
   ],
   NOT_FOUND: [404, 'Nothing is served here', 'A mistake in the client: see `/openapi.json` for the paths.'],
   METHOD_NOT_ALLOWED: [
@@ -166,6 +166,17 @@ export const errorCodes = {
     'The asset has no content yet. Branch it once it has a version.',
   ],
 
+  SAVE_NOT_FOUND: [
+    404,
+    'The save does not exist',
+    'The slot is empty, or its save was deleted. If `GET /v1/saves?deleted=true` lists it, offer to restore it.',
+  ],
+  SAVE_REVISION_NOT_FOUND: [
+    404,
+    'The revision of the save does not exist',
+    'The revision was never written, or newer ones have taken its room. List the revisions again.',
+  ],
+
   NOTIFICATION_NOT_FOUND: [
     404,
     'The notification does not exist',
@@ -264,6 +275,10 @@ export const limits = {
     'MAX_VERSIONS',
     'Your assets have reached the limit of versions of all assets together. Delete some assets permanently.',
   ],
+  save_slots: [
+    'MAX_SAVE_SLOTS',
+    'You have reached the limit of slots. Write to one that you have, or delete one.',
+  ],
   idempotency_keys: [
     'MAX_IDEMPOTENCY_KEYS',
     'You have reached the limit of Idempotency-Keys within 24 hours. Repeat the request without one, or later.',
@@ -288,12 +303,20 @@ export interface InvalidMember {
 /** The most invalid members that an answer names. */
 export const MAX_ERRORS = 20
 
-interface ErrorDetails {
+/**
+ * The members of a problem document that belong to some codes. A feature declares its own beside its types: `current` in
+ * src/features/saves/rpc.ts.
+ */
+export interface ErrorMembers {
+  /** With VALIDATION_FAILED. */
+  errors?: InvalidMember[] | undefined
+  /** The reached limit, with LIMIT_REACHED. */
+  limit?: Limit | undefined
+}
+
+interface ErrorDetails extends ErrorMembers {
   /** The `detail` of the problem document: what the client can do about the error. It contains nothing internal. */
   detail?: string
-  errors?: InvalidMember[]
-  /** The reached limit, with LIMIT_REACHED. */
-  limit?: Limit
   headers?: Record<string, string>
   /** The internal cause, for the log only. */
   cause?: unknown

@@ -1,8 +1,9 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Inbox } from '../../src/features/notifications/inbox.ts'
-import { createTables } from '../../src/features/notifications/migrations.ts'
+import { steps } from '../../src/features/notifications/migrations.ts'
 import { newId } from '../../src/platform/db/id.ts'
+import { createTables } from '../../src/platform/lib/object-tables.ts'
 import { newUserId } from '../support/ids.ts'
 import { data } from '../support/notifications.ts'
 
@@ -21,7 +22,7 @@ const numbered = (number: number) => `00000000-0000-7000-9000-${number.toString(
 async function inboxOf(size: number): Promise<DurableObjectStub<Inbox>> {
   const inbox = env.INBOX.getByName(newUserId())
   await runInDurableObject(inbox, (_, { storage }) => {
-    createTables(storage)
+    createTables(storage, steps)
     const { sql } = storage
     const seqs = (from: number, to: number) =>
       `WITH RECURSIVE numbers (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to})`

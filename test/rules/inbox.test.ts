@@ -1,8 +1,9 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { Inbox } from '../../src/features/notifications/inbox.ts'
-import { createTables, migrate, steps } from '../../src/features/notifications/migrations.ts'
+import { steps } from '../../src/features/notifications/migrations.ts'
 import { InboxStore } from '../../src/features/notifications/store.ts'
+import { createTables, migrate } from '../../src/platform/lib/object-tables.ts'
 import {
   alarmOf,
   countOf,
@@ -311,7 +312,7 @@ describe('the events of an inbox', () => {
 describe('the schema of an inbox', () => {
   it('gets its missing steps once, and a newer version stays', async () => {
     const tables = await runInDurableObject(newInbox(), (_, { storage }) => {
-      createTables(storage)
+      createTables(storage, steps)
       const released = steps.map(() => 'a step that was applied is not repeated')
       const further = [...released, 'CREATE TABLE added_later (column_of_it INTEGER) STRICT']
       migrate(storage, further)

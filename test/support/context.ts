@@ -34,6 +34,7 @@ export function contextOf(
     databases,
     bucket: env.BUCKET,
     inboxes: env.INBOX,
+    saves: env.SAVES,
     sign: createSigner(config, origin),
     check: undefined,
     config: { ...config, ...limits },

@@ -10,6 +10,7 @@ declare global {
       DB: D1Database
       BUCKET: R2Bucket
       INBOX: DurableObjectNamespace<import('../../src/features/notifications/inbox.ts').Inbox>
+      SAVES: DurableObjectNamespace<import('../../src/features/saves/saves.ts').Saves>
       JANITOR: DurableObjectNamespace<import('../../src/janitor/janitor.ts').Janitor>
       EVENTS: Queue<import('../../src/platform/config/message.ts').Message>
       CHECKS: Queue<import('../../src/platform/config/message.ts').Message>

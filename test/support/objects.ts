@@ -45,6 +45,7 @@ export function jobIn(days: number, database: string = FIRST, limits: Partial<Co
     databases,
     bucket: env.BUCKET,
     inboxes: env.INBOX,
+    saves: env.SAVES,
     config,
     now_ms: Date.now() + days * DAY_MS,
     pause: async () => {},

@@ -1,6 +1,8 @@
 import { applyD1Migrations, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { createTables } from '../../src/features/notifications/migrations.ts'
+import { steps } from '../../src/features/notifications/migrations.ts'
+import { steps as stepsOfSaves } from '../../src/features/saves/migrations.ts'
+import { createTables } from '../../src/platform/lib/object-tables.ts'
 import { inboxNotes, moverNotes, notes, notesOfSeveral } from './noted-plans.ts'
 import { faultsOf, type Known, type Note, notesFor, type PlanLine, parametersOf } from './plans.ts'
 
@@ -76,7 +78,7 @@ export async function tracedPlans(): Promise<Traced> {
     judge(database, await plansInDatabase(database), known),
     judge(mover, await plansInDatabase(mover), { ...known, notes: [...known.notes, ...moverNotes] }),
     judge(inbox, await plansInInbox(inbox), {
-      tables: ['notifications', 'events', 'counters', 'idempotency', 'outbox'],
+      tables: ['notifications', 'events', 'counters', 'idempotency', 'outbox', 'revisions'],
       coarse: new Set(['state', 'type']),
       notes: inboxNotes,
     }),
@@ -112,7 +114,7 @@ export async function plansInDatabase(queries: string[]): Promise<PlanLine[][]> 
 async function plansInInbox(queries: string[]): Promise<PlanLine[][]> {
   if (queries.length === 0) return []
   return inScratch((storage) => {
-    createTables(storage)
+    createTables(storage, [...steps, ...stepsOfSaves])
     return queries.map((query) => planInInbox(storage.sql, query))
   })
 }

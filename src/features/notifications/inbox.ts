@@ -1,9 +1,10 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../../platform/config/env.ts'
 import { KEY_LIFETIME_SECONDS } from '../../platform/db/idempotency-key.ts'
+import { Alarm } from '../../platform/lib/alarm.ts'
+import { migrate } from '../../platform/lib/object-tables.ts'
 import { DAY, HOUR } from '../../platform/lib/time-units.ts'
-import { Alarm } from './alarm.ts'
-import { migrate } from './migrations.ts'
+import { steps } from './migrations.ts'
 import { Outbox } from './outbox.ts'
 import type { InboxMethods, InboxRules, PublicationKey, Published } from './rpc.ts'
 import type { InboxEvent, ListNotifications, PublishNotification, Ready } from './schema.ts'
@@ -46,7 +47,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage)
+    migrate(ctx.storage, steps)
     this.#store = new InboxStore(ctx.storage)
     this.#outbox = new Outbox(ctx.storage, env.EVENTS)
     this.#alarm = new Alarm(ctx)

@@ -1,7 +1,7 @@
-import { hasTables } from './migrations.ts'
+import { hasTables } from '../../platform/lib/object-tables.ts'
+import type { Row } from '../../platform/lib/sql-row.ts'
 import type { PublicationKey } from './rpc.ts'
 import type { Notification } from './schema.ts'
-import type { Row } from './sql-row.ts'
 
 interface KeyRow {
   request_hash: string

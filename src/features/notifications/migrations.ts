@@ -1,7 +1,4 @@
-/**
- * Each step leads from one version of the tables to the next, the first from none to version 1. A step never changes once it has
- * been released; a change is a new step at the end. The Worker before must still run on the tables after it (docs/upgrading.md#upgrading).
- */
+/** The steps of an inbox's tables (src/platform/lib/object-tables.ts). */
 export const steps: readonly string[] = [
   `
   CREATE TABLE notifications (
@@ -56,28 +53,3 @@ export const steps: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
 ]
-
-/** A key of the storage: an object may not set `PRAGMA user_version`. */
-const VERSION = 'schema_version'
-
-/** Whether the inbox has tables. It gets them with its first change. */
-export function hasTables({ kv }: DurableObjectStorage): boolean {
-  return kv.get<number>(VERSION) !== undefined
-}
-
-/** Creates the tables of the latest version, unless the inbox has tables. Call it in the transaction of the first change. */
-export function createTables(storage: DurableObjectStorage): void {
-  if (!hasTables(storage)) takeSteps(storage, steps)
-}
-
-/** Brings the tables of an inbox to the latest version, in one transaction. A newer version than the latest stays. */
-export function migrate(storage: DurableObjectStorage, to: readonly string[] = steps): void {
-  const version = storage.kv.get<number>(VERSION)
-  if (version !== undefined && version < to.length)
-    storage.transactionSync(() => takeSteps(storage, to, version))
-}
-
-function takeSteps({ sql, kv }: DurableObjectStorage, to: readonly string[], version = 0): void {
-  for (const step of to.slice(version)) sql.exec(step)
-  kv.put(VERSION, to.length)
-}

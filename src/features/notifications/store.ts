@@ -1,10 +1,11 @@
+import { createTables, hasTables } from '../../platform/lib/object-tables.ts'
+import type { Row } from '../../platform/lib/sql-row.ts'
 import { type Added, EventLog } from './events.ts'
 import { PublicationKeys } from './keys.ts'
-import { createTables, hasTables } from './migrations.ts'
+import { steps } from './migrations.ts'
 import { numberedId, numberIn } from './number.ts'
 import type { InboxCounts } from './rpc.ts'
 import type { InboxChange, InboxEvent, Notification } from './schema.ts'
-import type { Row } from './sql-row.ts'
 
 /** A deleted row of `notifications`. */
 interface DeletedRow extends Omit<Notification, 'data'> {
@@ -188,7 +189,7 @@ export class InboxStore {
 
   /** The counters of an inbox that is about to change. Creates its tables if it has none. */
   #required(): Counters {
-    if (!this.#known()) createTables(this.#storage)
+    if (!this.#known()) createTables(this.#storage, steps)
     const counters = this.#known()
     if (!counters) throw new Error('an inbox has counters')
     return counters

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { purgeAssetsStatements } from '../../features/assets/purge.ts'
 import { callInbox } from '../../features/notifications/call-inbox.ts'
+import { callSaves } from '../../features/saves/call-saves.ts'
 import { recordEmptied } from '../../features/trash/empty.ts'
 import { purgeFirstRows } from '../../features/trash/purge.ts'
 import { type RequestContext, seconds } from '../../platform/context.ts'
@@ -29,7 +30,7 @@ const ROWS_ERASED_BY_REQUEST = 100
 /**
  * Erases a user by one mark (docs/conformance.md#for-those-who-run-it). From then on no answer shows resources that the user
  * made before the mark, and the user's token opens an empty account, to which later resources belong. The request also
- * marks the erasure in databases that have shares with the user, empties the inbox and removes the first rows. The job does
+ * marks the erasure in databases that have shares with the user, empties the inbox and the saves, and removes the first rows. The job does
  * the rest. Branches that other users made keep their content.
  *
  * @throws UNAVAILABLE, possibly after the mark: then the job finishes the erasure
@@ -64,6 +65,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   if (until !== erasure.until) await noteErasure(ctx, { user_id, until, mark })
   await markGuest(databases, marked, home.name, hints)
   await callInbox(ctx, user_id, (inbox) => inbox.erase(mark, { sockets: true }), true)
+  await callSaves(ctx, user_id, (saves) => saves.erase(mark), true)
   await home.write([
     markInboxErased(user_id, until),
     ...removeContent(ctx, user_id, until, ROWS_ERASED_BY_REQUEST),

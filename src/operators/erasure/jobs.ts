@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { callInbox } from '../../features/notifications/call-inbox.ts'
+import { callSaves } from '../../features/saves/call-saves.ts'
 import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
 import { rowsChangedBy } from '../../platform/db/database.ts'
 import { logError } from '../../platform/lib/log.ts'
@@ -47,7 +48,7 @@ export async function eraseStep(ctx: StepContext): Promise<number> {
 }
 
 /**
- * Continues an erasure. In the user's home, this removes up to BATCH_SIZE rows of each table, empties the inbox once, and
+ * Continues an erasure. In the user's home, this removes up to BATCH_SIZE rows of each table, empties the inbox and the saves once, and
  * follows shares with the user and the user's blocks into other databases. In another database, where the user is a guest,
  * it removes shares with the user and parked events. Returns how many rows changed and databases were asked.
  */
@@ -64,7 +65,10 @@ async function continueErasure(ctx: StepContext, erasure: ErasureRow): Promise<n
     ...removeUploads(ctx, user_id, until, BATCH_SIZE),
     ...parked,
   ])
-  if (inbox_erased === 0) await callInbox(ctx, user_id, (inbox) => inbox.erase(mark), true)
+  if (inbox_erased === 0) {
+    await callInbox(ctx, user_id, (inbox) => inbox.erase(mark), true)
+    await callSaves(ctx, user_id, (saves) => saves.erase(mark), true)
+  }
   const finished = await finishElsewhere(ctx, erasure, sharesWith(user_id, until))
   const { asked, changed, isDone } =
     finished > 0

@@ -10,6 +10,11 @@ export function inboxesOf({ INBOX }: Pick<Env, 'INBOX'>, { JURISDICTION }: Place
   return JURISDICTION === undefined ? INBOX : INBOX.jurisdiction(JURISDICTION)
 }
 
+/** The objects of players' saves, by user id. */
+export function savesOf({ SAVES }: Pick<Env, 'SAVES'>, { JURISDICTION }: Place): Env['SAVES'] {
+  return JURISDICTION === undefined ? SAVES : SAVES.jurisdiction(JURISDICTION)
+}
+
 /** The objects that run the scheduled job. */
 export function janitorsOf({ JANITOR }: Pick<Env, 'JANITOR'>, { JURISDICTION }: Place): Env['JANITOR'] {
   return JURISDICTION === undefined ? JANITOR : JANITOR.jurisdiction(JURISDICTION)

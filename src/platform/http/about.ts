@@ -30,6 +30,7 @@ const forClients = {
     { name: 'Uploads', description: 'Sending content to signed URLs, in one PUT or in parts' },
     { name: 'Game assets', description: 'Worlds, avatars and props, with versions and branches' },
     { name: 'Public game assets', description: 'Game assets that every user may see and branch' },
+    { name: 'Saves', description: 'A player’s saves, with their revisions' },
     { name: 'Notifications', description: 'A player’s inbox. A socket reports its changes: /asyncapi.json' },
     { name: 'Operators', description: 'For the studio’s own services: each needs a token with a scope' },
   ],

@@ -181,7 +181,8 @@ function lastOf($ref: Json | undefined): string {
 
 /** The component name of a response: the name of its schema, or, without one, its description. */
 function nameOf({ content, description }: JsonObject): string {
-  const { schema } = objectOrEmpty(objectOrEmpty(content)['application/json'])
+  const [media] = Object.values(objectOrEmpty(content))
+  const { schema } = objectOrEmpty(media)
   return lastOf(objectOrEmpty(schema).$ref) || componentName(String(description))
 }
 

@@ -46,7 +46,7 @@ function describeCause(cause: unknown): string {
  */
 function problemResponse(error: ApiError, c: Context<AppEnv>): Response {
   const [status, title] = errorCodes[error.code]
-  const { detail = `${title}.`, errors, limit, headers } = error.details
+  const { detail = `${title}.`, headers, cause: _, ...members } = error.details
   return c.body(
     JSON.stringify({
       type: `urn:problem:${error.code}`,
@@ -55,8 +55,7 @@ function problemResponse(error: ApiError, c: Context<AppEnv>): Response {
       detail,
       code: error.code,
       request_id: c.get('requestId'),
-      errors,
-      limit,
+      ...members,
     }),
     status,
     { ...headers, 'Content-Type': 'application/problem+json' },

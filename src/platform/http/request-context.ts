@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import { inboxesOf } from '../config/namespaces.ts'
-import type { AppEnv, ContentCheck, InboxContext, RequestContext } from '../context.ts'
+import { inboxesOf, savesOf } from '../config/namespaces.ts'
+import type { AppEnv, ContentCheck, InboxContext, RequestContext, SavesContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { counted } from '../lib/figures.ts'
 import { type Bookmark, Databases } from '../shards/databases.ts'
@@ -30,6 +30,7 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     databases,
     bucket: counted(c.env.BUCKET, () => figures.r2_calls++),
     inboxes: counted(inboxesOf(c.env, config), () => figures.inbox_calls++),
+    saves: counted(savesOf(c.env, config), () => figures.saves_calls++),
     sign: createSigner(config, c.req.url),
     check: checkOf(c),
     config,
@@ -61,6 +62,14 @@ export function inboxContext(c: Context<AppEnv>): InboxContext {
   bookmarkOf(c) // Rejects a malformed bookmark.
   const inboxes = counted(inboxesOf(c.env, config), () => figures.inbox_calls++)
   return { inboxes, config, user_id: caller.user_id, now_ms: Date.now() }
+}
+
+/** The context for the rules of a request that uses saves and no database. @throws as `requestContext` */
+export function savesContext(c: Context<AppEnv>): SavesContext {
+  const { config, caller, figures } = variablesOf(c)
+  bookmarkOf(c) // Rejects a malformed bookmark.
+  const saves = counted(savesOf(c.env, config), () => figures.saves_calls++)
+  return { saves, config, user_id: caller.user_id, now_ms: Date.now() }
 }
 
 /** A bookmark of D1. The binding of its database and a colon precede it, except for the first database. */

@@ -7,11 +7,12 @@ export interface Figures {
   rows_written: number
   r2_calls: number
   inbox_calls: number
+  saves_calls: number
 }
 
 /** The figures of a request that has cost nothing yet. */
 export function noFigures(): Figures {
-  return { d1_trips: 0, d1_ms: 0, rows_read: 0, rows_written: 0, r2_calls: 0, inbox_calls: 0 }
+  return { d1_trips: 0, d1_ms: 0, rows_read: 0, rows_written: 0, r2_calls: 0, inbox_calls: 0, saves_calls: 0 }
 }
 
 /** Wraps a binding so that each call of one of its methods runs `count`. */

@@ -71,7 +71,7 @@ async function due(): Promise<Due> {
 async function run(faults: Faults, user_id: string): Promise<{ faulty: Faulty; failed: string[] }> {
   const faulty = new Faulty(faults)
   const { config, now_ms } = jobIn(2)
-  const { BUCKET, INBOX } = faulty.env
+  const { BUCKET, INBOX, SAVES } = faulty.env
   const { timeout_ms } = faulty
   const databases = databasesOver(databasesOf(faulty.env), { timeout_ms })
   const job = {
@@ -79,6 +79,7 @@ async function run(faults: Faults, user_id: string): Promise<{ faulty: Faulty; f
     databases,
     bucket: BUCKET,
     inboxes: INBOX,
+    saves: SAVES,
     config: { ...config, CALL_TIMEOUT_MS: timeout_ms },
     now_ms,
     pause: async () => {},

@@ -18,6 +18,7 @@ export const weights: Record<string, number> = {
   getDownloadUrl: 2,
   presignParts: 2,
   publishNotification: 2,
+  writeSave: 3,
   restoreAsset: 2,
   restoreFile: 2,
   emptyTrash: 0.6,

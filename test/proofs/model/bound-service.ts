@@ -87,7 +87,7 @@ export class BoundService implements Service {
   }
 
   async #runJobOf(name: string): Promise<Report> {
-    const { BUCKET, INBOX } = this.#bindings
+    const { BUCKET, INBOX, SAVES } = this.#bindings
     const { config } = configuration(this.#bindings)
     if (!config) throw new Error('the model runs without a configuration')
     const databases = databasesOver(databasesOf(this.#bindings))
@@ -96,6 +96,7 @@ export class BoundService implements Service {
       databases,
       bucket: BUCKET,
       inboxes: INBOX,
+      saves: SAVES,
       config,
       now_ms: Date.now(),
       pause: async () => {},

@@ -1,4 +1,4 @@
-import { logError } from '../../platform/lib/log.ts'
+import { logError } from './log.ts'
 
 /** The alarm of a Durable Object. It is set again only for an earlier time, because each setting writes a row. */
 export class Alarm {
@@ -23,6 +23,15 @@ export class Alarm {
   /** Call it first in `alarm()`: the alarm is no longer set. */
   begin(): void {
     this.#time = undefined
+  }
+
+  /** Takes the alarm back. */
+  cancel(): void {
+    if (this.#time === undefined) return
+    this.#time = undefined
+    this.#storage.deleteAlarm().catch((error: unknown) => {
+      logError('the alarm was not taken back', { error: String(error) })
+    })
   }
 
   /**

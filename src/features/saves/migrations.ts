@@ -1,0 +1,25 @@
+/** The steps of the tables of saves (src/platform/lib/object-tables.ts). */
+export const steps: readonly string[] = [
+  `
+  -- The current revision of a slot is the highest that is not kept.
+  CREATE TABLE revisions (
+    id INTEGER PRIMARY KEY,
+    slot TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    last_revision INTEGER NOT NULL, -- no higher number has been used in the slot, except by rows that it still has
+    change_number INTEGER NOT NULL, -- rises with every revision and deletion, over all slots
+    is_kept INTEGER NOT NULL CHECK (is_kept IN (0, 1)), -- the bytes of a write that was refused
+    condition TEXT, -- of the request that wrote it (condition.ts)
+    created_at INTEGER NOT NULL, -- of the slot
+    updated_at INTEGER NOT NULL,
+    deleted_at INTEGER, -- of the slot, when this is its current revision
+    size_bytes INTEGER NOT NULL,
+    mime_type TEXT NOT NULL,
+    checksum_sha256 TEXT NOT NULL, -- base64
+    device TEXT,
+    label TEXT,
+    played_seconds INTEGER,
+    bytes BLOB NOT NULL -- last, so that reading the other columns does not read it
+  ) STRICT;
+  `,
+]

@@ -1,0 +1,95 @@
+import type { ListedSave, Save, SaveRevision } from './schema.ts'
+
+/**
+ * The calls between the Worker and a user's saves. This file has only types, so that callers don't load the object's class.
+ */
+
+declare module '../../platform/config/env.ts' {
+  interface Env {
+    SAVES: DurableObjectNamespace<SavesMethods>
+  }
+}
+
+declare module '../../platform/errors.ts' {
+  interface ErrorMembers {
+    /** With PRECONDITION_FAILED for a save: the save that is there. */
+    current?: Save | undefined
+    /** With PRECONDITION_FAILED and `keep=true`: the revision that has the bytes of the request. */
+    kept_revision?: number | undefined
+  }
+}
+
+/** The time and the limits for a call, because the object reads no configuration. */
+export interface SaveRules {
+  /** Unix seconds. */
+  now: number
+  retention_days: number
+  max_slots: number
+  /** The revisions that a slot keeps. */
+  max_revisions: number
+  /** The room for all revisions together. */
+  limit_bytes: number
+}
+
+/** The condition of a request, as revisions: null means any, undefined that there is no condition. */
+export interface SaveCondition {
+  if_match?: number[] | null | undefined
+  if_none_match?: number[] | null | undefined
+}
+
+/** What is stored of a write beside its bytes. */
+export type SaveContent = Pick<
+  Save,
+  'size_bytes' | 'mime_type' | 'checksum_sha256' | 'device' | 'label' | 'played_seconds'
+>
+
+/** A write of a slot. */
+export interface SaveWrite extends SaveCondition {
+  slot: string
+  content: SaveContent
+  bytes: ArrayBuffer
+  /** Whether the bytes stay when the condition does not hold. */
+  keep: boolean
+}
+
+/** A request that changed nothing, except that a write with `keep` may have added `kept_revision`. */
+export interface SaveRefusal {
+  error:
+    | 'PRECONDITION_FAILED'
+    | 'SAVE_NOT_FOUND'
+    | 'SAVE_REVISION_NOT_FOUND'
+    | 'LIMIT_REACHED'
+    | 'QUOTA_EXCEEDED'
+  current?: Save | undefined
+  kept_revision?: number | undefined
+}
+
+/** The result of a write. */
+export type Written = { save: Save; is_new: boolean; error?: never } | SaveRefusal
+/** The result of a restore. */
+export type Restored = { save: Save; error?: never } | SaveRefusal
+/** The result of a read. Without bytes, the caller has the revision. */
+export type ReadResult = { save: Save; bytes: ArrayBuffer | undefined; error?: never } | SaveRefusal
+
+/** The result of a list of revisions. */
+export type History = { revisions: SaveRevision[]; error?: never } | SaveRefusal
+/** The result of a deletion. */
+export type Removed = { error?: never } | SaveRefusal
+
+/** The methods of the object with a user's saves (`saves.ts`). */
+export interface SavesMethods extends Rpc.DurableObjectBranded {
+  /** All slots, or the deleted ones, the latest first, with the bytes of all revisions. */
+  list(deleted: boolean, rules: SaveRules): { saves: ListedSave[]; used_bytes: number }
+  /** A revision with its bytes; by default the current one. */
+  read(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): ReadResult
+  /** The revisions of a slot, newest first. */
+  revisions(slot: string, rules: SaveRules): History
+  /** Writes a revision. */
+  write(write: SaveWrite, rules: SaveRules): Written
+  /** Makes a new revision with the content of another, and brings a deleted slot back. */
+  restore(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): Restored
+  /** Deletes a slot. */
+  remove(slot: string, condition: SaveCondition, rules: SaveRules): Removed
+  /** Deletes everything, once for each erasure's `mark`. Returns the number of deleted revisions. */
+  erase(mark: string): number
+}

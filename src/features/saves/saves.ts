@@ -1,0 +1,256 @@
+import { DurableObject } from 'cloudflare:workers'
+import type { Env } from '../../platform/config/env.ts'
+import { Alarm } from '../../platform/lib/alarm.ts'
+import { migrate } from '../../platform/lib/object-tables.ts'
+import { hasContent, holds, textOf } from './condition.ts'
+import { steps } from './migrations.ts'
+import { listedSaveOf, type RevisionRow, saveOf } from './row.ts'
+import type {
+  History,
+  ReadResult,
+  Removed,
+  Restored,
+  SaveCondition,
+  SaveRefusal,
+  SaveRules,
+  SavesMethods,
+  SaveWrite,
+  Written,
+} from './rpc.ts'
+import { bytesOf, expiryOf, isDeleted, isExpired, type Slot, slotsOf } from './slots.ts'
+import { type NewRow, SavesStore } from './store.ts'
+import { revisionsToRemove } from './trim.ts'
+
+/**
+ * One user's saves (docs/architecture.md#writing-without-races). A method awaits nothing, so calls do not interleave, and
+ * makes its changes in one transaction. The platform holds back what an object answers until its writes are stored.
+ */
+export class Saves extends DurableObject<Env> implements SavesMethods {
+  readonly #store: SavesStore
+  readonly #alarm: Alarm
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    migrate(ctx.storage, steps)
+    this.#store = new SavesStore(ctx.storage)
+    this.#alarm = new Alarm(ctx)
+  }
+
+  list(deleted: boolean, rules: SaveRules) {
+    const slots = [...this.#slots(rules).values()]
+    const saves = slots
+      .filter((slot) => isDeleted(slot) === deleted)
+      .map(({ current }) => current)
+      .sort((one, other) => other.change_number - one.change_number)
+      .map(listedSaveOf)
+    return { saves, used_bytes: bytesOf(slots.flatMap(({ rows }) => rows)) }
+  }
+
+  read(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): ReadResult {
+    const found = this.#live(slot, rules)
+    if (!found) return { error: 'SAVE_NOT_FOUND' }
+    const row = revision === undefined ? found.current : revisionOf(found, revision)
+    if (!row) return { error: 'SAVE_REVISION_NOT_FOUND' }
+    const isKnown = !holds(condition, row.revision)
+    return { save: saveOf(row), bytes: isKnown ? undefined : this.#store.bytes(row) }
+  }
+
+  revisions(slot: string, rules: SaveRules): History {
+    const found = this.#live(slot, rules)
+    if (!found) return { error: 'SAVE_NOT_FOUND' }
+    const revisions = found.rows
+      .toSorted((one, other) => other.revision - one.revision)
+      .map((row) => ({ ...saveOf(row), is_current: row === found.current }))
+    return { revisions }
+  }
+
+  write(request: SaveWrite, rules: SaveRules): Written {
+    return this.#store.transaction((): Written => {
+      const { slot, content, bytes } = request
+      const slots = this.#slots(rules)
+      const known = slots.get(slot)
+      const live = known && !isDeleted(known) ? known : undefined
+      const condition = textOf(request)
+      const row = { ...content, slot, condition, is_kept: 0, updated_at: rules.now, deleted_at: null }
+      if (!holds(request, live?.current.revision)) {
+        if (live && isRepetition(live.current, condition) && hasContent(live.current, content))
+          return { save: saveOf(live.current), is_new: request.if_none_match === null }
+        return this.#refuse(live, request, rules)
+      }
+      if (!live && countLive(slots) >= rules.max_slots) return { error: 'LIMIT_REACHED' }
+      const added = {
+        ...row,
+        revision: this.#next(slot, rules),
+        created_at: live?.current.created_at ?? rules.now,
+      }
+      const written = this.#add(added, bytes, rules, live ? [] : (known?.rows ?? []))
+      return written ? { save: saveOf(written), is_new: !live } : { error: 'QUOTA_EXCEEDED' }
+    })
+  }
+
+  restore(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): Restored {
+    return this.#store.transaction((): Restored => {
+      const slots = this.#slots(rules)
+      const found = slots.get(slot)
+      if (!found) return { error: 'SAVE_NOT_FOUND' }
+      const { current } = found
+      const text = textOf(condition)
+      const repeatable = text && `${text}, restores ${revision ?? 'it'}`
+      if (!holds(condition, current.revision))
+        return isRepetition(current, repeatable)
+          ? { save: saveOf(current) }
+          : { error: 'PRECONDITION_FAILED', current: saveOf(current) }
+      if (!isDeleted(found) && revision === undefined) return { save: saveOf(current) }
+      const source = revision === undefined ? current : revisionOf(found, revision)
+      if (!source) return { error: 'SAVE_REVISION_NOT_FOUND' }
+      if (isDeleted(found) && countLive(slots) >= rules.max_slots) return { error: 'LIMIT_REACHED' }
+      const added = {
+        ...source,
+        revision: found.last + 1,
+        condition: repeatable,
+        is_kept: 0,
+        created_at: current.created_at,
+        updated_at: rules.now,
+        deleted_at: null,
+      }
+      const written = this.#add(added, source, rules)
+      return written ? { save: saveOf(written) } : { error: 'QUOTA_EXCEEDED' }
+    })
+  }
+
+  remove(slot: string, condition: SaveCondition, rules: SaveRules): Removed {
+    return this.#store.transaction(() => {
+      const found = this.#live(slot, rules)
+      if (!found) return { error: 'SAVE_NOT_FOUND' }
+      const { current } = found
+      if (!holds(condition, current.revision))
+        return { error: 'PRECONDITION_FAILED', current: saveOf(current) }
+      this.#store.remove(this.#expired(rules))
+      this.#store.markDeleted(current, rules.now)
+      this.#store.remove(this.#surplusOfDeleted(rules))
+      this.#store.keepRetention(rules.retention_days)
+      this.#scheduleExpiry(rules)
+      return {}
+    })
+  }
+
+  erase(mark: string): number {
+    const { mark: last } = this.#store.account()
+    if (last !== undefined && last >= mark) return 0
+    const erased = this.#store.transaction(() => this.#store.erase(mark))
+    this.#alarm.cancel()
+    return erased
+  }
+
+  /** Removes the deleted slots that can no longer be restored. */
+  override alarm(): void {
+    this.#alarm.begin()
+    const { retention_days } = this.#store.account()
+    if (retention_days === undefined) return
+    const rules = { now: Math.floor(Date.now() / 1_000), retention_days }
+    this.#store.transaction(() => this.#store.remove(this.#expired(rules)))
+    this.#scheduleExpiry(rules)
+  }
+
+  /** All slots except the expired ones. */
+  #slots(rules: Pick<SaveRules, 'now' | 'retention_days'>): Map<string, Slot> {
+    const slots = slotsOf(this.#store.rows())
+    for (const [name, slot] of slots) if (isExpired(slot, rules)) slots.delete(name)
+    return slots
+  }
+
+  /** A slot that is not deleted. */
+  #live(name: string, rules: SaveRules): Slot | undefined {
+    const slot = this.#slots(rules).get(name)
+    return slot && !isDeleted(slot) ? slot : undefined
+  }
+
+  /** The revisions of expired slots. */
+  #expired(rules: Pick<SaveRules, 'now' | 'retention_days'>): RevisionRow[] {
+    const slots = [...slotsOf(this.#store.rows()).values()]
+    return slots.filter((slot) => isExpired(slot, rules)).flatMap(({ rows }) => rows)
+  }
+
+  /** The revisions of the deleted slots beyond `max_slots`, the first deleted. */
+  #surplusOfDeleted({ max_slots }: SaveRules): RevisionRow[] {
+    return [...slotsOf(this.#store.rows()).values()]
+      .filter(isDeleted)
+      .sort(({ current: one }, { current: other }) => other.change_number - one.change_number)
+      .slice(max_slots)
+      .flatMap(({ rows }) => rows)
+  }
+
+  /** The number of the next revision of a slot. It is above that of every revision that the slot has had. */
+  #next(name: string, rules: SaveRules): number {
+    const slots = slotsOf(this.#store.rows())
+    const known = slots.get(name)
+    if (known) return known.last + 1
+    const expired = [...slots.values()].filter((slot) => isExpired(slot, rules))
+    return Math.max(this.#store.account().floor, ...expired.map(({ last }) => last)) + 1
+  }
+
+  /** Answers a write whose condition does not hold, and keeps its bytes if it asks for that. */
+  #refuse(live: Slot | undefined, request: SaveWrite, rules: SaveRules): SaveRefusal {
+    const refusal = { error: 'PRECONDITION_FAILED', current: live && saveOf(live.current) } as const
+    if (!live || !request.keep) return refusal
+    const { slot, content, bytes } = request
+    const condition = textOf(request)
+    const earlier = live.rows.find(
+      (row) => row.is_kept === 1 && isRepetition(row, condition) && hasContent(row, content),
+    )
+    if (earlier) return { ...refusal, kept_revision: earlier.revision }
+    const { created_at } = live.current
+    const row = {
+      ...content,
+      slot,
+      condition,
+      is_kept: 1,
+      created_at,
+      updated_at: rules.now,
+      deleted_at: null,
+    }
+    const kept = this.#add({ ...row, revision: live.last + 1 }, bytes, rules)
+    return { ...refusal, kept_revision: kept?.revision }
+  }
+
+  /**
+   * Adds a revision, and removes `ended`, the expired ones, and those that have to make room. Undefined when there is not
+   * enough room: then nothing is removed.
+   */
+  #add(
+    added: NewRow,
+    content: ArrayBuffer | RevisionRow,
+    rules: SaveRules,
+    ended: RevisionRow[] = [],
+  ): RevisionRow | undefined {
+    const gone = new Set([...this.#expired(rules), ...ended])
+    const rows = this.#store.rows().filter((row) => !gone.has(row))
+    const { slot, size_bytes, is_kept } = added
+    const source = content instanceof ArrayBuffer ? undefined : content
+    const removed = revisionsToRemove(
+      rows,
+      { slot, size_bytes, is_current: is_kept === 0, ...(source && { source }) },
+      rules,
+    )
+    return removed && this.#store.replace(added, content, [...gone, ...removed])
+  }
+
+  #scheduleExpiry(rules: Pick<SaveRules, 'retention_days'>): void {
+    const expiries = [...slotsOf(this.#store.rows()).values()].map((slot) => expiryOf(slot, rules))
+    const next = Math.min(...expiries.filter((time) => time !== undefined))
+    if (next < Number.POSITIVE_INFINITY) this.#alarm.schedule(next)
+  }
+}
+
+function revisionOf({ rows }: Slot, revision: number): RevisionRow | undefined {
+  return rows.find((row) => row.revision === revision)
+}
+
+/** Whether a revision was written under this condition, so that a request with the same one repeats its request. */
+function isRepetition(row: RevisionRow, condition: string | null): boolean {
+  return condition !== null && row.condition === condition
+}
+
+function countLive(slots: Map<string, Slot>): number {
+  return [...slots.values()].filter((slot) => !isDeleted(slot)).length
+}

@@ -1,0 +1,207 @@
+import { z } from '@hono/zod-openapi'
+import { ApiError } from '../../platform/errors.ts'
+import { flag, Timestamp } from '../../platform/http/fields.ts'
+import { IfMatch } from '../../platform/http/if-match.ts'
+import { problemWith } from '../../platform/http/openapi.ts'
+import { reject } from '../../platform/http/validation.ts'
+import { integer } from '../../platform/lib/integer.ts'
+import { asText, isShort, MAX_DEVICE_CODE_POINTS, MAX_LABEL_CODE_POINTS, typeOf } from './metadata.ts'
+
+/** The name of a slot. */
+const SLOT = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
+
+const slotInWords = {
+  'x-name': 'SaveSlot',
+  type: 'string',
+  'x-description': 'The name that the game gives to a slot; not `.` or `..`',
+  pattern: '^[A-Za-z0-9._-]{1,64}$',
+  example: 'auto',
+} as const
+
+const Slot = z.string().openapi(slotInWords)
+
+/** The slot in the path of a write, which may make it. */
+export const NewSlot = z.object({
+  slot: z
+    .string()
+    .regex(SLOT, 'must have 1 to 64 of the characters A-Z, a-z, 0-9, ., _ and -, and not be . or ..')
+    .openapi({ ...slotInWords, param: { name: 'slot', in: 'path' } }),
+})
+
+/** The slot in every other path. A malformed one is handled as an unknown one. */
+export const KnownSlot = z.object({
+  slot: z
+    .string()
+    .transform((slot, context) =>
+      SLOT.test(slot) ? slot : reject(context, 'SAVE_NOT_FOUND', 'There is no such slot.'),
+    )
+    .openapi({ ...slotInWords, param: { name: 'slot', in: 'path' } }),
+})
+
+const Revision = z.int().openapi({
+  'x-name': 'SaveRevision',
+  'x-description': 'Rises by one with every write of the slot, and is never used again',
+  example: 3,
+})
+
+const save = {
+  slot: 'auto',
+  revision: 3,
+  size_bytes: 4_096,
+  mime_type: 'application/octet-stream',
+  checksum_sha256: 'rVqJgC3GYfGqJ3UcrXg8XhNTvD2yB7r0v4m2lH0Yw3k=',
+  device: 'Ada’s phone',
+  label: 'The old mill',
+  played_seconds: 7_200,
+  created_at: 1_795_257_600,
+  updated_at: 1_795_257_600,
+}
+
+/** The record of a save. */
+export const Save = z
+  .object({
+    slot: Slot,
+    revision: Revision,
+    size_bytes: z.int(),
+    mime_type: z.string(),
+    checksum_sha256: z.string().openapi({ description: 'The SHA-256 of the bytes in base64' }),
+    device: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The device that wrote it, as `Save-Device` named it' }),
+    label: z.string().nullable().openapi({ description: 'What the player calls it: `Save-Label`' }),
+    played_seconds: z.int().nullable().openapi({ description: '`Save-Played-Seconds`' }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .openapi('Save', { example: save })
+export type Save = z.output<typeof Save>
+
+/** A save of a list. */
+const ListedSave = Save.extend({
+  deleted_at: Timestamp.optional().openapi({ description: 'With `deleted=true`' }),
+}).openapi('ListedSave', { example: save })
+export type ListedSave = z.output<typeof ListedSave>
+
+/** The answer to the list of slots. */
+export const SaveList = z
+  .object({
+    saves: z.array(ListedSave),
+    used_bytes: z.int().openapi({
+      description: 'The bytes of all revisions together, those of deleted saves included',
+    }),
+    limit_bytes: z.int().openapi({ description: 'SAVE_BYTES. It does not count in the quota' }),
+  })
+  .openapi('SaveList', { example: { saves: [save], used_bytes: 12_288, limit_bytes: 8_388_608 } })
+
+const SaveRevision = Save.extend({
+  is_current: z.boolean().openapi({ description: 'Whether the slot has this revision’s content' }),
+}).openapi('SaveOfHistory', { example: { ...save, is_current: true } })
+export type SaveRevision = z.output<typeof SaveRevision>
+
+/** The answer to the list of a slot's revisions. */
+export const RevisionList = z.object({ revisions: z.array(SaveRevision) }).openapi('SaveRevisionList')
+
+/** The query of the list of slots. */
+export const ListSaves = z.object({
+  deleted: flag('Lists the saves that were deleted and can be restored, instead of the others'),
+})
+
+/** The query of a read. */
+export const ReadSave = z.object({
+  revision: integer(1, Number.MAX_SAFE_INTEGER).optional().openapi({
+    type: 'integer',
+    minimum: 1,
+    description: 'The revision to read; by default the current one',
+  }),
+})
+
+/** `If-None-Match`, read as the revisions that it names; null for `*`, which names any. */
+const ifNoneMatch = (description: string) => IfMatch.shape['if-match'].openapi({ description })
+
+/** The condition of a read. */
+export const ReadHeaders = z.object({
+  'if-none-match': ifNoneMatch(
+    'The ETags that the client has. The answer is 304 when one of them is that of the revision.',
+  ),
+})
+
+/** The query of a write. */
+export const WriteSave = z.object({
+  keep: flag('Keeps the bytes of a write that is refused by its condition as a revision that is not current'),
+})
+
+/** The schema of a header with a text in percent-encoded UTF-8. */
+const encoded = (max: number, name: string, description: string) =>
+  z
+    .string()
+    .transform((header, context) => {
+      const text = asText(header)
+      if (text === undefined) return reject(context, 'VALIDATION_FAILED', 'must be percent-encoded UTF-8')
+      return isShort(text, max)
+        ? text
+        : reject(context, 'VALIDATION_FAILED', `must have at most ${max} code points`)
+    })
+    .optional()
+    .openapi({ type: 'string', param: { in: 'header' }, description, example: name })
+
+/** The headers of a write. */
+export const WriteHeaders = z.object({
+  ...IfMatch.shape,
+  'if-none-match': ifNoneMatch('`*` writes only a new slot. Else the ETags that the save must not have.'),
+  'save-device': encoded(
+    MAX_DEVICE_CODE_POINTS,
+    'Ada%E2%80%99s%20phone',
+    `The name of the device: percent-encoded UTF-8, at most ${MAX_DEVICE_CODE_POINTS} code points`,
+  ),
+  'save-label': encoded(
+    MAX_LABEL_CODE_POINTS,
+    'The%20old%20mill',
+    `What the player calls the save: percent-encoded UTF-8, at most ${MAX_LABEL_CODE_POINTS} code points`,
+  ),
+  'save-played-seconds': integer(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .openapi({
+      type: 'integer',
+      minimum: 0,
+      param: { in: 'header' },
+      description: 'How long the player has played, in seconds',
+    }),
+})
+
+/** The body of a restore. */
+export const RestoreSave = z
+  .object({
+    revision: z.int().positive().optional().openapi({
+      description: 'The revision whose content becomes current; by default that of a deleted save',
+    }),
+  })
+  .openapi('RestoreSave', { example: { revision: 2 } })
+
+/** The answer to a request whose condition does not hold: `current` is absent when the slot is empty. */
+export const conflict = problemWith('PRECONDITION_FAILED', 'SaveConflict', {
+  current: Save.optional(),
+  kept_revision: Revision.optional().openapi({
+    description:
+      'With `keep=true`: the revision that has the bytes of the request. Absent when there is no room for it',
+  }),
+})
+
+/**
+ * What the headers of a write say about its bytes.
+ *
+ * @throws VALIDATION_FAILED for a malformed Content-Type, which is no parameter of the description: its body has it
+ */
+export function metadataOf(headers: z.output<typeof WriteHeaders>, contentType = 'application/octet-stream') {
+  const mime_type = typeOf(contentType)
+  if (mime_type === undefined)
+    throw new ApiError('VALIDATION_FAILED', {
+      errors: [{ in: 'header', path: '/content-type', message: 'must be a media type.' }],
+    })
+  return {
+    mime_type,
+    device: headers['save-device'] ?? null,
+    label: headers['save-label'] ?? null,
+    played_seconds: headers['save-played-seconds'] ?? null,
+  }
+}

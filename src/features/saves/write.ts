@@ -1,0 +1,38 @@
+import type { SavesContext } from '../../platform/context.ts'
+import { accepted, callSaves, rulesOf } from './call-saves.ts'
+import { textOf } from './condition.ts'
+import type { SaveContent, SaveWrite, Written } from './rpc.ts'
+import type { Save } from './schema.ts'
+
+/** What a client sends with the bytes. */
+type Metadata = Omit<SaveContent, 'size_bytes' | 'checksum_sha256'>
+
+/**
+ * Writes a slot of the caller's. A write whose condition ends with it can be repeated: it gets the answer of the first.
+ *
+ * @throws PRECONDITION_FAILED, LIMIT_REACHED, QUOTA_EXCEEDED
+ */
+export async function writeSave(
+  ctx: SavesContext,
+  request: Omit<SaveWrite, 'content'>,
+  metadata: Metadata,
+): Promise<{ save: Save; is_new: boolean }> {
+  const { bytes } = request
+  const content = { ...metadata, size_bytes: bytes.byteLength, checksum_sha256: await checksumOf(bytes) }
+  const call = { ...request, content }
+  const isRepeatable = textOf(request) !== null
+  return accepted(
+    await callSaves(
+      ctx,
+      ctx.user_id,
+      async (saves): Promise<Written> => saves.write(call, rulesOf(ctx)),
+      isRepeatable,
+    ),
+  )
+}
+
+/** The SHA-256 of bytes in base64. */
+async function checksumOf(bytes: ArrayBuffer): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return btoa(String.fromCharCode(...hash))
+}
