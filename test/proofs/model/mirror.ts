@@ -49,6 +49,7 @@ const read = {
   limits: ['SELECT user_id, limit_bytes FROM usage WHERE limit_bytes IS NOT NULL', ofUser],
   usage: [`SELECT user_id FROM usage WHERE ${isMiscounted}`, ofUser],
   torn: [`SELECT object_key FROM garbage WHERE ${isNeeded}`, ofKey],
+  profiles: ['SELECT user_id, picture_id, updated_at FROM profiles', ofUser],
   events: ['SELECT id, created_at, attempts, parked_at, last_error FROM outbox', ofId],
 } as const
 
@@ -96,7 +97,8 @@ async function rowsHeld({ players, operator }: World): Promise<Read | undefined>
     limits: held(5, read.limits[1]),
     usage: held(6, read.usage[1]),
     torn: held(7, read.torn[1]),
-    events: held(8, read.events[1]),
+    profiles: held(8, read.profiles[1]),
+    events: held(9, read.events[1]),
   }
 }
 
@@ -107,7 +109,7 @@ async function rowsHeld({ players, operator }: World): Promise<Read | undefined>
 export async function expectMirrored(world: World): Promise<void> {
   const rows = await rowsHeld(world)
   if (!rows) return
-  const { files, shares, uploads, assets, versions, limits, usage, torn, events } = rows
+  const { files, shares, uploads, assets, versions, limits, usage, torn, profiles, events } = rows
   const there = present(z.array(FileRow).parse(files))
   const ids = new Set(there.map(({ id }) => id))
   expect(byId(there.map(toldColumns))).toEqual(byId([...world.items.values()].map(itemRow)))
@@ -122,6 +124,10 @@ export async function expectMirrored(world: World): Promise<void> {
       ),
     ),
   )
+  const chosen = profiles
+    .filter(({ picture_id }) => ids.has(String(picture_id)))
+    .map(({ user_id, ...picture }): [unknown, Row] => [user_id, picture])
+  expect(new Map(chosen)).toEqual(world.pictures)
   expect(byId(events)).toEqual(byId([...world.events.values()].map(({ user_id: _, ...event }) => event)))
   const given = limits.map(({ user_id, limit_bytes }) => [user_id, limit_bytes])
   expect(Object.fromEntries(given), 'limits of their own').toEqual(world.limit_bytes)
@@ -223,6 +229,7 @@ export async function expectNoOtherContent(world: World): Promise<void> {
 const tables = [
   'files',
   'shares',
+  'profiles',
   'uploads',
   'game_assets',
   'asset_versions',
