@@ -32,7 +32,7 @@ export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
 
 /**
  * Limits the requests of a network to a public route, which has no caller: those of an IPv4 address, or of the /64 of an
- * IPv6 address. Carriers put many players behind one address, so the limit is wide (docs/deploying.md#pictures-without-a-token).
+ * IPv6 address. Carriers put many players behind one address, so the limit is wide (docs/deploying.md#around-the-worker).
  *
  * @throws RATE_LIMITED
  */
