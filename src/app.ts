@@ -13,12 +13,12 @@ import { health } from './platform/http/health.ts'
 import { rejectMalformedPath } from './platform/http/malformed-path.ts'
 import { observe } from './platform/http/observe.ts'
 import { errorsOnly, handleError } from './platform/http/problem.ts'
-import { rateLimit } from './platform/http/rate-limit.ts'
+import { rateLimit, rateLimitByNetwork } from './platform/http/rate-limit.ts'
 import { readiness } from './platform/http/readiness.ts'
 import { requestId } from './platform/http/request-id.ts'
 import { rejectUnknownRoute } from './platform/http/unknown-route.ts'
 import { lazy } from './platform/lib/lazy.ts'
-import { routers } from './routers.ts'
+import { publicRouters, routers } from './routers.ts'
 
 /** Queues the delivery of events and the checks of content that a request caused, without delaying its response. */
 const wakesQueues = createMiddleware<AppEnv>(async (c, next) => {
@@ -45,13 +45,14 @@ function createApp(): Hono<AppEnv> {
   app.use(errorsOnly)
   app.use(notStored)
   app.use('/v1/*', configured, authenticate, rateLimit, wakesQueues)
+  for (const { at } of publicRouters) app.use(`${at}/*`, configured, rateLimitByNetwork)
   app.use(rejectMalformedPath)
   app.notFound((c) => rejectUnknownRoute(app, c))
   app.onError(handleError)
   return app
 }
 
-/** The app for all paths outside /v1. It also rejects the paths under /v1 that no router serves. */
+/** The app for all paths outside /v1 and outside the public routers. It also rejects the paths under /v1 that no router serves. */
 function createRootApp(): Hono<AppEnv> {
   const app = createApp()
   app.use('/health', configured)
@@ -70,33 +71,37 @@ function createRootApp(): Hono<AppEnv> {
 }
 
 const segments = new Set(routers.flatMap((router) => router.segments))
+const publicPaths = publicRouters.map(({ at }) => at)
 
-/** The apps, by the first path segment after /v1. */
-const apps = new Map(['', ...segments].map((segment) => [segment, lazy(() => load(segment))]))
+/** The apps, by the first path segment after /v1, or by the path of a public router. */
+const apps = new Map(['', ...segments, ...publicPaths].map((name) => [name, lazy(() => load(name))]))
 
-/** The app for paths with this first segment after /v1; for `''`, the app for all other paths. */
-export function appFor(segment: string): Promise<Hono<AppEnv>> {
-  return apps.get(segment)?.() ?? load(segment)
+/** The app for paths with this first segment after /v1, or of this public router; for `''`, the app for all other paths. */
+export function appFor(name: string): Promise<Hono<AppEnv>> {
+  return apps.get(name)?.() ?? load(name)
 }
 
-async function load(segment: string): Promise<Hono<AppEnv>> {
-  if (segment === '') return createRootApp()
+async function load(name: string): Promise<Hono<AppEnv>> {
+  if (name === '') return createRootApp()
   const app = createApp()
-  for (const router of routers.filter(({ segments }) => segments.includes(segment)))
+  for (const router of routers.filter(({ segments }) => segments.includes(name)))
+    app.route(router.at, await router.load())
+  for (const router of publicRouters.filter(({ at }) => at === name))
     app.route(router.at, await router.load())
   return app
 }
 
-/** The segment whose app serves a request; `''` when no router serves its path. */
-function segmentOf(request: Request): string {
-  const [, version, segment = ''] = getPath(request).split('/')
-  return version === 'v1' && segments.has(segment) ? segment : ''
+/** The name of the app that serves a request (`appFor`); `''` when no router serves its path. */
+function nameOf(request: Request): string {
+  const [, first = '', segment = ''] = getPath(request).split('/')
+  if (first === 'v1' && segments.has(segment)) return segment
+  return publicPaths.includes(`/${first}`) ? `/${first}` : ''
 }
 
 /** The service. The app of a feature is made, with its schemas, at the first request for it. */
 export const app = {
   async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
-    const feature = await appFor(segmentOf(request))
+    const feature = await appFor(nameOf(request))
     return feature.fetch(request, env, ctx)
   },
 }

@@ -6,16 +6,17 @@ import type { JsonObject } from './platform/http/components.ts'
 import { shareComponents } from './platform/http/description.ts'
 import { Problem } from './platform/http/problem-schema.ts'
 import { lazy } from './platform/lib/lazy.ts'
-import { type Audience, routers } from './routers.ts'
+import { type Audience, publicRouters, routers } from './routers.ts'
 
 /**
- * The OpenAPI 3.1 description of an audience's routes under /v1, from the schemas that validate requests. Each description
+ * The OpenAPI 3.1 description of an audience's routes, from the schemas that validate requests. Each description
  * is complete: components that both audiences use are in both.
  */
 export async function describe(audience: Audience = 'clients'): Promise<JsonObject> {
   const app = new OpenAPIHono<AppEnv>()
   for (const { at, load, audience: whose = 'clients' } of routers)
     if (whose === audience) app.route(at, await load())
+  if (audience === 'clients') for (const { at, load } of publicRouters) app.route(at, await load())
   app.openAPIRegistry.register('Problem', Problem)
   const generated = app.getOpenAPI31Document(about[audience], { unionPreferredType: 'oneOf' })
   return shareComponents(JSON.parse(JSON.stringify(generated)))

@@ -43,6 +43,11 @@ export const routers: readonly Router[] = [
     load: async () => (await import('./features/quota/routes.ts')).quota,
   },
   {
+    at: '/v1',
+    segments: ['profile', 'profiles'],
+    load: async () => (await import('./features/profiles/routes.ts')).profiles,
+  },
+  {
     at: '/v1/uploads',
     segments: ['uploads'],
     load: async () => (await import('./features/uploads/routes.ts')).uploads,
@@ -104,5 +109,13 @@ export const routers: readonly Router[] = [
     segments: ['events'],
     audience: 'operators',
     load: async () => (await import('./operators/events/routes.ts')).events,
+  },
+]
+
+/** Routes that need no token, in the description for clients. Their paths begin with `at`. */
+export const publicRouters: readonly Pick<Router, 'at' | 'load'>[] = [
+  {
+    at: '/pictures',
+    load: async () => (await import('./features/profiles/picture-routes.ts')).profilePictures,
   },
 ]

@@ -104,6 +104,12 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
+    /** Choose the caller’s profile picture. Everybody can then see the picture, signed in or not, even if its file is private. Another content of the file becomes the picture at once. */
+    setProfile: (body: Arguments<'setProfile'>, options: RequestOptions = {}) =>
+      bodyOf(http.PUT('/v1/profile', { ...transport.repeatable(options), body })),
+    /** Get the profiles of up to 100 users. Unknown users are in the answer as users without a picture. */
+    getProfiles: (body: Arguments<'getProfiles'>, options: RequestOptions = {}) =>
+      bodyOf(http.POST('/v1/profiles', { ...transport.repeatable(options), body })),
     /** Start an upload. Then send the content to `url` with `method` and exactly `headers`, or in parts if the upload has `multipart`, and complete the upload. `If-Match` is for new content of a file: PRECONDITION_FAILED if the file has changed, now or at completion. */
     startUpload: (body: Arguments<'startUpload'>, options: CreationOptions & ChangeOptions = {}) =>
       bodyOf(http.POST('/v1/uploads', { ...transport.creating(options), body })),

@@ -316,6 +316,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Choose the caller’s profile picture
+         * @description Everybody can then see the picture, signed in or not, even if its file is private. Another content of the file becomes the picture at once.
+         */
+        put: operations["setProfile"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the profiles of up to 100 users
+         * @description Unknown users are in the answer as users without a picture.
+         */
+        post: operations["getProfiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/uploads": {
         parameters: {
             query?: never;
@@ -896,6 +936,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pictures/files/{file_id}/{content_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a profile picture
+         * @description Needs no token: the path is that of a `picture_url`. 404 as soon as the picture is in the trash, blocked, or no longer chosen.
+         */
+        get: operations["getProfilePicture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1244,6 +1304,17 @@ export interface components {
         GameAssetWithVersions: components["schemas"]["GameAsset"] & {
             versions: components["schemas"]["AssetVersion"][];
         };
+        /**
+         * @example {
+         *       "user_ids": [
+         *         "ada",
+         *         "bob"
+         *       ]
+         *     }
+         */
+        GetProfiles: {
+            user_ids: components["schemas"]["UserId"][];
+        };
         /** @example 019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60 */
         Id: string;
         InvalidMember: {
@@ -1455,6 +1526,27 @@ export interface components {
         /**
          * @example {
          *       "user_id": "ada",
+         *       "picture_url": "https://game.example/pictures/files/019a7e2d-1c40-7000-9f21-63d0a9b7e415/019a7e2d-1a11-7000-93d0-63d0a9b7e416",
+         *       "updated_at": 1795257600
+         *     }
+         */
+        Profile: {
+            user_id: components["schemas"]["UserId"];
+            /**
+             * Format: uri
+             * @description Needs no token, and is another one for other content. null: the user has chosen no picture, or the picture is in the trash or blocked
+             */
+            picture_url: string | null;
+            /** @description When the picture was chosen; null without one */
+            updated_at: components["schemas"]["Timestamp"] | null;
+        };
+        Profiles: {
+            /** @description In the order of `user_ids` */
+            profiles: components["schemas"]["Profile"][];
+        };
+        /**
+         * @example {
+         *       "user_id": "ada",
          *       "type": "friend_request",
          *       "data": {
          *         "from_user_id": 7,
@@ -1653,6 +1745,15 @@ export interface components {
          * @example auto
          */
         SaveSlot: string;
+        /**
+         * @example {
+         *       "picture_id": "019a7e2d-1c40-7000-9f21-63d0a9b7e415"
+         *     }
+         */
+        SetProfile: {
+            /** @description A file of the type `profile_pic`; null: no picture */
+            picture_id: components["schemas"]["Id"] | null;
+        };
         /**
          * @example {
          *       "limit_bytes": 10737418240
@@ -3274,6 +3375,69 @@ export interface operations {
             default: components["responses"]["CommonWithBody"];
         };
     };
+    setProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetProfile"];
+            };
+        };
+        responses: {
+            /** @description The profile */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            400: components["responses"]["MalformedJson"];
+            404: components["responses"]["FileNotFound"];
+            default: components["responses"]["CommonWithBody"];
+        };
+    };
+    getProfiles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GetProfiles"];
+            };
+        };
+        responses: {
+            /** @description The profiles */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profiles"];
+                };
+            };
+            400: components["responses"]["MalformedJson"];
+            default: components["responses"]["CommonWithBody"];
+        };
+    };
     startUpload: {
         parameters: {
             query?: never;
@@ -4614,6 +4778,75 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["Common"];
+        };
+    };
+    getProfilePicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                file_id: components["schemas"]["Id"];
+                content_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    /** @description For If-None-Match */
+                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/gif": string;
+                    "image/webp": string;
+                };
+            };
+            /** @description The client has the picture: If-None-Match names it */
+            304: {
+                headers: {
+                    /** @description For If-None-Match */
+                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            /** @description `NOT_FOUND`: Nothing is served here */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
+                    };
+                };
+            };
+            /** @description 429 `RATE_LIMITED`: Too many requests; 500 `INTERNAL`: Something went wrong here; 503 `UNAVAILABLE`: Temporarily unavailable */
+            default: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
+                        /** @enum {unknown} */
+                        status?: 429 | 500 | 503;
+                    };
+                };
+            };
         };
     };
     openSocket: {

@@ -30,6 +30,7 @@ const Operation = z.object({
   operationId: z.string(),
   summary: z.string(),
   description: z.string().optional(),
+  security: z.array(z.unknown()).optional(),
   parameters: z
     .array(ref(z.object({ in: z.string(), name: z.string(), required: z.boolean().optional() })))
     .default([]),
@@ -49,7 +50,7 @@ const Paths = z.record(
 )
 
 /** The POST and PATCH operations whose repetition has no further effect. */
-const repeatable = ['presignParts', 'completeUpload']
+const repeatable = ['presignParts', 'completeUpload', 'getProfiles']
 
 /** Whether a request may be repeated after a failure that leaves its effect unknown. */
 function mayBeRepeated(operationId: string, method: Method, inPath: string[]): boolean {
@@ -58,9 +59,13 @@ function mayBeRepeated(operationId: string, method: Method, inPath: string[]): b
   return !['post', 'patch'].includes(method) || repeatable.includes(operationId)
 }
 
-/** The source of an operation's method; '' for the socket, which `inbox()` opens. */
+/**
+ * The source of an operation's method; '' for the socket, which `inbox()` opens, and for operations without a token, whose
+ * URLs answers contain.
+ */
 function methodOf(path: string, method: Method, operation: Operation): string {
-  const { operationId, summary, requestBody, parameters } = operation
+  const { operationId, summary, requestBody, parameters, security } = operation
+  if (security?.length === 0) return ''
   const [status, success] = Object.entries(operation.responses).find(([code]) => Number(code) < 300) ?? []
   if (!status || !success || status === '101') return ''
   // Bodies and answers of bytes have methods of their own.

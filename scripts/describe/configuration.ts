@@ -53,6 +53,6 @@ serves nothing. \`npm run dev\` writes it into \`.dev.vars\`.
 ## Rate limits
 
 The figures are in [wrangler.toml](../wrangler.toml), where the platform reads them: 600 requests and 120 writes (any
-method except GET and HEAD) a minute for each user, and 6,000 of either for each token with a scope. The platform counts in
-each of its locations. A socket counts as one request. When the binding of a limit is missing or fails, requests pass, and
+method except GET and HEAD) a minute for each user, and 6,000 of either for each token with a scope; and 6,000 pictures a
+minute, which need no token, for each network (an IPv4 address or the /64 of an IPv6 address). The platform counts in each of its locations. A socket counts as one request. When the binding of a limit is missing or fails, requests pass, and
 the log says so.`)

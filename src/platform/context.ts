@@ -55,6 +55,9 @@ export interface ContentCheck {
   asked: Set<string>
 }
 
+/** The context of a rule for requests without a token. */
+export type PublicContext = Pick<RequestContext, 'databases' | 'bucket' | 'config'>
+
 /** The context of a rule that uses an inbox and no database. */
 export type InboxContext = Pick<RequestContext, 'inboxes' | 'config' | 'user_id' | 'now_ms'>
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Answer, comparable, send } from '../support/answer.ts'
-import { allEndpoints, type Endpoint, type Operation } from '../support/description.ts'
+import { allEndpoints, type Endpoint, type Operation, publicEndpoints } from '../support/description.ts'
 import { unknownId } from '../support/ids.ts'
 import { routersWithPaths, servedRoutes } from '../support/routes.ts'
 import { serviceWith } from '../support/service.ts'
@@ -17,6 +17,9 @@ const nameOf = ({ method, path }: { method: string; path: string }) => `${method
 const named = described.map((endpoint) => [nameOf(endpoint), endpoint] as const)
 const scopesOf = (operation: Operation) => operation['x-scopes'] ?? []
 const allScopes = [...new Set(described.flatMap(({ operation }) => scopesOf(operation)))]
+
+/** The described routes that need no token: pictures, for anybody (test/profiles). */
+const tokenless = ['GET /pictures/files/{file_id}/{content_id}']
 
 /** The endpoint of a row; the table has been compared with what is served. */
 function endpointOf(row: Relation): Endpoint {
@@ -38,12 +41,19 @@ describe('the table of routes', () => {
     }
   })
 
-  it('is all there is: beside it, three descriptions, the health, the console, and what every request passes', () => {
+  it('requires a token everywhere but for these pictures', async () => {
+    expect((await publicEndpoints()).map(nameOf)).toEqual(tokenless)
+    expect(described.filter(({ path }) => !path.startsWith('/v1'))).toEqual([])
+  })
+
+  it('is all there is: beside it, pictures, three descriptions, the health, the console, and what every request passes', () => {
     const others = servedRoutes.filter((route) => !route.includes(' /v1') || route.startsWith('ALL '))
     expect(new Set(others)).toEqual(
       new Set([
         'ALL /*',
         'ALL /v1/*',
+        'ALL /pictures/*',
+        ...tokenless,
         'ALL /health',
         'ALL /console/*',
         'ALL /readyz',

@@ -29,6 +29,7 @@ describe('a body with thousands of mistakes', () => {
   it('is possible in these lists', () => {
     expect(lists.map(({ path, name }) => `${path} ${name}`).sort()).toEqual([
       '/v1/notifications/read notification_ids',
+      '/v1/profiles user_ids',
       '/v1/uploads/{id}/complete parts',
       '/v1/uploads/{id}/parts part_numbers',
       '/v1/uploads/{id}/parts uploaded',

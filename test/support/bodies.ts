@@ -18,6 +18,8 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
   rollBackAsset: () => ({ from_version: 1 }),
   restoreFile: () => ({}),
   createShare: () => ({ grantee_id: 'somebody', permission: 'view' }),
+  setProfile: () => ({ picture_id: null }),
+  getProfiles: () => ({ user_ids: ['somebody'] }),
   setQuotaOfUser: () => ({ limit_bytes: 1 }),
   markNotificationsRead: () => ({ notification_ids: [unknownId] }),
   movePartitions: () => ({ first: '000', last: '000', database: 'DB' }),

@@ -19,6 +19,8 @@ interface Described {
 }
 export interface Operation {
   operationId: string
+  /** Empty: no token is needed. */
+  security?: unknown[]
   parameters?: { name: string; in: string; required?: boolean; schema?: { enum?: string[] } }[]
   /** JSON, or bytes of any type. */
   requestBody?: { content: { 'application/json'?: { schema: Schema } } }
@@ -81,8 +83,20 @@ export interface Endpoint {
   operation: Operation
 }
 
-/** Every endpoint in the description for clients, and the socket. */
-export const endpoints = lazy(async (): Promise<readonly Endpoint[]> => {
+/** Whether an endpoint needs no token. */
+const isPublic = ({ operation }: Endpoint) => operation.security?.length === 0
+
+/** The endpoints without a token, which take no part in the checks of every endpoint: test/profiles has their own. */
+export const publicEndpoints = lazy(
+  async (): Promise<readonly Endpoint[]> => (await forClients()).filter(isPublic),
+)
+
+/** Every endpoint in the description for clients that needs a token, and the socket. */
+export const endpoints = lazy(
+  async (): Promise<readonly Endpoint[]> => (await forClients()).filter((endpoint) => !isPublic(endpoint)),
+)
+
+const forClients = lazy(async (): Promise<readonly Endpoint[]> => {
   const { paths, components } = await description()
   const { channels }: SocketDescription = JSON.parse(await read('/asyncapi.json'))
   const all = Object.entries(paths)
@@ -100,7 +114,7 @@ export const operatorEndpoints = lazy(async (): Promise<readonly Endpoint[]> => 
   return Object.entries(paths).flatMap(([path, operations]) => endpointsOf(path, operations))
 })
 
-/** Every endpoint of the service. General checks and the proofs are generated from this list. */
+/** Every endpoint of the service that needs a token. General checks and the proofs are generated from this list. */
 export const allEndpoints = lazy(
   async (): Promise<readonly Endpoint[]> => [...(await endpoints()), ...(await operatorEndpoints())],
 )
@@ -132,7 +146,7 @@ export async function expectDescribed(request: Request, response: Response, body
   const caching = response.headers.has('ETag') ? 'no-store, no-transform' : 'no-store'
   if (url.pathname.startsWith('/v1')) expect(response.headers.get('Cache-Control'), called).toBe(caching)
 
-  const endpoint = (await allEndpoints()).find(
+  const endpoint = [...(await allEndpoints()), ...(await publicEndpoints())].find(
     ({ method, pattern }) => method === request.method && pattern.test(url.pathname),
   )
   if (!endpoint) {
@@ -145,6 +159,10 @@ export async function expectDescribed(request: Request, response: Response, body
   if (!answer) return
   await expectHeaders(answer, response, called)
   const type = response.headers.get('Content-Type')?.split(';')[0] ?? ''
+  if (type.startsWith('image/')) {
+    expect(Object.keys(answer.content ?? {}), called).toContain(type)
+    return
+  }
   if (!answer.content) {
     expect(body, called).toBe('')
     return

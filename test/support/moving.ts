@@ -43,6 +43,7 @@ function belongings(user_id: string, others: readonly string[], { size, isLight 
       partitionOf(other(0)),
     ],
     ['INSERT INTO trash_emptied (owner_id, emptied_at) VALUES (?, 1700000000000)', user_id],
+    ['INSERT INTO profiles (user_id, picture_id, updated_at) VALUES (?, ?, 1700000000)', user_id, fresh()],
     ...[3, 1, 2].map(
       (seq): Statement => [
         `INSERT INTO outbox (id, type, resource_id, seq, data, created_at, attempts, next_at, parked_at, last_error)
@@ -205,6 +206,7 @@ const owners: Record<string, (row: Row) => string> = {
   garbage: (row) => partitionIn(String(row.object_key).replace(/^refs\/[^/]*\//, '')),
   idempotency: (row) => partitionOf(String(row.caller_id)),
   trash_emptied: (row) => partitionOf(String(row.owner_id)),
+  profiles: (row) => partitionOf(String(row.user_id)),
   share_hints: (row) => String(row.grantee_partition),
   branch_hints: (row) => partitionIn(String(row.source_id)),
   outbox: (row) => partitionIn(String(row.id)),

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { Profiles } from '../../src/features/profiles/schema.ts'
 import type { Env } from '../../src/platform/config/env.ts'
 import { type Answer, made } from './answer.ts'
 import { bytes } from './content.ts'
@@ -9,6 +10,7 @@ import { type Price, priced } from './priced.ts'
 import { records } from './records.ts'
 import { seedAssets } from './seed.ts'
 import { upgrade } from './service.ts'
+import { show } from './showing.ts'
 import { Upload as AnyUpload } from './upload.ts'
 import { operator, put, signUp } from './user.ts'
 
@@ -78,6 +80,17 @@ export async function pricesOfRequests(
   await measure('delete a file', () => ada.delete(saved), 204)
   await measure('list the trash', () => ada.get('/trash'))
   await measure('restore a file', () => ada.restore(saved))
+
+  const picture = await ada.picture('me.png', { parent_id: folder.id })
+  await measure('choose a profile picture', () => ada.setProfile(picture))
+  const user_ids = [ada.id, bob.id, ...Array.from({ length: 18 }, (_, number) => `player-${number}`)]
+  const profiles = await measure('profiles of 20 users', () =>
+    bob.request('POST', '/profiles', { json: { user_ids } }),
+  )
+  const { picture_url } = made(Profiles, profiles, 200).profiles[0] ?? {}
+  prices['show a profile picture'] = await of(async () => {
+    expect((await show(picture_url ?? null, {}, service)).status).toBe(200)
+  })
 
   const world = { upload_type: 'game_asset', name: 'castle', asset_type: 'world', ...declared }
   const building = made(

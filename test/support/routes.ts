@@ -1,8 +1,9 @@
 import { appFor } from '../../src/app.ts'
-import { routers } from '../../src/routers.ts'
+import { publicRouters, routers } from '../../src/routers.ts'
 
 const segments = [...new Set(routers.flatMap((router) => router.segments))]
-const apps = await Promise.all(['', ...segments].map((segment) => appFor(segment)))
+const publicPaths = publicRouters.map(({ at }) => at)
+const apps = await Promise.all(['', ...segments, ...publicPaths].map((name) => appFor(name)))
 
 /** Every route of the Worker, such as `GET /v1/files/{id}`. */
 export const servedRoutes = apps.flatMap(({ routes }) =>

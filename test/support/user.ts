@@ -3,12 +3,14 @@ import type { z } from '@hono/zod-openapi'
 import { SignJWT } from 'jose'
 import { expect } from 'vitest'
 import * as files from '../../src/features/files/schema.ts'
+import * as profiles from '../../src/features/profiles/schema.ts'
 import { Quota } from '../../src/features/quota/schema.ts'
 import * as shares from '../../src/features/shares/schema.ts'
 import { TrashPage } from '../../src/features/trash/schema.ts'
 import * as uploads from '../../src/features/uploads/schema.ts'
 import { type Answer, made, type RequestOptions, send } from './answer.ts'
 import { newNamedId } from './ids.ts'
+import { png } from './pictures.ts'
 import type { Fetch } from './service.ts'
 import { Upload } from './upload.ts'
 import { variables } from './variables.ts'
@@ -150,6 +152,26 @@ export class User {
   /** What has been shared with the user, newest first. */
   async sharedWithMe() {
     return made(shares.SharedWithMePage, await this.get('/shares'), 200).shares
+  }
+
+  /** Uploads a picture that can be chosen. */
+  picture(name = 'me.png', declared: Record<string, unknown> = {}): Promise<FileRecord> {
+    return this.file(name, png, { asset_type: 'profile_pic', mime_type: 'image/png', ...declared })
+  }
+
+  setProfile(picture: string | { id: string } | null): Promise<Answer> {
+    return this.request('PUT', '/profile', { json: { picture_id: picture && id(picture) } })
+  }
+
+  /** Chooses a picture. Fails unless it succeeds. */
+  async choose(picture: string | { id: string } | null) {
+    return made(profiles.Profile, await this.setProfile(picture), 200)
+  }
+
+  /** The profiles of these users. Fails unless it succeeds. */
+  async profiles(...users: (string | { id: string })[]) {
+    const json = { user_ids: users.map(id) }
+    return made(profiles.Profiles, await this.request('POST', '/profiles', { json }), 200).profiles
   }
 
   async quota() {

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { formatCount } from '../controls/format.ts'
 import { showError, showNotice } from '../controls/notice.tsx'
+import { profileKey } from '../profile/avatar.tsx'
 import { useSession } from '../session/session.tsx'
 import { saveFrom } from './download.ts'
 import type { FolderId, Item } from './item.ts'
@@ -51,11 +52,18 @@ export function useActions() {
         await edit(item, { is_public })
         showNotice(`${item.name} is ${is_public ? 'public: every signed-in user can read it' : 'private'}.`)
       }),
+    showInProfile: (item: Item) =>
+      attempt(async () => {
+        cache.setQueryData(profileKey, await client.setProfile({ picture_id: item.id }))
+        showNotice(`${item.name} is your profile picture: everybody can see it.`)
+      }),
     remove: async (items: readonly Item[]) => {
       const isDone = await forEach(items, async (item) => {
         await client.deleteFile({ id: item.id })
         removeItems(cache, [item.id])
       })
+      if (items.some(({ asset_type }) => asset_type === 'profile_pic'))
+        await cache.invalidateQueries({ queryKey: profileKey })
       if (isDone) showNotice(`Moved ${named(items)} to the trash.`)
       return isDone
     },

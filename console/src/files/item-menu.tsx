@@ -12,7 +12,7 @@ interface Props {
 
 /** The menu of actions on an item. */
 export function ItemMenu({ item, onRename, onOpened }: Props) {
-  const { download, setPublic, remove } = useActions()
+  const { download, setPublic, showInProfile, remove } = useActions()
   const hasContent = !isFolder(item) && isReady(item)
   return (
     <MenuTrigger>
@@ -40,6 +40,11 @@ export function ItemMenu({ item, onRename, onOpened }: Props) {
           {hasContent && (
             <Choice icon="share" onAction={() => onOpened({ what: 'shares', item })}>
               Share
+            </Choice>
+          )}
+          {hasContent && item.asset_type === 'profile_pic' && (
+            <Choice icon="user" onAction={() => void showInProfile(item)}>
+              Use as profile picture
             </Choice>
           )}
           <Choice icon="pencil" onAction={onRename}>

@@ -7,6 +7,7 @@ import { DiscoverScreen } from '../discover/discover-screen.tsx'
 import { FilesScreen } from '../files/files-screen.tsx'
 import { InboxScreen } from '../inbox/inbox-screen.tsx'
 import { OperatorsScreen } from '../operators/operators-screen.tsx'
+import { Avatar } from '../profile/avatar.tsx'
 import { RequestPanel } from '../requests/request-panel.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import { SignIn } from '../session/sign-in-form.tsx'
@@ -69,6 +70,7 @@ function Screens({ screen, onScreen }: { screen: ScreenName; onScreen: (screen: 
             ))}
           </TabList>
           <div className="row who">
+            <Avatar />
             <span className="cut" title={scopes.join(' ')}>
               {user_id}
             </span>

@@ -34,8 +34,8 @@ export function markInboxErased(user_id: string, until: number): SQL {
 }
 
 /**
- * The statements that mark, remove or release up to `limit` rows of each table: files, assets, retained content, shares and
- * idempotency keys. They also remove the user's id from blocks.
+ * The statements that mark, remove or release up to `limit` rows of each table: files, assets, retained content, shares,
+ * idempotency keys and the profile. They also remove the user's id from blocks.
  */
 export function removeContent(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
   const { now_ms } = ctx
@@ -51,6 +51,7 @@ export function removeContent(ctx: EventContext, user_id: string, until: number,
     ...removeShares(ctx, user_id, until, limit),
     forgetModerator(ctx, user_id, until, limit),
     sql`DELETE FROM idempotency WHERE (caller_id, key) IN (${keysOf(user_id, until)} LIMIT ${limit}) RETURNING key`,
+    sql`DELETE FROM profiles WHERE user_id IN (${profileOf(user_id, until)}) RETURNING user_id`,
   ]
 }
 
@@ -135,6 +136,7 @@ const contentQueries: Record<ErasedTable<'content'>, (user_id: string, until: nu
   shares: sharesWith,
   garbage: keptContent,
   idempotency: keysOf,
+  profiles: profileOf,
 }
 
 /** SQL: queries that find content which an erasure has yet to remove, except items in the trash. */
@@ -186,6 +188,11 @@ function assetUploads(user_id: string, until: number): SQL {
 /** SQL: the user's idempotency keys. */
 function keysOf(user_id: string, until: number): SQL {
   return sql`SELECT caller_id, key FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until}`
+}
+
+/** SQL: the user's id, if the user has chosen a profile picture. */
+function profileOf(user_id: string, until: number): SQL {
+  return sql`SELECT user_id FROM profiles WHERE user_id = ${user_id} AND updated_at <= ${until}`
 }
 
 /** SQL: the keys of content that the user deleted permanently and that is retained for a while. */

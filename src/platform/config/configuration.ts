@@ -49,7 +49,13 @@ export function areRateLimitsOn({ RATE_LIMITS, DEVELOPMENT }: Config): boolean {
   return RATE_LIMITS === undefined ? DEVELOPMENT === undefined : RATE_LIMITS === 'on'
 }
 
-const rateLimits = ['REQUEST_LIMIT', 'WRITE_LIMIT', 'SERVICE_REQUEST_LIMIT', 'SERVICE_WRITE_LIMIT'] as const
+const rateLimits = [
+  'REQUEST_LIMIT',
+  'WRITE_LIMIT',
+  'SERVICE_REQUEST_LIMIT',
+  'SERVICE_WRITE_LIMIT',
+  'PICTURE_LIMIT',
+] as const
 
 function reportMissingLimits(env: Env, config: Config): void {
   const missing = rateLimits.filter((name) => !env[name])

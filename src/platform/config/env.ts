@@ -1,12 +1,14 @@
 import type { Message } from './message.ts'
 
-/** The platform's rate limits for each user, with the figures of wrangler.toml. A deployment may omit them. */
+/** The platform's rate limits for each user and network, with the figures of wrangler.toml. A deployment may omit them. */
 export interface RateLimits {
   REQUEST_LIMIT?: RateLimit
   WRITE_LIMIT?: RateLimit
   /** For the studio's services, which have a scope in their tokens. */
   SERVICE_REQUEST_LIMIT?: RateLimit
   SERVICE_WRITE_LIMIT?: RateLimit
+  /** For requests without a token, of each network. */
+  PICTURE_LIMIT?: RateLimit
 }
 
 /** The methods of the janitor (src/janitor/janitor.ts), named here so that this file does not import the class. */

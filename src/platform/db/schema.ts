@@ -371,3 +371,11 @@ export const branchHints = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.source_id, table.partition] })],
 )
+
+/** The profile picture that each user has chosen. */
+export const profiles = sqliteTable('profiles', {
+  user_id: text().notNull().primaryKey(),
+  /** A file of the user's. A trigger removes the row with the file. */
+  picture_id: text().notNull(),
+  updated_at: integer().notNull(),
+})

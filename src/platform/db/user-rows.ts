@@ -67,6 +67,13 @@ export const rowsOfUsers = {
   },
   /** Shares belong to the owner of the file. The erasure of a grantee removes shares in every database. */
   shares: { table: schema.shares, key: ['id'], of: by(filesOf, 'shares', 'file_id'), erased: 'content' },
+  /** After the files: a trigger removes a profile with its picture. */
+  profiles: {
+    table: schema.profiles,
+    key: ['user_id'],
+    of: byColumn('profiles', 'user_id'),
+    erased: 'content',
+  },
   game_assets: {
     table: schema.gameAssets,
     key: ['id'],

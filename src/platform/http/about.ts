@@ -26,6 +26,7 @@ const forClients = {
     { name: 'Files', description: 'A player’s files and folders' },
     { name: 'Trash', description: 'Deleted items that can be restored' },
     { name: 'Shares', description: 'Giving other users access to a file' },
+    { name: 'Profiles', description: 'The picture that a player shows to others' },
     { name: 'Quota', description: 'A player’s used and available storage' },
     { name: 'Uploads', description: 'Sending content to signed URLs, in one PUT or in parts' },
     { name: 'Game assets', description: 'Worlds, avatars and props, with versions and branches' },

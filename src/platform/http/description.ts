@@ -10,7 +10,7 @@ import {
 import { errorResponseCodes } from './openapi.ts'
 import { type HeaderName, headerNames, headers, references } from './response-headers.ts'
 
-/** The header parameter of every operation. */
+/** The header parameter of every operation with a token. */
 const bookmark = {
   'x-parameter': 'Bookmark',
   name: 'X-D1-Bookmark',
@@ -19,7 +19,7 @@ const bookmark = {
     'The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark.',
   schema: { type: 'string' },
 }
-/** The security scheme of every operation. */
+/** The security scheme of every operation that is not public. */
 const bearer = {
   type: 'http',
   scheme: 'bearer',
@@ -94,17 +94,24 @@ function addResponseHeaders(place: Place): Place {
   const described = Object.entries(objectOrEmpty(responses)).map(([status, response]) => {
     if (!isJsonObject(response) || '$ref' in response) return [status, response]
     const { description = '', ...rest } = response
-    const all = { ...objectOrEmpty(response.headers), ...references('X-Request-Id', 'X-D1-Bookmark') }
+    const ofAll = isPublic(place) ? references('X-Request-Id') : references('X-Request-Id', 'X-D1-Bookmark')
+    const all = { ...objectOrEmpty(response.headers), ...ofAll }
     return [status, { description, ...rest, headers: all }]
   })
   return { ...place, operation: { ...operation, responses: Object.fromEntries(described) } }
+}
+
+/** Whether an operation needs no token. It takes and returns no bookmark, either. */
+function isPublic({ operation: { security } }: Place): boolean {
+  return Array.isArray(security) && security.length === 0
 }
 
 /** Rewrites an operation's parameters, and adds the bookmark. */
 function describeParameters(place: Place): Place {
   const { parameters = [], ...operation } = place.operation
   const described = [parameters].flat().filter(isJsonObject).map(describedParameter)
-  return { ...place, operation: { ...operation, parameters: [...described, bookmark] } }
+  const added = isPublic(place) ? [] : [bookmark]
+  return { ...place, operation: { ...operation, parameters: [...described, ...added] } }
 }
 
 /** A parameter without the description that the generator repeats in its schema. A header's name is in its usual case. */

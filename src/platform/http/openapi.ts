@@ -47,6 +47,11 @@ export function errorResponses(...codes: ErrorCode[]): Record<never, never> {
   return responsesOf(codes, 'Common')
 }
 
+/** The error responses of a route without a token: the given codes, and those of every such route. */
+export function publicErrorResponses(...codes: ErrorCode[]): Record<never, never> {
+  return responsesOf(codes, 'CommonWithoutToken')
+}
+
 /** The error responses of a route with a body: as `errorResponses`, with the errors of reading the body. */
 export function errorResponsesWithBody(...codes: ErrorCode[]): Record<never, never> {
   return responsesOf(['MALFORMED_JSON', ...codes, ...bodyCodesIn(codes)], 'CommonWithBody')
@@ -85,6 +90,7 @@ const inOrder = Object.keys(errorCodes).filter(isErrorCode)
 export const errorResponseCodes = new Map<string, readonly ErrorCode[]>([
   ['Common', commonCodes],
   ['CommonWithBody', [...commonCodes, ...bodyCodes]],
+  ['CommonWithoutToken', commonCodes.filter((code) => code !== 'UNAUTHENTICATED')],
 ])
 
 function referenceTo(codes: ErrorCode[], suffix: string): { $ref: string } {

@@ -30,6 +30,30 @@ export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
+/**
+ * Limits the requests of a network to a public route, which has no caller: those of an IPv4 address, or of the /64 of an
+ * IPv6 address. Carriers put many players behind one address, so the limit is wide (docs/deploying.md#around-the-worker).
+ *
+ * @throws RATE_LIMITED
+ */
+export const rateLimitByNetwork = createMiddleware<AppEnv>(async (c, next) => {
+  // The platform sets the header, and replaces one that a client sends. The local server has none.
+  const address = c.req.header('CF-Connecting-IP')
+  if (address !== undefined && areRateLimitsOn(c.get('config'))) {
+    if (!(await isAllowed(c.env.PICTURE_LIMIT, networkOf(address))))
+      throw rateLimited('Too many requests from this network in a minute.')
+  }
+  await next()
+})
+
+/** The IPv4 address, or the first 64 bits of the IPv6 address, which one subscriber has. */
+function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter(Boolean))
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
+  return [...before, ...zeros, ...after].slice(0, 4).join(':')
+}
+
 function limitsOf(env: RateLimits, isOfService: boolean, isWrite: boolean): (RateLimit | undefined)[] {
   const requests = isOfService ? env.SERVICE_REQUEST_LIMIT : env.REQUEST_LIMIT
   const writes = isOfService ? env.SERVICE_WRITE_LIMIT : env.WRITE_LIMIT

@@ -1,6 +1,13 @@
 import type { Context } from 'hono'
 import { inboxesOf, savesOf } from '../config/namespaces.ts'
-import type { AppEnv, ContentCheck, InboxContext, RequestContext, SavesContext } from '../context.ts'
+import type {
+  AppEnv,
+  ContentCheck,
+  InboxContext,
+  PublicContext,
+  RequestContext,
+  SavesContext,
+} from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { counted } from '../lib/figures.ts'
 import { type Bookmark, Databases } from '../shards/databases.ts'
@@ -14,21 +21,14 @@ import { createSigner } from '../storage/presign.ts'
  */
 export function requestContext(c: Context<AppEnv>): RequestContext {
   const { config, caller, figures } = variablesOf(c)
-  const databases =
-    c.get('databases') ??
-    new Databases(databasesOf(c.env), {
-      ranges: config.SHARDS,
-      timeout_ms: config.CALL_TIMEOUT_MS,
-      figures,
-      bookmark: bookmarkOf(c),
-    })
+  const databases = c.get('databases') ?? databasesFor(c, bookmarkOf(c))
   c.set('databases', databases)
   const db = databases.home(caller.user_id)
   c.set('db', db)
   return {
     db,
     databases,
-    bucket: counted(c.env.BUCKET, () => figures.r2_calls++),
+    bucket: bucketFor(c),
     inboxes: counted(inboxesOf(c.env, config), () => figures.inbox_calls++),
     saves: counted(savesOf(c.env, config), () => figures.saves_calls++),
     sign: createSigner(config, c.req.url),
@@ -37,6 +37,22 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     user_id: caller.user_id,
     now_ms: Date.now(),
   }
+}
+
+/** The context for the rules of a request without a token. It reads from primaries, and its response has no bookmark. */
+export function publicContext(c: Context<AppEnv>): PublicContext {
+  return { databases: databasesFor(c), bucket: bucketFor(c), config: c.get('config') }
+}
+
+function databasesFor(c: Context<AppEnv>, bookmark?: Bookmark): Databases {
+  const { config, figures } = variablesOf(c)
+  const { SHARDS: ranges, CALL_TIMEOUT_MS: timeout_ms } = config
+  return new Databases(databasesOf(c.env), { ranges, timeout_ms, figures, bookmark })
+}
+
+function bucketFor(c: Context<AppEnv>): R2Bucket {
+  const figures = c.get('figures')
+  return counted(c.env.BUCKET, () => figures.r2_calls++)
 }
 
 /** The variables that the middlewares have set. `c.var` would build an object of all variables at each access. */

@@ -19,6 +19,8 @@ const ofContent = { size_bytes: 3, mime_type: 'application/octet-stream' }
 const naming: Record<string, (id: string) => Record<string, unknown>> = {
   '.parent_id': (parent_id) => ({ parent_id }),
   '.user_id': (user_id) => ({ user_id }),
+  '.user_ids': (user_id) => ({ user_ids: [user_id] }),
+  '.picture_id': (picture_id) => ({ picture_id }),
   '.file_id': (file_id) => ({ upload_type: 'file', file_id, ...ofContent, name: undefined }),
   '.asset_id': (asset_id) => ({ upload_type: 'game_asset', asset_id, ...ofContent, name: undefined }),
   '.notification_ids': (id) => ({ notification_ids: [id] }),

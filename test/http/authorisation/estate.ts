@@ -12,6 +12,7 @@ const tables = [
     AND (used_bytes > 0 OR items > 0 OR assets > 0 OR open_uploads > 0 OR limit_bytes IS NOT NULL)`,
   'SELECT * FROM idempotency WHERE caller_id = ?1',
   'SELECT * FROM erasures WHERE user_id = ?1',
+  'SELECT * FROM profiles WHERE user_id = ?1',
 ]
 
 /** Everything that a user has: their rows, their inbox as it stands, and their saves. Two of these are equal when nothing changed. */

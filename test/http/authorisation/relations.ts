@@ -38,6 +38,8 @@ const table = `
 | GET /v1/quota                                   | user          | counted           | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
 | GET /v1/users/{user_id}/quota                   | user          | {user_id}         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
 | PUT /v1/users/{user_id}/quota                   | user          | {user_id}         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
+| PUT /v1/profile                                 | picture       | .picture_id       | 200                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
+| POST /v1/profiles                               | profile       | .user_ids         | 200 shown                | 200 shown                  | =         | =         | 200     | =        |
 | POST /v1/uploads                                | folder        | .parent_id        | 201                      | 404 FILE_PARENT_NOT_FOUND  | =         | =         | =       | =        |
 | POST /v1/uploads                                | file          | .file_id          | 201                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
 | POST /v1/uploads                                | asset         | .asset_id         | 201                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |

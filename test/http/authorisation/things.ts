@@ -31,6 +31,11 @@ const makers = {
     await showFile(around, folder)
     return folder
   },
+  picture: sharedPicture,
+  profile: async (around) => {
+    await around.ada.choose(await sharedPicture(around))
+    return { id: around.ada.id, counted: /\/pictures\/files\// }
+  },
   'trashed file': async (around) => {
     const file = await sharedFile(around)
     expect((await around.ada.delete(file)).status).toBe(204)
@@ -118,6 +123,13 @@ async function sharedFile(around: Circumstances): Promise<Made> {
   await around.ada.share(file, around.grantee)
   await showFile(around, file)
   return file
+}
+
+async function sharedPicture(around: Circumstances): Promise<Made> {
+  const picture = await around.ada.picture()
+  await around.ada.share(picture, around.grantee)
+  await showFile(around, picture)
+  return picture
 }
 
 async function showFile({ ada, isPublic, isBlocked }: Circumstances, item: Made): Promise<void> {

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { base64url } from 'jose'
+import { setProfile } from '../../../src/features/profiles/set.ts'
 import { createShare } from '../../../src/features/shares/create.ts'
 import { newId } from '../../../src/platform/db/id.ts'
 import { file, upload } from '../../support/acts.ts'
@@ -38,6 +39,17 @@ async function account(scene: Scene) {
     createShare(bob, theirs, { grantee_id: ada.user_id, permission: 'view' }),
     createShare(ada, own, { grantee_id: bob.user_id, permission: 'view' }),
   ])
+}
+
+/** Two pictures of ada's, of which the second is chosen. */
+async function pictures(scene: Scene) {
+  const { ada } = scene
+  const one = scene.named('one', { id: newId(ada.user_id) })
+  const other = scene.named('other', { id: newId(ada.user_id) })
+  for (const [name, { id }] of Object.entries({ one, other }))
+    await stock(ada, { id, name, type: 'profile_pic' })
+  await setProfile(ada, other.id)
+  return [one, other] as const
 }
 
 const ofAda = (name: string, method: string, path: string, json?: unknown): Scenario => ({
@@ -89,6 +101,32 @@ export const ofPeople: Record<string, Scenario[]> = {
       prepare: async (scene) => {
         await inbox(scene)
         return { method: 'GET', path: '/notifications/ws', headers: { Upgrade: 'websocket' } }
+      },
+    },
+  ],
+  setProfile: [
+    {
+      name: 'another picture',
+      prepare: async (scene) => {
+        const [{ id: picture_id }] = await pictures(scene)
+        return { method: 'PUT', path: '/profile', json: { picture_id } }
+      },
+    },
+    {
+      name: 'none',
+      prepare: async (scene) => {
+        await pictures(scene)
+        return { method: 'PUT', path: '/profile', json: { picture_id: null } }
+      },
+    },
+  ],
+  getProfiles: [
+    {
+      name: 'of two users',
+      prepare: async (scene) => {
+        await pictures(scene)
+        const user_ids = [scene.ada.user_id, scene.bob.user_id]
+        return { by: scene.bob, method: 'POST', path: '/profiles', json: { user_ids } }
       },
     },
   ],

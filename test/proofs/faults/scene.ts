@@ -117,6 +117,7 @@ const contents = [
     WHERE owner_id IN (?1, ?2) AND state <> 'completed'`,
   `SELECT user_id, used_bytes, limit_bytes, items, assets, open_uploads FROM usage WHERE user_id IN (?1, ?2)
     AND (used_bytes, items, assets, open_uploads, limit_bytes) IS NOT (0, 0, 0, 0, NULL)`,
+  'SELECT user_id, picture_id FROM profiles WHERE user_id IN (?1, ?2)',
   'SELECT caller_id, key FROM idempotency WHERE caller_id IN (?1, ?2)',
   `SELECT id, attempts, parked_at IS NULL, last_error FROM outbox WHERE data ->> 'user_id' IN (?1, ?2)`,
 ]

@@ -33,23 +33,25 @@ export const contentOf = (id: string) => `${id}-stock`
 interface Stocked {
   id: string
   name: string
-  type: 'folder' | 'file'
+  type: 'folder' | 'file' | 'profile_pic'
   parent?: { id: string }
   in_trash?: boolean
 }
+
+const types = { file: 'text/plain', profile_pic: 'image/png' }
 
 /** Puts items into a user's tree, parents first. */
 export async function stock(work: RequestContext, ...items: Stocked[]): Promise<void> {
   const rows = items.map(({ id, name, type, parent, in_trash }): Row => {
     const content: Row =
-      type === 'file' ? ['file', 3, 'text/plain', 'ready', contentOf(id)] : ['folder', 0, null, null, null]
+      type === 'folder' ? ['folder', 0, null, null, null] : [type, 3, types[type], 'ready', contentOf(id)]
     const trashed_at = in_trash ? work.now_ms : null
     return [FILE, id, work.user_id, parent?.id ?? null, name, ...content, trashed_at]
   })
   await put(
     work,
     rows,
-    items.flatMap(({ id, type }) => (type === 'file' ? [contentOf(id)] : [])),
+    items.flatMap(({ id, type }) => (type === 'folder' ? [] : [contentOf(id)])),
   )
 }
 

@@ -79,6 +79,8 @@ export function knownValue(pool: Pool, dice: Dice, who: number) {
     asset_id: () => thing(assets) ?? 'x',
     grantee_id: () => personReference((who + 1 + dice.below(dice.chance(0.9) ? 4 : 5)) % 5),
     user_id: () => personReference(dice.below(5)),
+    user_ids: () => [personReference(dice.below(5)), personReference(dice.below(5))],
+    picture_id: () => (dice.chance(0.3) ? null : (thing(['file']) ?? 'x')),
     notification_ids: () =>
       dice.chance(0.2) ? [] : [thing(['notification']) ?? 'x', thing(['notification']) ?? 'x'],
     from_version: () => dice.pick([1, 1, 1, 2]),

@@ -60,6 +60,11 @@ function* ofFiles(user_id: string, snapshot: Snapshot): Generator<string> {
     if (file.owner_id === user_id) yield* all(file)
     else if (isPublic(pathOf(file, files))) yield* some(file, ['id', 'name', 'owner_id', 'object_key'])
   }
+  // Who chooses a picture shows it to everybody.
+  for (const { picture_id } of rowsOf(snapshot, 'profiles')) {
+    const file = files.get(String(picture_id))
+    if (file) yield* some(file, ['id', 'owner_id', 'object_key'])
+  }
   for (const share of rowsOf(snapshot, 'shares')) {
     const file = files.get(String(share.file_id))
     if (!file) continue

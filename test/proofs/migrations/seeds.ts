@@ -45,6 +45,7 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
     columns: 'caller_id, key, request_hash, made_id, created_at',
     values: `${user}, 'key', 'hash', ${id(1)}, n`,
   },
+  profiles: { columns: 'user_id, picture_id, updated_at', values: `${user}, ${id(1)}, n` },
   share_hints: {
     columns: 'grantee_partition, grantee_id, partition, hinted_at',
     values: `printf('%03x', n % 4096), ${user}, 'abc', n`,

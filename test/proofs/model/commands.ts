@@ -12,6 +12,7 @@ import * as listing from './listing.ts'
 import { movePartition } from './moving.ts'
 import * as notifications from './notifications.ts'
 import * as operators from './operators.ts'
+import { getProfiles, setProfile } from './profiles.ts'
 import * as publicAssets from './public-assets.ts'
 import * as quota from './quota.ts'
 import * as running from './running.ts'
@@ -73,6 +74,8 @@ const weighted: [command: Command, weight: number][] = [
   [notifications.listNotifications, 2],
   [notifications.countUnread, 1],
   [openSocket, 2],
+  [setProfile, 3],
+  [getProfiles, 1],
   [quota.setQuota, 1],
   [quota.getQuota, 2],
   [quota.getQuotaOfUser, 1],

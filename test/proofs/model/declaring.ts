@@ -8,7 +8,10 @@ import { isTaken } from './names.ts'
 import type { World } from './state.ts'
 import { entryRefusal, ownLive } from './tree.ts'
 
-const types = ['file', 'file', 'chat_attachment', 'emote'] as const
+const types = ['file', 'file', 'chat_attachment', 'emote', 'profile_pic'] as const
+
+const isPictureType = (asset_type: string | undefined) =>
+  asset_type === 'emote' || asset_type === 'profile_pic'
 
 /** The body that starts an upload. */
 export interface Declared {
@@ -31,7 +34,7 @@ export function declaration(world: World, draw: Draw): { user: string; json: Dec
   const [player, kind, name, asset_type] = [aPlayer(world, draw), draw.below(5), aName(draw), draw.of(types)]
   const parent_id = aPlace(world, player, draw)
   const [size, isChecked, isPublic] = [draw.of(sizes) ?? 0, draw.chance(25), draw.chance(60)]
-  const isPicture = kind < 2 && asset_type === 'emote'
+  const isPicture = kind < 2 && isPictureType(asset_type)
   const mime_type = draw.chance(50) ? CHECKED_TYPE : 'text/plain'
   const size_bytes = isPicture ? picture.length : size
   const content = {
@@ -69,7 +72,7 @@ export function startRefusal(
     if (!file) return 'FILE_NOT_FOUND'
     if (!isMatch(file, header)) return 'PRECONDITION_FAILED'
     if (file.asset_type === 'folder') return 'FILE_IS_FOLDER'
-    if (file.asset_type === 'emote') return 'VALIDATION_FAILED'
+    if (isPictureType(file.asset_type)) return 'VALIDATION_FAILED'
     const isAwaited = file.processing_state === 'pending' || file.processing_state === 'processing'
     return isAwaited ? 'FILE_NOT_READY' : undefined
   }
@@ -85,7 +88,7 @@ export function startRefusal(
 }
 
 export function isEmpty({ size_bytes, upload_type, asset_type }: Declared): boolean {
-  return size_bytes === 0 && (upload_type === 'game_asset' || asset_type === 'emote')
+  return size_bytes === 0 && (upload_type === 'game_asset' || isPictureType(asset_type))
 }
 
 /** What is for one PUT only is refused before the file or the asset is looked for; but nobody relies on that. */

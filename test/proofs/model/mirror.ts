@@ -50,6 +50,7 @@ const read = {
   limits: ['SELECT user_id, limit_bytes FROM usage WHERE limit_bytes IS NOT NULL', ofUser],
   usage: [`SELECT user_id FROM usage WHERE ${isMiscounted}`, ofUser],
   torn: [`SELECT object_key FROM garbage WHERE ${isNeeded}`, ofKey],
+  profiles: ['SELECT user_id, picture_id, updated_at FROM profiles', ofUser],
   events: ['SELECT id, created_at, attempts, parked_at, last_error FROM outbox', ofId],
 } as const
 
@@ -97,7 +98,8 @@ async function rowsHeld({ players, operator }: World): Promise<Read | undefined>
     limits: held(5, read.limits[1]),
     usage: held(6, read.usage[1]),
     torn: held(7, read.torn[1]),
-    events: held(8, read.events[1]),
+    profiles: held(8, read.profiles[1]),
+    events: held(9, read.events[1]),
   }
 }
 
@@ -108,7 +110,7 @@ async function rowsHeld({ players, operator }: World): Promise<Read | undefined>
 export async function expectMirrored(world: World): Promise<void> {
   const rows = await rowsHeld(world)
   if (!rows) return
-  const { files, shares, uploads, assets, versions, limits, usage, torn, events } = rows
+  const { files, shares, uploads, assets, versions, limits, usage, torn, profiles, events } = rows
   const there = present(z.array(FileRow).parse(files))
   const ids = new Set(there.map(({ id }) => id))
   expect(byId(there.map((row) => toldColumns(world, row)))).toEqual(
@@ -125,6 +127,10 @@ export async function expectMirrored(world: World): Promise<void> {
       ),
     ),
   )
+  const chosen = profiles
+    .filter(({ picture_id }) => ids.has(String(picture_id)))
+    .map(({ user_id, ...picture }): [unknown, Row] => [user_id, picture])
+  expect(new Map(chosen)).toEqual(world.pictures)
   expect(byId(events)).toEqual(byId([...world.events.values()].map(({ user_id: _, ...event }) => event)))
   const given = limits.map(({ user_id, limit_bytes }) => [user_id, limit_bytes])
   expect(Object.fromEntries(given), 'limits of their own').toEqual(world.limit_bytes)
@@ -233,4 +239,31 @@ export async function expectNoOtherContent(world: World): Promise<void> {
     const sent = String.fromCharCode(...new Uint8Array((await object?.arrayBuffer()) ?? []))
     expect(sent, `the content of ${key}`).toBe(world.objects.get(storyKey))
   }
+}
+
+const tables = [
+  'files',
+  'shares',
+  'profiles',
+  'uploads',
+  'game_assets',
+  'asset_versions',
+  'public_names',
+  'garbage',
+  'idempotency',
+  'erasures',
+  'usage',
+  'share_hints',
+  'branch_hints',
+  'outbox',
+  'moves',
+  'moving_users',
+]
+
+/** Nothing is left of anybody. */
+export async function expectNothingLeft(): Promise<void> {
+  const counts = await Promise.all(tables.map(async (table) => [table, await countOf(table)]))
+  expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(tables.map((table) => [table, 0])))
+  expect((await markers()).there).toEqual([])
+  expect(await keysThere()).toEqual(new Set())
 }

@@ -3,11 +3,12 @@ import { rightContent, sendsContent } from './arriving.ts'
 import type { BoundService } from './bound-service.ts'
 import { branches } from './branching.ts'
 import { completesUpload } from './completing.ts'
-import { CHECKED_TYPE } from './content.ts'
+import { CHECKED_TYPE, picture } from './content.ts'
 import type { Declared } from './declaring.ts'
 import { changesFile, createsFolder, deletesFile } from './files.ts'
 import { deletesAsset } from './game-assets.ts'
 import { publishes } from './notifications.ts'
+import { setsProfile } from './profiles.ts'
 import { setsQuota } from './quota.ts'
 import { createsShare } from './shares.ts'
 import type { World } from './state.ts'
@@ -32,6 +33,7 @@ export async function furnish(world: World, service: BoundService): Promise<void
   await scene.does(changesFile(ann, maps, { is_public: true }))
   const file = await scene.file(ann, 'b', inner)
   const other = await scene.file(bob, 'a', null)
+  await scene.does(setsProfile(bob, await scene.picture(bob, 'B')))
   const deleted = await scene.file(ann, 'Ä', old)
   await scene.does(createsShare(ann, file, { grantee_id: bob, permission: 'view', expires_at: null }))
   await scene.does(createsShare(bob, other, { grantee_id: ann, permission: 'edit', expires_at: null }))
@@ -77,6 +79,20 @@ class Scene {
 
   async file(user: string, name: string, parent_id: string | null): Promise<string> {
     const declared = { upload_type: 'file' as const, name, asset_type: 'file', parent_id, ...content }
+    const upload = await this.sent(user, declared)
+    await this.does(completesUpload(user, upload))
+    return this.#world.uploads.get(upload)?.file_id ?? ''
+  }
+
+  async picture(user: string, name: string): Promise<string> {
+    const gif = { size_bytes: picture.length, mime_type: 'image/gif' }
+    const declared = {
+      upload_type: 'file' as const,
+      name,
+      asset_type: 'profile_pic',
+      parent_id: null,
+      ...gif,
+    }
     const upload = await this.sent(user, declared)
     await this.does(completesUpload(user, upload))
     return this.#world.uploads.get(upload)?.file_id ?? ''

@@ -22,6 +22,8 @@ export interface World {
   shares: Map<string, Share>
   uploads: Map<string, Upload>
   assets: Map<string, Asset>
+  /** The profile picture that each user has chosen. */
+  pictures: Map<string, { picture_id: string; updated_at: number }>
   inboxes: Map<string, Inbox>
   events: Map<string, UndeliveredEvent>
   /** What each Idempotency-Key has made, by caller and key. */
@@ -231,6 +233,7 @@ export function emptyWorld(begun: Pick<World, 'now_ms' | 'limits' | 'players' | 
     shares: new Map(),
     uploads: new Map(),
     assets: new Map(),
+    pictures: new Map(),
     inboxes: new Map(),
     events: new Map(),
     keys: new Map(),

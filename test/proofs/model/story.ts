@@ -10,6 +10,7 @@ import { readsFile } from './files.ts'
 import { listing, listsFolder } from './looking.ts'
 import { expectContent, expectMirrored, expectNoOtherContent, expectNothingLeft } from './mirror.ts'
 import { erases } from './operators.ts'
+import { readsProfiles } from './profiles.ts'
 import { browses } from './public-assets.ts'
 import { readsQuota } from './quota.ts'
 import { listsSharedWith } from './shares.ts'
@@ -125,6 +126,7 @@ function looking(world: World): Act[] {
       listsSharedWith(player, 100),
       listens(player, world.inboxes.get(player)?.base.seq ?? 0),
       readsQuota(player),
+      readsProfiles(player, world.players),
     ]),
     ...items.flatMap(({ id, owner_id, asset_type }) => [
       readsFile(other(owner_id), id),

@@ -96,6 +96,7 @@ export function remove(world: World, item: Item): void {
   for (const upload of [...world.uploads.values()]) if (upload.file_id === id) forgetUpload(world, upload)
   for (const share of [...world.shares.values()]) if (share.file_id === id) forgetShare(world, share)
   world.items.delete(id)
+  if (world.pictures.get(owner_id)?.picture_id === id) world.pictures.delete(owner_id)
   forget(world, owner_id, id, { items: 1, bytes: processing_state === 'ready' ? size_bytes : 0 })
 }
 

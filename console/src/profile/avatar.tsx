@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSession } from '../session/session.tsx'
+import './avatar.css'
+
+/** The key of the query that reads the user's own profile. */
+export const profileKey = ['profile']
+
+/** Shows the user's profile picture; nothing without one. The name stands beside it, so the picture needs no text. */
+export function Avatar() {
+  const { client, user_id } = useSession()
+  const profile = useQuery({
+    queryKey: profileKey,
+    queryFn: async ({ signal }) => {
+      const { profiles } = await client.getProfiles({ user_ids: [user_id] }, { signal })
+      return profiles[0] ?? null
+    },
+  })
+  const url = profile.data?.picture_url
+  return url ? <img className="avatar" src={url} alt="" /> : null
+}

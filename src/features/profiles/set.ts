@@ -1,0 +1,69 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { createdAt } from '../../platform/db/marks.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
+import { profiles } from '../../platform/db/schema.ts'
+import { insert } from '../../platform/db/sql.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { isLive, isOwn } from '../files/tree/lifecycle.ts'
+import { pathTo } from '../files/tree/walk.ts'
+import { type ProfileRow, shownProfiles } from './row.ts'
+
+/**
+ * Chooses the caller's profile picture; null: none. The statement requires that the file is a live picture of the caller's
+ * whose content is ready. Returns the profile; undefined without a picture that is shown, also when a moderator has blocked
+ * the chosen one.
+ *
+ * @throws FILE_NOT_FOUND, VALIDATION_FAILED
+ */
+export async function setProfile(
+  ctx: RequestContext,
+  picture_id: string | null,
+): Promise<ProfileRow | undefined> {
+  const { profile } = await retryOnConflict(() => tryToSet(ctx, picture_id))
+  return profile
+}
+
+/** Undefined when nothing was written and the reason is gone. */
+async function tryToSet(
+  ctx: RequestContext,
+  picture_id: string | null,
+): Promise<{ profile: ProfileRow | undefined } | undefined> {
+  const { db, user_id } = ctx
+  const {
+    written,
+    profile: [profile],
+  } = await db.write({
+    written: picture_id === null ? removal(user_id) : choice(ctx, picture_id),
+    profile: shownProfiles([user_id]),
+  })
+  if (picture_id === null || written.length > 0) return { profile }
+  const path = await db.read(pathTo(picture_id))
+  if (!isOwn(path, user_id)) throw new ApiError('FILE_NOT_FOUND')
+  const [file] = path
+  if (file?.asset_type !== 'profile_pic') throw wrongPicture('must be a file of the type profile_pic.')
+  if (file.processing_state !== 'ready') throw wrongPicture('must be a picture whose content is ready.')
+  return undefined
+}
+
+/** The statement that chooses a picture. Choosing the same one again changes nothing. */
+function choice(ctx: RequestContext, picture_id: string): SQL<{ user_id: string }> {
+  const { user_id } = ctx
+  // Above the mark of an erasure, so that the erasure leaves the choice of the new account alone.
+  const row = { user_id, picture_id, updated_at: createdAt(seconds(ctx), user_id) }
+  const picture = sql`FROM files WHERE id = ${picture_id} AND asset_type = 'profile_pic' AND processing_state = 'ready'
+    AND ${isLive(picture_id, user_id)}`
+  return sql`${insert(profiles, row, picture)} ON CONFLICT (user_id) DO UPDATE SET picture_id = excluded.picture_id,
+    updated_at = iif(picture_id = excluded.picture_id, updated_at, excluded.updated_at) RETURNING user_id`
+}
+
+function removal(user_id: string): SQL<{ user_id: string }> {
+  return sql`DELETE FROM profiles WHERE user_id = ${user_id} RETURNING user_id`
+}
+
+function wrongPicture(message: string): ApiError {
+  return new ApiError('VALIDATION_FAILED', {
+    detail: `picture_id: ${message}`,
+    errors: [{ in: 'body', path: '/picture_id', message }],
+  })
+}

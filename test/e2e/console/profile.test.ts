@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createClient } from '#client'
+import { developmentToken } from '../../../scripts/development.ts'
+import { Console, newUser } from './console.ts'
+import { choose, picture, row } from './files.ts'
+
+let console_: Console
+
+beforeAll(async () => {
+  console_ = await Console.start()
+})
+afterAll(() => console_.stop())
+
+it('makes a picture the profile picture, and shows it beside the user’s name from then on', async () => {
+  const user_id = newUser()
+  const window = await console_.open()
+  const baseUrl = new URL(window.page.url()).origin
+  const ada = createClient({ baseUrl, token: () => developmentToken(user_id) })
+  const content = new Blob([new Uint8Array(picture.buffer)], { type: picture.mimeType })
+  await ada.upload(content, { name: 'me.png', asset_type: 'profile_pic' })
+
+  const pane = await window.signIn({ user_id })
+  await row(pane, 'me.png').waitFor()
+  const avatar = pane.locator('img.avatar')
+  expect(await avatar.count()).toBe(0)
+  await choose(pane, 'me.png', 'Use as profile picture')
+  await expect.poll(() => avatar.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1)
+
+  const later = await console_.open()
+  const again = (await later.signIn({ user_id })).locator('img.avatar')
+  await expect.poll(() => again.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1)
+  await choose(pane, 'me.png', 'Delete')
+  await avatar.waitFor({ state: 'detached' })
+  expect(await window.violations()).toEqual([])
+  expect(window.faults).toEqual([])
+})
