@@ -62,6 +62,19 @@ export async function pricesOfRequests(
   expect((await put(replacing, content)).status).toBe(200)
   await measure('complete a replacing upload', () => ada.complete(replacing))
 
+  const text = { 'Content-Type': 'text/plain' }
+  const small = made(
+    records.FileRecord,
+    await measure(
+      'create a file with its content',
+      () => ada.createContent(content, { name: 'slot-13.sav', parent_id: folder.id }, { ...text, ...key() }),
+      201,
+    ),
+    201,
+  )
+  await measure('replace the content of a file', () => ada.replaceContent(small, content))
+  await measure('read the content of a file', () => ada.readContent(small))
+
   await measure('list files', () => ada.get(`/files?parent_id=${folder.id}`))
   await measure('get a file', () => ada.get(`/files/${saved}`))
   await measure('download URL', () => ada.get(`/files/${saved}/url`))
