@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { databaseNames, everyDatabase, placeOf } from '../support/databases.ts'
 import { meter } from '../support/meter.ts'
 import { gif } from '../support/pictures.ts'
+import { seedSiblings } from '../support/seed.ts'
 import { show } from '../support/showing.ts'
 import { operator, signUp, type User } from '../support/user.ts'
 
@@ -92,8 +93,9 @@ it('deleting another kind of file costs nothing for profiles, and a picture one 
   expect(picture.rows_written).toBe(emote.rows_written)
 })
 
-it('an erasure removes the profile in its request', async () => {
+it('an erasure removes the profile in its request, also when the job has to remove the picture', async () => {
   const { user } = await withPicture('ada', 0)
+  await seedSiblings(user.id, null, 1_000)
   const eraser = await operator('users:erase')
   expect((await eraser.request('DELETE', `/users/${user.id}`)).status).toBe(202)
   for (const database of everyDatabase)

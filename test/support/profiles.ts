@@ -73,6 +73,6 @@ export async function expectTrue(work: RequestContext, urls: readonly (Seen | un
     if (url) expect(await isServed(work, url), JSON.stringify(url)).toBe(isSame(url, shown))
 }
 
-export function isSame(one: Seen | undefined, other: Seen | undefined): boolean {
+function isSame(one: Seen | undefined, other: Seen | undefined): boolean {
   return one?.picture_id === other?.picture_id && one?.object_key === other?.object_key
 }
