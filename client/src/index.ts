@@ -1,4 +1,5 @@
 /** A typed client of the edge game storage service. */
+import { type ContentOperations, contentOperationsOf } from './content.ts'
 import { type Download, downloader } from './download.ts'
 import { Inbox, type InboxOptions } from './inbox/inbox.ts'
 import { inboxService } from './inbox/service.ts'
@@ -36,10 +37,10 @@ export type {
 } from './upload/upload.ts'
 
 /** A method for each operation of the service, named by its `operationId`; and `upload`, `download` and `inbox`. */
-export interface Client extends Operations {
+export interface Client extends Operations, ContentOperations {
   /**
-   * Uploads content: starts the upload, sends the content in one PUT or in parts, and completes it. With `upload_id`,
-   * resumes an interrupted upload of the same content.
+   * Uploads content: in one request when it is small, or else starts an upload, sends the content in one PUT or in parts, and
+   * completes it. With `upload_id`, resumes an interrupted upload of the same content.
    *
    * @example
    * const { file } = await client.upload(blob, { name: 'level-1.bin', parent_id: folder.id })
@@ -78,7 +79,7 @@ export interface Client extends Operations {
  */
 export function createClient(options: ClientOptions): Client {
   const transport = new Transport(options)
-  const operations = operationsOf(transport)
+  const operations = { ...operationsOf(transport), ...contentOperationsOf(transport) }
   return {
     ...operations,
     upload: uploader(transport, operations),

@@ -1,10 +1,12 @@
 import type { Arguments } from '../arguments.ts'
+import type { ContentOperations } from '../content.ts'
 import { ServiceError } from '../errors.ts'
 import type { Operations } from '../operations.ts'
 import type { ChangeOptions, CreationOptions } from '../options.ts'
 import { backoffDelay, withRetries } from '../retry.ts'
 import type { Transport } from '../transport.ts'
-import { type Content, checksumOf, type SeekableContent, seekable } from './content.ts'
+import { type Content, checksumOf, type SeekableContent, seekable, typeOf } from './content.ts'
+import { OneRequest } from './one-request.ts'
 import { missingParts, type SendOptions, sendParts } from './parts.ts'
 import { isLost, put, StorageError } from './put.ts'
 import { verdictOn } from './verdict.ts'
@@ -14,22 +16,33 @@ type Derived = 'upload_type' | 'size_bytes' | 'mime_type'
 type Started = Awaited<ReturnType<Operations['startUpload']>>
 type Completed = Awaited<ReturnType<Operations['completeUpload']>>
 
-/** A completed upload of a file. */
-export type CompletedFile = Extract<Completed, { file: unknown }>
+type CompletedUploadOfFile = Extract<Completed, { file: unknown }>
+
+/** A file whose content has arrived. `upload` is undefined when the content went in one request. */
+export type CompletedFile = Pick<CompletedUploadOfFile, 'file'> & Partial<CompletedUploadOfFile>
 /** A completed upload of a version of a game asset. */
 export type CompletedAsset = Extract<Completed, { asset: unknown }>
 
-/** How much of the content has been sent. `sent_bytes` decreases when a part is sent again. */
+/**
+ * How much of the content has been sent. `sent_bytes` decreases when a part is sent again. `upload_id` is undefined when the
+ * content goes in one request.
+ */
 export interface UploadProgress {
-  upload_id: string
+  upload_id?: string
   sent_bytes: number
   size_bytes: number
 }
 
+type Uploaded = CompletedFile | CompletedAsset
+
 interface Sending extends CreationOptions, ChangeOptions {
   /** The interrupted upload to resume. Without it, a new upload is started. */
   upload_id?: string | undefined
-  /** Called with the upload before content is sent. Keep its `id`, to resume with, until the upload is complete. */
+  /**
+   * Called with the upload before content is sent. Keep its `id`, to resume with, until the upload is complete. With
+   * `onStarted`, small content also goes through an upload, unless a new file has an `idempotencyKey`: then it goes in one
+   * request without this call, and the same call with the same key creates nothing twice.
+   */
   onStarted?: ((upload: Started) => void) | undefined
   /** Called with the upload when its content waits for the studio's check (docs/content-check.md). */
   onProcessing?: ((upload: Completed['upload']) => void) | undefined
@@ -62,11 +75,16 @@ const ONE_PUT_BYTES = 100 * 2 ** 20
 const PRECONDITION_FAILED = 412
 
 /** Makes `client.upload`. */
-export function uploader(transport: Transport, operations: Operations): Upload {
+export function uploader(transport: Transport, operations: Operations & ContentOperations): Upload {
+  const oneRequest = new OneRequest(operations)
   function upload(content: Content, options: AssetUpload): Promise<CompletedAsset>
   function upload(content: Content, options?: FileUpload): Promise<CompletedFile>
-  async function upload(given: Content, options: AssetUpload | FileUpload = {}): Promise<Completed> {
+  async function upload(given: Content, options: AssetUpload | FileUpload = {}): Promise<Uploaded> {
     const content = seekable(given)
+    if (options.upload_type !== 'game_asset') {
+      const sent = await oneRequest.send(content, options)
+      if (sent) return sent
+    }
     const { upload_id, signal } = options
     const upload =
       upload_id === undefined
@@ -144,7 +162,7 @@ async function start(
   const { signal, ifMatch, idempotencyKey, ...target } = named
   const declared = {
     size_bytes: content.size,
-    mime_type: mime_type ?? (content.type?.split(';')[0] || 'application/octet-stream'),
+    mime_type: typeOf(content, mime_type),
   }
   const isNamed =
     target.name !== undefined || target.upload_type === 'game_asset' || target.file_id !== undefined
