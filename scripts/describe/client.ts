@@ -63,6 +63,9 @@ function methodOf(path: string, method: Method, operation: Operation): string {
   const { operationId, summary, requestBody, parameters } = operation
   const [status, success] = Object.entries(operation.responses).find(([code]) => Number(code) < 300) ?? []
   if (!status || !success || status === '101') return ''
+  // Bodies and answers of bytes have methods of their own.
+  const isJson = (content: object | undefined) => content === undefined || 'application/json' in content
+  if (!isJson(requestBody?.content) || !isJson(success.content)) return ''
 
   const named = (place: string) => parameters.filter((parameter) => parameter.in === place)
   const header = (name: string) => named('header').some((given) => given.name.toLowerCase() === name)

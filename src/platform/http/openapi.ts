@@ -48,19 +48,28 @@ export function errorResponses(...codes: ErrorCode[]): Record<never, never> {
 
 /** The error responses of a route with a body: as `errorResponses`, with the errors of reading the body. */
 export function errorResponsesWithBody(...codes: ErrorCode[]): Record<never, never> {
-  const statuses = new Set(codes.map(statusOf))
-  // The default response does not apply to a status that has a response of its own.
-  const own = bodyCodes.filter((code) => statuses.has(statusOf(code)))
-  return responsesOf(['MALFORMED_JSON', ...codes, ...own], 'CommonWithBody')
+  return responsesOf(['MALFORMED_JSON', ...codes, ...bodyCodesIn(codes)], 'CommonWithBody')
 }
 
-function responsesOf(codes: ErrorCode[], standard: string): Record<never, never> {
+/** The error responses of a route whose body is bytes: as `errorResponsesWithBody`, without the errors of JSON. */
+export function errorResponsesWithBytes(...codes: ErrorCode[]): Record<never, never> {
+  return responsesOf([...codes, ...bodyCodesIn(codes)], 'CommonWithBody', 'WithBytes')
+}
+
+/** The codes of a body whose status one of the given codes has: the default response does not apply to such a status. */
+function bodyCodesIn(codes: ErrorCode[]): ErrorCode[] {
+  const statuses = new Set(codes.map(statusOf))
+  return bodyCodes.filter((code) => statuses.has(statusOf(code)))
+}
+
+/** `suffix`: the end of the name of a response that only lacks MALFORMED_JSON. */
+function responsesOf(codes: ErrorCode[], standard: string, suffix = ''): Record<never, never> {
   const own = new Set<ErrorCode>(['VALIDATION_FAILED', ...codes])
   const byStatus = Map.groupBy(
     inOrder.filter((code) => own.has(code)),
     statusOf,
   )
-  const responses = [...byStatus].map(([status, ofStatus]) => [status, referenceTo(ofStatus)])
+  const responses = [...byStatus].map(([status, ofStatus]) => [status, referenceTo(ofStatus, suffix)])
   return { ...Object.fromEntries(responses), default: { $ref: `#/components/responses/${standard}` } }
 }
 
@@ -77,8 +86,8 @@ export const errorResponseCodes = new Map<string, readonly ErrorCode[]>([
   ['CommonWithBody', [...commonCodes, ...bodyCodes]],
 ])
 
-function referenceTo(codes: ErrorCode[]): { $ref: string } {
-  const name = nameOf(codes)
+function referenceTo(codes: ErrorCode[], suffix: string): { $ref: string } {
+  const name = codes[0] === 'VALIDATION_FAILED' && codes.length > 1 ? nameOf(codes) + suffix : nameOf(codes)
   const known = errorResponseCodes.get(name) ?? codes
   if (known.join() !== codes.join()) throw new Error(`two different error responses are named ${name}`)
   errorResponseCodes.set(name, codes)
@@ -108,6 +117,17 @@ export function jsonRequest<Schema extends z.ZodType>(schema: Schema) {
 /** An optional JSON body. Without it, the validated body is `{}`: the schema does not run. */
 export function optionalJson<Schema extends z.ZodType>(schema: Schema) {
   return { content: jsonRequest(schema).content }
+}
+
+/** Content of any type, in a request or an answer. */
+const anyBytes = { '*/*': { schema: { type: 'string', format: 'binary' } } } as const
+
+/** A required body of bytes, whose type is the request's Content-Type. */
+export const bytesRequest = { required: true, content: anyBytes } as const
+
+/** A response of bytes, whose type is the answer's Content-Type. */
+export function bytes(description: string) {
+  return { description, content: anyBytes }
 }
 
 /** A body without members. Unknown members are ignored, as in every body. */
