@@ -34,7 +34,10 @@ interface Task {
 }
 
 const tasks: Task[] = [
-  { title: `${FILES} files of 8 bytes, ${parallel} at a time`, run: (client, way) => several(client, 8, way) },
+  {
+    title: `${FILES} files of 8 bytes, ${parallel} at a time`,
+    run: (client, way) => several(client, 8, way),
+  },
   { title: 'one file of 64 KiB', run: (client, way) => one(client, 64 * KIB, way) },
   { title: 'one file of 1 MiB', run: (client, way) => one(client, KIB * KIB, way) },
 ]
@@ -48,7 +51,9 @@ try {
       server = starting
     },
   )
-  console.log('| upload | one request, ms: least, median | three requests, ms: least, median | ratio of the medians |')
+  console.log(
+    '| upload | one request, ms: least, median | three requests, ms: least, median | ratio of the medians |',
+  )
   console.log('| --- | --- | --- | --- |')
   for (const task of tasks) console.log(await measured(server.origin, task))
 } finally {

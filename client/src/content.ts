@@ -9,16 +9,19 @@ export function contentOperationsOf(transport: Transport) {
   return {
     /** Create a file with its content, in one request. For small content; `client.upload` takes any. */
     createContent: (query: Arguments<'createContent'>, bytes: Bytes, options: CreationOptions = {}) =>
-      bodyOf(http.POST('/v1/files/content', { ...transport.creating(options, bytes), params: { query } })),
+      bodyOf(
+        http.POST('/v1/files/content', {
+          ...transport.creating(options, bytes),
+          ...bodyWith(bytes),
+          params: { query },
+        }),
+      ),
     /** Replace the content of a file, in one request. For small content; `client.upload` takes any. */
-    replaceContent: (
-      { id }: Arguments<'replaceContent'>,
-      bytes: Bytes,
-      options: ChangeOptions & Sent = {},
-    ) =>
+    replaceContent: ({ id }: Arguments<'replaceContent'>, bytes: Bytes, options: ChangeOptions & Sent = {}) =>
       bodyWithEtag(
         http.PUT('/v1/files/{id}/content', {
           ...transport.repeatable(options, bytes),
+          ...bodyWith(bytes),
           params: { path: { id } },
         }),
       ),
@@ -28,6 +31,11 @@ export function contentOperationsOf(transport: Transport) {
       return (await http.GET('/v1/files/{id}/content', init)).response
     },
   }
+}
+
+/** The members of openapi-fetch for a body of bytes, whose type in the description is string. */
+function bodyWith({ content }: Bytes) {
+  return { body: '', bodySerializer: () => content }
 }
 
 export type ContentOperations = ReturnType<typeof contentOperationsOf>

@@ -33,7 +33,8 @@ export function downloader(transport: Transport, operations: Operations & Conten
       return undefined
     return operations.getContent({ id: what.file_id }, options).catch((error: unknown) => {
       // The file has grown since, the deployment has a lower limit, or its service is older than the operation.
-      const isTooLarge = error instanceof ServiceError && ['CONTENT_TOO_LARGE', 'NOT_FOUND'].includes(error.code)
+      const isTooLarge =
+        error instanceof ServiceError && ['CONTENT_TOO_LARGE', 'NOT_FOUND'].includes(error.code)
       if (!isTooLarge) throw error
       return undefined
     })

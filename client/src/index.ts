@@ -6,7 +6,8 @@ import { inboxService } from './inbox/service.ts'
 import { type Operations, operationsOf } from './operations.ts'
 import type { ClientOptions } from './options.ts'
 import { Transport } from './transport.ts'
-import { type Upload, uploader } from './upload/upload.ts'
+import type { Upload } from './upload/options.ts'
+import { uploader } from './upload/upload.ts'
 
 export type { Downloadable, DownloadOptions } from './download.ts'
 export { type ErrorCode, NetworkError, ServiceError } from './errors.ts'
@@ -27,14 +28,14 @@ export type {
 export type { components, operations, paths } from './schema.d.ts'
 export type { TokenSource } from './token.ts'
 export type { Content, SeekableContent } from './upload/content.ts'
-export { StorageError } from './upload/put.ts'
 export type {
   AssetUpload,
   CompletedAsset,
   CompletedFile,
   FileUpload,
   UploadProgress,
-} from './upload/upload.ts'
+} from './upload/options.ts'
+export { StorageError } from './upload/put.ts'
 
 /** A method for each operation of the service, named by its `operationId`; and `upload`, `download` and `inbox`. */
 export interface Client extends Operations, ContentOperations {

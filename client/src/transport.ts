@@ -104,8 +104,6 @@ export class Transport {
         ...(bytes && { 'Content-Type': bytes.mime_type }),
         ...(bytes?.sha256 !== undefined && { 'Content-Digest': `sha-256=:${bytes.sha256}:` }),
       },
-      // The description's type of bytes is string, so the body itself is given here.
-      ...(bytes && { body: '', bodySerializer: () => bytes.content }),
       signal: options.signal ?? null,
       fetch: (request: Request) => this.#send(request, options, sending),
     }

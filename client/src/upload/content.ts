@@ -37,7 +37,7 @@ export function typeOf(content: SeekableContent, given: string | undefined): str
 /** The whole content with its SHA-256 in base64, or without one in a runtime that can't read a `Blob`. */
 export async function readWhole(content: SeekableContent): Promise<Omit<Bytes, 'mime_type'>> {
   const piece = await content.slice(0, content.size)
-  if (!isReadable(piece)) return { content: piece }
+  if (!(piece instanceof Uint8Array) && !isReadable(piece)) return { content: piece }
   const bytes = piece instanceof Uint8Array ? piece.slice() : new Uint8Array(await piece.arrayBuffer())
   return { content: bytes, sha256: base64(sha256(bytes)) }
 }
@@ -56,15 +56,15 @@ export async function checksumOf(
   for (let start = 0; start < content.size; start += STEP_BYTES) {
     if (signal?.aborted) throw abortReason(signal)
     const piece = await content.slice(start, Math.min(content.size, start + STEP_BYTES))
-    if (!isReadable(piece)) return undefined
+    if (!(piece instanceof Uint8Array) && !isReadable(piece)) return undefined
     hash.update(piece instanceof Uint8Array ? piece : new Uint8Array(await piece.arrayBuffer()))
   }
   return base64(hash.digest())
 }
 
-/** Whether the runtime can read a piece; React Native can't read a `Blob`. */
-function isReadable(piece: Piece): boolean {
-  return piece instanceof Uint8Array || 'arrayBuffer' in piece
+/** Whether the runtime can read a `Blob`; React Native can't. */
+function isReadable(blob: Blob): boolean {
+  return 'arrayBuffer' in blob
 }
 
 function base64(bytes: Uint8Array): string {

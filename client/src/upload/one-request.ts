@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts'
 import type { Operations } from '../operations.ts'
 import type { Bytes } from '../transport.ts'
 import { readWhole, type SeekableContent, typeOf } from './content.ts'
-import type { CompletedFile, FileUpload } from './upload.ts'
+import type { CompletedFile, FileUpload } from './options.ts'
 
 /** The service's default limit of content in one request (MAX_INLINE_BYTES). */
 export const ONE_REQUEST_BYTES = 2 ** 20
