@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { FileRecord } from '../../src/features/files/schema.ts'
 import type { Env } from '../../src/platform/config/env.ts'
 import { type Answer, made } from './answer.ts'
 import { bytes } from './content.ts'
@@ -59,6 +60,19 @@ export async function pricesOfRequests(
   )
   expect((await put(replacing, content)).status).toBe(200)
   await measure('complete a replacing upload', () => ada.complete(replacing))
+
+  // Another player's, whose rows precede ada's in each index: what ada's requests read stays the same.
+  const abe = await signUp('abe', service)
+  const deep = await abe.folder('saves', { in: await abe.folder('game') })
+  const small = { name: 'slot-1.sav', parent_id: deep.id }
+  for (let i = 0; i < 11; i++) await abe.createContent(content, small)
+  const { id } = made(
+    FileRecord,
+    await measure('send content', () => abe.createContent(content, small, key()), 201),
+    201,
+  )
+  await measure('replace content', () => abe.replaceContent(id, content))
+  await measure('get content', () => abe.readContent(id))
 
   await measure('list files', () => ada.get(`/files?parent_id=${folder.id}`))
   await measure('get a file', () => ada.get(`/files/${saved}`))
