@@ -3,7 +3,16 @@ import { branchAsset } from '../../src/features/assets/branch.ts'
 import { createAsset } from '../../src/features/assets/create.ts'
 import { rollBack } from '../../src/features/assets/rollback.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { asset, file, newAsset, newVersion, replacement, upload } from '../support/acts.ts'
+import {
+  asset,
+  file,
+  fileAtOnce,
+  newAsset,
+  newVersion,
+  replaceAtOnce,
+  replacement,
+  upload,
+} from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
@@ -21,6 +30,11 @@ const takers: Record<string, (work: RequestContext) => Promise<Take>> = {
   replacement: async (work) => {
     const { id } = await file(work, null, 0)
     return (size_bytes) => replacement(work, id, null, size_bytes)
+  },
+  'content in one request': async (work) => (size_bytes) => fileAtOnce(work, size_bytes),
+  'replacement in one request': async (work) => {
+    const { id } = await file(work, null, 0)
+    return (size_bytes) => replaceAtOnce(work, id, size_bytes)
   },
   'new asset': async (work) => (size_bytes) => newAsset(work, crypto.randomUUID(), 'private', size_bytes),
   'new version': async (work) => {

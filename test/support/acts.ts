@@ -1,3 +1,6 @@
+import { createContent } from '../../src/features/content/create.ts'
+import type { SentContent } from '../../src/features/content/received.ts'
+import { replaceContent } from '../../src/features/content/replace.ts'
 import { createFolder } from '../../src/features/files/create.ts'
 import type { FileRow } from '../../src/features/files/row.ts'
 import { lifecycleOf } from '../../src/features/files/tree/lifecycle.ts'
@@ -65,6 +68,30 @@ export async function file(
   await arrive(started.upload.id, size_bytes)
   return (await complete(work, started.upload.id)).file
 }
+
+/** Content as a request sends it. */
+export async function sent(content: number | string = 3, mime_type = 'text/plain'): Promise<SentContent> {
+  const text = typeof content === 'number' ? 'x'.repeat(content) : content
+  const bytes = await new Blob([text]).arrayBuffer()
+  return {
+    bytes,
+    mime_type,
+    digest: await crypto.subtle.digest('SHA-256', bytes),
+    declared_digest: undefined,
+  }
+}
+
+/** A file that came in one request. */
+export const fileAtOnce = async (work: RequestContext, content: number | string = 3, parent_id?: string) =>
+  createContent(work, { name: 'content', asset_type: 'file', parent_id }, await sent(content))
+
+/** Replaces a file's content in one request. */
+export const replaceAtOnce = async (
+  work: RequestContext,
+  id: string,
+  content: number | string = 3,
+  expected: number[] | null = null,
+) => replaceContent(work, id, await sent(content), expected)
 
 const declared = { size_bytes: 3, mime_type: 'text/plain', checksum_sha256: undefined }
 

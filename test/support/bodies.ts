@@ -3,6 +3,9 @@ import { unknownId } from './ids.ts'
 /** A valid body for each operation, by operation id. The tests of an operation that is missing here fail. */
 export const bodies: Record<string, () => Record<string, unknown>> = {
   createFolder: () => ({ name: 'new', asset_type: 'folder' }),
+  // These take bytes of any type: those of a JSON object, too.
+  createContent: () => ({ level: 1 }),
+  replaceContent: () => ({ level: 2 }),
   editFile: () => ({ name: 'other' }),
   startUpload: () => ({ upload_type: 'file', name: 'new', size_bytes: 1, mime_type: 'text/plain' }),
   presignParts: () => ({ part_numbers: [1] }),
@@ -27,3 +30,6 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
     data: { from_user_id: 7, from_display_name: 'Bob' },
   }),
 }
+
+/** The query that an operation needs, by operation id. */
+export const queries: Record<string, Record<string, string>> = { createContent: { name: 'new' } }

@@ -58,7 +58,7 @@ export async function expectSound(user_id: string): Promise<void> {
         `SELECT uploads.id FROM uploads LEFT JOIN files ON files.id = uploads.file_id
       WHERE uploads.owner_id = ?1 AND upload_type = 'file' AND (files.id IS NULL
         OR (uploads.state = 'completed' AND (files.processing_state <> 'ready' OR (files.object_key <> uploads.id
-          AND NOT EXISTS (SELECT 1 FROM uploads AS later WHERE later.id = files.object_key AND later.replaces = 1))))
+          AND EXISTS (SELECT 1 FROM uploads AS later WHERE later.id = files.object_key AND later.replaces = 0))))
         OR (uploads.state <> 'completed' AND files.object_key = uploads.id))
       UNION ALL
       SELECT files.id FROM files WHERE owner_id = ?1 AND processing_state IN ('pending', 'processing')

@@ -1,13 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { seconds } from '../../platform/context.ts'
 import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
-import { isId } from '../../platform/db/id.ts'
 import { garbage } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
-import { isOpenHere } from '../../platform/shards/partitions.ts'
+import { MINUTE } from '../../platform/lib/time-units.ts'
 import { askStorage } from '../../platform/storage/ask.ts'
+import {
+  contentIn,
+  fromListed,
+  isUnknownObject,
+  type ListedContent,
+  listedKey,
+} from '../../platform/storage/known-objects.ts'
 import { nextOfOrphan } from '../../platform/storage/remove-orphans.ts'
 import { asList, type ComparedPage, PAGE, type ReconcileContext } from './page.ts'
+
+/** A request that has stored content has written its row, or never does, this long afterwards, in seconds. */
+const REQUEST_SECONDS = 10 * MINUTE
 
 /**
  * Finds objects without a row in the database, from the position of the job's walk through the bucket: the walk has checked
@@ -19,15 +28,16 @@ export async function findOrphans(ctx: ReconcileContext): Promise<ComparedPage> 
   const db = databases.whole(database)
   const after = ctx.after || (await positionOfWalk(ctx))
   if (after === undefined) return { looked_at: 0, next: null, found: [] }
-  const listing = bucket.list({ limit: PAGE, startAfter: after })
+  const listing = bucket.list({ limit: PAGE, startAfter: after, include: ['customMetadata'] })
   const { objects, truncated } = await askStorage(config, listing)
-  const keys = objects.map(({ key }) => key).filter(isId)
-  const isOwn = isOpenHere(sql`substr(value, 21, 3)`, db.name)
-  const isUnknown = sql`${isOwn} AND NOT EXISTS (SELECT 1 FROM uploads WHERE id = value)
-    AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = value)
-    AND NOT EXISTS (SELECT 1 FROM garbage WHERE object_key = value)`
+  const known = new Map(objects.map((object) => [object.key, object]))
+  const latest = ctx.now_ms - REQUEST_SECONDS * 1_000
+  const isUnderWay = ({ key, file }: ListedContent) =>
+    file !== null && Number(known.get(key)?.uploaded) > latest
+  const content = contentIn(objects).filter((listed) => !isUnderWay(listed))
+  const isUnknown = isUnknownObject(db.name)
   const unknown = await db.read(
-    sql<{ key: string }>`SELECT value AS key FROM json_each(${asList(keys)}) WHERE ${isUnknown}`,
+    sql<{ key: string }>`SELECT ${listedKey} AS key ${fromListed(content)} ${isUnknown}`,
   )
   const orphans = await withoutFiles(
     ctx,
@@ -35,17 +45,17 @@ export async function findOrphans(ctx: ReconcileContext): Promise<ComparedPage> 
   )
   if (isRepair && orphans.length > 0) {
     const orphan = {
-      object_key: sql`value`,
+      object_key: listedKey,
       writable_until: seconds(ctx),
       next_at: nextOfOrphan(ctx),
       is_orphan: 1,
     } as const
-    await db.write(insert(garbage, orphan, sql`FROM json_each(${asList(orphans)}) WHERE ${isUnknown}`))
+    const listed = content.filter(({ key }) => orphans.includes(key))
+    await db.write(insert(garbage, orphan, sql`${fromListed(listed)} ${isUnknown}`))
   }
-  const known = new Map(objects.map((object) => [object.key, object]))
   const last = objects.at(-1)?.key
   return {
-    looked_at: keys.length,
+    looked_at: content.length,
     next: truncated && last !== undefined ? last : null,
     found: orphans.map((key) => ({
       problem: 'object_has_no_record',

@@ -1,13 +1,19 @@
 import { sql } from 'drizzle-orm'
 import { keptUntil, type StepContext, seconds } from '../context.ts'
 import { BUCKET_WALK } from '../db/enumerations.ts'
-import { isId } from '../db/id.ts'
 import { garbage, progress } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { logWarning } from '../lib/log.ts'
 import { DAY, MINUTE } from '../lib/time-units.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { isOpenHere } from '../shards/partitions.ts'
+import {
+  contentIn,
+  fromListed,
+  isOwnObject,
+  isUnknownObject,
+  type ListedContent,
+  listedKey,
+} from './known-objects.ts'
 import { isPairedBy } from './pairing.ts'
 
 /** The most objects that one step looks at. */
@@ -31,7 +37,7 @@ const TOO_MANY_ONE_IN = 20
 
 /**
  * Looks at the next objects of the bucket, in the order in which their uploads started, and queues objects of this database
- * without a record for deletion in a week. The walk passes each object once: after the last URL to the object has expired,
+ * without a record for deletion in a week: those of uploads, and content that a request stored (known-objects.ts). The walk passes each object once: after the last URL to the object has expired,
  * and before `deleteEndedUploads` removes the row of its upload. Returns how many objects it looked at, at least 1 when the
  * position moved.
  *
@@ -48,43 +54,48 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
   )
   if (!walk || walk.position >= until) return 0
   const { position } = walk
-  const listing = bucket.list({ limit: MAX_OBJECTS, startAfter: position })
+  // With metadata a page may have fewer objects than its limit.
+  const listing = bucket.list({ limit: MAX_OBJECTS, startAfter: position, include: ['customMetadata'] })
   const listed = await withTimeout(config.CALL_TIMEOUT_MS, listing)
-  const keys = listed.objects.map(({ key }) => key).filter((key) => key < until)
-  const ids = keys.filter(isId)
-  const isOwn = isOpenHere(sql`substr(value, 21, 3)`, db.name)
-  const isUnknown = sql`${isOwn} AND NOT EXISTS (SELECT 1 FROM uploads WHERE id = value)
-    AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = value)
-    AND NOT EXISTS (SELECT 1 FROM garbage WHERE object_key = value)`
-  const from = sql`FROM json_each(${JSON.stringify(ids)}) WHERE`
+  const passed = listed.objects.filter(({ key }) => key < until)
+  const content = contentIn(passed)
+  const isUnknown = isUnknownObject(db.name)
+  const ofUploads = content.filter(({ file }) => file === null)
   const { unknown, own } = await db.read({
-    unknown: sql<{ key: string }>`SELECT value AS key ${from} ${isUnknown}`,
-    own: sql<{ count: number }>`SELECT count(*) AS count ${from} ${isOwn}`,
+    unknown: sql<ListedContent>`SELECT ${listedKey} AS key, value ->> 'file' AS file ${fromListed(content)} ${isUnknown}`,
+    own: sql<{ count: number }>`SELECT count(*) AS count ${fromListed(ofUploads)} ${isOwnObject(db.name)}`,
   })
-  const count = own[0]?.count ?? ids.length
-  if (unknown.length >= TOO_MANY_UNKNOWN && unknown.length * TOO_MANY_ONE_IN > count)
-    throw new Error(
-      `${unknown.length} of ${count} objects are unknown, so none is removed: from ${ids[0]} to ${ids.at(-1)}. ` +
-        'See docs/operating.md#objects-without-a-record',
-    )
-  const isAtEnd = !listed.truncated || keys.length < listed.objects.length
+  rejectTooMany(unknown, own[0]?.count ?? ofUploads.length)
+  const isAtEnd = !listed.truncated || passed.length < listed.objects.length
   const isPaired = isPairedBy(pairing_id)
   const now = seconds({ now_ms })
   const orphan = {
-    object_key: sql`value`,
+    object_key: listedKey,
     writable_until: now,
     next_at: nextOfOrphan(ctx),
     is_orphan: 1,
   } as const
-  const orphans = sql`FROM json_each(${JSON.stringify(unknown.map(({ key }) => key))}) WHERE ${isUnknown} AND ${isPaired}`
   await db.write([
-    insert(garbage, orphan, orphans),
-    sql`UPDATE progress SET position = ${isAtEnd ? until : (keys.at(-1) ?? until)}
+    insert(garbage, orphan, sql`${fromListed(unknown)} ${isUnknown} AND ${isPaired}`),
+    sql`UPDATE progress SET position = ${isAtEnd ? until : (passed.at(-1)?.key ?? position)}
       WHERE task = ${BUCKET_WALK} AND position = ${position} AND ${isPaired}`,
   ])
   if (unknown.length > 0) logWarning('objects that no record knows', { count: unknown.length })
   // At least 1: `deleteEndedUploads` may have something to do when the position has moved.
-  return Math.max(ids.length, 1)
+  return Math.max(content.length, 1)
+}
+
+/**
+ * Throws when many objects of uploads are unknown. Content that a request stored does not count: each write whose outcome was
+ * unknown may have left an object, and during an outage of the database these are many.
+ */
+function rejectTooMany(unknown: readonly ListedContent[], own: number): void {
+  const keys = unknown.filter(({ file }) => file === null).map(({ key }) => key)
+  if (keys.length < TOO_MANY_UNKNOWN || keys.length * TOO_MANY_ONE_IN <= own) return
+  throw new Error(
+    `${keys.length} of ${own} objects of uploads are unknown, so none is removed: from ${keys[0]} to ${keys.at(-1)}. ` +
+      'See docs/operating.md#objects-without-a-record',
+  )
 }
 
 /** The time at which an unknown object is deleted that is queued now, in Unix seconds: not before content that is purged now. */

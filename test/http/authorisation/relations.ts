@@ -22,6 +22,9 @@ const table = `
 | DELETE /v1/files/{id}                           | file          | {id}              | 204                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
 | DELETE /v1/files/{id}                           | folder        | {id}              | 204                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
 | GET /v1/files/{id}/url                          | file          | {id}              | 200                      | 404 FILE_NOT_FOUND         | =         | 200       | =       | =        |
+| POST /v1/files/content                          | folder        | ?parent_id        | 201                      | 404 FILE_PARENT_NOT_FOUND  | =         | =         | =       | =        |
+| PUT /v1/files/{id}/content                      | file          | {id}              | 200                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
+| GET /v1/files/{id}/content                      | file          | {id}              | 200                      | 404 FILE_NOT_FOUND         | =         | 200       | =       | =        |
 | GET /v1/trash                                   | trashed file  | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
 | DELETE /v1/trash                                | trashed file  | nowhere           | 204                      | 204 kept                   | =         | =         | =       | =        |
 | POST /v1/trash/{id}/restore                     | trashed file  | {id}              | 200                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |

@@ -1,0 +1,169 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { runJob } from '../../src/janitor/run.ts'
+import { eraseUser } from '../../src/operators/erasure/erase.ts'
+import type { RequestContext } from '../../src/platform/context.ts'
+import { unavailable } from '../../src/platform/errors.ts'
+import { FIRST } from '../../src/platform/shards/map.ts'
+import { contentMetadata } from '../../src/platform/storage/content-metadata.ts'
+import { file, fileAtOnce, replaceAtOnce } from '../support/acts.ts'
+import { contextOf } from '../support/context.ts'
+import { everywhere, startOver } from '../support/databases.ts'
+import { newUserIdIn } from '../support/ids.ts'
+import { overridden } from '../support/meter.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { reconcile } from '../support/reconciling.ts'
+
+const keys = async () =>
+  (await env.BUCKET.list()).objects.map(({ key }) => key).filter((key) => !/^(\.|erased\/)/.test(key))
+const newWork = () => contextOf(newUserIdIn(FIRST))
+
+/** Stores content whose row is never written: the database does not answer. Returns the key. */
+async function leftBehind(work: RequestContext): Promise<string> {
+  const before = new Set(await keys())
+  const db = overridden(work.db, { write: () => Promise.reject(unavailable('no answer')) })
+  await expect(fileAtOnce({ ...work, db })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  const [key, ...others] = (await keys()).filter((key) => !before.has(key))
+  expect(others).toEqual([])
+  return key ?? ''
+}
+
+beforeEach(async () => {
+  await startOver()
+  await runJobIn(0) // the walk begins here
+})
+
+describe('an object that a request has stored', () => {
+  it('is removed by the walk when no row has it, a week after it was found', async () => {
+    const work = newWork()
+    const kept = (await fileAtOnce(work)).object_key
+    const key = await leftBehind(work)
+    await runJobIn(4)
+    expect((await keys()).sort()).toEqual([kept, key].sort())
+    expect(await everywhere('SELECT object_key, is_orphan FROM garbage')).toEqual([
+      { object_key: key, is_orphan: 1 },
+    ])
+    await runJobIn(12)
+    expect(await keys()).toEqual([kept])
+    await expectRecordsAndObjectsAgree()
+  })
+
+  it('stays while its file has it: after a replacement the new one, and the old one goes', async () => {
+    const work = newWork()
+    const { id } = await file(work)
+    await replaceAtOnce(work, id, 'first')
+    const { object_key } = await replaceAtOnce(work, id, 'second')
+    await runJobIn(4)
+    await runJobIn(12)
+    expect(await keys()).toEqual([object_key])
+    expect(await (await env.BUCKET.get(object_key ?? ''))?.text()).toBe('second')
+  })
+
+  it('rings no alarm, however many there are', async () => {
+    const work = newWork()
+    for (let count = 0; count < 30; count++) await leftBehind(work)
+    const report = await runJob(jobIn(4))
+    expect(report.failed).toBeUndefined()
+    await runJobIn(12)
+    expect(await keys()).toEqual([])
+  })
+
+  it('does not make unknown objects of uploads look few', async () => {
+    const work = newWork()
+    for (let count = 0; count < 100; count++) await fileAtOnce(work)
+    for (let count = 0; count < 20; count++) await file(work)
+    await env.DB.prepare('DELETE FROM uploads').run()
+    const stored = await keys()
+    expect((await runJob(jobIn(4))).failed).toEqual(['objects_checked'])
+    expect(await keys()).toEqual(stored)
+  })
+
+  it('counts as that of an upload when it has the metadata of one, too', async () => {
+    const work = newWork()
+    for (let count = 0; count < 20; count++) {
+      const { id, object_key } = await file(work)
+      const options = { customMetadata: { upload: object_key ?? '', file: id } }
+      await env.BUCKET.put(object_key ?? '', 'forged', options)
+    }
+    await env.DB.prepare('DELETE FROM uploads').run()
+    expect((await runJob(jobIn(4))).failed).toEqual(['objects_checked'])
+  })
+
+  it('is not kept by a file that has other content', async () => {
+    const work = newWork()
+    const { id, object_key } = await fileAtOnce(work)
+    const key = await leftBehind(work)
+    await env.BUCKET.put(key, 'x', contentMetadata(id, 'text/plain'))
+    await runJobIn(4)
+    await runJobIn(12)
+    expect(await keys()).toEqual([object_key])
+  })
+
+  it('is removed when its owner is erased', async () => {
+    const work = newWork()
+    await fileAtOnce(work)
+    await eraseUser(work, work.user_id)
+    await runJobIn(1)
+    await runJobIn(3)
+    expect(await keys()).toEqual([])
+  })
+})
+
+describe('reconciling', () => {
+  it('finds nothing where each object has its row, and an object without one once its request has ended', async () => {
+    const work = newWork()
+    const { id } = await fileAtOnce(work)
+    await replaceAtOnce(work, id)
+    const key = await leftBehind(work)
+    expect((await reconcile()).found).toEqual([])
+    const { found } = await reconcile({ days: 0.01 })
+    expect(found).toMatchObject([{ problem: 'object_has_no_record', object_key: key }])
+    await reconcile({ days: 0.01, repair: true })
+    expect((await reconcile({ days: 0.01 })).found).toEqual([])
+    expect(await everywhere('SELECT object_key FROM garbage WHERE is_orphan = 1')).toEqual([
+      { object_key: key },
+    ])
+  })
+
+  it('never makes content of what a repair has queued for deletion: the request stores it again', async () => {
+    const work = newWork()
+    const queued: string[] = []
+    const put: R2Bucket['put'] = async (key, ...others) => {
+      const object = await env.BUCKET.put(key, ...others)
+      if (queued.length === 0) {
+        await env.DB.prepare('INSERT INTO garbage (object_key, writable_until, is_orphan) VALUES (?, 0, 1)')
+          .bind(key)
+          .run()
+        queued.push(key)
+      }
+      return object
+    }
+    const bucket = overridden(env.BUCKET, { put })
+    const made = await fileAtOnce({ ...work, bucket })
+    expect(queued).toHaveLength(1)
+    expect(made.object_key).not.toBe(queued[0])
+    queued.length = 0
+    const replaced = await replaceAtOnce({ ...work, bucket }, made.id)
+    expect(replaced.object_key).not.toBe(queued[0])
+    expect(await keys()).toContain(replaced.object_key)
+    expect(await keys()).not.toContain(queued[0])
+  })
+
+  it('marks a file as failed whose object is missing, and takes an object off the queue that a file has', async () => {
+    const work = newWork()
+    const [lost, queued] = [await fileAtOnce(work), await fileAtOnce(work)]
+    await env.BUCKET.delete(lost.object_key ?? '')
+    await env.DB.prepare('INSERT INTO garbage (object_key, writable_until) VALUES (?, 0)')
+      .bind(queued.object_key)
+      .run()
+    const { found } = await reconcile({ repair: true })
+    expect(found.map(({ problem, id }) => ({ problem, id }))).toEqual([
+      { problem: 'content_is_queued', id: queued.id },
+      { problem: 'content_is_missing', id: lost.id },
+    ])
+    const { processing_state } = await replaceAtOnce(work, lost.id)
+    expect(processing_state).toBe('ready')
+    await runJobIn(2)
+    await expectRecordsAndObjectsAgree()
+  })
+})
