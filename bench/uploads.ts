@@ -1,7 +1,10 @@
 /**
- * npm run bench:uploads [-- --rounds N --parallel N --port N]: measures small content in one request beside the same content in
- * three (`POST /v1/uploads`, PUT to storage, completion), with the typed client on the local server. The two take turns.
+ * npm run bench:uploads [-- --rounds N --parallel N --rtt MS,MS --port N]: measures small content in one request beside the same
+ * content in three (`POST /v1/uploads`, PUT to storage, completion), with the typed client on the local server. The two take
+ * turns. `--rtt`: the milliseconds that each round trip to the service and to storage takes in addition.
  */
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import { type Client, createClient } from '#client'
 import { type Server, serverOn } from '../scripts/demo/server.ts'
@@ -11,12 +14,14 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '9' },
     parallel: { type: 'string', default: '6' },
+    rtt: { type: 'string', default: '0,50' },
     port: { type: 'string', default: '8792' },
   },
 })
-const [rounds, parallel, port] = [values.rounds, values.parallel, values.port].map(Number)
-if (!rounds || !parallel || !port) {
-  console.error('Usage: npm run bench:uploads [-- --rounds N --parallel N --port N]')
+const [rounds = 0, parallel = 0, port = 0] = [values.rounds, values.parallel, values.port].map(Number)
+const roundTrips = values.rtt.split(',').map(Number)
+if (!rounds || !parallel || !port || roundTrips.some(Number.isNaN)) {
+  console.error('Usage: npm run bench:uploads [-- --rounds N --parallel N --rtt MS,MS --port N]')
   process.exit(2)
 }
 
@@ -51,19 +56,22 @@ try {
       server = starting
     },
   )
-  console.log(
-    '| upload | one request, ms: least, median | three requests, ms: least, median | ratio of the medians |',
-  )
-  console.log('| --- | --- | --- | --- |')
-  for (const task of tasks) console.log(await measured(server.origin, task))
+  const heads = ['upload', 'round trip, ms', 'one request, ms', 'three requests, ms', 'ratio']
+  console.log(`Each cell: the least of ${rounds} rounds, and the median.\n\n| ${heads.join(' | ')} |`)
+  console.log(`|${' --- |'.repeat(heads.length)}`)
+  for (const rtt of roundTrips) {
+    const line = await delayed(server.origin, rtt / 2)
+    for (const task of tasks) console.log(await measured(line.origin, rtt, task))
+    line.close()
+  }
 } finally {
   await server?.stop()
 }
 
-/** A line of the table. Each round is a new user's, who has few files; the first round of each way is not counted. */
-async function measured(origin: string, { title, run }: Task): Promise<string> {
+/** A line of the table. Each round is a new user's, who has no files; the first round of each way is not counted. */
+async function measured(origin: string, rtt: number, { title, run }: Task): Promise<string> {
   const times = { one: [] as number[], three: [] as number[] }
-  for (let round = 0; round <= Number(rounds); round++)
+  for (let round = 0; round <= rounds; round++)
     for (const way of round % 2 ? (['one', 'three'] as const) : (['three', 'one'] as const)) {
       const token = await developmentToken(`bench-${crypto.randomUUID()}`)
       const client = createClient({ baseUrl: origin, token })
@@ -72,9 +80,31 @@ async function measured(origin: string, { title, run }: Task): Promise<string> {
       await run(client, way === 'one' ? inOne : inThree)
       if (round > 0) times[way].push(performance.now() - began)
     }
-  const shown = (all: number[]) => `${Math.min(...all).toFixed(0)}, ${median(all).toFixed(0)}`
-  const ratio = (median(times.one) / median(times.three)).toFixed(2)
-  return `| ${title} | ${shown(times.one)} | ${shown(times.three)} | ${ratio} |`
+  const least = (all: number[]) => Math.min(...all)
+  const shown = (all: number[]) => `${least(all).toFixed(0)}, ${median(all).toFixed(0)}`
+  const ratio = (of: (all: number[]) => number) => (of(times.one) / of(times.three)).toFixed(2)
+  return `| ${title} | ${rtt} | ${shown(times.one)} | ${shown(times.three)} | ${ratio(least)}, ${ratio(median)} |`
+}
+
+/** A way to the server on which everything takes so many milliseconds longer, in each direction. */
+async function delayed(origin: string, ms: number): Promise<{ origin: string; close: () => void }> {
+  if (ms === 0) return { origin, close: () => {} }
+  const { hostname, port } = new URL(origin)
+  const proxy = createServer({ noDelay: true }, (near) => {
+    const far = connect({ host: hostname, port: Number(port), noDelay: true })
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('data', (chunk) => setTimeout(() => to.destroyed || to.write(chunk), ms))
+      from.on('close', () => setTimeout(() => to.destroy(), ms))
+      from.on('error', () => {})
+    }
+  }).listen(0, 'localhost')
+  await once(proxy, 'listening')
+  const address = proxy.address()
+  if (typeof address !== 'object' || !address) throw new Error('The proxy has no port.')
+  return { origin: `http://localhost:${address.port}`, close: () => proxy.close() }
 }
 
 function one(client: Client, size: number, way: Way): Promise<unknown> {
@@ -87,7 +117,7 @@ async function several(client: Client, size: number, way: Way): Promise<unknown>
   const next = async () => {
     while (left-- > 0) await one(client, size, way)
   }
-  return Promise.all(Array.from({ length: Number(parallel) }, next))
+  return Promise.all(Array.from({ length: parallel }, next))
 }
 
 function median(all: number[]): number {
