@@ -919,6 +919,11 @@ export interface components {
             next_cursor: components["schemas"]["NextCursor"];
         };
         /**
+         * Format: binary
+         * @example The content
+         */
+        Bytes: string;
+        /**
          * @example {
          *       "id": "019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60",
          *       "owner_id": "ada",
@@ -1104,6 +1109,8 @@ export interface components {
              */
             processing_state: "pending" | "processing" | "ready" | "failed" | null;
         };
+        /** @enum {string} */
+        FileType: "file" | "profile_pic" | "emote" | "chat_attachment";
         FileWithAncestors: {
             file: components["schemas"]["FileRecord"];
             /** @description From the root to the direct parent */
@@ -1542,11 +1549,8 @@ export interface components {
             name?: components["schemas"]["FileName"];
             /** @description The folder of the new file; omitted or null: the root */
             parent_id?: string | null;
-            /**
-             * @description Default: file
-             * @enum {string}
-             */
-            asset_type?: "file" | "profile_pic" | "emote" | "chat_attachment";
+            /** @description Default: file */
+            asset_type?: components["schemas"]["FileType"];
             size_bytes: components["schemas"]["ContentSize"];
             mime_type: components["schemas"]["MimeType"];
             checksum_sha256?: components["schemas"]["Sha256"];
@@ -2344,7 +2348,7 @@ export interface operations {
                 name: components["schemas"]["FileName"];
                 /** @description The folder of the file; omitted: the root */
                 parent_id?: string;
-                asset_type?: "file" | "profile_pic" | "emote" | "chat_attachment";
+                asset_type?: components["schemas"]["FileType"];
             };
             header?: {
                 /** @description A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created. */
@@ -2359,7 +2363,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "*/*": string;
+                "*/*": components["schemas"]["Bytes"];
             };
         };
         responses: {
@@ -2449,7 +2453,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": string;
+                    "*/*": components["schemas"]["Bytes"];
                 };
             };
             /** @description The client has the content */
@@ -2500,7 +2504,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "*/*": string;
+                "*/*": components["schemas"]["Bytes"];
             };
         };
         responses: {

@@ -42,6 +42,8 @@ const scenarios: Record<string, Scenario[]> = {
 const all = await allEndpoints()
 const sites = new Map<string, number>()
 const began = Date.now()
+/** Whether requests whose outcome was unknown may have left content. */
+let wasStored = false
 
 beforeEach(() => {
   for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {})
@@ -192,7 +194,9 @@ describe.each(asked.map((endpoint) => [endpoint.operation.operationId, endpoint.
           await expectAllSound(stage)
           await expectPartsGivenUp(stage.scene.inParts)
         })
-      await expectRecordsAndObjectsAgree()
+      wasStored ||= /^(create|replace)Content$/.test(operation)
+      // What a request stored before its outcome was unknown is left to the walk (test/jobs/stored-content.test.ts).
+      await expectRecordsAndObjectsAgree({ mayBeStored: wasStored })
     })
   },
 )

@@ -82,9 +82,10 @@ async function hasNothingToDo(job: JobContext, sum: Report): Promise<boolean> {
 
 /**
  * Fails unless rows and objects agree: every ready file has its content, every required marker exists, and every object has
- * a row. To be called after signed URLs have expired and the job has run.
+ * a row. To be called after signed URLs have expired and the job has run. `mayBeStored`: whether content that a request stored
+ * may have no row yet, because the walk through the bucket comes later.
  */
-export async function expectRecordsAndObjectsAgree(): Promise<void> {
+export async function expectRecordsAndObjectsAgree({ mayBeStored = false } = {}): Promise<void> {
   const files = await everywhere<{ key: string }>(
     'SELECT object_key AS key FROM files WHERE object_key IS NOT NULL UNION SELECT object_key FROM asset_versions',
   )
@@ -96,8 +97,11 @@ export async function expectRecordsAndObjectsAgree(): Promise<void> {
   const coming = new Set(uploads.map(({ key }) => key))
   const there = new Set<string>()
   for (let cursor: string | undefined, more = true; more; ) {
-    const listed: R2Objects = await env.BUCKET.list({ cursor })
-    for (const { key } of listed.objects) if (!/^(\.pairing|erased\/)/.test(key)) there.add(key)
+    const listed: R2Objects = await env.BUCKET.list({ cursor, include: ['customMetadata'] })
+    for (const { key, customMetadata } of listed.objects) {
+      if (!/^(\.pairing|erased\/)/.test(key)) there.add(key)
+      if (mayBeStored && customMetadata?.file !== undefined) coming.add(key)
+    }
     more = listed.truncated
     cursor = listed.truncated ? listed.cursor : undefined
   }

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { fileTypes } from '../../platform/db/enumerations.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { FileName } from '../files/schema.ts'
+import { FileName, FileType } from '../files/schema.ts'
 import { MimeType } from '../uploads/schema.ts'
 import { parseDigest } from './digest.ts'
 
@@ -9,7 +8,7 @@ import { parseDigest } from './digest.ts'
 export const CreateContent = z.object({
   name: FileName.openapi({ param: { required: true } }),
   parent_id: z.string().optional().openapi({ description: 'The folder of the file; omitted: the root' }),
-  asset_type: z.enum(fileTypes).default('file'),
+  asset_type: FileType.default('file'),
 })
 export type CreateContent = z.output<typeof CreateContent>
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { assetTypes, processingStates } from '../../platform/db/enumerations.ts'
+import { assetTypes, fileTypes, processingStates } from '../../platform/db/enumerations.ts'
 import {
   Blocked,
   Cursor,
@@ -16,6 +16,9 @@ import { fileSorts, orders, sorts } from './sort.ts'
 
 /** The type of an item. */
 export const ItemType = z.enum(assetTypes).openapi({ 'x-name': 'ItemType' })
+
+/** The type of a file, which has content. */
+export const FileType = z.enum(fileTypes).openapi({ 'x-name': 'FileType' })
 
 /** The name of a file or folder in a request; FILE_INVALID_NAME when it is missing or not allowed. */
 export const FileName = z

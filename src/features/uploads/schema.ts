@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
-import { fileTypes, gameAssetTypes, uploadTypes } from '../../platform/db/enumerations.ts'
+import { gameAssetTypes, uploadTypes } from '../../platform/db/enumerations.ts'
 import { Id, IdInPath, Timestamp } from '../../platform/http/fields.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { AssetName, AssetType, AssetVisibility, GameAsset, Version } from '../assets/schema.ts'
-import { FileName, FileRecord } from '../files/schema.ts'
+import { FileName, FileRecord, FileType } from '../files/schema.ts'
 
 /** type/subtype (RFC 6838 §4.2), without parameters or wildcards; stored in lower case. */
 export const MimeType = z
@@ -42,7 +42,7 @@ const FileContent = z
       .string()
       .nullish()
       .openapi({ description: 'The folder of the new file; omitted or null: the root' }),
-    asset_type: z.enum(fileTypes).optional().openapi({ description: 'Default: file' }),
+    asset_type: FileType.optional().openapi({ description: 'Default: file' }),
     ...content,
   })
   .openapi('StartFileUpload', {

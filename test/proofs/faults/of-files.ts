@@ -32,6 +32,55 @@ export const ofFiles: Record<string, Scenario[]> = {
       },
     },
   ],
+  createContent: [
+    {
+      name: 'in a folder',
+      prepare: async (scene) => {
+        const path = `/files/content?name=new&parent_id=${(await tree(scene)).outer.id}`
+        return { method: 'POST', path, headers, json: { level: 1 } }
+      },
+    },
+    {
+      name: 'in no folder',
+      prepare: async () => {
+        const path = '/files/content?name=new&parent_id=none'
+        return { method: 'POST', path, headers, json: { level: 1 } }
+      },
+    },
+  ],
+  replaceContent: [
+    {
+      name: 'of a file',
+      prepare: async (scene) => {
+        const path = `/files/${(await tree(scene)).content.id}/content`
+        return { method: 'PUT', path, json: { level: 2 } }
+      },
+    },
+    {
+      name: 'with If-Match',
+      repeated: { code: 'PRECONDITION_FAILED' },
+      prepare: async (scene) => {
+        const path = `/files/${(await tree(scene)).content.id}/content`
+        return { method: 'PUT', path, json: { level: 2 }, headers: { 'If-Match': '"1"' } }
+      },
+    },
+    {
+      name: 'of a folder',
+      prepare: async (scene) => {
+        const path = `/files/${(await tree(scene)).outer.id}/content`
+        return { method: 'PUT', path, json: { level: 2 } }
+      },
+    },
+  ],
+  getContent: [
+    {
+      name: 'own',
+      prepare: async (scene) => ({
+        method: 'GET',
+        path: `/files/${(await tree(scene)).content.id}/content`,
+      }),
+    },
+  ],
   getFile: [
     {
       name: 'own',

@@ -61,7 +61,7 @@ export class Scene {
       .replaceAll(/\b[12]\d{9}\b/g, '0')
       // A note that completion is under way. When that is cut off, it stays until somebody completes again.
       .replaceAll('"processing_state":"processing"', '"processing_state":"pending"')
-    return plain === '' ? undefined : sorted(JSON.parse(plain))
+    return /^[{[]/.test(plain) ? sorted(JSON.parse(plain)) : plain || undefined
   }
 
   async ask(asked: Asked, fetch: Fetch): Promise<Answer> {

@@ -24,6 +24,9 @@ export async function foreignIn(object_key: string): Promise<string | undefined>
   if (!object) return undefined
   const bytes = new Uint8Array(await object.arrayBuffer())
   const { contentType, contentDisposition, cacheControl, ...others } = object.httpMetadata ?? {}
+  // Only the service makes an object with this metadata alone.
+  const { file, ...more } = object.customMetadata ?? {}
+  if (file !== undefined && Object.keys(more).length === 0) return undefined
   const own = contentOf(object_key, bytes.length, contentType)
   if (!bytes.every((byte, index) => byte === own[index])) return 'bytes that its client did not send'
   const foreign = Object.entries(others).find(([, value]) => value !== undefined)

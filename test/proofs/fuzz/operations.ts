@@ -61,6 +61,9 @@ export interface Operation {
   pattern: RegExp
 }
 
+/** Content of any type: the fuzzer sends JSON, without a text in it. */
+const anyContent: JsonSchema = { type: 'object', properties: { level: { type: 'integer' } } }
+
 /** Every operation of /openapi.json, then those of /openapi.operators.json. */
 export async function describedOperations(): Promise<Operation[]> {
   const forOperators = new Set(await operatorEndpoints())
@@ -77,7 +80,7 @@ export async function describedOperations(): Promise<Operation[]> {
           name: parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name,
         }))
         .filter(({ name }) => name !== 'x-d1-bookmark'),
-      body: details.requestBody?.content['application/json']?.schema,
+      body: details.requestBody && (details.requestBody.content['application/json']?.schema ?? anyContent),
       isBodyRequired: details.requestBody?.required ?? false,
       isForOperators: forOperators.has(endpoint),
       scopes: details['x-scopes'],

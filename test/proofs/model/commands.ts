@@ -2,6 +2,7 @@ import { everyDatabase } from '../../support/databases.ts'
 import type { Command } from './act.ts'
 import { presignParts, sendContent } from './arriving.ts'
 import * as versions from './asset-versions.ts'
+import * as atOnce from './at-once.ts'
 import * as branching from './branching.ts'
 import { setVerdict } from './checking.ts'
 import { abortUpload, completeUpload } from './completing.ts'
@@ -31,6 +32,9 @@ const weighted: [command: Command, weight: number][] = [
   [files.deleteFile, 3],
   [files.readFile, 2],
   [files.downloadUrl, 1],
+  [atOnce.createContent, 4],
+  [atOnce.replaceContent, 4],
+  [atOnce.getContent, 2],
   [listing.listFiles, 3],
   [trash.listTrash, 1],
   [trash.restoreFile, 3],
