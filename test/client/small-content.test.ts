@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Client, UploadProgress } from '#client'
+import { type Client, NetworkError, type UploadProgress } from '#client'
 import { serviceWithCheck } from '../support/checking.ts'
-import { losing, network, newClient, noting } from '../support/client.ts'
+import { atOnce, losing, network, newClient, noting } from '../support/client.ts'
 import { bytes } from '../support/content.ts'
 import { type Fetch, serviceWith } from '../support/service.ts'
 
@@ -181,6 +181,24 @@ describe('small content', () => {
     await client.upload(bytes('abc'), { name: 'slot' })
     expect(lines(requests)).toEqual(['POST /v1/files/content', 'POST /v1/files/content'])
     expect(await contents(client)).toEqual(['abc'])
+  })
+
+  it('has a second more for each 16 KiB', async () => {
+    const never: Fetch = (request) =>
+      new Promise((_, reject) => {
+        request.signal.addEventListener('abort', () => reject(new Error('aborted')))
+      })
+    const client = await newClient(never, { timeoutMs: 5, retry: { ...atOnce, attempts: 1 } })
+    const upload = client.upload(new Uint8Array(320), { name: 'slot' })
+    expect(await caught(upload)).toMatchObject({ message: expect.stringMatching(/ in 25 ms\.$/) })
+  })
+
+  it('is not what a network answers that asks for a login', async () => {
+    const client = await newClient(async () => new Response('<html>Sign in to the hotel</html>'), {
+      retry: { ...atOnce, attempts: 1 },
+    })
+    const download = client.download({ file_id: 'any', size_bytes: 5 })
+    expect(await caught(download)).toBeInstanceOf(NetworkError)
   })
 
   it('ends with the reason of the signal, and is not sent again', async () => {
