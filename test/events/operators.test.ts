@@ -139,6 +139,19 @@ describe('quota.threshold', () => {
     expect(new Set(seqs).size, 'places in the order').toBe(seqs.length)
   })
 
+  it('is written by content in one request, and by a replacement for what it adds alone', async () => {
+    await giveQuota(ada, 100)
+    const thresholds = async () => (await log.next()).filter(([type]) => type === 'quota.threshold')
+    const file = await ada.content('a', 'x'.repeat(79))
+    expect(await thresholds()).toEqual([])
+    expect((await ada.replaceContent(file, 'x'.repeat(80))).status).toBe(200)
+    expect(await thresholds()).toEqual([passed(80, 80, 100)])
+    expect((await ada.replaceContent(file, 'y'.repeat(80))).status).toBe(200)
+    expect(await thresholds()).toEqual([])
+    await ada.content('b', 'x'.repeat(20))
+    expect(await thresholds()).toEqual([passed(100, 100, 100)])
+  })
+
   it('is written by a branch', async () => {
     const source = await bob.asset('castle', { visibility: 'public' }, 'x'.repeat(90))
     await giveQuota(ada, 100)

@@ -32,6 +32,32 @@ const failed = (upload: Upload, reason: string) => [
 ]
 
 describe('upload.completed', () => {
+  it('is written for content that came in one request, and for what replaces it; never for a refused one', async () => {
+    const file = await ada.content('a', 'abc')
+    const event = (size_bytes: number) => [
+      'upload.completed',
+      {
+        upload_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        owner_id: ada.id,
+        upload_type: 'file',
+        size_bytes,
+        file_id: file.id,
+        asset_id: null,
+        mime_type: 'text/plain',
+        version: null,
+      },
+    ]
+    expect(await log.next()).toEqual([event(3)])
+    expect((await ada.replaceContent(file, 'abcd')).status).toBe(200)
+    expect(await log.next()).toEqual([event(4)])
+    expect(await ada.replaceContent(file, 'abcde', { 'If-Match': '"1"' })).toBeProblem(
+      412,
+      'PRECONDITION_FAILED',
+    )
+    expect((await ada.createContent('x', { name: 'a', parent_id: 'nobody' })).status).toBe(404)
+    expect(await log.next()).toEqual([])
+  })
+
   it('is written once, however often and at once the upload is completed', async () => {
     const upload = await ada.upload({ size_bytes: 3 })
     expect(await ada.complete(upload)).toBeProblem(409, 'UPLOAD_INCOMPLETE')

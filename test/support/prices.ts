@@ -1,5 +1,4 @@
 import { expect } from 'vitest'
-import { FileRecord } from '../../src/features/files/schema.ts'
 import type { Env } from '../../src/platform/config/env.ts'
 import { type Answer, made } from './answer.ts'
 import { bytes } from './content.ts'
@@ -67,12 +66,12 @@ export async function pricesOfRequests(
   const small = { name: 'slot-1.sav', parent_id: deep.id }
   for (let i = 0; i < 11; i++) await abe.createContent(content, small)
   const { id } = made(
-    FileRecord,
-    await measure('send content', () => abe.createContent(content, small, key()), 201),
+    records.FileRecord,
+    await measure('create a file with its content', () => abe.createContent(content, small, key()), 201),
     201,
   )
-  await measure('replace content', () => abe.replaceContent(id, content))
-  await measure('get content', () => abe.readContent(id))
+  await measure('replace the content of a file', () => abe.replaceContent(id, content))
+  await measure('read the content of a file', () => abe.readContent(id))
 
   await measure('list files', () => ada.get(`/files?parent_id=${folder.id}`))
   await measure('get a file', () => ada.get(`/files/${saved}`))

@@ -15,6 +15,7 @@ export const records = {
   CompletedAsset,
   CompletedFile,
   DownloadUrl: files.DownloadUrl,
+  FileRecord: files.FileRecord,
   GameAsset: assets.GameAsset,
   GameAssetPage: assets.GameAssetPage,
   GameAssetWithVersions: assets.GameAssetWithVersions,

@@ -120,7 +120,9 @@ export function optionalJson<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /** Content of any type, in a request or an answer. */
-const anyBytes = { '*/*': { schema: { 'x-name': 'Bytes', type: 'string', format: 'binary', example: 'The content' } } } as const
+const anyBytes = {
+  '*/*': { schema: { 'x-name': 'Bytes', type: 'string', format: 'binary', example: 'The content' } },
+} as const
 
 /** A required body of bytes, whose type is the request's Content-Type. */
 export const bytesRequest = { required: true, content: anyBytes } as const

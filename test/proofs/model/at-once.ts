@@ -21,7 +21,7 @@ import { bytes, CHECKED_TYPE, contentOf, keyAtOnce, sizes } from './content.ts'
 import { drawIfMatch, expectEtag, ifMatch, isMatch } from './etags.ts'
 import { newItem } from './files.ts'
 import { fileRecord } from './records.ts'
-import { changedAt, type Item, type World } from './state.ts'
+import { changedAt, type Item } from './state.ts'
 import { changed, entryRefusal, ownLive, shown, sight } from './tree.ts'
 
 /** Content that is sent in one request. */

@@ -111,7 +111,9 @@ export async function expectMirrored(world: World): Promise<void> {
   const { files, shares, uploads, assets, versions, limits, usage, torn, events } = rows
   const there = present(z.array(FileRow).parse(files))
   const ids = new Set(there.map(({ id }) => id))
-  expect(byId(there.map((row) => toldColumns(world, row)))).toEqual(byId([...world.items.values()].map(itemRow)))
+  expect(byId(there.map((row) => toldColumns(world, row)))).toEqual(
+    byId([...world.items.values()].map(itemRow)),
+  )
   const isThere = ({ file_id }: Row) => file_id === null || ids.has(String(file_id))
   expect(byId(shares.filter(isThere).flatMap(shown))).toEqual(byId([...world.shares.values()]))
   expect(byId(uploads.filter(isThere).map(settled))).toEqual(byId([...world.uploads.values()].map(uploadRow)))
@@ -231,4 +233,30 @@ export async function expectNoOtherContent(world: World): Promise<void> {
     const sent = String.fromCharCode(...new Uint8Array((await object?.arrayBuffer()) ?? []))
     expect(sent, `the content of ${key}`).toBe(world.objects.get(storyKey))
   }
+}
+
+const tables = [
+  'files',
+  'shares',
+  'uploads',
+  'game_assets',
+  'asset_versions',
+  'public_names',
+  'garbage',
+  'idempotency',
+  'erasures',
+  'usage',
+  'share_hints',
+  'branch_hints',
+  'outbox',
+  'moves',
+  'moving_users',
+]
+
+/** Nothing is left of anybody. */
+export async function expectNothingLeft(): Promise<void> {
+  const counts = await Promise.all(tables.map(async (table) => [table, await countOf(table)]))
+  expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(tables.map((table) => [table, 0])))
+  expect((await markers()).there).toEqual([])
+  expect(await keysThere()).toEqual(new Set())
 }

@@ -1,0 +1,58 @@
+import { env } from 'cloudflare:test'
+import { expect, it } from 'vitest'
+import { partitionOf } from '../../src/platform/db/id.ts'
+import { moveStep } from '../../src/platform/shards/mover/move.ts'
+import { made } from '../support/answer.ts'
+import { databaseNames, everyDatabase, everywhere, holdersOf } from '../support/databases.ts'
+import { newUserId } from '../support/ids.ts'
+import { expectInPlace, expectSound } from '../support/invariants.ts'
+import { moveAll, mover } from '../support/moving.ts'
+import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
+import { records } from '../support/records.ts'
+import { isolate } from '../support/service.ts'
+import { tokenFor, User } from '../support/user.ts'
+
+/** A user, and the partition, which moves to DB_1 and back. */
+async function movable() {
+  let id = newUserId()
+  while ((await holdersOf([partitionOf(id)])).get(partitionOf(id)) === everyDatabase[1]) id = newUserId()
+  const partition = partitionOf(id)
+  return { ada: new User(id, await tokenFor(id)), range: { first: partition, last: partition } }
+}
+
+it('answers a request with content at every step of a move with what it has done, or with UNAVAILABLE', async () => {
+  expect(databaseNames).toContain('DB_1')
+  const { ada, range } = await movable()
+  const file = await ada.content('a', 'first')
+  let last = 'first'
+  const made_names = ['a']
+  let refused = 0
+  for (let step = 0, isMoved = false; !isMoved; step++) {
+    expect(step, 'the move ends').toBeLessThan(60)
+    const from = ada.through(isolate())
+    const [moved, replaced, created] = await Promise.all([
+      moveStep(mover(), range, 'DB_1', { steps: 1 }),
+      from.replaceContent(file, `content ${step}`),
+      from.createContent('x', { name: `file ${step}` }),
+    ])
+    isMoved = moved.state === 'moved'
+    for (const { status } of [replaced, created]) expect([200, 201, 503]).toContain(status)
+    refused += [replaced, created].filter(({ status }) => status === 503).length
+    if (replaced.status === 200) last = `content ${step}`
+    if (created.status === 201) made_names.push(made(records.FileRecord, created, 201).name)
+    expect((await ada.through(isolate()).readContent(file)).text).toBe(last)
+  }
+  expect(refused, 'requests that met the move').toBeGreaterThan(0)
+  expect((await ada.names()).sort()).toEqual(made_names.sort())
+  await expectSound(ada.id)
+  await expectInPlace()
+  // The walk through the bucket finds what a refused request left, and keeps what has moved.
+  await everywhere(`UPDATE progress SET position = '0' WHERE task = 'bucket_walk'`)
+  await runJobIn(4)
+  await runJobIn(12)
+  await expectRecordsAndObjectsAgree()
+  expect((await ada.readContent(file)).text).toBe(last)
+  await moveAll(range, 'DB')
+  expect((await ada.readContent(file)).text).toBe(last)
+  expect((await env.BUCKET.list()).objects.length).toBeGreaterThan(0)
+})
