@@ -51,6 +51,7 @@ export const answers: Record<Shape, (answered: Answered) => object | Promise<obj
     state: upload.state,
     ...(await wayToSend(upload, file, env, now)),
   }),
+  content: ({ rows: [, [file = {}] = []] }) => fileRecord(file),
   download: async ({ rows: [[file = {}] = []], env, now }) => {
     const query = { 'response-content-disposition': disposition(file) }
     const url = await signed(env, 'GET', String(file.object_key), {}, query, DOWNLOAD_TTL, now)

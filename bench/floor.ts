@@ -1,4 +1,4 @@
-import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
+import type { D1Database, D1PreparedStatement, R2Bucket } from '@cloudflare/workers-types'
 import { jwtVerify } from 'jose'
 import { newId, rowidOf } from '../src/platform/db/id.ts'
 import type { Publication } from './bare-inbox.ts'
@@ -17,14 +17,25 @@ export default {
       return inboxAnswer(request, env, user_id)
     const plan = planOf(request, env)
     if (!plan) return new Response('There is no plan for this path.', { status: 404 })
-    const body: unknown = request.method === 'GET' ? {} : await request.json()
+    const isContent = plan.shape === 'content'
+    const content = isContent ? await request.arrayBuffer() : undefined
+    const body: unknown = request.method === 'GET' || isContent ? {} : await request.json()
     const now_ms = Date.now()
     const read = () => rowsOf(env.DB, plan, body, now_ms)
     const rows = plan.shape === 'token' ? [] : await read().catch(onceMore(read))
+    if (content) await stored(content, rows.flat(), request.headers, env)
     const answer = await answers[plan.shape]({ rows, user_id, env, now: Math.floor(now_ms / 1000) })
     console.log(`{"message":"request","status":200,"ms":${Date.now() - now_ms}}`) // a line each, as any service logs
     return Response.json(answer, { status: request.method === 'POST' ? 201 : 200 })
   },
+}
+
+/** Puts content under the key that the new row of the file has. Storage compares it with its digest. */
+async function stored(content: ArrayBuffer, rows: Row[], headers: Headers, env: FloorEnv): Promise<void> {
+  const sha256 = /:(.*):/.exec(headers.get('Content-Digest') ?? '')?.[1] ?? ''
+  const key = rows.find(({ object_key }) => object_key)?.object_key
+  const digest = Uint8Array.from(atob(sha256), (character) => character.charCodeAt(0))
+  await env.BUCKET.put(String(key), content, { sha256: digest })
 }
 
 /** Repeats an attempt once with a new id, as the service does when the rowid of an id is taken. */
@@ -37,6 +48,7 @@ function onceMore<Answer>(attempt: () => Promise<Answer>): (error: unknown) => P
 
 interface FloorEnv extends SigningEnv {
   DB: D1Database
+  BUCKET: R2Bucket
   INBOX: { getByName(user_id: string): BareInbox }
   JWT_SECRET: string
   /** As JSON. */

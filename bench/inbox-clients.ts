@@ -7,16 +7,16 @@ export interface Fetched {
 
 const agent = new Agent({ keepAlive: true })
 
-/** Sends a request over `node:http` with kept-alive connections, several times faster than `fetch`. */
+/** Sends a request over `node:http` with kept-alive connections, several times faster than `fetch`. A text is sent as it is. */
 export function keptAlive(
   origin: string,
   token: string,
   method: string,
   path: string,
-  json?: object,
+  sent?: object | string,
 ): Promise<Fetched> {
   const { promise, resolve, reject } = Promise.withResolvers<Fetched>()
-  const body = json === undefined ? undefined : JSON.stringify(json)
+  const body = sent === undefined || typeof sent === 'string' ? sent : JSON.stringify(sent)
   const headers = {
     Authorization: `Bearer ${token}`,
     ...(body !== undefined && {
@@ -24,7 +24,7 @@ export function keptAlive(
       'Content-Length': Buffer.byteLength(body),
     }),
   }
-  const sent = request(`${origin}${path}`, { agent, method, headers }, (response) => {
+  const outgoing = request(`${origin}${path}`, { agent, method, headers }, (response) => {
     let body = ''
     response.setEncoding('utf8')
     response.on('data', (text: string) => {
@@ -37,8 +37,8 @@ export function keptAlive(
       else resolve({ body })
     })
   })
-  sent.on('error', reject)
-  sent.end(body)
+  outgoing.on('error', reject)
+  outgoing.end(body)
   return promise
 }
 

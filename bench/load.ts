@@ -1,5 +1,5 @@
 import autocannon from 'autocannon'
-import { bodyOf, type HotPath } from './paths.ts'
+import { type HotPath, sentBody } from './paths.ts'
 import { runtimeCpuMs } from './processor.ts'
 
 const CONNECTIONS = 10
@@ -62,7 +62,7 @@ export async function measure(
 }
 
 /** The part of a hot path that makes its requests. */
-type Request = Pick<HotPath, 'method' | 'path' | 'bodies' | 'isNamedAnew'>
+type Request = Pick<HotPath, 'method' | 'path' | 'bodies' | 'isNamedAnew' | 'content'>
 
 /** Calls `loaded` for both sides in turn, for `rounds` rounds. */
 export async function inTurns(
@@ -90,9 +90,9 @@ async function load(
   headers: Record<string, string>,
   seconds: number,
 ): Promise<Load> {
-  const { method, path, bodies, isNamedAnew } = hotPath
-  const request = { method, path, headers }
-  const bodyAt = (variant: number) => JSON.stringify(bodyOf(hotPath, variant))
+  const { method, path, bodies, content, isNamedAnew } = hotPath
+  const request = { method, path, headers, ...(content !== undefined && { body: content }) }
+  const bodyAt = (variant: number) => sentBody(hotPath, variant)
   const requests = bodies.map((_, i) =>
     isNamedAnew
       ? { ...request, setupRequest: (given: autocannon.Request) => ({ ...given, body: bodyAt(i) }) }

@@ -8,6 +8,7 @@ export type Shape =
   | 'created'
   | 'changed'
   | 'upload'
+  | 'content'
   | 'download'
   | 'assets'
   | 'asset'
@@ -20,8 +21,10 @@ export interface HotPath {
   shape: Shape
   method: 'GET' | 'POST' | 'PATCH'
   path: string
-  /** The bodies that are sent in turn; none for a GET. */
+  /** The bodies that are sent in turn, as JSON; none for a GET. */
   bodies: Record<string, unknown>[]
+  /** The body in place of `bodies`, which is stored as it is. */
+  content?: string
   /** Whether each body is sent with a new name, because names have to be unique. */
   isNamedAnew: boolean
   /** The Worker that serves the path. The probe is the service with a further route that does nothing. */
@@ -32,6 +35,12 @@ export interface HotPath {
 const VARIANTS = 16
 
 /** A body of a path as it is sent. */
+export function sentBody(path: Pick<HotPath, 'bodies' | 'isNamedAnew' | 'content'>, variant: number) {
+  const body = path.content === undefined ? bodyOf(path, variant) : undefined
+  return path.content ?? (body && JSON.stringify(body))
+}
+
+/** The members of a body; undefined for a request without JSON. */
 export function bodyOf(
   { bodies, isNamedAnew }: Pick<HotPath, 'bodies' | 'isNamedAnew'>,
   variant: number,
@@ -78,6 +87,12 @@ export function hotPaths({ folder, item, inbox, asset, own_asset }: Tree): HotPa
       size_bytes: 1_024,
       mime_type: 'application/octet-stream',
     }),
+    {
+      ...write('store 64 KiB in one request, ten levels down', 'content', 'POST /v1/files/content', {}),
+      path: `/v1/files/content?name=Level.txt&parent_id=${inbox}`,
+      bodies: [],
+      content: 'x'.repeat(64 * 1_024),
+    },
     get('download URL, ten levels down', 'download', `/v1/files/${item}/url`),
     get('list own assets, 50 of 10,000', 'assets', '/v1/game/assets'),
     get('get an asset with its ten newest versions', 'asset', `/v1/game/assets/${asset}`),

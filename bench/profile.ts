@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { bundle } from './bundle.ts'
 import { publication } from './inbox.ts'
 import { keptAlive, listen } from './inbox-clients.ts'
-import { bodyOf, hotPaths } from './paths.ts'
+import { hotPaths, sentBody } from './paths.ts'
 import { scratchFolder } from './scratch.ts'
 import { serve } from './serve.ts'
 import { tokenOf } from './token.ts'
@@ -77,7 +77,7 @@ async function requests(part: string): Promise<(count: number) => Promise<unknow
   if (!hot) throw new Error(`No hot path has "${part}" in its title.`)
   const token = await tokenOf(USER)
   return (count) =>
-    keptAlive(origin, token, hot.method, hot.path, bodyOf(hot, count % Math.max(1, hot.bodies.length)))
+    keptAlive(origin, token, hot.method, hot.path, sentBody(hot, count % Math.max(1, hot.bodies.length)))
 }
 
 async function sendFor(ms: number): Promise<number> {

@@ -1,12 +1,22 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refuseDisagreement } from './agree.ts'
-import { bodyOf, type HotPath } from './paths.ts'
+import { bodyOf, type HotPath, sentBody } from './paths.ts'
 import { type Plans, planOf, type RecordedAnswer, type Recording } from './plan.ts'
 import type { Runtime } from './serve.ts'
 
-/** The headers of a request to any of the Workers. X-Hot-Path names the floor's plan; the service ignores it. */
-export function headersOf({ title }: HotPath, token: string): Record<string, string> {
-  return { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'X-Hot-Path': title }
+/**
+ * The headers of a request to any of the Workers. X-Hot-Path names the floor's plan; the service ignores it. Content has its
+ * digest, as the client sends it.
+ */
+export function headersOf({ title, content }: HotPath, token: string): Record<string, string> {
+  const digest = content && createHash('sha256').update(content).digest('base64')
+  return {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    'X-Hot-Path': title,
+    ...(digest && { 'Content-Digest': `sha-256=:${digest}:` }),
+  }
 }
 
 /**
@@ -31,8 +41,9 @@ export async function teachFloor(
   await runtime.setPlans(plans)
 
   for (const path of paths) {
-    const expected = await send(await runtime.addressOf(path.by), path, token, bodyOf(path, 0))
-    const answer = await send(await runtime.addressOf('floor'), path, token, bodyOf(path, 0))
+    const body = sentBody(path, 0)
+    const expected = await send(await runtime.addressOf(path.by), path, token, body)
+    const answer = await send(await runtime.addressOf('floor'), path, token, body)
     refuseDisagreement(path.title, expected, answer)
   }
   return first.map(({ answer }) => answer)
@@ -42,20 +53,19 @@ async function recordAll(runtime: Runtime, paths: HotPath[], token: string, vari
   const recorder = await runtime.addressOf('recorder')
   const recordings: Recording[] = []
   for (const path of paths) {
-    const body = bodyOf(path, variant)
-    const answer: RecordedAnswer = JSON.parse(await send(recorder, path, token, body))
+    const answer: RecordedAnswer = JSON.parse(await send(recorder, path, token, sentBody(path, variant)))
     if (answer.status >= 300)
       throw new Error(`${path.title}: the service answered ${answer.status}: ${answer.body}`)
-    recordings.push({ answer, body: body ?? {} })
+    recordings.push({ answer, body: bodyOf(path, variant) ?? {} })
   }
   return recordings
 }
 
-async function send(origin: string, path: HotPath, token: string, body?: object): Promise<string> {
+async function send(origin: string, path: HotPath, token: string, body?: string): Promise<string> {
   const response = await fetch(origin + path.path, {
     method: path.method,
     headers: headersOf(path, token),
-    body: body && JSON.stringify(body),
+    ...(body !== undefined && { body }),
   })
   const answer = await response.text()
   if (!response.ok) throw new Error(`${path.title}: ${origin} answered ${response.status}: ${answer}`)

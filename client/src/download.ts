@@ -1,12 +1,21 @@
-import { NetworkError, unreachableStorage } from './errors.ts'
+import type { ContentOperations } from './content.ts'
+import { NetworkError, ServiceError, unreachableStorage } from './errors.ts'
 import type { Operations } from './operations.ts'
 import type { RequestOptions } from './options.ts'
 import { abortReason, backoffDelay, withRetries } from './retry.ts'
 import type { Transport } from './transport.ts'
+import { ONE_REQUEST_BYTES } from './upload/one-request.ts'
 import { isLost, StorageError } from './upload/put.ts'
 
 /** A file, a file that is shared with the user, or a version of a game asset. */
-export type Downloadable = { file_id: string } | { share_id: string } | { asset_id: string; version: number }
+export type Downloadable =
+  | {
+      file_id: string
+      /** The size in the file's record. With it, small content comes in one request, in place of two. */
+      size_bytes?: number | undefined
+    }
+  | { share_id: string }
+  | { asset_id: string; version: number }
 
 export interface DownloadOptions extends RequestOptions {
   /** Downloads only the bytes from `start` up to, not including, `end`; without `end`, up to the last. */
@@ -17,7 +26,19 @@ export interface DownloadOptions extends RequestOptions {
 export type Download = (what: Downloadable, options?: DownloadOptions) => Promise<Response>
 
 /** Makes `client.download`. */
-export function downloader(transport: Transport, operations: Operations): Download {
+export function downloader(transport: Transport, operations: Operations & ContentOperations): Download {
+  /** The content of a file in one request; undefined when that takes a signed URL. */
+  const inOneRequest = async (what: Downloadable, options: RequestOptions) => {
+    if (!('file_id' in what) || what.size_bytes === undefined || what.size_bytes > ONE_REQUEST_BYTES)
+      return undefined
+    return operations.getContent({ id: what.file_id }, options).catch((error: unknown) => {
+      // The file has grown since, the deployment has a lower limit, or its service is older than the operation.
+      const isTooLarge =
+        error instanceof ServiceError && ['CONTENT_TOO_LARGE', 'NOT_FOUND'].includes(error.code)
+      if (!isTooLarge) throw error
+      return undefined
+    })
+  }
   const signedUrl = (what: Downloadable, options: RequestOptions) => {
     if ('file_id' in what) return operations.getDownloadUrl({ id: what.file_id }, options)
     if ('share_id' in what) return operations.getSharedUrl({ id: what.share_id }, options)
@@ -25,6 +46,8 @@ export function downloader(transport: Transport, operations: Operations): Downlo
   }
 
   return async (what, { signal, range } = {}) => {
+    const small = range ? undefined : await inOneRequest(what, { signal })
+    if (small) return small
     const headers = new Headers()
     if (range) headers.set('Range', `bytes=${range.start}-${range.end === undefined ? '' : range.end - 1}`)
     const attempt = async () => {

@@ -1,11 +1,13 @@
 /** A typed client of the edge game storage service. */
+import { type ContentOperations, contentOperationsOf } from './content.ts'
 import { type Download, downloader } from './download.ts'
 import { Inbox, type InboxOptions } from './inbox/inbox.ts'
 import { inboxService } from './inbox/service.ts'
 import { type Operations, operationsOf } from './operations.ts'
 import type { ClientOptions } from './options.ts'
 import { Transport } from './transport.ts'
-import { type Upload, uploader } from './upload/upload.ts'
+import type { Upload } from './upload/options.ts'
+import { uploader } from './upload/upload.ts'
 
 export type { Downloadable, DownloadOptions } from './download.ts'
 export { type ErrorCode, NetworkError, ServiceError } from './errors.ts'
@@ -26,20 +28,20 @@ export type {
 export type { components, operations, paths } from './schema.d.ts'
 export type { TokenSource } from './token.ts'
 export type { Content, SeekableContent } from './upload/content.ts'
-export { StorageError } from './upload/put.ts'
 export type {
   AssetUpload,
   CompletedAsset,
   CompletedFile,
   FileUpload,
   UploadProgress,
-} from './upload/upload.ts'
+} from './upload/options.ts'
+export { StorageError } from './upload/put.ts'
 
 /** A method for each operation of the service, named by its `operationId`; and `upload`, `download` and `inbox`. */
-export interface Client extends Operations {
+export interface Client extends Operations, ContentOperations {
   /**
-   * Uploads content: starts the upload, sends the content in one PUT or in parts, and completes it. With `upload_id`,
-   * resumes an interrupted upload of the same content.
+   * Uploads content: in one request when it is small, or else starts an upload, sends the content in one PUT or in parts, and
+   * completes it. With `upload_id`, resumes an interrupted upload of the same content.
    *
    * @example
    * const { file } = await client.upload(blob, { name: 'level-1.bin', parent_id: folder.id })
@@ -78,7 +80,7 @@ export interface Client extends Operations {
  */
 export function createClient(options: ClientOptions): Client {
   const transport = new Transport(options)
-  const operations = operationsOf(transport)
+  const operations = { ...operationsOf(transport), ...contentOperationsOf(transport) }
   return {
     ...operations,
     upload: uploader(transport, operations),

@@ -12,7 +12,7 @@ export interface ClientOptions {
   fetch?: (request: Request, content?: SentContent) => Promise<Response>
   /** How often and how soon a request is repeated after no answer, 429 or 503. */
   retry?: RetryOptions
-  /** The time limit of one attempt of a request. Default: 30,000. */
+  /** The time limit of one attempt of a request. Content has a second more for each 16 KiB. Default: 30,000. */
   timeoutMs?: number
   /**
    * Called once for each operation that the service marks as deprecated (docs/compatibility.md). Default: `console.warn`.

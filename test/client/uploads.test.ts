@@ -6,12 +6,13 @@ const PART = 5 * 1024 ** 2
 
 // What holds in every runtime, and on a network that loses what is sent, is shown by test/e2e/client-uploads.test.ts.
 describe('client.upload in a Worker', () => {
-  it('sends small content in one PUT, with its checksum', async () => {
+  it('sends what does not go in parts in one PUT, with its checksum', async () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)
     const { file } = await client.upload(new TextEncoder().encode('hello'), {
       name: 'hello.txt',
       mime_type: 'text/plain',
+      onStarted: () => {},
     })
     expect(file).toMatchObject({ name: 'hello.txt', size_bytes: 5, processing_state: 'ready' })
     const [put] = requests.filter(({ method }) => method === 'PUT')
@@ -45,10 +46,11 @@ describe('client.upload in a Worker', () => {
       Promise.all(
         requests.filter(({ url }) => url.endsWith('/v1/uploads')).map((request) => request.json<object>()),
       )
-    await client.upload(new Uint8Array(3), { name: 'small' })
+    const onStarted = () => {}
+    await client.upload(new Uint8Array(3), { name: 'small', onStarted })
     expect(await starts()).toEqual([expect.objectContaining({ checksum_sha256: expect.any(String) })])
     requests.length = 0
-    await client.upload(new Uint8Array(4), { name: 'in parts' })
+    await client.upload(new Uint8Array(4), { name: 'in parts', onStarted })
     const [refused, started] = await starts()
     expect(refused).toHaveProperty('checksum_sha256')
     expect(started).not.toHaveProperty('checksum_sha256')

@@ -56,7 +56,7 @@ describe('npm run capacity', () => {
       ),
     ]
     expect(busier.code, busier.output).toBe(0)
-    expect(busier.output).toContain('20 % of the players play on a day, with 82 requests each')
+    expect(busier.output).toContain('20 % of the players play on a day, with 80 requests each')
     expect(busier.output).toMatch(/^\| 1 M \| 10\.\d GB \| 6 \|/m)
     expect(assumed.output).toMatch(/^\| 1 M \| 10\.\d GB \| 2 \|/m)
     expect(amounts(busier.output, 'D1: stored, GB')).not.toEqual(amounts(assumed.output, 'D1: stored, GB'))

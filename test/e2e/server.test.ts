@@ -236,7 +236,7 @@ describe('npm run smoke', () => {
   it('passes against a running service, and says what it has checked', async () => {
     const { code, output } = await finished(['scripts/smoke.ts', server.url()])
     expect(code, output).toBe(0)
-    for (const step of ['health', 'tokens', 'upload', 'download', 'share', 'socket', 'clean up'])
+    for (const step of ['health', 'tokens', 'content', 'upload', 'download', 'share', 'socket', 'clean up'])
       expect(output).toMatch(new RegExp(`✓ ${step} +\\d+ ms`))
   })
 

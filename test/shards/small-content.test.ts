@@ -55,4 +55,4 @@ it('answers a request with content at every step of a move with what it has done
   await moveAll(range, 'DB')
   expect((await ada.readContent(file)).text).toBe(last)
   expect((await env.BUCKET.list()).objects.length).toBeGreaterThan(0)
-})
+}, 120_000)

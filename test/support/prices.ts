@@ -62,18 +62,18 @@ export async function pricesOfRequests(
   expect((await put(replacing, content)).status).toBe(200)
   await measure('complete a replacing upload', () => ada.complete(replacing))
 
-  const text = { 'Content-Type': 'text/plain' }
-  const small = made(
+  // Another player's, whose rows precede ada's in each index: what ada's requests read stays the same.
+  const abe = await signUp('abe', service)
+  const deep = await abe.folder('saves', { in: await abe.folder('game') })
+  const small = { name: 'slot-1.sav', parent_id: deep.id }
+  for (let i = 0; i < 11; i++) await abe.createContent(content, small)
+  const { id } = made(
     records.FileRecord,
-    await measure(
-      'create a file with its content',
-      () => ada.createContent(content, { name: 'slot-13.sav', parent_id: folder.id }, { ...text, ...key() }),
-      201,
-    ),
+    await measure('create a file with its content', () => abe.createContent(content, small, key()), 201),
     201,
   )
-  await measure('replace the content of a file', () => ada.replaceContent(small, content))
-  await measure('read the content of a file', () => ada.readContent(small))
+  await measure('replace the content of a file', () => abe.replaceContent(id, content))
+  await measure('read the content of a file', () => abe.readContent(id))
 
   await measure('list files', () => ada.get(`/files?parent_id=${folder.id}`))
   await measure('get a file', () => ada.get(`/files/${saved}`))

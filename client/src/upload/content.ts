@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { abortReason } from '../retry.ts'
+import type { Bytes } from '../transport.ts'
 
 /**
  * Content whose pieces can be read repeatedly: a `Blob` or `File`, also one of `openAsBlob` (`node:fs`), which reads from
@@ -28,6 +29,19 @@ export function seekable(content: Content): SeekableContent {
   }
 }
 
+/** The type of the content: `given`, that of the content without its parameters, or that of any bytes. */
+export function typeOf(content: SeekableContent, given: string | undefined): string {
+  return given ?? (content.type?.split(';')[0] || 'application/octet-stream')
+}
+
+/** The whole content with its SHA-256 in base64, or without one in a runtime that can't read a `Blob`. */
+export async function readWhole(content: SeekableContent): Promise<Omit<Bytes, 'mime_type'>> {
+  const piece = await content.slice(0, content.size)
+  if (!(piece instanceof Uint8Array) && !isReadable(piece)) return { content: piece }
+  const bytes = piece instanceof Uint8Array ? piece.slice() : new Uint8Array(await piece.arrayBuffer())
+  return { content: bytes, sha256: base64(sha256(bytes)) }
+}
+
 const STEP_BYTES = 2 ** 20
 
 /**
@@ -42,8 +56,17 @@ export async function checksumOf(
   for (let start = 0; start < content.size; start += STEP_BYTES) {
     if (signal?.aborted) throw abortReason(signal)
     const piece = await content.slice(start, Math.min(content.size, start + STEP_BYTES))
-    if (!(piece instanceof Uint8Array) && !('arrayBuffer' in piece)) return undefined
+    if (!(piece instanceof Uint8Array) && !isReadable(piece)) return undefined
     hash.update(piece instanceof Uint8Array ? piece : new Uint8Array(await piece.arrayBuffer()))
   }
-  return btoa(String.fromCharCode(...hash.digest()))
+  return base64(hash.digest())
+}
+
+/** Whether the runtime can read a `Blob`; React Native can't. */
+function isReadable(blob: Blob): boolean {
+  return 'arrayBuffer' in blob
+}
+
+function base64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
 }

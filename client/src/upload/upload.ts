@@ -1,59 +1,24 @@
-import type { Arguments } from '../arguments.ts'
+import type { ContentOperations } from '../content.ts'
 import { ServiceError } from '../errors.ts'
 import type { Operations } from '../operations.ts'
-import type { ChangeOptions, CreationOptions } from '../options.ts'
 import { backoffDelay, withRetries } from '../retry.ts'
 import type { Transport } from '../transport.ts'
-import { type Content, checksumOf, type SeekableContent, seekable } from './content.ts'
+import { type Content, checksumOf, type SeekableContent, seekable, typeOf } from './content.ts'
+import { OneRequest } from './one-request.ts'
+import type {
+  AssetUpload,
+  Completed,
+  CompletedAsset,
+  CompletedFile,
+  FileUpload,
+  Sending,
+  Start,
+  Started,
+  Upload,
+} from './options.ts'
 import { missingParts, type SendOptions, sendParts } from './parts.ts'
 import { isLost, put, StorageError } from './put.ts'
 import { verdictOn } from './verdict.ts'
-
-type Start = Arguments<'startUpload'>
-type Derived = 'upload_type' | 'size_bytes' | 'mime_type'
-type Started = Awaited<ReturnType<Operations['startUpload']>>
-type Completed = Awaited<ReturnType<Operations['completeUpload']>>
-
-/** A completed upload of a file. */
-export type CompletedFile = Extract<Completed, { file: unknown }>
-/** A completed upload of a version of a game asset. */
-export type CompletedAsset = Extract<Completed, { asset: unknown }>
-
-/** How much of the content has been sent. `sent_bytes` decreases when a part is sent again. */
-export interface UploadProgress {
-  upload_id: string
-  sent_bytes: number
-  size_bytes: number
-}
-
-interface Sending extends CreationOptions, ChangeOptions {
-  /** The interrupted upload to resume. Without it, a new upload is started. */
-  upload_id?: string | undefined
-  /** Called with the upload before content is sent. Keep its `id`, to resume with, until the upload is complete. */
-  onStarted?: ((upload: Started) => void) | undefined
-  /** Called with the upload when its content waits for the studio's check (docs/content-check.md). */
-  onProcessing?: ((upload: Completed['upload']) => void) | undefined
-  /** Called with the progress, at least once. */
-  onProgress?: ((progress: UploadProgress) => void) | undefined
-  /** How many parts are sent at a time. Default: 4. */
-  parallel?: number | undefined
-  /** Default: the type of the content, or `application/octet-stream`. */
-  mime_type?: string | undefined
-}
-
-/** Options for a new file, or with `file_id` for new content of a file. The default name is that of the content. */
-export type FileUpload = Sending &
-  Omit<Extract<Start, { upload_type: 'file' }>, Derived> & { upload_type?: 'file' }
-
-/** Options for a new asset, or with `asset_id` for a new version of an asset. */
-export type AssetUpload = Sending &
-  Omit<Extract<Start, { upload_type: 'game_asset' }>, Derived> & { upload_type: 'game_asset' }
-
-/** The type of `client.upload`. */
-export interface Upload {
-  (content: Content, options: AssetUpload): Promise<CompletedAsset>
-  (content: Content, options?: FileUpload): Promise<CompletedFile>
-}
 
 const DEFAULT_PARALLEL = 4
 /** The service's default limit of content in one PUT. */
@@ -62,11 +27,19 @@ const ONE_PUT_BYTES = 100 * 2 ** 20
 const PRECONDITION_FAILED = 412
 
 /** Makes `client.upload`. */
-export function uploader(transport: Transport, operations: Operations): Upload {
+export function uploader(transport: Transport, operations: Operations & ContentOperations): Upload {
+  const oneRequest = new OneRequest(operations)
   function upload(content: Content, options: AssetUpload): Promise<CompletedAsset>
   function upload(content: Content, options?: FileUpload): Promise<CompletedFile>
-  async function upload(given: Content, options: AssetUpload | FileUpload = {}): Promise<Completed> {
+  async function upload(
+    given: Content,
+    options: AssetUpload | FileUpload = {},
+  ): Promise<Completed | CompletedFile> {
     const content = seekable(given)
+    if (options.upload_type !== 'game_asset') {
+      const sent = await oneRequest.send(content, options)
+      if (sent) return sent
+    }
     const { upload_id, signal } = options
     const upload =
       upload_id === undefined
@@ -144,7 +117,7 @@ async function start(
   const { signal, ifMatch, idempotencyKey, ...target } = named
   const declared = {
     size_bytes: content.size,
-    mime_type: mime_type ?? (content.type?.split(';')[0] || 'application/octet-stream'),
+    mime_type: typeOf(content, mime_type),
   }
   const isNamed =
     target.name !== undefined || target.upload_type === 'game_asset' || target.file_id !== undefined

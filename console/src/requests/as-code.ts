@@ -9,6 +9,7 @@ export function asCurl({ method, url, body, headers }: RecordedRequest): string 
     ...(isService ? ['-H "Authorization: Bearer $TOKEN"'] : []),
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
+    ...(isService && sendsContent(method, url) ? ['--data-binary @FILE'] : []),
   ]
   return lines.join(' \\\n  ')
 }
@@ -23,9 +24,18 @@ export function asClientCode(request: RecordedRequest, description: unknown): st
   const body: unknown = request.body === undefined ? {} : JSON.parse(request.body)
   const given = { ...found.path, ...query, ...(typeof body === 'object' ? body : {}) }
   const ifMatch = request.headers['if-match']
+  if (found.id === 'createContent') return `await client.upload(content, ${literal(given)})`
+  if (found.id === 'replaceContent')
+    return `await client.upload(content, ${literal({ file_id: found.path.id, ...(ifMatch !== undefined && { ifMatch }) })})`
   const options = ifMatch === undefined ? [] : [`{ ifMatch: ${JSON.stringify(ifMatch)} }`]
   const args = Object.keys(given).length === 0 ? [] : [literal(given)]
   return `await client.${found.id}(${[...args, ...options].join(', ')})`
+}
+
+/** Whether the body of a request is content. */
+function sendsContent(method: string, url: string): boolean {
+  const { pathname } = new URL(url, location.href)
+  return method !== 'GET' && pathname.startsWith('/v1/files/') && pathname.endsWith('/content')
 }
 
 /** Whether a request went to the service, and not to the bucket. */

@@ -39,8 +39,12 @@ interface Work {
   hasArrived?: boolean
   /** Creates the folders for the content, and resolves with its target. */
   targetOf: () => Promise<Target>
+  /** The Idempotency-Key of its next start. */
+  key: string
   upload_id?: string | undefined
   file_id?: string | undefined
+  /** The file that was complete although the upload had been cancelled. */
+  arrived_id?: string | undefined
   ended?: AbortController
   /** Resolves when the current attempt has ended. */
   sent?: Promise<void>
@@ -81,7 +85,8 @@ export class UploadQueue extends LiveList<QueuedUpload> {
       if (state === 'rejected') continue
       const hasArrived = state === 'checking'
       const targetOf = async () => target
-      this.#work.set(upload_id, { content: undefined, hasArrived, targetOf, upload_id, file_id })
+      const key = crypto.randomUUID()
+      this.#work.set(upload_id, { content: undefined, hasArrived, targetOf, key, upload_id, file_id })
       const upload = shown(upload_id, name, source, hasArrived ? 'waiting' : 'lost')
       this.set([...this.items(), { ...upload, sent_bytes: hasArrived ? source.size_bytes : 0 }])
     }
@@ -138,7 +143,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     this.resume(id)
   }
 
-  /** Cancels an upload, and aborts it on the service. */
+  /** Cancels an upload, and aborts it on the service. A file that was complete before is deleted permanently. */
   async cancel(id: string): Promise<void> {
     const work = this.#work.get(id)
     this.#forget(id)
@@ -146,6 +151,10 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     await work?.sent
     if (work?.upload_id !== undefined)
       await this.#client.abortUpload({ id: work.upload_id }).catch(unlessGone)
+    if (work?.arrived_id !== undefined) {
+      await this.#client.deleteFile({ id: work.arrived_id })
+      await this.#client.purgeFile({ id: work.arrived_id })
+    }
     if (work?.file_id !== undefined) this.#effects.onRemoved(work.file_id)
   }
 
@@ -156,7 +165,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
 
   #added(content: File, name: string, targetOf: Work['targetOf']): QueuedUpload {
     const id = crypto.randomUUID()
-    this.#work.set(id, { content, targetOf })
+    this.#work.set(id, { content, targetOf, key: crypto.randomUUID() })
     return shown(id, name, sourceOf(content), 'waiting')
   }
 
@@ -190,6 +199,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
   ): Promise<void> {
     const { id } = upload
     await before
+    if (!this.#work.has(id)) return // a paused attempt was complete nevertheless
     try {
       this.#complete(id, work, await this.#upload(upload, work, signal))
     } catch (error) {
@@ -199,9 +209,14 @@ export class UploadQueue extends LiveList<QueuedUpload> {
   }
 
   #complete(id: string, work: Work, completed: CompletedFile | CompletedAsset): void {
+    const isCancelled = !this.#work.has(id)
     this.#forget(id)
     work.upload_id = undefined
     work.file_id = undefined
+    if (isCancelled && 'file' in completed) {
+      work.arrived_id = completed.file.id
+      return
+    }
     if ('asset' in completed) this.#effects.onAsset(completed.asset)
     else {
       this.#completedFiles += 1
@@ -216,6 +231,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
       else this.#kept.remove(work.upload_id)
       if (work.file_id !== undefined) this.#effects.onFailed(work.file_id)
       if (!isRejected(error)) work.upload_id = undefined
+      work.key = crypto.randomUUID()
       work.hasArrived = false
     }
     this.change(id, { state: 'failed', error })
@@ -227,6 +243,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     signal.throwIfAborted()
     return send(this.#client, content ?? arrivedContent(source), name, target, {
       upload_id,
+      key: work.key,
       signal,
       onStarted: (upload) => {
         const file = 'file' in upload ? upload.file : undefined

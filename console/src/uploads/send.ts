@@ -13,6 +13,8 @@ type Started = Awaited<ReturnType<Client['startUpload']>>
 interface Sending {
   /** The interrupted upload to resume. */
   upload_id: string | undefined
+  /** Identifies the upload of a new file, so that another attempt creates no second one. */
+  key: string
   /** Aborts the upload once it has an id, without which it could not be aborted on the service. */
   signal: AbortSignal
   onStarted: (upload: Started) => void
@@ -21,8 +23,11 @@ interface Sending {
   onProgress: (progress: UploadProgress) => void
 }
 
-/** Starts or resumes an upload. A resumed upload of a new asset may have another name than at its start. */
-export function send(
+/**
+ * Starts or resumes an upload. A resumed upload of a new asset may have another name than at its start. A small file goes in one
+ * request, without `onStarted`, which is not aborted.
+ */
+export async function send(
   client: Client,
   content: SeekableContent,
   name: string,
@@ -30,7 +35,8 @@ export function send(
   sending: Sending,
 ): Promise<CompletedFile | CompletedAsset> {
   const { kind, ...started } = target
-  const { upload_id, signal } = sending
+  const { key, ...given } = sending
+  const { upload_id, signal } = given
   const isNew = upload_id === undefined
   const ended = new AbortController()
   let hasId = !isNew
@@ -39,7 +45,7 @@ export function send(
   }
   signal.addEventListener('abort', end)
   const options = {
-    ...sending,
+    ...given,
     signal: ended.signal,
     onStarted: (upload: Started) => {
       hasId = true
@@ -47,14 +53,24 @@ export function send(
       if (signal.aborted) end()
     },
   }
-  if (target.kind === 'file')
-    return client.upload(content, { ...options, ...(isNew && { parent_id: target.folder_id, name }) })
+  if (target.kind === 'file') {
+    if (!isNew) return client.upload(content, options)
+    const file = { ...options, parent_id: target.folder_id, name }
+    return client.upload(content, { ...file, idempotencyKey: key }).catch((error: unknown) => {
+      if (!hasTooManyKeys(error)) throw error
+      return client.upload(content, file)
+    })
+  }
   return client.upload(content, {
     ...options,
     ...(isNew && started),
     ...(kind === 'asset' && { name }),
     upload_type: 'game_asset',
   })
+}
+
+function hasTooManyKeys(error: unknown): boolean {
+  return error instanceof ServiceError && error.limit === 'idempotency_keys'
 }
 
 /** Whether the studio's check has rejected the content. */

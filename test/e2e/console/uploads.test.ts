@@ -134,13 +134,50 @@ it('pauses and resumes while another screen is shown, and cancels without a rest
   expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
 })
 
+it('uploads a small file in one request, and leaves nothing of one that was cancelled meanwhile', async () => {
+  const window = await console_.open({ origin: tunnel.origin })
+  const { page } = window
+  const pane = await window.signIn()
+  await pane.getByText('Nothing here yet').waitFor()
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (['POST', 'PUT'].includes(request.method())) sent.push(new URL(request.url()).pathname)
+  })
+  const path = join(folder, 'slot.bin')
+  await writeFile(path, randomBytes(MIB))
+  await choose(pane, 'Upload', path)
+  await page.getByText('Uploaded 1 file.').waitFor()
+  await pane.getByRole('row', { name: 'slot.bin' }).waitFor()
+  expect(sent).toEqual(['/v1/files/content'])
+
+  const rows = () => pane.getByRole('grid', { name: 'Items in Files' }).getByRole('row').count()
+  const cancelled = Promise.withResolvers<void>()
+  await page.route('**/v1/files/content?*', async (route) => {
+    const response = await route.fetch()
+    await cancelled.promise
+    await route.fulfill({ response })
+  })
+  const arrived = page.waitForRequest('**/v1/files/content?*')
+  await choose(pane, 'Upload', path)
+  await arrived
+  await pane.getByRole('button', { name: 'Cancel slot.bin' }).click()
+  await pane.getByRole('complementary', { name: 'Uploads' }).waitFor({ state: 'detached' })
+  const purged = page.waitForResponse((response) => response.url().includes('/v1/trash/'))
+  cancelled.resolve()
+  expect((await purged).status()).toBe(204)
+  await page.reload()
+  await pane.getByRole('row', { name: 'slot.bin' }).waitFor()
+  expect(await rows()).toBe(1)
+  expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
+})
+
 it('uploads with the headers that the browser’s own cache adds, and downloads the same bytes', async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()
   await pane.getByText('Nothing here yet').waitFor()
   const path = join(folder, 'small.bin')
-  const content = randomBytes(MIB)
+  const content = randomBytes(MIB + 1)
   await writeFile(path, content)
   const sent = page.waitForRequest((request) => request.method() === 'PUT')
   await choose(pane, 'Upload', path)

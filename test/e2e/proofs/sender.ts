@@ -1,13 +1,16 @@
-/** sender.ts ORIGIN TOKEN FILE [UPLOAD]: uploads a file, or goes on with an upload of it. Prints what it learns as JSON. */
+/**
+ * sender.ts ORIGIN TOKEN FILE [UPLOAD | '' KEY]: uploads a file, with an Idempotency-Key or without, or goes on with an upload of
+ * it. Prints what it learns as JSON.
+ */
 import { openAsBlob } from 'node:fs'
 import { createClient } from '#client'
 
-const [baseUrl = '', token = '', path = '', upload_id] = process.argv.slice(2)
+const [baseUrl = '', token = '', path = '', upload_id, idempotencyKey] = process.argv.slice(2)
 const client = createClient({ baseUrl, token, retry: { minDelayMs: 20, maxDelayMs: 200 } })
 const content = await openAsBlob(path)
 const onStarted = ({ id }: { id: string }) => console.log(JSON.stringify({ started: id }))
 const options = { mime_type: 'application/octet-stream', parallel: 2, onStarted }
 const done = upload_id
   ? await client.upload(content, { ...options, upload_id })
-  : await client.upload(content, { ...options, name: 'level.bin' })
+  : await client.upload(content, { ...options, name: 'level.bin', idempotencyKey })
 console.log(JSON.stringify({ done }))

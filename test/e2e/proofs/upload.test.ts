@@ -18,6 +18,7 @@ import { type Moment, Tunnel } from './tunnel.ts'
 
 const MIB = 1024 ** 2
 const PART_SIZE = 5 * MIB
+const SMALL_BYTES = 200_000
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
 const amount = Number(process.env.PROVE_AMOUNT ?? 0)
 const size_bytes = amount ? 300 * MIB : 3 * PART_SIZE + 3
@@ -74,15 +75,15 @@ function partsSentSince(count: number): number[] {
 }
 
 /** Requires that the user has these files, each with the same bytes, and nothing else. */
-async function expectContents(ids: string[]): Promise<void> {
+async function expectContents(ids: string[], content = { path, size_bytes }): Promise<void> {
   for (const id of ids) {
     const { url } = await direct.getDownloadUrl({ id })
-    expect(await differenceOf(url, path)).toBeUndefined()
+    expect(await differenceOf(url, content.path)).toBeUndefined()
   }
   const listed: string[] = []
   for await (const file of direct.listFiles()) listed.push(file.id)
   expect(listed.sort()).toEqual([...ids].sort())
-  expect((await direct.getQuota()).used_bytes).toBe(ids.length * size_bytes)
+  expect((await direct.getQuota()).used_bytes).toBe(ids.length * content.size_bytes)
 }
 
 it(`sends the same bytes, though the network is cut ${most} times`, async () => {
@@ -125,6 +126,40 @@ it(`is resumed by another process with the id alone, ${kills} times after a SIGK
   await expectContents(ids)
   expect(resent).toBe(0) // the network was up all the time
   console.log(`Node: ${killed} processes killed in ${ids.length} uploads of ${size_bytes} bytes`)
+})
+
+/** Where a process is killed that sends small content in one request: on the way up, in the midst of it, before the answer. */
+function momentsOfOneRequest(random: () => number): Moment[] {
+  const request = /^POST \/v1\/files\/content/
+  const sent = { traffic: 'service', direction: 'up', request } as const
+  const within = 1 + Math.floor(random() * SMALL_BYTES)
+  return [
+    { ...sent, bytes: 1 },
+    { ...sent, bytes: within },
+    { ...sent, direction: 'down', bytes: 1 },
+  ]
+}
+
+it('creates a small file once, by the same call with the same key in another process after a SIGKILL', async () => {
+  const random = seeded(seed + 3)
+  const small = { path: join(directory, 'slot.bin'), size_bytes: SMALL_BYTES }
+  await writeContent(small.path, SMALL_BYTES, seed)
+  const ids: string[] = []
+  for (let round = 0; round < Math.ceil(amount / 12) || round < 1; round++)
+    for (const moment of momentsOfOneRequest(random)) {
+      const key = `slot-${ids.length}`
+      const send = () => new SenderProcess(tunnel.origin, token, small.path, '', key)
+      const killed = send()
+      await tunnel.reach(moment)
+      await killed.kill()
+      const again = send()
+      await again.ended
+      expect(again.upload_id).toBeUndefined()
+      if (killed.file_id !== undefined) expect(again.file_id).toBe(killed.file_id)
+      ids.push(again.file_id ?? '')
+    }
+  await expectContents(ids, small)
+  console.log(`Node: ${ids.length} processes killed in one request of ${SMALL_BYTES} bytes`)
 })
 
 /** A connection that was cut; and the client learns by a 400 that this server takes so little content in parts already. */
