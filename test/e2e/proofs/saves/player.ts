@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs'
 import { createClient, type SaveConflict } from '#client'
 import { seeded } from '../../../support/seeded.ts'
 import { fileStore } from './file-store.ts'
-import { type Content, Orders, slots, type Told } from './orders.ts'
+import { Content, Orders, slots, type Told } from './orders.ts'
 
 const { baseUrl, token, directory, killAt, writes, first, seed } = Orders.parse(
   JSON.parse(process.argv[2] ?? ''),
@@ -50,6 +50,13 @@ async function keep(slot: string, act: (number: number) => Promise<unknown>): Pr
   tell({ what: 'kept', slot, number })
 }
 
+/** What the save that waits has merged: the game goes on from that save. */
+async function mergedBefore(slot: string): Promise<string | undefined> {
+  if (!(await saves.waiting()).includes(slot)) return undefined
+  const { bytes } = await saves.read(slot)
+  return Content.parse(JSON.parse(textOf(bytes))).merges
+}
+
 /** Merges what waits with what is there. */
 async function resolve({ slot, resolve }: SaveConflict): Promise<void> {
   const merges = textOf((await client.saves.read(slot)).bytes)
@@ -60,8 +67,12 @@ async function resolve({ slot, resolve }: SaveConflict): Promise<void> {
 
 for (let written = 0; written < writes; written++) {
   const slot = slots[random() < 0.7 ? 0 : 1]
+  const merges = await mergedBefore(slot)
   await keep(slot, (number) =>
-    saves.write(slot, bytesOf({ number, author: 'killed' }), { label: String(number), device: 'killed' }),
+    saves.write(slot, bytesOf({ number, author: 'killed', merges }), {
+      label: String(number),
+      device: 'killed',
+    }),
   )
   if (random() < 0.5) await saves.flush().catch(() => {})
 }
