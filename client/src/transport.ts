@@ -1,5 +1,6 @@
 import createOpenapiClient, { type Client } from 'openapi-fetch'
 import { filledPath, serviceAddress } from './address.ts'
+import { userOf } from './claims.ts'
 import { Deprecations } from './deprecation.ts'
 import { errorOf, NetworkError, ServiceError, unreachable } from './errors.ts'
 import type { ChangeOptions, ClientOptions, CreationOptions, RequestOptions } from './options.ts'
@@ -31,6 +32,8 @@ interface Sending extends Sent {
   key?: string
   isRepeatable: boolean
   bytes?: Bytes | undefined
+  /** Whether the answer is a revision in bytes of any type. */
+  isReading?: boolean
   /** Whether the answer is content, whose body is not read here. */
   isDownload?: boolean
 }
@@ -43,6 +46,7 @@ export class Transport {
   readonly ownFetch: ClientOptions['fetch']
   readonly timeoutMs: number
   readonly http: Client<paths>
+  readonly #options: ClientOptions
   readonly #tokens: TokenSource
   readonly #deprecations: Deprecations
   /** The path template of each request, without the values of its parameters. */
@@ -53,7 +57,9 @@ export class Transport {
   #renewal: Promise<string> | undefined
   #renewals = 0
 
-  constructor({ baseUrl, token, fetch, retry, timeoutMs = DEFAULT_TIMEOUT_MS, onDeprecated }: ClientOptions) {
+  constructor(options: ClientOptions) {
+    const { baseUrl, token, fetch, retry, timeoutMs = DEFAULT_TIMEOUT_MS, onDeprecated } = options
+    this.#options = options
     this.baseUrl = serviceAddress(baseUrl)
     this.backoff = backoffOf(retry)
     this.ownFetch = fetch
@@ -62,6 +68,16 @@ export class Transport {
     this.#tokens = token
     this.timeoutMs = timeoutMs
     this.#deprecations = new Deprecations(onDeprecated)
+  }
+
+  /** A transport that sends no request with the token of another user. */
+  ofUser(user: string): Transport {
+    const token = async (request: { renew: boolean }) => {
+      const token = await this.token(request)
+      if (userOf(token) !== user) throw new Error('The token is of another user than the saves.')
+      return token
+    }
+    return new Transport({ ...this.#options, token })
   }
 
   /** The user's token. With `renew`, a new one: requests that ask for it at the same time get the same. */
@@ -86,8 +102,16 @@ export class Transport {
   }
 
   /** Options of openapi-fetch for a request that may have another effect when it is repeated. */
-  unrepeatable(options: ChangeOptions) {
-    return this.#init(options, { isRepeatable: false })
+  unrepeatable(options: ChangeOptions, bytes?: Bytes) {
+    return this.#init(options, { isRepeatable: false, bytes })
+  }
+
+  /** Options of openapi-fetch for a request whose answer is a revision in bytes, which are read here. */
+  reading(options: RequestOptions) {
+    return {
+      ...this.#init(options, { isRepeatable: true, isReading: true }),
+      parseAs: 'arrayBuffer' as const,
+    }
   }
 
   /** Options of openapi-fetch for a request whose answer is content. */
@@ -165,7 +189,7 @@ export class Transport {
     original: Request,
     token: string,
     signal: AbortSignal | undefined,
-    { bytes, isDownload }: Sending,
+    { bytes, isReading, isDownload }: Sending,
   ): Promise<Response> {
     const ended = new AbortController()
     const abort = () => ended.abort()
@@ -188,6 +212,12 @@ export class Transport {
       if (isDownload && response.ok && response.headers.has('X-Request-Id')) {
         isUnread = true
         return response
+      }
+      if (isReading && response.ok) {
+        // A proxy's page may have any type, too, but it has no ETag of a revision.
+        if (!/^(W\/)?"\d+"$/.test(response.headers.get('ETag') ?? ''))
+          throw new NetworkError('Something else answered.')
+        return new Response(await response.arrayBuffer(), response)
       }
       const text = await response.text()
       if (!response.ok) throw errorOf(response, text)
