@@ -178,10 +178,7 @@ export class Saves {
   /** Runs the requests of a slot one after the other: each is based on the revision that the one before has brought. */
   #inTurn<T>(slot: string, act: () => Promise<T>): Promise<T> {
     const turn = (this.#turns.get(slot) ?? Promise.resolve()).then(act)
-    this.#turns.set(
-      slot,
-      turn.then(nothing, nothing),
-    )
+    this.#turns.set(slot, turn.then(nothing, nothing))
     return turn
   }
 }
