@@ -24,6 +24,7 @@ class Device {
   readonly store = new Map<string, Uint8Array>()
   /** What reached the service, as method, condition and text. */
   readonly sent: string[] = []
+  reads = 0
   isOnline = true
   /** How many of the next answers are lost. */
   lost = 0
@@ -64,7 +65,7 @@ class Device {
     if (request.method === 'PUT') {
       const condition = request.headers.get('If-Match') ?? request.headers.get('If-None-Match')
       this.sent.push(`${condition} ${textIn({ bytes: new Uint8Array(await request.clone().arrayBuffer()) })}`)
-    }
+    } else this.reads += 1
     const response = await this.#reach(request)
     if (this.lost-- <= 0) return response
     await response.body?.cancel()
@@ -163,17 +164,37 @@ describe('a save that is written without a network', () => {
     expect(await caught(saves.read('other'))).toBeInstanceOf(NetworkError)
   })
 
-  it('is not replaced by what is read at the same time', async () => {
-    const device = await Device.ofNewUser()
-    const { saves } = device.start()
-    await device.client().saves.write('auto', bytesOf('theirs'))
-    await saves.read('auto')
-    const reading = saves.read('auto')
-    await saves.write('auto', bytesOf('mine'))
-    await reading
-    expect(textIn(await saves.read('auto'))).toBe('mine')
+  it.each([
+    ['waits', false],
+    ['is saved', true],
+  ])('is not replaced by an older one that is read while it %s', async (_, isSent) => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let isHolding = false
+    const device = await Device.ofNewUser(async (request) => {
+      const answer = await network()(request)
+      if (isHolding && request.method === 'GET') await held
+      return answer
+    })
+    const { saves, conflicts } = device.start({ backoff: { minDelayMs: 1e8, maxDelayMs: 1e8 } })
+    await saves.write('auto', bytesOf('one'))
     await saves.flush()
-    expect(await atService(device)).toBe('mine')
+    isHolding = true
+    const reading = saves.read('auto')
+    await vi.waitFor(() => expect(device.reads).toBe(1))
+    device.isOnline = isSent
+    await saves.write('auto', bytesOf('two'))
+    if (isSent) await saves.flush()
+    release()
+    expect(textIn(await reading)).toBe('two')
+    device.isOnline = true
+    await saves.write('auto', bytesOf('three'))
+    await saves.flush()
+    expect(conflicts).toEqual([])
+    isHolding = false
+    expect(await atService(device)).toBe('three')
   })
 
   it('is over what was read', async () => {

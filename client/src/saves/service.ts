@@ -15,7 +15,7 @@ export interface ReadSave
 }
 
 /** A write that was not done, because its precondition does not hold. */
-export interface Refusal {
+interface Refusal {
   error: ServiceError
   current: Save | undefined
   kept_revision: number | undefined

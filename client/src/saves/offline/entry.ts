@@ -69,9 +69,9 @@ export function resolved({ latest, conflict }: Entry, content: Omit<Write, 'numb
   return { latest: numbered(content, latest), base, state: 'waiting' }
 }
 
-/** The game has read this revision of the service. What waits is newer than it, and stays. */
+/** The game has read this revision of the service. What waits, or was saved while it was read, is newer than it, and stays. */
 export function fetched(entry: Entry | undefined, content: Omit<Write, 'number'>, base: number): Entry {
-  if (entry && entry.state !== 'saved') return entry
+  if (entry && (entry.state !== 'saved' || (entry.base ?? 0) > base)) return entry
   return { latest: numbered(content, entry?.latest), base, state: 'saved' }
 }
 

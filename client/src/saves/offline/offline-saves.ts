@@ -121,7 +121,9 @@ export class OfflineSaves {
     } catch (error) {
       if (local && isTemporary(error) && !options.signal?.aborted) return localSave(slot, local)
       if (error instanceof ServiceError && error.code === 'SAVE_NOT_FOUND')
-        await entries.change(slot, (entry) => (entry?.state === 'saved' ? undefined : entry))
+        await entries.change(slot, (entry) =>
+          entry?.latest.number === local?.latest.number ? undefined : entry,
+        )
       throw error
     }
   }
