@@ -23,6 +23,11 @@ export const routers: readonly Router[] = [
     load: async () => (await import('./features/files/routes.ts')).files,
   },
   {
+    at: '/v1/files',
+    segments: ['files'],
+    load: async () => (await import('./features/content/routes.ts')).content,
+  },
+  {
     at: '/v1/trash',
     segments: ['trash'],
     load: async () => (await import('./features/trash/routes.ts')).trash,

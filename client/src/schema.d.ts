@@ -76,6 +76,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/files/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a file with its content
+         * @description The body is the content, of at most MAX_INLINE_BYTES, and `Content-Type` its type. For more content, and for content that is checked first, start an upload.
+         */
+        post: operations["createContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the content of a small file
+         * @description For the owner, and for everyone if the file is public or lies in a public folder. Larger content than MAX_INLINE_BYTES is CONTENT_TOO_LARGE: get its URL. The answer has the type of the content.
+         */
+        get: operations["getContent"];
+        /**
+         * Replace the content of a file
+         * @description The body is the content, of at most MAX_INLINE_BYTES, and `Content-Type` its type. Only the new size counts in the quota. For more content, and for content that is checked first, start an upload with the `file_id`.
+         */
+        put: operations["replaceContent"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/trash": {
         parameters: {
             query?: never;
@@ -1383,7 +1427,7 @@ export interface components {
              * @description The code that a client decides by
              * @enum {string}
              */
-            code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "SAVE_NOT_FOUND" | "SAVE_REVISION_NOT_FOUND" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_REJECTED" | "UPLOAD_TOO_LARGE";
+            code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "CONTENT_TOO_LARGE" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "SAVE_NOT_FOUND" | "SAVE_REVISION_NOT_FOUND" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_REJECTED" | "UPLOAD_TOO_LARGE" | "UPLOAD_REQUIRED";
             /**
              * @description Also in X-Request-Id and in the log
              * @example 7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52
@@ -1836,6 +1880,20 @@ export interface components {
                 };
             };
         };
+        /** @description `BODY_TOO_LARGE`: The body is too large; `UPLOAD_TOO_LARGE`: The content is larger than allowed */
+        BodyTooLargeOrUploadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "BODY_TOO_LARGE" | "UPLOAD_TOO_LARGE";
+                    /** @enum {unknown} */
+                    status?: 413;
+                };
+            };
+        };
         /** @description 401 `UNAUTHENTICATED`: A valid access token is required; 429 `RATE_LIMITED`: Too many requests; 500 `INTERNAL`: Something went wrong here; 503 `UNAVAILABLE`: Temporarily unavailable */
         Common: {
             headers: {
@@ -2227,6 +2285,8 @@ export interface components {
     parameters: {
         /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
         Bookmark: string;
+        /** @description The SHA-256 of the content, like `sha-256=:BASE64:`. Only these bytes become the content: always send one. Other algorithms are ignored. */
+        ContentDigest: string;
         /** @description The `next_cursor` of the previous page */
         Cursor: string;
         /** @description The most entries of a page */
@@ -2253,6 +2313,8 @@ export interface components {
         "X-Inbox-Seq": string;
         /** @description The entity tag of the record as it is now, for If-Match */
         ETag: string;
+        /** @description Whether a browser shows or saves the content, and the name of the file (RFC 6266) */
+        "Content-Disposition": string;
         /** @description The path of the created resource */
         Location: string;
         /** @description With 429 and 503: how long to wait before a repetition, in seconds */
@@ -2547,6 +2609,220 @@ export interface operations {
                 };
             };
             default: components["responses"]["Common"];
+        };
+    };
+    createContent: {
+        parameters: {
+            query: {
+                name: components["schemas"]["FileName"];
+                /** @description The folder of the file; omitted: the root */
+                parent_id?: string;
+                asset_type?: "file" | "profile_pic" | "emote" | "chat_attachment";
+            };
+            header?: {
+                /** @description A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The SHA-256 of the content, like `sha-256=:BASE64:`. Only these bytes become the content: always send one. Other algorithms are ignored. */
+                "Content-Digest"?: components["parameters"]["ContentDigest"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": string;
+            };
+        };
+        responses: {
+            /** @description The new file */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileRecord"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid; `FILE_INVALID_NAME`: The name is not allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "VALIDATION_FAILED" | "FILE_INVALID_NAME";
+                        /** @enum {unknown} */
+                        status?: 400;
+                    };
+                };
+            };
+            403: components["responses"]["QuotaExceeded"];
+            404: components["responses"]["FileNotFoundOrFileParentNotFound"];
+            /** @description `LIMIT_REACHED`: A limit has been reached; `FILE_PARENT_NOT_FOLDER`: The parent is not a folder; `UPLOAD_REQUIRED`: This content needs an upload */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "LIMIT_REACHED" | "FILE_PARENT_NOT_FOLDER" | "UPLOAD_REQUIRED";
+                        /** @enum {unknown} */
+                        status?: 409;
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLargeOrUploadTooLarge"];
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another request; `UPLOAD_MISMATCH`: The content is not what was declared */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "IDEMPOTENCY_KEY_REUSED" | "UPLOAD_MISMATCH";
+                        /** @enum {unknown} */
+                        status?: 422;
+                    };
+                };
+            };
+            default: components["responses"]["CommonWithBody"];
+        };
+    };
+    getContent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the content that the client has. When it is still the same, the answer is 304. */
+                "If-None-Match"?: string;
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The client has the content */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["FileNotFound"];
+            /** @description `FILE_IS_FOLDER`: A folder has no content; `FILE_NOT_READY`: The content is not ready; `CONTENT_TOO_LARGE`: The content is too large for one answer */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "FILE_IS_FOLDER" | "FILE_NOT_READY" | "CONTENT_TOO_LARGE";
+                        /** @enum {unknown} */
+                        status?: 409;
+                    };
+                };
+            };
+            default: components["responses"]["Common"];
+        };
+    };
+    replaceContent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The SHA-256 of the content, like `sha-256=:BASE64:`. Only these bytes become the content: always send one. Other algorithms are ignored. */
+                "Content-Digest"?: components["parameters"]["ContentDigest"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": string;
+            };
+        };
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileRecord"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            403: components["responses"]["QuotaExceeded"];
+            404: components["responses"]["FileNotFound"];
+            /** @description `FILE_IS_FOLDER`: A folder has no content; `FILE_NOT_READY`: The content is not ready; `UPLOAD_REQUIRED`: This content needs an upload */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "FILE_IS_FOLDER" | "FILE_NOT_READY" | "UPLOAD_REQUIRED";
+                        /** @enum {unknown} */
+                        status?: 409;
+                    };
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLargeOrUploadTooLarge"];
+            /** @description `UPLOAD_MISMATCH`: The content is not what was declared */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "UPLOAD_MISMATCH";
+                        /** @enum {unknown} */
+                        status?: 422;
+                    };
+                };
+            };
+            default: components["responses"]["CommonWithBody"];
         };
     };
     listTrash: {
@@ -3047,20 +3323,7 @@ export interface operations {
                 };
             };
             412: components["responses"]["PreconditionFailed"];
-            /** @description `BODY_TOO_LARGE`: The body is too large; `UPLOAD_TOO_LARGE`: The content is larger than allowed */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {unknown} */
-                        code?: "BODY_TOO_LARGE" | "UPLOAD_TOO_LARGE";
-                        /** @enum {unknown} */
-                        status?: 413;
-                    };
-                };
-            };
+            413: components["responses"]["BodyTooLargeOrUploadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["CommonWithBody"];
         };

@@ -103,6 +103,11 @@ export const errorCodes = {
     'The content is not ready',
     'Complete or abort the upload of the file first. If the file has failed, send its content with a new upload that has its `file_id`.',
   ],
+  CONTENT_TOO_LARGE: [
+    409,
+    'The content is too large for one answer',
+    'Get the URL at `/v1/files/{id}/url`, and download the content from it.',
+  ],
   FILE_NOT_TRASHED: [
     409,
     'The item is not in the trash',
@@ -207,7 +212,7 @@ export const errorCodes = {
   UPLOAD_MISMATCH: [
     422,
     'The content is not what was declared',
-    'The size, type, picture format, checksum or a header differs from what was declared; `detail` says which. The upload has failed: start a new one.',
+    'The size, type, picture format, checksum or a header differs from what was declared; `detail` says which. An upload has failed: start a new one. Content in one request was not stored.',
   ],
   UPLOAD_REJECTED: [
     422,
@@ -218,6 +223,11 @@ export const errorCodes = {
     413,
     'The content is larger than allowed',
     'Tell the user: `detail` gives the largest size of this type. Freeing space does not help.',
+  ],
+  UPLOAD_REQUIRED: [
+    409,
+    'This content needs an upload',
+    'Content of this kind is checked before it can be read. Send it with `POST /v1/uploads`.',
   ],
 } as const satisfies Record<string, readonly [status: number, title: string, action: string]>
 

@@ -23,8 +23,16 @@ export async function send(
     status: response.status,
     headers: response.headers,
     text,
-    body: text === '' ? undefined : JSON.parse(text),
+    body: isJson(response) && text !== '' ? JSON.parse(text) : undefined,
   }
+}
+
+/** Whether an answer is JSON, and not the content of a file. */
+function isJson(response: Response): boolean {
+  return (
+    /^application\/(problem\+)?json/.test(response.headers.get('Content-Type') ?? '') &&
+    !response.headers.has('Content-Disposition')
+  )
 }
 
 /** Parses the body of an answer. Fails unless the answer has this status. */

@@ -146,6 +146,7 @@ export async function expectDescribed(request: Request, response: Response, body
     expect(body, called).toBe('')
     return
   }
+  if ('*/*' in answer.content) return
   const schema = Object.entries(answer.content).find(([described]) => described === type)?.[1]?.schema
   expect(schema, `${called}: ${type} is not described`).toBeDefined()
   if (!schema) return

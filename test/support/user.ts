@@ -195,6 +195,34 @@ export class User {
     return made(CompletedFile, await this.complete(upload), 200).file
   }
 
+  /** Sends content in one request: `query` has the name of a new file. */
+  createContent(
+    content: BodyInit,
+    query: Record<string, string> = { name: 'file' },
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const options = { body: content, headers: { 'Content-Type': 'text/plain', ...headers } }
+    return this.request('POST', `/files/content?${new URLSearchParams(query)}`, options)
+  }
+
+  /** Makes a file with its content in one request. Fails unless it succeeds. */
+  async content(name: string, content: BodyInit, headers: Record<string, string> = {}): Promise<FileRecord> {
+    return made(files.FileRecord, await this.createContent(content, { name }, headers), 201)
+  }
+
+  replaceContent(
+    item: string | { id: string },
+    content: BodyInit,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const options = { body: content, headers: { 'Content-Type': 'text/plain', ...headers } }
+    return this.request('PUT', `/files/${id(item)}/content`, options)
+  }
+
+  readContent(item: string | { id: string }, headers?: Record<string, string>): Promise<Answer> {
+    return this.get(`/files/${id(item)}/content`, headers)
+  }
+
   /** Downloads a file's content the way a client does. */
   async download(item: string | { id: string }, headers?: Record<string, string>): Promise<Response> {
     const { url } = made(files.DownloadUrl, await this.get(`/files/${id(item)}/url`), 200)

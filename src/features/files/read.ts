@@ -2,6 +2,7 @@ import { type RequestContext, seconds } from '../../platform/context.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import type { SignedUrl } from '../../platform/storage/presign.ts'
+import type { FileRow } from './row.ts'
 import { isOwn } from './tree/lifecycle.ts'
 import { type VisibleItem, visibleTo } from './tree/visibility.ts'
 import { pathTo } from './tree/walk.ts'
@@ -18,16 +19,18 @@ export async function readFile({ databases, user_id }: RequestContext, id: strin
   return visible
 }
 
-/**
- * Signs a URL to download an item's content under the item's name. It is valid for DOWNLOAD_URL_TTL (docs/conformance.md#2-records).
- *
- * @throws FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY
- */
-export async function downloadUrl(ctx: RequestContext, id: string): Promise<SignedUrl> {
+/** A file that has content. */
+export interface ReadyFile extends FileRow {
+  object_key: string
+  mime_type: string
+}
+
+/** Reads a file whose content the caller may read. @throws FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY */
+export async function readReadyFile(ctx: RequestContext, id: string): Promise<ReadyFile> {
   const { item } = await readFile(ctx, id)
   if (item.asset_type === 'folder')
     throw new ApiError('FILE_IS_FOLDER', { detail: 'List its files instead.' })
-  const { name, mime_type, object_key, processing_state } = item
+  const { mime_type, object_key, processing_state } = item
   if (processing_state !== 'ready' || !object_key || !mime_type)
     throw new ApiError('FILE_NOT_READY', {
       detail:
@@ -35,10 +38,16 @@ export async function downloadUrl(ctx: RequestContext, id: string): Promise<Sign
           ? 'The upload has failed: send the content with a new upload that has this `file_id`.'
           : `The upload is ${processing_state}: complete the upload first.`,
     })
-  return ctx.sign.download(
-    object_key,
-    contentDisposition(name, mime_type),
-    seconds(ctx),
-    ctx.config.DOWNLOAD_URL_TTL,
-  )
+  return { ...item, object_key, mime_type }
+}
+
+/**
+ * Signs a URL to download an item's content under the item's name. It is valid for DOWNLOAD_URL_TTL (docs/conformance.md#2-records).
+ *
+ * @throws FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY
+ */
+export async function downloadUrl(ctx: RequestContext, id: string): Promise<SignedUrl> {
+  const { object_key, name, mime_type } = await readReadyFile(ctx, id)
+  const disposition = contentDisposition(name, mime_type)
+  return ctx.sign.download(object_key, disposition, seconds(ctx), ctx.config.DOWNLOAD_URL_TTL)
 }

@@ -22,6 +22,19 @@ export function quotaUsed(ctx: EventContext, user_id: string, added: SQL): Rende
 }
 
 /**
+ * The statements that write the events of content that replaces other content. They precede the charging statement in its
+ * batch. `added` is a SELECT of the difference in bytes, and of no row when nothing is replaced.
+ */
+export function quotaUsedNext(ctx: EventContext, user_id: string, added: SQL): Rendered[] {
+  return quotaPassed(
+    ctx,
+    user_id,
+    { used: USED, limit: LIMIT },
+    { used: sql`${USED} + (${added})`, limit: LIMIT },
+  )
+}
+
+/**
  * The statements that write the events of a new limit (null: the default). They precede the statement that sets it in its
  * batch.
  */

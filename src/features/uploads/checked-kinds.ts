@@ -18,8 +18,11 @@ const ALL = '*'
 export function mustBeChecked({ check }: { check: ContentCheck | undefined }, arrived: Arrived): boolean {
   const { upload, file, asset } = arrived
   if (!check || upload.check_state === 'ready') return false
-  const kind = file?.asset_type ?? upload.asset_type ?? asset?.type
-  const { mime_type } = upload
+  return isCheckedKind(check, file?.asset_type ?? upload.asset_type ?? asset?.type, upload.mime_type)
+}
+
+/** Whether CONTENT_CHECK_KINDS has this kind, this MIME type, or the group of this MIME type. */
+export function isCheckedKind(check: ContentCheck, kind: string | undefined, mime_type: string): boolean {
   const group = mime_type.replace(/\/.*/, '/*')
   return check.kinds.some((one) => one === ALL || one === kind || one === mime_type || one === group)
 }

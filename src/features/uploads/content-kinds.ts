@@ -24,15 +24,23 @@ interface Declared {
   mime_type: string
 }
 
+/** The members of a request that declare the size and the type of content. */
+type DeclaringMembers = Record<keyof Declared, Omit<InvalidMember, 'message'>>
+
+const inBody: DeclaringMembers = {
+  mime_type: { in: 'body', path: '/mime_type' },
+  size_bytes: { in: 'body', path: '/size_bytes' },
+}
+
 /**
  * Why declared content can't be of a kind: VALIDATION_FAILED for a type that the kind excludes or for no bytes,
  * UPLOAD_TOO_LARGE for too many; undefined when it can.
  */
-export function contentError(kind: ContentKind, declared: Declared): ApiError | undefined {
-  const errors = [...invalidMembers(kind, declared)]
+export function contentError(kind: ContentKind, declared: Declared, members = inBody): ApiError | undefined {
+  const errors = [...invalidMembers(kind, declared, members)]
   if (errors.length > 0)
     return new ApiError('VALIDATION_FAILED', {
-      detail: errors.map(({ path, message }) => `${path.slice(1)}: ${message}`).join(' '),
+      detail: errors.map((error) => `${error.path.slice(1) || error.in}: ${error.message}`).join(' '),
       errors,
     })
   const { max_bytes } = contentKinds[kind]
@@ -43,12 +51,20 @@ export function contentError(kind: ContentKind, declared: Declared): ApiError | 
   return undefined
 }
 
-function* invalidMembers(kind: ContentKind, { size_bytes, mime_type }: Declared): Generator<InvalidMember> {
+/** Whether a MIME type is that of a picture which every client shows. */
+export function isPictureType(mime_type: string): boolean {
+  return pictureFormats.includes(mime_type)
+}
+
+function* invalidMembers(
+  kind: ContentKind,
+  { size_bytes, mime_type }: Declared,
+  members: DeclaringMembers,
+): Generator<InvalidMember> {
   const { isPicture, mayBeEmpty } = contentKinds[kind]
-  if (isPicture && !pictureFormats.includes(mime_type))
-    yield { in: 'body', path: '/mime_type', message: `must be one of ${pictureFormats.join(', ')}.` }
-  if (size_bytes === 0 && !mayBeEmpty)
-    yield { in: 'body', path: '/size_bytes', message: 'must be at least 1.' }
+  if (isPicture && !isPictureType(mime_type))
+    yield { ...members.mime_type, message: `must be one of ${pictureFormats.join(', ')}.` }
+  if (size_bytes === 0 && !mayBeEmpty) yield { ...members.size_bytes, message: 'must be at least 1.' }
 }
 
 /** The kinds that the declared content can be of. */

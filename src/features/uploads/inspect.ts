@@ -1,9 +1,11 @@
 import type { StorageContext } from '../../platform/context.ts'
 import { unavailable } from '../../platform/errors.ts'
+import { base64 } from '../../platform/lib/base64.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
 import { contentKinds } from './content-kinds.ts'
 import { foreignMetadata } from './foreign-metadata.ts'
 import { joinParts, type UploadedPart, uploadedParts } from './multipart.ts'
+import { FIRST_BYTES, pictureFormat } from './picture-format.ts'
 import type { UploadAndTarget, UploadRow } from './row.ts'
 
 /** The result of comparing the stored object with the declared content. */
@@ -86,18 +88,12 @@ interface Picture extends Pick<R2Object, 'size' | 'httpMetadata' | 'customMetada
   format: string
 }
 
-/** The number of bytes that suffice to recognise any picture format. */
-const FIRST_BYTES = 4_096
-
 /** Reads an object's metadata, and recognises its picture format. Null when there is no object. */
 async function readPicture(bucket: R2Bucket, object_key: string): Promise<Picture | null> {
   const object = await bucket.get(object_key, { range: { offset: 0, length: FIRST_BYTES } })
   if (!object) return null
   const { size, httpMetadata, customMetadata, checksums } = object
-  const { fileTypeFromBuffer } = await import('file-type') // slow to load, and few requests need it
-  const found = (await fileTypeFromBuffer(await object.arrayBuffer()))?.mime ?? 'no known picture format'
-  // An animated PNG is a PNG with more chunks.
-  const format = found === 'image/apng' ? 'image/png' : found
+  const format = await pictureFormat(await object.arrayBuffer())
   return { size, httpMetadata, customMetadata, checksums, format }
 }
 
@@ -108,8 +104,4 @@ async function sha256(bucket: R2Bucket, object_key: string): Promise<ArrayBuffer
   // When the content breaks off, both promises reject; awaiting only one would leave the other unhandled.
   const [digest] = await Promise.all([stream.digest, object.body.pipeTo(stream)])
   return digest
-}
-
-function base64(bytes: ArrayBuffer): string {
-  return btoa(String.fromCharCode(...new Uint8Array(bytes)))
 }

@@ -6,7 +6,7 @@ import { AssetName, AssetType, AssetVisibility, GameAsset, Version } from '../as
 import { FileName, FileRecord } from '../files/schema.ts'
 
 /** type/subtype (RFC 6838 §4.2), without parameters or wildcards; stored in lower case. */
-const MimeType = z
+export const MimeType = z
   .string()
   .regex(
     /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i,

@@ -5,7 +5,7 @@ import { createIdempotently, dropExpiredKey, recordKey } from '../../platform/db
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { createdAt } from '../../platform/db/marks.ts'
 import { uploads } from '../../platform/db/schema.ts'
-import { UniqueViolation } from '../../platform/db/session.ts'
+import { provesNoWrite } from '../../platform/db/session.ts'
 import { insert, keptStatements, type Slot } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { tryDelete } from '../../platform/storage/delete.ts'
@@ -71,7 +71,7 @@ export async function startUpload(
         key: recordKey(key, sql`SELECT id FROM uploads WHERE id = ${id}`),
       })
       const started = await written.then(foundUpload, async (error: unknown) => {
-        if (isCertain(error)) await abandon(ctx, id, multipart_id)
+        if (provesNoWrite(error)) await abandon(ctx, id, multipart_id)
         throw error
       })
       if (!started) await abandon(ctx, id, multipart_id)
@@ -137,11 +137,6 @@ function invalidChecksum(detail: string, message: string): ApiError {
     detail,
     errors: [{ in: 'body', path: '/checksum_sha256', message }],
   })
-}
-
-/** Whether an error proves that nothing was written. After UNAVAILABLE the upload may exist and need its parts. */
-function isCertain(error: unknown): boolean {
-  return error instanceof UniqueViolation || (error instanceof ApiError && error.code !== 'UNAVAILABLE')
 }
 
 /** Tries to abort the multipart upload of an attempt that wrote nothing. */

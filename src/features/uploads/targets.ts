@@ -13,7 +13,7 @@ import { isLive } from '../files/tree/lifecycle.ts'
 import { whyNotCreated } from '../files/tree/placement.ts'
 import { type ExpectedRevisions, revisionIn, writeError } from '../files/tree/revision.ts'
 import { pathTo } from '../files/tree/walk.ts'
-import { contentError, kindsFor } from './content-kinds.ts'
+import { type ContentKind, contentError, kindsFor } from './content-kinds.ts'
 import type { CreateUpload } from './schema.ts'
 
 /** The values that a row of `uploads` and its condition take from the target. */
@@ -116,18 +116,23 @@ function replacement(
       AND ${isOneOf('asset_type', slot('kinds'))} AND processing_state IN ('ready', 'failed')`,
     explain: async () => {
       const path = await db.read<FileRow>(pathTo(file_id))
-      return writeError(path, user_id, expected) ?? (path[0] && replacementError(path[0], input))
+      return (
+        writeError(path, user_id, expected) ??
+        (path[0] && replacementError(path[0], (kind) => contentError(kind, input)))
+      )
     },
   }
 }
 
-/** Why the declared content can't replace the content of a file; undefined when it can. */
-function replacementError(
-  { asset_type, processing_state }: FileRow,
-  input: For<'replacement'>,
+/**
+ * Why new content can't replace the content of a file; undefined when it can. `errorOf` is why the content can't be of a kind.
+ */
+export function replacementError(
+  { asset_type, processing_state }: Pick<FileRow, 'asset_type' | 'processing_state'>,
+  errorOf: (kind: ContentKind) => ApiError | undefined,
 ): ApiError | undefined {
   if (asset_type === 'folder') return new ApiError('FILE_IS_FOLDER')
-  const error = contentError(asset_type, input)
+  const error = errorOf(asset_type)
   if (error || processing_state === 'ready' || processing_state === 'failed') return error
   return new ApiError('FILE_NOT_READY', {
     detail: 'Complete or abort the first upload of the file.',

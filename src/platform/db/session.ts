@@ -137,6 +137,11 @@ export class UniqueViolation extends Error {
   }
 }
 
+/** Whether an error proves that nothing was written. After UNAVAILABLE the batch may have been written, or may still be. */
+export function provesNoWrite(error: unknown): boolean {
+  return error instanceof UniqueViolation || (error instanceof ApiError && error.code !== 'UNAVAILABLE')
+}
+
 /** Thrown when the partition of a write is not open in the database. Nothing has been written. */
 export class Moved extends Error {
   constructor() {

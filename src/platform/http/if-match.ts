@@ -4,10 +4,12 @@ import { z } from '@hono/zod-openapi'
 const MAX_TAGS = 20
 
 const OPAQUE_TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"'
-const IF_MATCH = new RegExp(`^\\s*(?:\\*|${OPAQUE_TAG}(?:\\s*,\\s*${OPAQUE_TAG})*)\\s*$`)
+
+/** `*`, or a list of entity tags. */
+export const OPAQUE_TAGS = new RegExp(`^\\s*(?:\\*|${OPAQUE_TAG}(?:\\s*,\\s*${OPAQUE_TAG})*)\\s*$`)
 
 /** The entity tag of a record at a revision (RFC 9110 §8.8.3). */
-function entityTag(revision: number): string {
+export function entityTag(revision: number): string {
   return `"${revision}"`
 }
 
@@ -26,7 +28,7 @@ export function entityTagHeaders(revision: number): { ETag: string; 'Cache-Contr
 export const IfMatch = z.object({
   'if-match': z
     .string()
-    .regex(IF_MATCH, 'must be * or a list of entity tags in double quotes')
+    .regex(OPAQUE_TAGS, 'must be * or a list of entity tags in double quotes')
     .transform((header, context): number[] | null => {
       // `*` allows any revision, as a request without the header does.
       if (header.trim() === '*') return null
@@ -44,7 +46,7 @@ export const IfMatch = z.object({
 })
 
 /** The text between the quotes of each tag. */
-function tagsIn(header: string): string[] {
+export function tagsIn(header: string): string[] {
   return [...header.matchAll(/"([^"]*)"/g)].map(([, tag = '']) => tag)
 }
 

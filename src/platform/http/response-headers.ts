@@ -22,6 +22,11 @@ export const headers = {
     description: 'The entity tag of the record as it is now, for If-Match',
     schema: { ...text, example: '"3"' },
   },
+  'Content-Disposition': {
+    required: true,
+    description: 'Whether a browser shows or saves the content, and the name of the file (RFC 6266)',
+    schema: { ...text, example: 'inline; filename="forest.png"' },
+  },
   Location: {
     required: true,
     description: 'The path of the created resource',

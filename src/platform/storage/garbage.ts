@@ -48,3 +48,8 @@ export function enqueueContentDeletion(
   return sql`${insert(garbage, row, sql`FROM files WHERE ${which} AND object_key IS NOT NULL`)}
     ON CONFLICT (object_key) DO NOTHING`
 }
+
+/** SQL: whether the object is not queued for deletion, so that a row may name it as its content. */
+export function isNotGarbage(object_key: SQL | string): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM garbage WHERE garbage.object_key = ${object_key})`
+}

@@ -1,0 +1,57 @@
+import type { RequestContext } from '../../platform/context.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { isCheckedKind } from '../uploads/checked-kinds.ts'
+import { type ContentKind, contentError, contentKinds, isPictureType } from '../uploads/content-kinds.ts'
+import { pictureFormat } from '../uploads/picture-format.ts'
+import { verifyDigest } from './digest.ts'
+
+/** Content as a request sends it. */
+export interface SentContent {
+  bytes: ArrayBuffer
+  mime_type: string
+  /** The SHA-256 of the bytes. */
+  digest: ArrayBuffer
+  /** The SHA-256 that the request declares, in base64. */
+  declared_digest: string | undefined
+}
+
+/** Content that has the declared digest. */
+export interface ReceivedContent extends SentContent {
+  size_bytes: number
+  /** The MIME type by the first bytes, of content that is declared as a picture. */
+  format: string | undefined
+}
+
+/** Compares content with its declared digest, and recognises a picture. @throws VALIDATION_FAILED, UPLOAD_MISMATCH */
+export async function receive(ctx: RequestContext, sent: SentContent): Promise<ReceivedContent> {
+  const { bytes, mime_type, digest, declared_digest } = sent
+  verifyDigest(ctx, digest, declared_digest)
+  const format = isPictureType(mime_type) ? await pictureFormat(bytes) : undefined
+  return { ...sent, size_bytes: bytes.byteLength, format }
+}
+
+const inRequest = {
+  mime_type: { in: 'header', path: '/content-type' },
+  size_bytes: { in: 'body', path: '' },
+} as const
+
+/**
+ * Why content can't become that of a file of this kind in one request: VALIDATION_FAILED, UPLOAD_TOO_LARGE, UPLOAD_REQUIRED,
+ * UPLOAD_MISMATCH; undefined when it can.
+ */
+export function kindError(
+  { check }: Pick<RequestContext, 'check'>,
+  kind: ContentKind,
+  content: ReceivedContent,
+): ApiError | undefined {
+  const { mime_type, format } = content
+  const error = contentError(kind, content, inRequest)
+  if (error) return error
+  if (check && isCheckedKind(check, kind, mime_type))
+    return new ApiError('UPLOAD_REQUIRED', { detail: `Content of type ${kind} is checked here first.` })
+  if (contentKinds[kind].isPicture && format !== mime_type)
+    return new ApiError('UPLOAD_MISMATCH', {
+      detail: `${mime_type} was declared, the first bytes are of ${format}.`,
+    })
+  return undefined
+}

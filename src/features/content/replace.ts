@@ -1,0 +1,92 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { fileTypes } from '../../platform/db/enumerations.ts'
+import { updatedAt } from '../../platform/db/marks.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
+import { files } from '../../platform/db/schema.ts'
+import { assignments } from '../../platform/db/sql.ts'
+import { enqueueContentDeletion, isNotGarbage } from '../../platform/storage/garbage.ts'
+import type { FileRow } from '../files/row.ts'
+import { isLive } from '../files/tree/lifecycle.ts'
+import { type ExpectedRevisions, revisionIn, writeError } from '../files/tree/revision.ts'
+import { shownColumns } from '../files/tree/visibility.ts'
+import { pathTo } from '../files/tree/walk.ts'
+import { quotaUsedNext } from '../quota/events.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
+import { replacementError } from '../uploads/targets.ts'
+import { contentArrived } from './events.ts'
+import { kindError, type ReceivedContent, receive, type SentContent } from './received.ts'
+import { storeContent } from './store.ts'
+
+/**
+ * Replaces the content of a file of the caller's (docs/conformance.md#small-content-in-one-request). The file's kind is unknown
+ * before the write, so the write requires one of the kinds that the content can be of.
+ *
+ * @throws VALIDATION_FAILED, UPLOAD_TOO_LARGE, UPLOAD_REQUIRED, UPLOAD_MISMATCH, FILE_NOT_FOUND, FILE_IS_FOLDER,
+ * FILE_NOT_READY, PRECONDITION_FAILED, QUOTA_EXCEEDED
+ */
+export async function replaceContent(
+  ctx: RequestContext,
+  id: string,
+  sent: SentContent,
+  expected: ExpectedRevisions = null,
+): Promise<FileRow> {
+  const { db, user_id } = ctx
+  const content = await receive(ctx, sent)
+  const kinds = fileTypes.filter((kind) => kindError(ctx, kind, content) === undefined)
+  return retryOnConflict(async () => {
+    const replaced = kinds.length > 0 ? await swapContent(ctx, id, content, kinds, expected) : undefined
+    if (replaced) return replaced
+    const path = await db.read(pathTo(id))
+    const error =
+      writeError(path, user_id, expected) ??
+      (path[0] && replacementError(path[0], (kind) => kindError(ctx, kind, content)))
+    if (error) throw error
+    return undefined
+  })
+}
+
+/** Undefined when the file can't take the content. */
+function swapContent(
+  ctx: RequestContext,
+  id: string,
+  content: ReceivedContent,
+  kinds: readonly string[],
+  expected: ExpectedRevisions,
+): Promise<FileRow | undefined> {
+  const { db, user_id, config } = ctx
+  const { size_bytes, mime_type } = content
+  const now = seconds(ctx)
+  return storeContent(ctx, content, { file_id: id }, async (object_key) => {
+    const canReplace = sql`id = ${id} AND ${isLive(id, user_id)} AND ${revisionIn(expected)}
+      AND asset_type IN (SELECT value FROM json_each(${JSON.stringify(kinds)}))
+      AND processing_state IN ('ready', 'failed') AND ${isNotGarbage(object_key)}`
+    const changes = {
+      processing_state: 'ready',
+      size_bytes,
+      mime_type,
+      object_key,
+      revision: sql`revision + 1`,
+      updated_at: updatedAt(now),
+    } as const
+    const {
+      replaced: [replaced],
+    } = await db.write({
+      usage: ensureUsageRow(ctx),
+      quota: quotaUsedNext(
+        ctx,
+        user_id,
+        sql`SELECT ${size_bytes} - charged_bytes FROM files WHERE ${canReplace}`,
+      ),
+      earlier: enqueueContentDeletion(ctx, canReplace, now + config.DOWNLOAD_URL_TTL),
+      replaced: sql<FileRow>`UPDATE files SET ${assignments(files, changes)} WHERE ${canReplace} RETURNING ${shownColumns}`,
+      events: contentArrived(ctx, isMade(id, object_key)),
+    })
+    return replaced
+  })
+}
+
+/** SQL: whether a row of `files` is the file with this content. */
+function isMade(id: string, object_key: string): SQL {
+  return sql`id = ${id} AND object_key = ${object_key}`
+}

@@ -1,0 +1,40 @@
+import { z } from '@hono/zod-openapi'
+import { fileTypes } from '../../platform/db/enumerations.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { FileName } from '../files/schema.ts'
+import { MimeType } from '../uploads/schema.ts'
+import { parseDigest } from './digest.ts'
+
+/** The query of a request that creates a file with its content. */
+export const CreateContent = z.object({
+  name: FileName.openapi({ param: { required: true } }),
+  parent_id: z.string().optional().openapi({ description: 'The folder of the file; omitted: the root' }),
+  asset_type: z.enum(fileTypes).default('file'),
+})
+export type CreateContent = z.output<typeof CreateContent>
+
+/** `Content-Digest` (RFC 9530), read as the SHA-256 in base64. */
+export const ContentDigest = z.object({
+  'content-digest': z
+    .string()
+    .transform((header, context) => {
+      const { sha256, error } = parseDigest(header)
+      if (error === undefined) return sha256
+      context.addIssue({ code: 'custom', message: error })
+      return z.NEVER
+    })
+    .optional()
+    .openapi({
+      type: 'string',
+      param: { in: 'header' },
+      description:
+        'The SHA-256 of the content, like `sha-256=:BASE64:`. Only these bytes become the content: always send one. Other algorithms are ignored.',
+    }),
+})
+
+/** The MIME type of a body, from its Content-Type, without parameters. @throws UNSUPPORTED_MEDIA_TYPE */
+export function mimeTypeOf(contentType: string | undefined): string {
+  const { data } = MimeType.safeParse(contentType?.split(';')[0]?.trim())
+  if (data !== undefined) return data
+  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { detail: 'Send the type of the content as Content-Type.' })
+}

@@ -1,0 +1,12 @@
+import { contentDisposition } from './content-disposition.ts'
+
+/**
+ * The metadata of an object that a request made the content of a file. `file` is the file's id: no row of `uploads` leads
+ * from such an object to its file. The objects of uploads have `upload` in its place, which their URLs require.
+ */
+export function contentMetadata(file_id: string, mime_type: string, name?: string) {
+  return {
+    httpMetadata: { contentType: mime_type, contentDisposition: contentDisposition(name, mime_type) },
+    customMetadata: { file: file_id },
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { fileRecord } from '../support/file-record.ts'
+import { signUp } from '../support/user.ts'
+
+describe('POST /v1/files/content', () => {
+  it('creates a ready file with its content in one request', async () => {
+    const ada = await signUp()
+    const answer = await ada.createContent(
+      'hello',
+      { name: 'a.txt' },
+      { 'Content-Type': 'text/plain; charset=utf-8' },
+    )
+    expect(answer.status, answer.text).toBe(201)
+    expect(answer.body).toEqual({
+      ...fileRecord,
+      id: expect.any(String),
+      owner_id: ada.id,
+      name: 'a.txt',
+      asset_type: 'file',
+      size_bytes: 5,
+      mime_type: 'text/plain',
+      processing_state: 'ready',
+    })
+    const { id } = answer.body as { id: string }
+    expect(answer.headers.get('Location')).toBe(`/v1/files/${id}`)
+    expect((await ada.read(id)).file).toEqual(answer.body)
+    expect(await (await ada.download(id)).text()).toBe('hello')
+    expect((await ada.readContent(id)).text).toBe('hello')
+    expect((await ada.quota()).used_bytes).toBe(5)
+  })
+})
+
+describe('PUT /v1/files/{id}/content', () => {
+  it('replaces the content, and only the new size counts', async () => {
+    const ada = await signUp()
+    const file = await ada.content('a.txt', 'hello')
+    const answer = await ada.replaceContent(file, 'hi', { 'Content-Type': 'text/markdown' })
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.body).toMatchObject({
+      ...file,
+      size_bytes: 2,
+      mime_type: 'text/markdown',
+      updated_at: expect.any(Number),
+    })
+    expect(answer.headers.get('ETag')).toBe('"2"')
+    expect((await ada.readContent(file)).text).toBe('hi')
+    expect((await ada.quota()).used_bytes).toBe(2)
+  })
+})
+
+describe('GET /v1/files/{id}/content', () => {
+  it('answers the bytes with the type and disposition of the URL, and the record’s ETag', async () => {
+    const ada = await signUp()
+    const file = await ada.content('a.txt', 'hello')
+    const answer = await ada.readContent(file)
+    expect(answer.status).toBe(200)
+    expect(answer.text).toBe('hello')
+    const url = await ada.download(file)
+    for (const name of ['Content-Type', 'Content-Disposition', 'Content-Length'])
+      expect(answer.headers.get(name), name).toBe(url.headers.get(name))
+    expect(answer.headers.get('ETag')).toBe('"1"')
+    expect((await ada.readContent(file, { 'If-None-Match': '"1"' })).status).toBe(304)
+  })
+})
