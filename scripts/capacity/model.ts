@@ -5,8 +5,9 @@ export const day: Record<string, number> = {
   'list files': 10,
   'get a file': 3.6,
   'download URL': 6,
-  'start a replacing upload': 2.5,
-  'complete a replacing upload': 2.5,
+  'write a save': 10,
+  'read a save': 1,
+  'list saves': 1,
   'start an upload': 0.5,
   'complete an upload': 0.5,
   'delete a file': 0.5,
@@ -85,6 +86,12 @@ function garbage() {
 
 /** The most alarms of an inbox that a request causes: when a socket's token expires, and when an idempotency key expires. */
 export const alarms: Record<string, number> = { 'open a socket': 1, 'publish a notification': 1 }
+
+/** The default of SAVE_REVISIONS: a slot that is written often has as many. */
+export const REVISIONS_OF_SLOT = 5
+
+/** The default of CONTENT_GRACE_DAYS: how long replaced content stays in R2. */
+export const GRACE_DAYS = 7
 
 /** Runs of the job a day, for each database. */
 export const RUNS_OF_JOB = 288
