@@ -1569,14 +1569,34 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
         };
         SaveConflict: components["schemas"]["Problem"] & {
-            /** @enum {number} */
-            status?: 412;
+            /** Format: int32 */
+            status?: number;
             /** @enum {string} */
             code?: "PRECONDITION_FAILED";
-            current?: components["schemas"]["Save"] & unknown;
+            current?: components["schemas"]["Save"];
             /** @description With `keep=true`: the revision that has the bytes of the request. Absent when there is no room for it */
             kept_revision?: components["schemas"]["SaveRevision"];
         };
+        /**
+         * @example {
+         *       "saves": [
+         *         {
+         *           "slot": "auto",
+         *           "revision": 3,
+         *           "size_bytes": 4096,
+         *           "mime_type": "application/octet-stream",
+         *           "checksum_sha256": "rVqJgC3GYfGqJ3UcrXg8XhNTvD2yB7r0v4m2lH0Yw3k=",
+         *           "device": "Ada’s phone",
+         *           "label": "The old mill",
+         *           "played_seconds": 7200,
+         *           "created_at": 1795257600,
+         *           "updated_at": 1795257600
+         *         }
+         *       ],
+         *       "used_bytes": 12288,
+         *       "limit_bytes": 8388608
+         *     }
+         */
         SaveList: {
             saves: components["schemas"]["ListedSave"][];
             /**
@@ -4137,8 +4157,6 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description `*` writes only a new slot. Else the ETags that the save must not have. */
                 "If-None-Match"?: string;
-                /** @description The type of the bytes, kept without parameters; by default application/octet-stream */
-                "Content-Type"?: string;
                 /** @description The name of the device: percent-encoded UTF-8, at most 64 code points */
                 "Save-Device"?: string;
                 /** @description What the player calls the save: percent-encoded UTF-8, at most 255 code points */

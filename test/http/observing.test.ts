@@ -41,6 +41,7 @@ describe('the line that each request writes into the log', () => {
       rows_written: 0,
       r2_calls: 0,
       inbox_calls: 0,
+      saves_calls: 0,
     })
     expect(line.rows_read).toBeGreaterThan(0)
   })
@@ -149,7 +150,7 @@ describe('METRICS', () => {
       {
         indexes: ['/v1/files'],
         blobs: ['GET', '/v1/files', '200', ''],
-        doubles: [expect.any(Number), 1, expect.any(Number), expect.any(Number), 0, 0, 0],
+        doubles: [expect.any(Number), 1, expect.any(Number), expect.any(Number), 0, 0, 0, 0],
       },
       expect.objectContaining({ blobs: ['GET', '/v1/files/:id', '404', 'FILE_NOT_FOUND'] }),
     ])

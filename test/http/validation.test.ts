@@ -19,7 +19,7 @@ const Lists = z
   )
 
 const lists = (await allEndpoints()).flatMap((endpoint) => {
-  const body = Lists.safeParse(endpoint.operation.requestBody?.content['application/json'].schema)
+  const body = Lists.safeParse(endpoint.operation.requestBody?.content['application/json']?.schema)
   return (body.data ?? []).map((list) => ({ ...endpoint, ...list }))
 })
 

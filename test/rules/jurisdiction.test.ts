@@ -32,6 +32,7 @@ function inTheUnion() {
   const asked: string[] = []
   const bindings = {
     INBOX: restricted(env.INBOX, asked),
+    SAVES: restricted(env.SAVES, asked),
     JANITOR: restricted(env.JANITOR, asked),
     JURISDICTION: 'eu',
   }
@@ -50,6 +51,14 @@ describe('with JURISDICTION', () => {
     expect(asked).toEqual(['eu', 'eu', 'eu', 'eu'])
   })
 
+  it('requests reach saves in the jurisdiction only', async () => {
+    const { asked, bindings } = inTheUnion()
+    const ada = await signUp('ada', serviceWith(bindings))
+    expect((await ada.get('/saves')).status).toBe(200)
+    expect((await ada.request('PUT', '/saves/auto', { body: 'x' })).status).toBe(201)
+    expect(asked).toEqual(['eu', 'eu'])
+  })
+
   it('a Worker that is bound to the publisher reaches inboxes in the jurisdiction only', async () => {
     const { asked, bindings } = inTheUnion()
     const ctx = Object.assign(createExecutionContext(), { props: {} })
@@ -59,14 +68,14 @@ describe('with JURISDICTION', () => {
     expect(asked).toEqual(['eu'])
   })
 
-  it('the schedule wakes janitors in the jurisdiction only, and the job uses inboxes there', async () => {
+  it('the schedule wakes janitors in the jurisdiction only, and the job uses inboxes and saves there', async () => {
     const { asked, bindings } = inTheUnion()
     await wakeJanitors({ ...env, ...bindings })
     expect(asked).toEqual(Object.keys(databasesOf(env)).map(() => 'eu'))
 
     const { asked: byTheJob, bindings: ofTheJob } = inTheUnion()
     await runScheduled({ ...env, ...ofTheJob }, 'DB')
-    expect(byTheJob).toEqual(['eu'])
+    expect(byTheJob).toEqual(['eu', 'eu'])
   })
 
   it('wakes no janitor without a valid configuration, which may lack the jurisdiction', async () => {

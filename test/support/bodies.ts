@@ -21,9 +21,15 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
   reconcilePage: () => ({ database: 'DB', stage: 'files' }),
   resendEvents: () => ({ all: true }),
   discardEvents: () => ({ all: true }),
+  // A save takes bytes of any type: those of a JSON object, too.
+  writeSave: () => ({ level: 3 }),
+  restoreSave: () => ({}),
   publishNotification: () => ({
     user_id: 'somebody',
     type: 'friend_request',
     data: { from_user_id: 7, from_display_name: 'Bob' },
   }),
 }
+
+/** The query that an operation needs, by operation id. */
+export const queries: Record<string, Record<string, string>> = { createContent: { name: 'new' } }

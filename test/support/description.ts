@@ -12,13 +12,16 @@ interface Described {
   content?: {
     'application/json'?: { schema: Schema }
     'application/problem+json'?: { schema: Schema & ProblemSchema }
+    /** Bytes of any type. */
+    '*/*'?: { schema: Schema }
   }
   headers?: Record<string, { required?: boolean }>
 }
 export interface Operation {
   operationId: string
   parameters?: { name: string; in: string; required?: boolean; schema?: { enum?: string[] } }[]
-  requestBody?: { content: { 'application/json': { schema: Schema } } }
+  /** JSON, or bytes of any type. */
+  requestBody?: { content: { 'application/json'?: { schema: Schema } } }
   /** The scopes that a token needs. */
   'x-scopes'?: string[]
   responses: Record<string, Described>

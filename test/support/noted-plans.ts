@@ -176,6 +176,12 @@ export const moverNotes: readonly Note[] = [
 
 /** Such statements of an inbox, whose object has the rows of one user only. */
 export const inboxNotes: readonly Note[] = [
+  {
+    statement: 'FROM revisions',
+    plan: 'SCAN revisions',
+    reason:
+      'The revisions of all slots without their bytes, once an instance; the settings bound their number.',
+  },
   { statement: 'counters', plan: 'SCAN counters', reason: 'A table of one row.' },
   {
     statement: 'FROM notifications ORDER BY seq DESC LIMIT ? OFFSET ?',

@@ -1,6 +1,6 @@
 import { RevisionList, Save, SaveList } from '../../src/features/saves/schema.ts'
 import { type Answer, made } from './answer.ts'
-import { origin, service } from './service.ts'
+import { type Fetch, origin, service } from './service.ts'
 import { signUp, type User } from './user.ts'
 
 /** The headers of a write. */
@@ -9,9 +9,16 @@ export type WriteHeaders = Record<string, string>
 /** A player's saves. Each method is one action of a client. */
 export class Player {
   readonly user: User
+  readonly #service: Fetch
 
-  constructor(user: User) {
+  constructor(user: User, reach = service) {
     this.user = user
+    this.#service = reach
+  }
+
+  /** The same player with another way to send requests. */
+  through(reach: Fetch): Player {
+    return new Player(this.user.through(reach), reach)
   }
 
   get id(): string {
@@ -33,7 +40,7 @@ export class Player {
   /** The response with a save's bytes. */
   fetch(slot: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
     const authorized = { Authorization: `Bearer ${this.user.token}`, ...headers }
-    return service(new Request(`${origin}/v1/saves/${slot}`, { method, headers: authorized }))
+    return this.#service(new Request(`${origin}/v1/saves/${slot}`, { method, headers: authorized }))
   }
 
   /** The bytes of a save as text. Fails unless it succeeds. */
@@ -62,5 +69,5 @@ export class Player {
 
 /** A new player. */
 export async function newPlayer(reach = service): Promise<Player> {
-  return new Player(await signUp('player', reach))
+  return new Player(await signUp('player', reach), reach)
 }

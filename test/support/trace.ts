@@ -78,7 +78,7 @@ export async function tracedPlans(): Promise<Traced> {
     judge(database, await plansInDatabase(database), known),
     judge(mover, await plansInDatabase(mover), { ...known, notes: [...known.notes, ...moverNotes] }),
     judge(inbox, await plansInInbox(inbox), {
-      tables: ['notifications', 'events', 'counters', 'idempotency', 'outbox'],
+      tables: ['notifications', 'events', 'counters', 'idempotency', 'outbox', 'revisions'],
       coarse: new Set(['state', 'type']),
       notes: inboxNotes,
     }),

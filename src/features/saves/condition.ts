@@ -17,7 +17,10 @@ function names(revisions: number[] | null, revision: number | undefined): boolea
  */
 export function textOf({ if_match, if_none_match }: SaveCondition): string | null {
   if (!if_match && if_none_match !== null) return null
-  const match = if_match && `follows ${if_match.toSorted((one, other) => one - other).join()}`
+  const match =
+    if_match === undefined
+      ? undefined
+      : `follows ${if_match?.toSorted((one, other) => one - other).join() ?? '*'}`
   const exclusion = if_none_match === undefined ? undefined : `not ${if_none_match?.join() ?? '*'}`
   return [match, exclusion].filter((part) => part !== undefined).join(', ')
 }

@@ -7,7 +7,7 @@ export const steps: readonly string[] = [
     slot TEXT NOT NULL,
     revision INTEGER NOT NULL,
     last_revision INTEGER NOT NULL, -- no higher number has been used in the slot, except by rows that it still has
-    write_number INTEGER NOT NULL, -- rises with every revision, over all slots
+    change_number INTEGER NOT NULL, -- rises with every revision and deletion, over all slots
     is_kept INTEGER NOT NULL CHECK (is_kept IN (0, 1)), -- the bytes of a write that was refused
     condition TEXT, -- of the request that wrote it (condition.ts)
     created_at INTEGER NOT NULL, -- of the slot

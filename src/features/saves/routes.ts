@@ -70,7 +70,11 @@ saves.openapi(putSave, async (c) => {
     if_match: headers['if-match'],
     if_none_match: headers['if-none-match'],
   }
-  const { save, is_new } = await writeSave(savesContext(c), request, schema.metadataOf(headers))
+  const { save, is_new } = await writeSave(
+    savesContext(c),
+    request,
+    schema.metadataOf(headers, c.req.header('Content-Type')),
+  )
   return c.json(save, is_new ? 201 : 200, entityTagHeaders(save.revision))
 })
 

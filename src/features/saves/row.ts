@@ -8,8 +8,8 @@ export interface RevisionRow extends SaveContent {
   revision: number
   /** No higher number has been used in the slot, except by rows that it still has. */
   last_revision: number
-  /** Rises with every revision, over all slots. */
-  write_number: number
+  /** Rises with every revision and deletion, over all slots: the lowest is the oldest. */
+  change_number: number
   /** 1: it has the bytes of a write that was refused. */
   is_kept: number
   /** The condition of the request that wrote it (`condition.ts`). */
@@ -26,7 +26,7 @@ export const columns = [
   'slot',
   'revision',
   'last_revision',
-  'write_number',
+  'change_number',
   'is_kept',
   'condition',
   'created_at',

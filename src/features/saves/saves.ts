@@ -36,11 +36,10 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
 
   list(deleted: boolean, rules: SaveRules) {
     const slots = [...this.#slots(rules).values()]
-    const time = ({ deleted_at, write_number }: RevisionRow) => [deleted_at ?? 0, write_number] as const
     const saves = slots
       .filter((slot) => isDeleted(slot) === deleted)
       .map(({ current }) => current)
-      .sort((one, other) => time(other)[0] - time(one)[0] || time(other)[1] - time(one)[1])
+      .sort((one, other) => other.change_number - one.change_number)
       .map(listedSaveOf)
     return { saves, used_bytes: bytesOf(slots.flatMap(({ rows }) => rows)) }
   }
@@ -127,19 +126,18 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
       this.#store.remove(this.#expired(rules))
       this.#store.markDeleted(current, rules.now)
       this.#store.remove(this.#surplusOfDeleted(rules))
-      this.#store.setAccount({ retention_days: rules.retention_days })
+      this.#store.keepRetention(rules.retention_days)
       this.#scheduleExpiry(rules)
       return {}
     })
   }
 
   erase(mark: string): number {
-    return this.#store.transaction(() => {
-      const { mark: last } = this.#store.account()
-      if (last !== undefined && last >= mark) return 0
-      this.#store.setAccount({ mark })
-      return this.#store.clear()
-    })
+    const { mark: last } = this.#store.account()
+    if (last !== undefined && last >= mark) return 0
+    const erased = this.#store.transaction(() => this.#store.erase(mark))
+    this.#alarm.cancel()
+    return erased
   }
 
   /** Removes the deleted slots that can no longer be restored. */
@@ -175,7 +173,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   #surplusOfDeleted({ max_slots }: SaveRules): RevisionRow[] {
     return [...slotsOf(this.#store.rows()).values()]
       .filter(isDeleted)
-      .sort(({ current: one }, { current: other }) => (other.deleted_at ?? 0) - (one.deleted_at ?? 0))
+      .sort(({ current: one }, { current: other }) => other.change_number - one.change_number)
       .slice(max_slots)
       .flatMap(({ rows }) => rows)
   }

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { ApiError } from '../../platform/errors.ts'
 import { flag, Timestamp } from '../../platform/http/fields.ts'
 import { IfMatch } from '../../platform/http/if-match.ts'
 import { problemWith } from '../../platform/http/openapi.ts'
@@ -91,7 +92,7 @@ export const SaveList = z
     }),
     limit_bytes: z.int().openapi({ description: 'SAVE_BYTES. It does not count in the quota' }),
   })
-  .openapi('SaveList')
+  .openapi('SaveList', { example: { saves: [save], used_bytes: 12_288, limit_bytes: 8_388_608 } })
 
 const SaveRevision = Save.extend({
   is_current: z.boolean().openapi({ description: 'Whether the slot has this revision’s content' }),
@@ -148,17 +149,6 @@ const encoded = (max: number, name: string, description: string) =>
 export const WriteHeaders = z.object({
   ...IfMatch.shape,
   'if-none-match': ifNoneMatch('`*` writes only a new slot. Else the ETags that the save must not have.'),
-  'content-type': z
-    .string()
-    .transform(
-      (header, context) => typeOf(header) ?? reject(context, 'VALIDATION_FAILED', 'must be a media type'),
-    )
-    .optional()
-    .openapi({
-      type: 'string',
-      param: { in: 'header' },
-      description: 'The type of the bytes, kept without parameters; by default application/octet-stream',
-    }),
   'save-device': encoded(
     MAX_DEVICE_CODE_POINTS,
     'Ada%E2%80%99s%20phone',
@@ -188,19 +178,28 @@ export const RestoreSave = z
   })
   .openapi('RestoreSave', { example: { revision: 2 } })
 
-/** The answer to a request whose condition does not hold. */
+/** The answer to a request whose condition does not hold: `current` is absent when the slot is empty. */
 export const conflict = problemWith('PRECONDITION_FAILED', 'SaveConflict', {
-  current: Save.optional().openapi({ description: 'The save that is there. Absent when the slot is empty' }),
+  current: Save.optional(),
   kept_revision: Revision.optional().openapi({
     description:
       'With `keep=true`: the revision that has the bytes of the request. Absent when there is no room for it',
   }),
 })
 
-/** What the headers of a write say about its bytes. */
-export function metadataOf(headers: z.output<typeof WriteHeaders>) {
+/**
+ * What the headers of a write say about its bytes.
+ *
+ * @throws VALIDATION_FAILED for a malformed Content-Type, which is no parameter of the description: its body has it
+ */
+export function metadataOf(headers: z.output<typeof WriteHeaders>, contentType = 'application/octet-stream') {
+  const mime_type = typeOf(contentType)
+  if (mime_type === undefined)
+    throw new ApiError('VALIDATION_FAILED', {
+      errors: [{ in: 'header', path: '/content-type', message: 'must be a media type.' }],
+    })
   return {
-    mime_type: headers['content-type'] ?? 'application/octet-stream',
+    mime_type,
     device: headers['save-device'] ?? null,
     label: headers['save-label'] ?? null,
     played_seconds: headers['save-played-seconds'] ?? null,

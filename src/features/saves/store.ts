@@ -17,7 +17,7 @@ export interface Account {
 const ACCOUNT = 'account'
 
 /** The row of a new revision, without what the store decides. */
-export type NewRow = Omit<RevisionRow, 'id' | 'last_revision' | 'write_number'>
+export type NewRow = Omit<RevisionRow, 'id' | 'last_revision' | 'change_number'>
 
 const COLUMNS = columns.join(', ')
 const INSERT = `INSERT INTO revisions (${COLUMNS}, id, bytes) VALUES (${columns.map(() => '?').join(', ')}, ?, `
@@ -80,7 +80,7 @@ export class SavesStore {
       ...added,
       id: reused?.id ?? Math.max(0, ...rows.map(({ id }) => id)) + 1,
       last_revision: added.revision,
-      write_number: Math.max(0, ...rows.map(({ write_number }) => write_number)) + 1,
+      change_number: this.#nextChange(),
     }
     this.#write(row, content, reused !== undefined)
     this.#forget(others, removed, row)
@@ -94,36 +94,38 @@ export class SavesStore {
 
   /** Marks a slot as deleted, by its current revision. */
   markDeleted(current: RevisionRow, deleted_at: number): void {
-    this.#sql.exec('UPDATE revisions SET deleted_at = ? WHERE id = ?', deleted_at, current.id)
-    this.#exchange([{ ...current, deleted_at }])
-  }
-
-  /** Writes the account if it changes. */
-  setAccount(change: Partial<Account>): void {
-    const before = this.account()
-    const after = { ...before, ...change }
-    if (
-      after.floor === before.floor &&
-      after.mark === before.mark &&
-      after.retention_days === before.retention_days
+    const change_number = this.#nextChange()
+    this.#sql.exec(
+      'UPDATE revisions SET deleted_at = ?, change_number = ? WHERE id = ?',
+      deleted_at,
+      change_number,
+      current.id,
     )
-      return
-    this.#storage.kv.put(ACCOUNT, after)
-    this.#account = after
+    this.#exchange({ ...current, deleted_at, change_number })
   }
 
-  /** Removes all revisions and their table. Returns how many there were. */
-  clear(): number {
+  /** Keeps the days of the retention for the alarm. */
+  keepRetention(retention_days: number): void {
+    if (this.account().retention_days !== retention_days)
+      this.#putAccount({ ...this.account(), retention_days })
+  }
+
+  /** Removes everything except the mark and the floor. Returns how many revisions there were. */
+  erase(mark: string): number {
     const rows = this.rows()
-    this.setAccount({
-      floor: Math.max(this.account().floor, ...[...slotsOf(rows).values()].map(({ last }) => last)),
-    })
+    const lasts = [...slotsOf(rows).values()].map(({ last }) => last)
+    this.#putAccount({ floor: Math.max(this.account().floor, ...lasts), mark })
     if (hasTables(this.#storage)) {
       this.#sql.exec('DROP TABLE revisions')
       forgetTables(this.#storage)
     }
     this.#rows = []
     return rows.length
+  }
+
+  #putAccount(account: Account): void {
+    this.#storage.kv.put(ACCOUNT, account)
+    this.#account = account
   }
 
   #write(row: RevisionRow, content: ArrayBuffer | RevisionRow, isReused: boolean): void {
@@ -148,23 +150,27 @@ export class SavesStore {
     const gone = new Set(removed)
     this.#rows = [...this.rows().filter((row) => !gone.has(row)), ...(added ? [added] : [])]
     const after = slotsOf(this.#rows)
-    let { floor } = this.account()
+    let floor = 0
     for (const name of new Set(removed.map(({ slot }) => slot))) {
       const last = before.get(name)?.last ?? 0
       const left = after.get(name)
       if (!left) floor = Math.max(floor, last)
       else if (left.last < last) this.#keepLast(left.current, last)
     }
-    this.setAccount({ floor })
+    if (floor > this.account().floor) this.#putAccount({ ...this.account(), floor })
   }
 
   /** Keeps the highest number of a slot when the kept revision that had it goes. */
   #keepLast(current: RevisionRow, last_revision: number): void {
     this.#sql.exec('UPDATE revisions SET last_revision = ? WHERE id = ?', last_revision, current.id)
-    this.#exchange([{ ...current, last_revision }])
+    this.#exchange({ ...current, last_revision })
   }
 
-  #exchange(changed: RevisionRow[]): void {
-    this.#rows = this.rows().map((row) => changed.find(({ id }) => id === row.id) ?? row)
+  #exchange(changed: RevisionRow): void {
+    this.#rows = this.rows().map((row) => (row.id === changed.id ? changed : row))
+  }
+
+  #nextChange(): number {
+    return Math.max(0, ...this.rows().map(({ change_number }) => change_number)) + 1
   }
 }

@@ -56,5 +56,5 @@ function removableOf(slot: Slot, { slot: name, is_current, source }: NewRevision
 }
 
 function byTurn(one: Removable, other: Removable): number {
-  return one.turn - other.turn || one.row.write_number - other.row.write_number
+  return one.turn - other.turn || one.row.change_number - other.row.change_number
 }

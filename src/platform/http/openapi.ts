@@ -112,7 +112,11 @@ export function problemWith<Members extends z.core.$ZodShape>(
   members: Members,
 ) {
   const [status, title] = errorCodes[code]
-  const schema = Problem.extend({ code: z.enum([code]), status: z.literal(status), ...members }).openapi(name)
+  const schema = Problem.extend({
+    code: z.enum([code]),
+    status: z.literal(status).openapi({ type: 'integer', format: 'int32' }),
+    ...members,
+  }).openapi(name)
   return { description: `\`${code}\`: ${title}`, content: { 'application/problem+json': { schema } } }
 }
 
@@ -132,7 +136,7 @@ export function optionalJson<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /** Content of any type, in a request or an answer. */
-const anyBytes = { '*/*': { schema: { type: 'string', format: 'binary' } } } as const
+const anyBytes = { '*/*': { schema: { type: 'string', format: 'binary', example: 'The content' } } } as const
 
 /** A required body of bytes, whose type is the request's Content-Type. */
 export const bytesRequest = { required: true, content: anyBytes } as const

@@ -5,7 +5,7 @@ import { counted } from '../lib/figures.ts'
 export interface Cost {
   /** Statements sent to D1; each statement of a batch counts. */
   queries: number
-  /** Calls to R2 and to inboxes. */
+  /** Calls to R2, to inboxes and to saves. */
   calls: number
 }
 
@@ -23,7 +23,12 @@ export class Budget {
     this.#limit = limit
     this.#before = ctx.databases.statements
     const count = () => this.#calls++
-    this.job = { ...ctx, bucket: counted(ctx.bucket, count), inboxes: counted(ctx.inboxes, count) }
+    this.job = {
+      ...ctx,
+      bucket: counted(ctx.bucket, count),
+      inboxes: counted(ctx.inboxes, count),
+      saves: counted(ctx.saves, count),
+    }
   }
 
   /** The cost of the run so far. */

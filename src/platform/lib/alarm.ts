@@ -25,6 +25,15 @@ export class Alarm {
     this.#time = undefined
   }
 
+  /** Takes the alarm back. */
+  cancel(): void {
+    if (this.#time === undefined) return
+    this.#time = undefined
+    this.#storage.deleteAlarm().catch((error: unknown) => {
+      logError('the alarm was not taken back', { error: String(error) })
+    })
+  }
+
   /**
    * Sets the alarm to a time (Unix seconds), unless it is set to an earlier one. Nothing is awaited, so the alarm is stored
    * together with what the caller has just written.

@@ -1,5 +1,5 @@
 import type { Answer } from '../../support/answer.ts'
-import { bodies } from '../../support/bodies.ts'
+import { bodies, queries } from '../../support/bodies.ts'
 import type { Endpoint } from '../../support/description.ts'
 import { Device } from '../../support/device.ts'
 import { upgrade } from '../../support/service.ts'
@@ -27,7 +27,8 @@ const naming: Record<string, (id: string) => Record<string, unknown>> = {
 
 /** The request to an endpoint that has `id` at `place`, and `own` wherever else an id is needed. */
 export function requestTo({ method, path, operation }: Endpoint, place: string, id: string, own = id): Asked {
-  const query = place.startsWith('?') ? `${place}=${encodeURIComponent(id)}` : ''
+  const named = place.startsWith('?') ? { [place.slice(1)]: id } : {}
+  const query = new URLSearchParams({ ...queries[operation.operationId], ...named }).toString()
   const filled = path
     .replace('/v1', '')
     .replace('{type}', 'world')
@@ -36,7 +37,7 @@ export function requestTo({ method, path, operation }: Endpoint, place: string, 
   const json = operation.requestBody
     ? { ...bodies[operation.operationId]?.(), ...naming[place]?.(id) }
     : undefined
-  return { method, path: filled + query, json }
+  return { method, path: query ? `${filled}?${query}` : filled, json }
 }
 
 /** Sends it as a user. Where a socket opens, the first message on it is the answer's text. */

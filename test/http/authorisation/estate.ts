@@ -14,13 +14,15 @@ const tables = [
   'SELECT * FROM erasures WHERE user_id = ?1',
 ]
 
-/** Everything that a user has: their rows, and their inbox as it stands. Two of these are equal when nothing changed. */
+/** Everything that a user has: their rows, their inbox as it stands, and their saves. Two of these are equal when nothing changed. */
 export async function estateOf(user: User): Promise<unknown> {
-  const [inbox, ...rows] = await Promise.all([
+  const [inbox, saves, deleted, ...rows] = await Promise.all([
     user.get('/notifications'),
+    user.get('/saves'),
+    user.get('/saves?deleted=true'),
     ...everyDatabase.map((database) => rowsIn(database, user)),
   ])
-  return [rows, inbox.body, inbox.headers.get('X-Inbox-Seq')]
+  return [rows, inbox.body, inbox.headers.get('X-Inbox-Seq'), saves.body, deleted.body]
 }
 
 async function rowsIn(database: D1Database, user: User): Promise<unknown[][]> {

@@ -57,6 +57,12 @@ const table = `
 | GET /v1/game/assets/{id}/versions/{version}/url | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
 | GET /v1/game/public                             | asset         | listed            | 200 hidden               | 200 hidden                 | =         | 200 shown | =       | =        |
 | GET /v1/game/public/{type}/{id}                 | asset         | {id}              | 404 ASSET_NOT_FOUND      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
+| GET /v1/saves                                   | save          | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| PUT /v1/saves/{slot}                            | save          | {slot}            | 200                      | 201 kept                   | =         | =         | =       | =        |
+| GET /v1/saves/{slot}                            | save          | {slot}            | 200                      | 404 SAVE_NOT_FOUND         | =         | =         | =       | =        |
+| GET /v1/saves/{slot}/revisions                  | save          | {slot}            | 200                      | 404 SAVE_NOT_FOUND         | =         | =         | =       | =        |
+| POST /v1/saves/{slot}/restore                   | deleted save  | {slot}            | 200                      | 404 SAVE_NOT_FOUND         | =         | =         | =       | =        |
+| DELETE /v1/saves/{slot}                         | save          | {slot}            | 204                      | 404 SAVE_NOT_FOUND         | =         | =         | =       | =        |
 | GET /v1/notifications                           | notification  | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
 | POST /v1/notifications                          | user          | .user_id          | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 201      |
 | GET /v1/notifications/unread-count              | notification  | counted           | 200 shown                | 200 hidden                 | =         | =         | =       | =        |

@@ -70,6 +70,12 @@ const makers = {
     const { id } = await publishTo(ada)
     return { id, counted: /"(?:count|unread|marked_count)":1\b/ }
   },
+  save: async ({ ada }) => savedBy(ada),
+  'deleted save': async ({ ada }) => {
+    const save = await savedBy(ada)
+    expect((await ada.request('DELETE', `/saves/${save.id}`)).status).toBe(204)
+    return save
+  },
   user: async ({ ada }) => {
     await ada.upload({ size_bytes: A_NUMBER_OF_BYTES })
     return { id: ada.id, counted: new RegExp(`"used_bytes":${A_NUMBER_OF_BYTES}`) }
@@ -98,6 +104,13 @@ export async function worldWithAll() {
   for (const [thing, make] of Object.entries(makers))
     named.set(thing, await make({ ada, grantee, isPublic: false, isBlocked: false }))
   return { ada, named }
+}
+
+/** A save in a slot whose name nobody else has. */
+async function savedBy(ada: Creator): Promise<Made> {
+  const id = `slot-${crypto.randomUUID()}`
+  expect((await ada.request('PUT', `/saves/${id}`, { body: 'secret' })).status).toBe(201)
+  return { id }
 }
 
 async function sharedFile(around: Circumstances): Promise<Made> {

@@ -37,7 +37,7 @@ const Details = z.object({
   requestBody: z
     .object({
       required: z.boolean().default(false),
-      content: z.object({ 'application/json': z.object({ schema: JsonSchema }) }),
+      content: z.object({ 'application/json': z.object({ schema: JsonSchema }).optional() }),
     })
     .optional(),
   'x-scopes': z.array(z.string()).default([]),
@@ -77,7 +77,7 @@ export async function describedOperations(): Promise<Operation[]> {
           name: parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name,
         }))
         .filter(({ name }) => name !== 'x-d1-bookmark'),
-      body: details.requestBody?.content['application/json'].schema,
+      body: details.requestBody?.content['application/json']?.schema,
       isBodyRequired: details.requestBody?.required ?? false,
       isForOperators: forOperators.has(endpoint),
       scopes: details['x-scopes'],
