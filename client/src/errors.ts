@@ -1,6 +1,7 @@
 import type { components } from './schema.d.ts'
 
-type Problem = components['schemas']['Problem']
+type Problem = components['schemas']['Problem'] &
+  Partial<Pick<components['schemas']['SaveConflict'], 'current' | 'kept_revision'>>
 
 /** The codes of the service's errors. docs/errors.md says what a client does about each. */
 export type ErrorCode = Problem['code']
@@ -24,6 +25,10 @@ export class ServiceError extends Error {
   readonly errors: NonNullable<Problem['errors']>
   /** With LIMIT_REACHED: the name of the limit. */
   readonly limit: Problem['limit']
+  /** With PRECONDITION_FAILED for a save: the save that is there; undefined when the slot is missing. */
+  readonly current: Problem['current']
+  /** With PRECONDITION_FAILED for a save that was written with `keep`: the revision that keeps its bytes. */
+  readonly kept_revision: Problem['kept_revision']
   /** How many seconds to wait before a repetition (the header `Retry-After`); undefined when the service does not say. */
   readonly retry_after: number | undefined
 
@@ -36,6 +41,8 @@ export class ServiceError extends Error {
     this.request_id = problem.request_id
     this.errors = problem.errors ?? []
     this.limit = problem.limit
+    this.current = problem.current
+    this.kept_revision = problem.kept_revision
     this.retry_after = retry_after
   }
 }

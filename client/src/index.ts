@@ -4,6 +4,7 @@ import { Inbox, type InboxOptions } from './inbox/inbox.ts'
 import { inboxService } from './inbox/service.ts'
 import { type Operations, operationsOf } from './operations.ts'
 import type { ClientOptions } from './options.ts'
+import { Saves } from './saves/saves.ts'
 import { Transport } from './transport.ts'
 import { type Upload, uploader } from './upload/upload.ts'
 
@@ -23,6 +24,19 @@ export type {
   RetryOptions,
   SentContent,
 } from './options.ts'
+export { SaveConflict } from './saves/conflict.ts'
+export { indexedDbStore } from './saves/offline/indexed-db.ts'
+export type {
+  OfflineEvents,
+  OfflineOptions,
+  OfflineSave,
+  OfflineSaves,
+  OfflineWriteOptions,
+} from './saves/offline/offline-saves.ts'
+export type { SaveStore } from './saves/offline/store.ts'
+export type { SaveContent, SaveDetails } from './saves/save.ts'
+export type { SaveChangeOptions, Saves, SaveWriteOptions } from './saves/saves.ts'
+export type { ReadSave, Save } from './saves/service.ts'
 export type { components, operations, paths } from './schema.d.ts'
 export type { TokenSource } from './token.ts'
 export type { Content, SeekableContent } from './upload/content.ts'
@@ -35,7 +49,7 @@ export type {
   UploadProgress,
 } from './upload/upload.ts'
 
-/** A method for each operation of the service, named by its `operationId`; and `upload`, `download` and `inbox`. */
+/** A method for each operation of the service, named by its `operationId`; and `upload`, `download`, `inbox` and `saves`. */
 export interface Client extends Operations {
   /**
    * Uploads content: starts the upload, sends the content in one PUT or in parts, and completes it. With `upload_id`,
@@ -65,6 +79,14 @@ export interface Client extends Operations {
    * inbox.on('change', ({ notifications, unread }) => show(notifications, unread))
    */
   inbox(options?: InboxOptions): Inbox
+  /**
+   * The saves of the user: small bytes in slots, with their history. A write replaces only what this client has read or written.
+   *
+   * @example
+   * await client.saves.write('auto', bytes, { label: 'The harbour' })
+   * const { bytes, label } = await client.saves.read('auto')
+   */
+  readonly saves: Saves
 }
 
 /**
@@ -84,5 +106,6 @@ export function createClient(options: ClientOptions): Client {
     upload: uploader(transport, operations),
     download: downloader(transport, operations),
     inbox: (options) => new Inbox(inboxService(transport), options),
+    saves: new Saves(transport, operations),
   }
 }

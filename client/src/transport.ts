@@ -1,14 +1,42 @@
 import createOpenapiClient, { type Client } from 'openapi-fetch'
 import { filledPath, serviceAddress } from './address.ts'
+import { userOf } from './claims.ts'
 import { Deprecations } from './deprecation.ts'
 import { errorOf, NetworkError, ServiceError, unreachable } from './errors.ts'
-import type { ChangeOptions, ClientOptions, CreationOptions } from './options.ts'
+import type { ChangeOptions, ClientOptions, CreationOptions, RequestOptions } from './options.ts'
 import { abortReason, type Backoff, backoffDelay, backoffOf, withRetries } from './retry.ts'
 import type { paths } from './schema.d.ts'
 import type { TokenSource } from './token.ts'
 import { userAgent } from './user-agent.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
+/** A request with content may take longer by a second for so many bytes: 128 kbit/s, the least of a phone's network. */
+const BYTES_PER_SECOND = 16 * 2 ** 10
+
+/** The content of a request whose body is not JSON. */
+export interface Bytes {
+  content: Blob | Uint8Array<ArrayBuffer>
+  mime_type: string
+  /** In base64. The service refuses other bytes than these. */
+  sha256?: string | undefined
+}
+
+/** An option of requests that are repeated. */
+export interface Sent {
+  /** Called when no answer arrived, or 503: the request may have taken effect. */
+  onLost?: (() => void) | undefined
+}
+
+/** How a request is sent. */
+interface Sending extends Sent {
+  key?: string
+  isRepeatable: boolean
+  bytes?: Bytes | undefined
+  /** Whether the answer is a revision in bytes of any type. */
+  isReading?: boolean
+  /** Whether the answer is content, whose body is not read here. */
+  isDownload?: boolean
+}
 
 /** Sends the requests of a client: adds the token, repeats requests, and turns error responses into exceptions. */
 export class Transport {
@@ -18,6 +46,7 @@ export class Transport {
   readonly ownFetch: ClientOptions['fetch']
   readonly timeoutMs: number
   readonly http: Client<paths>
+  readonly #options: ClientOptions
   readonly #tokens: TokenSource
   readonly #deprecations: Deprecations
   /** The path template of each request, without the values of its parameters. */
@@ -28,7 +57,9 @@ export class Transport {
   #renewal: Promise<string> | undefined
   #renewals = 0
 
-  constructor({ baseUrl, token, fetch, retry, timeoutMs = DEFAULT_TIMEOUT_MS, onDeprecated }: ClientOptions) {
+  constructor(options: ClientOptions) {
+    const { baseUrl, token, fetch, retry, timeoutMs = DEFAULT_TIMEOUT_MS, onDeprecated } = options
+    this.#options = options
     this.baseUrl = serviceAddress(baseUrl)
     this.backoff = backoffOf(retry)
     this.ownFetch = fetch
@@ -37,6 +68,16 @@ export class Transport {
     this.#tokens = token
     this.timeoutMs = timeoutMs
     this.#deprecations = new Deprecations(onDeprecated)
+  }
+
+  /** A transport that sends no request with the token of another user. */
+  ofUser(user: string): Transport {
+    const token = async (request: { renew: boolean }) => {
+      const token = await this.token(request)
+      if (userOf(token) !== user) throw new Error('The token is of another user than the saves.')
+      return token
+    }
+    return new Transport({ ...this.#options, token })
   }
 
   /** The user's token. With `renew`, a new one: requests that ask for it at the same time get the same. */
@@ -51,39 +92,55 @@ export class Transport {
   }
 
   /** Options of openapi-fetch for a creation: an Idempotency-Key makes it repeatable. */
-  creating(options: CreationOptions & ChangeOptions) {
-    return this.#init(options, options.idempotencyKey ?? newKey(), true)
+  creating(options: CreationOptions & ChangeOptions, bytes?: Bytes) {
+    return this.#init(options, { key: options.idempotencyKey ?? newKey(), isRepeatable: true, bytes })
   }
 
   /** Options of openapi-fetch for a request whose repetition has no further effect. */
-  repeatable(options: ChangeOptions) {
-    return this.#init(options, undefined, true)
+  repeatable(options: ChangeOptions & Sent, bytes?: Bytes) {
+    return this.#init(options, { isRepeatable: true, bytes, onLost: options.onLost })
   }
 
   /** Options of openapi-fetch for a request that may have another effect when it is repeated. */
-  unrepeatable(options: ChangeOptions) {
-    return this.#init(options, undefined, false)
+  unrepeatable(options: ChangeOptions, bytes?: Bytes) {
+    return this.#init(options, { isRepeatable: false, bytes })
   }
 
-  #init(options: CreationOptions & ChangeOptions, key: string | undefined, isRepeatable: boolean) {
+  /** Options of openapi-fetch for a request whose answer is a revision in bytes, which are read here. */
+  reading(options: RequestOptions) {
+    return {
+      ...this.#init(options, { isRepeatable: true, isReading: true }),
+      parseAs: 'arrayBuffer' as const,
+    }
+  }
+
+  /** Options of openapi-fetch for a request whose answer is content. */
+  downloading(options: RequestOptions) {
+    return { ...this.#init(options, { isRepeatable: true, isDownload: true }), parseAs: 'stream' as const }
+  }
+
+  #init(options: CreationOptions & ChangeOptions, sending: Sending) {
+    const { key, bytes } = sending
     return {
       headers: {
         ...(key !== undefined && { 'Idempotency-Key': key }),
         ...(options.ifMatch !== undefined && { 'If-Match': options.ifMatch }),
+        ...(bytes && { 'Content-Type': bytes.mime_type }),
+        ...(bytes?.sha256 !== undefined && { 'Content-Digest': `sha-256=:${bytes.sha256}:` }),
       },
       signal: options.signal ?? null,
-      fetch: (request: Request) => this.#send(request, options, isRepeatable),
+      fetch: (request: Request) => this.#send(request, options, sending),
     }
   }
 
   /** Sends a request, and repeats it after a temporary failure where a repetition is safe. */
-  async #send(request: Request, options: CreationOptions, isRepeatable: boolean): Promise<Response> {
+  async #send(request: Request, options: CreationOptions, sending: Sending): Promise<Response> {
     const { signal } = options
-    let canRepeat = isRepeatable
+    let canRepeat = sending.isRepeatable
     let mayHaveTakenEffect = false
     const attempt = async () => {
       try {
-        return await this.#authorised(request, signal)
+        return await this.#authorised(request, signal, sending)
       } catch (error) {
         const isGone = error instanceof ServiceError && error.status === 404
         // An earlier attempt has deleted the item, and its answer was lost.
@@ -93,7 +150,7 @@ export class Transport {
         if (isKeyLimit(error) && options.idempotencyKey === undefined) {
           request.headers.delete('Idempotency-Key')
           canRepeat = false
-          return await this.#authorised(request, signal)
+          return await this.#authorised(request, signal, sending)
         }
         throw error
       }
@@ -104,6 +161,7 @@ export class Transport {
       const hadNoEffect = error instanceof ServiceError && error.code === 'RATE_LIMITED'
       if (!hadNoEffect && !canRepeat) return undefined
       mayHaveTakenEffect ||= !hadNoEffect
+      if (!hadNoEffect) sending.onLost?.()
       failures += 1
       const delay = backoffDelay(this.backoff, failures)
       const retryAfterSeconds = error instanceof ServiceError ? (error.retry_after ?? 0) : 0
@@ -113,25 +171,33 @@ export class Transport {
   }
 
   /** Sends a request with the user's token, and once more with a new token when the first is rejected. */
-  async #authorised(request: Request, signal: AbortSignal | undefined): Promise<Response> {
+  async #authorised(request: Request, signal: AbortSignal | undefined, sending: Sending): Promise<Response> {
     const before = this.#renewals
     try {
-      return await this.#answer(request, await this.token(), signal)
+      return await this.#answer(request, await this.token(), signal, sending)
     } catch (error) {
       const isRefused = error instanceof ServiceError && error.code === 'UNAUTHENTICATED'
       if (!isRefused || typeof this.#tokens === 'string') throw error
       // Another request may have renewed the token while this one was under way.
-      return this.#answer(request, await this.token({ renew: this.#renewals === before }), signal)
+      const token = await this.token({ renew: this.#renewals === before })
+      return this.#answer(request, token, signal, sending)
     }
   }
 
-  /** Sends a request once, and reads the whole answer. @throws ServiceError, NetworkError */
-  async #answer(original: Request, token: string, signal: AbortSignal | undefined): Promise<Response> {
+  /** Sends a request once, and reads the whole answer unless it is content. @throws ServiceError, NetworkError */
+  async #answer(
+    original: Request,
+    token: string,
+    signal: AbortSignal | undefined,
+    { bytes, isReading, isDownload }: Sending,
+  ): Promise<Response> {
     const ended = new AbortController()
     const abort = () => ended.abort()
     signal?.addEventListener('abort', abort)
     if (signal?.aborted) abort()
-    const timer = setTimeout(abort, this.timeoutMs)
+    const timeoutMs = this.timeoutMs + (bytes ? (sizeOf(bytes.content) / BYTES_PER_SECOND) * 1_000 : 0)
+    const timer = setTimeout(abort, timeoutMs)
+    let isUnread = false
     try {
       // A redirect would carry the token to another address. Workers lack `redirect: 'error'` (cloudflare/workerd#7452).
       const request = new Request(original.clone(), { signal: ended.signal, redirect: 'manual' })
@@ -140,9 +206,20 @@ export class Transport {
       if (agent !== undefined) request.headers.set('User-Agent', agent)
       if (this.#bookmark !== undefined) request.headers.set('X-D1-Bookmark', this.#bookmark)
       const response = await (this.ownFetch ?? globalThis.fetch)(request)
-      const text = await response.text()
       this.#keepBookmark(response)
       this.#deprecations.note(`${request.method} ${this.#paths.get(original)}`, response)
+      // A network that asks for a login answers without the service's header.
+      if (isDownload && response.ok && response.headers.has('X-Request-Id')) {
+        isUnread = true
+        return response
+      }
+      if (isReading && response.ok) {
+        // A proxy's page may have any type, too, but it has no ETag of a revision.
+        if (!/^(W\/)?"\d+"$/.test(response.headers.get('ETag') ?? ''))
+          throw new NetworkError('Something else answered.')
+        return new Response(await response.arrayBuffer(), response)
+      }
+      const text = await response.text()
       if (!response.ok) throw errorOf(response, text)
       const type = response.headers.get('Content-Type') ?? ''
       if (text !== '' && !/\bjson\b/.test(type))
@@ -152,11 +229,11 @@ export class Transport {
       if (error instanceof ServiceError || error instanceof NetworkError) throw error
       if (signal?.aborted) throw abortReason(signal)
       if (ended.signal.aborted)
-        throw new NetworkError(`No answer from ${this.baseUrl} in ${this.timeoutMs} ms.`)
+        throw new NetworkError(`No answer from ${this.baseUrl} in ${Math.round(timeoutMs)} ms.`)
       throw new NetworkError(unreachable(this.baseUrl), { cause: error })
     } finally {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
+      if (!isUnread) signal?.removeEventListener('abort', abort)
     }
   }
 
@@ -165,6 +242,10 @@ export class Transport {
     const bookmark = response.headers.get('X-D1-Bookmark')
     if (bookmark !== null && bookmark > (this.#bookmark ?? '')) this.#bookmark = bookmark
   }
+}
+
+function sizeOf(content: Bytes['content']): number {
+  return content instanceof Uint8Array ? content.length : content.size
 }
 
 /** Whether the same request may succeed later. */

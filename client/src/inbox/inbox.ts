@@ -1,5 +1,5 @@
+import { Emitter } from '../emitter.ts'
 import type { RequestOptions } from '../options.ts'
-import { Emitter } from './emitter.ts'
 import type { Notification } from './messages.ts'
 import { InboxReplica } from './replica.ts'
 import type { InboxService } from './service.ts'

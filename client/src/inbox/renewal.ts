@@ -1,3 +1,5 @@
+import { claimsOf } from '../claims.ts'
+
 /** A token is renewed this long before its expiry, or later (see USED_PART). */
 const MARGIN_MS = 30_000
 /** A short-lived token is used for at least this fraction of its remaining time. */
@@ -19,12 +21,8 @@ export function renewalDelay(token: string, now_ms = Date.now()): number | undef
 
 /** The `exp` of a JWT, in Unix seconds. */
 function expiryOf(token: string): number | undefined {
-  try {
-    const payload = token.split('.')[1] ?? ''
-    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
-    if (typeof claims !== 'object' || claims === null || !('exp' in claims)) return undefined
-    return typeof claims.exp === 'number' && Number.isFinite(claims.exp) ? claims.exp : undefined
-  } catch {
-    return undefined
-  }
+  const claims = claimsOf(token) ?? {}
+  return 'exp' in claims && typeof claims.exp === 'number' && Number.isFinite(claims.exp)
+    ? claims.exp
+    : undefined
 }

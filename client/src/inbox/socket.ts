@@ -1,5 +1,5 @@
+import { Timer } from '../timer.ts'
 import { type InboxMessage, parseMessage, type ReadyMessage } from './messages.ts'
-import { Timer } from './timer.ts'
 
 /** The part of a WebSocket that the inbox uses. Browsers, Node, Workers and React Native have it. */
 export interface WebSocketLike {

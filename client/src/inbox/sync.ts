@@ -1,12 +1,12 @@
 import { jitteredDelay } from '../retry.ts'
+import { isOffline, onReturn } from '../surroundings.ts'
+import { Timer } from '../timer.ts'
 import { InboxPages } from './pages.ts'
 import { renewalDelay } from './renewal.ts'
 import type { InboxReplica } from './replica.ts'
 import type { InboxService } from './service.ts'
 import { InboxSocket, type PingOptions, type SocketEnd, type WebSocketClass } from './socket.ts'
 import { InboxError, type Step, stepAfterError, stepAfterRefusedSocket, stepAfterSocket } from './steps.ts'
-import { isOffline, onReturn } from './surroundings.ts'
-import { Timer } from './timer.ts'
 
 /** The state of an inbox's connection. */
 export type InboxState =

@@ -1,0 +1,37 @@
+/** What a game says about the bytes of a save. */
+export interface SaveDetails {
+  /** The device that writes, in at most 64 characters, like `Ada’s phone`. */
+  device?: string | undefined
+  /** What players read in a list of saves, in at most 255 characters, like `Chapter 3, the harbour`. */
+  label?: string | undefined
+  /** How long the game has been played, in whole seconds. */
+  playedSeconds?: number | undefined
+  /** Default: `application/octet-stream`. */
+  mimeType?: string | undefined
+}
+
+/** The bytes of a save, and what the game has said about them. */
+export interface SaveContent extends SaveDetails {
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+/** What a write replaces: this revision and no other, no save at all (null: the slot is missing), or whatever is there. */
+export type Replaced = number | null | 'any'
+
+/** Copies the bytes, because a game may reuse its buffer while they are sent. */
+export function contentOf(bytes: Uint8Array | ArrayBuffer, details: SaveDetails): SaveContent {
+  const { device, label, playedSeconds, mimeType } = details
+  return { bytes: new Uint8Array(bytes), device, label, playedSeconds, mimeType }
+}
+
+/** Whether both are the same, so that one request repeats the other. */
+export function isSame(one: SaveContent, other: SaveContent): boolean {
+  return (
+    one.device === other.device &&
+    one.label === other.label &&
+    one.playedSeconds === other.playedSeconds &&
+    one.mimeType === other.mimeType &&
+    one.bytes.length === other.bytes.length &&
+    one.bytes.every((byte, index) => byte === other.bytes[index])
+  )
+}

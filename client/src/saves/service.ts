@@ -1,0 +1,105 @@
+import { bodyOf } from '../answers.ts'
+import { ServiceError } from '../errors.ts'
+import type { RequestOptions } from '../options.ts'
+import type { components } from '../schema.d.ts'
+import type { Transport } from '../transport.ts'
+import type { Replaced, SaveContent } from './save.ts'
+
+/** The record of a save. */
+export type Save = components['schemas']['Save']
+
+/** The bytes of a revision, and what is known of them. */
+export interface ReadSave
+  extends Pick<Save, 'slot' | 'revision' | 'mime_type' | 'device' | 'label' | 'played_seconds'> {
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+/** A write that was not done, because its precondition does not hold. */
+export interface Refusal {
+  error: ServiceError
+  current: Save | undefined
+  kept_revision: number | undefined
+}
+
+/** The requests of bytes, which `operationsOf` leaves out. */
+export interface SavesService {
+  /** Writes a revision. Repeated when its answer is lost, unless it replaces whatever is there. */
+  write(slot: string, content: SaveContent, options: WriteRequest): Promise<Save | Refusal>
+  read(slot: string, revision: number | undefined, options: RequestOptions): Promise<ReadSave>
+}
+
+interface WriteRequest extends RequestOptions {
+  over: Replaced
+  keep?: boolean | undefined
+}
+
+/** The requests of bytes, sent by a client's transport. */
+export function savesService(transport: Transport): SavesService {
+  const { http } = transport
+  return {
+    async write(slot, content, { over, keep, signal }) {
+      const { bytes, mimeType = 'application/octet-stream' } = content
+      const sent = { content: bytes, mime_type: mimeType }
+      const options = { signal, ifMatch: typeof over === 'number' ? `"${over}"` : undefined }
+      // The service answers a repeated write as the first, if it had a condition.
+      const init =
+        over === 'any' ? transport.unrepeatable(options, sent) : transport.repeatable(options, sent)
+      const headers = {
+        ...init.headers,
+        ...(over === null && { 'If-None-Match': '*' }),
+        ...headersOf(content),
+      }
+      try {
+        return await bodyOf(
+          http.PUT('/v1/saves/{slot}', {
+            ...init,
+            headers,
+            body: '', // its type in the description is string
+            bodySerializer: () => bytes,
+            params: { path: { slot }, query: keep ? { keep } : {} },
+          }),
+        )
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.code === 'PRECONDITION_FAILED')) throw error
+        return { error, current: error.current, kept_revision: error.kept_revision }
+      }
+    },
+    async read(slot, revision, options) {
+      const { data, response } = await http.GET('/v1/saves/{slot}', {
+        ...transport.reading(options),
+        params: { path: { slot }, query: revision === undefined ? {} : { revision } },
+      })
+      const played = response.headers.get('Save-Played-Seconds')
+      return {
+        slot,
+        revision: Number(response.headers.get('ETag')?.replaceAll(/\D/g, '')),
+        bytes: new Uint8Array(data ?? new ArrayBuffer(0)),
+        mime_type: response.headers.get('Content-Type') ?? 'application/octet-stream',
+        device: textOf(response, 'Save-Device'),
+        label: textOf(response, 'Save-Label'),
+        played_seconds: played === null ? null : Number(played),
+      }
+    },
+  }
+}
+
+/** The headers with what a game says about a save. A header has no other characters than those of ASCII. */
+export function headersOf({ device, label, playedSeconds }: SaveContent): Record<string, string> {
+  return {
+    ...(device !== undefined && { 'Save-Device': encodeURIComponent(device) }),
+    ...(label !== undefined && { 'Save-Label': encodeURIComponent(label) }),
+    ...(playedSeconds !== undefined && { 'Save-Played-Seconds': String(playedSeconds) }),
+  }
+}
+
+function textOf({ headers }: Response, name: string): string | null {
+  const text = headers.get(name)
+  return text === null ? null : decodeURIComponent(text)
+}
+
+/** Whether the service may take the same save later. After an answer 401 there may be a new token. */
+export function isTemporary(error: unknown): boolean {
+  return (
+    !(error instanceof ServiceError) || error.status >= 500 || [401, 408, 425, 429].includes(error.status)
+  )
+}

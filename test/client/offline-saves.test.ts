@@ -1,0 +1,389 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createClient, NetworkError, type OfflineOptions, type OfflineSaves, SaveConflict } from '#client'
+import { atOnce, network } from '../support/client.ts'
+import { newNamedId } from '../support/ids.ts'
+import { type Fetch, origin, serviceWith } from '../support/service.ts'
+import { tokenFor } from '../support/user.ts'
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const textIn = ({ bytes }: { bytes: Uint8Array }) => new TextDecoder().decode(bytes)
+const caught = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.unreachable('this has to be refused'),
+    (error: unknown) => error,
+  )
+
+const opened: OfflineSaves[] = []
+afterEach(() => {
+  vi.unstubAllGlobals()
+  for (const saves of opened.splice(0)) saves.close()
+})
+
+/** A device of a user: a store that survives restarts, and a network that can be down and lose answers. */
+class Device {
+  readonly store = new Map<string, Uint8Array>()
+  /** What reached the service, as method, condition and text. */
+  readonly sent: string[] = []
+  isOnline = true
+  /** How many of the next answers are lost. */
+  lost = 0
+  token: string
+  readonly #reach: Fetch
+
+  constructor(token: string, reach: Fetch = network()) {
+    this.token = token
+    this.#reach = reach
+  }
+
+  static async ofNewUser(reach?: Fetch): Promise<Device> {
+    return new Device(await tokenFor(newNamedId('user')), reach)
+  }
+
+  client() {
+    return createClient({
+      baseUrl: origin,
+      token: () => this.token,
+      retry: { ...atOnce, attempts: 1 },
+      fetch: (request) => this.#send(request),
+    })
+  }
+
+  /** Starts the game: each start has only the store in common with the one before. */
+  start(options: OfflineOptions = {}) {
+    const saves = this.client().saves.offline(this.store, { backoff: atOnce, ...options })
+    opened.push(saves)
+    const conflicts: SaveConflict[] = []
+    const errors: unknown[] = []
+    saves.on('conflict', (conflict) => conflicts.push(conflict))
+    saves.on('error', (error) => errors.push(error))
+    return { saves, conflicts, errors }
+  }
+
+  async #send(request: Request): Promise<Response> {
+    if (!this.isOnline) throw new TypeError('There is no network.')
+    if (request.method === 'PUT') {
+      const condition = request.headers.get('If-Match') ?? request.headers.get('If-None-Match')
+      this.sent.push(`${condition} ${textIn({ bytes: new Uint8Array(await request.clone().arrayBuffer()) })}`)
+    }
+    const response = await this.#reach(request)
+    if (this.lost-- <= 0) return response
+    await response.body?.cancel()
+    throw new TypeError('The connection was cut.')
+  }
+}
+
+/** A device whose slot "auto" another one has written to meanwhile: its own write waits in conflict. */
+async function inConflict() {
+  const device = await Device.ofNewUser()
+  const first = device.start()
+  await first.saves.write('auto', bytesOf('one'))
+  await first.saves.flush()
+  await device.client().saves.write('auto', bytesOf('theirs'), { overwrite: true })
+  await first.saves.write('auto', bytesOf('mine'), { label: 'mine' })
+  await first.saves.flush()
+  return { device, ...first }
+}
+
+/** What the service has in a slot. */
+const atService = async (device: Device, slot = 'auto') => textIn(await device.client().saves.read(slot))
+
+describe('a save that is written without a network', () => {
+  it('waits on the device, and is sent when the network is back, as all that it is', async () => {
+    const device = await Device.ofNewUser()
+    device.isOnline = false
+    const { saves } = device.start()
+    await saves.write('auto', bytesOf('one'), {
+      device: 'Ada’s phone',
+      playedSeconds: 60,
+      mimeType: 'text/plain',
+    })
+    expect(await saves.waiting()).toEqual(['auto'])
+    expect(await caught(saves.flush())).toBeInstanceOf(NetworkError)
+    device.isOnline = true
+    await saves.flush()
+    expect(await saves.waiting()).toEqual([])
+    expect(await device.client().saves.read('auto')).toMatchObject({
+      revision: 1,
+      device: 'Ada’s phone',
+      played_seconds: 60,
+      mime_type: 'text/plain',
+    })
+  })
+
+  it('is sent by itself, after a time that the backoff gives', async () => {
+    const device = await Device.ofNewUser()
+    device.isOnline = false
+    const { saves, errors } = device.start()
+    const saved = vi.fn()
+    saves.on('saved', saved)
+    await saves.write('auto', bytesOf('one'))
+    await vi.waitFor(() => expect(errors.length).toBeGreaterThan(2))
+    device.isOnline = true
+    await vi.waitFor(() => expect(saved).toHaveBeenCalledOnce())
+    expect(saved.mock.calls).toEqual([[expect.objectContaining({ slot: 'auto', revision: 1 })]])
+  })
+
+  it('is sent after a restart', async () => {
+    const device = await Device.ofNewUser()
+    device.isOnline = false
+    const first = device.start()
+    await first.saves.write('auto', bytesOf('one'))
+    await first.saves.write('manual', bytesOf('two'))
+    first.saves.close()
+    device.isOnline = true
+    const { saves } = device.start()
+    await vi.waitFor(async () => expect(await saves.waiting()).toEqual([]))
+    expect([await atService(device), await atService(device, 'manual')]).toEqual(['one', 'two'])
+  })
+
+  it('is replaced by the next, which keeps the revision that both replace', async () => {
+    const device = await Device.ofNewUser()
+    const { saves } = device.start()
+    await saves.write('auto', bytesOf('one'))
+    await saves.flush()
+    vi.stubGlobal('navigator', { onLine: false }) // so that nothing is tried
+    for (const text of ['two', 'three', 'four']) await saves.write('auto', bytesOf(text))
+    saves.close()
+    vi.unstubAllGlobals()
+    await device.start().saves.flush()
+    expect(device.sent).toEqual(['* one', '"1" four'])
+  })
+
+  it('can be read, as can what was sent or read last', async () => {
+    const device = await Device.ofNewUser()
+    const { saves } = device.start()
+    await device.client().saves.write('manual', bytesOf('theirs'), { label: 'L' })
+    await saves.read('manual')
+    device.isOnline = false
+    expect(await saves.read('manual')).toMatchObject({ revision: 1, label: 'L', is_waiting: false })
+    await saves.write('auto', bytesOf('one'))
+    const read = await saves.read('auto')
+    expect(read).toMatchObject({ slot: 'auto', revision: null, device: null, is_waiting: true })
+    expect(textIn(read)).toBe('one')
+    expect(await caught(saves.read('other'))).toBeInstanceOf(NetworkError)
+  })
+
+  it('is over what was read', async () => {
+    const device = await Device.ofNewUser()
+    const { saves, conflicts } = device.start()
+    await device.client().saves.write('auto', bytesOf('theirs'))
+    expect(textIn(await saves.read('auto'))).toBe('theirs')
+    await saves.write('auto', bytesOf('mine'))
+    await saves.flush()
+    expect(conflicts).toEqual([])
+    expect(device.sent.at(-1)).toBe('"1" mine')
+  })
+})
+
+describe('a save whose answer was lost', () => {
+  it('is repeated before a newer one is sent, so that there is no conflict with it', async () => {
+    const device = await Device.ofNewUser()
+    device.lost = 1
+    const { saves, conflicts } = device.start({ backoff: { minDelayMs: 1e8, maxDelayMs: 1e8 } })
+    await saves.write('auto', bytesOf('one'))
+    await vi.waitFor(() => expect(device.sent).toEqual(['* one']))
+    await saves.write('auto', bytesOf('two'))
+    await saves.flush()
+    expect(device.sent).toEqual(['* one', '* one', '"1" two'])
+    expect(conflicts).toEqual([])
+  })
+
+  it('is repeated also after a restart', async () => {
+    const device = await Device.ofNewUser()
+    device.lost = 1
+    const first = device.start()
+    const lost = new Promise((resolve) => first.saves.on('error', resolve))
+    await first.saves.write('auto', bytesOf('one'))
+    await lost
+    device.isOnline = false
+    first.saves.close()
+    const second = device.start()
+    await second.saves.write('auto', bytesOf('two'))
+    second.saves.close()
+    device.isOnline = true
+    device.sent.length = 0
+    const third = device.start()
+    await third.saves.flush()
+    expect(device.sent).toEqual(['* one', '"1" two'])
+    expect(third.conflicts).toEqual([])
+  })
+})
+
+describe('a conflict', () => {
+  it('is told once, and once more after a restart, and what waits stays', async () => {
+    const { device, saves, conflicts } = await inConflict()
+    await saves.flush()
+    await saves.write('manual', bytesOf('other'))
+    await saves.flush()
+    expect(conflicts).toMatchObject([{ slot: 'auto', current: { revision: 2 }, mine: { label: 'mine' } }])
+    expect(conflicts[0]).toBeInstanceOf(SaveConflict)
+    expect(await saves.waiting()).toEqual(['auto'])
+    saves.close()
+    const restarted = device.start()
+    await vi.waitFor(() => expect(restarted.conflicts).toHaveLength(1))
+    expect(restarted.conflicts.map(({ mine }) => textIn(mine))).toEqual(['mine'])
+    expect(device.sent.filter((request) => request.endsWith('mine'))).toHaveLength(1)
+    expect(await atService(device)).toBe('theirs')
+  })
+
+  it('is resolved, and the next write goes on from there', async () => {
+    const { device, saves, conflicts } = await inConflict()
+    expect(await conflicts[0]?.resolve(bytesOf('merged'))).toMatchObject({ revision: 3, label: 'mine' })
+    expect(await saves.conflicts()).toEqual([])
+    await saves.write('auto', bytesOf('next'))
+    await saves.flush()
+    expect(await atService(device)).toBe('next')
+    expect(conflicts).toHaveLength(1)
+    expect(await caught(conflicts[0]?.resolve(bytesOf('late')) ?? Promise.resolve())).toMatchObject({
+      message: 'The conflict of the slot "auto" has been resolved already.',
+    })
+  })
+
+  it('that was resolved without a network is sent later', async () => {
+    const { device, saves, conflicts } = await inConflict()
+    device.isOnline = false
+    expect(await caught(conflicts[0]?.resolve(bytesOf('merged')) ?? Promise.resolve())).toBeInstanceOf(
+      NetworkError,
+    )
+    saves.close()
+    device.isOnline = true
+    await device.start().saves.flush()
+    expect(await atService(device)).toBe('merged')
+  })
+
+  it('is met again, by who resolves it, when another device was faster', async () => {
+    const { device, saves, conflicts } = await inConflict()
+    await device.client().saves.write('auto', bytesOf('theirs again'), { overwrite: true })
+    const again = await caught(conflicts[0]?.resolve(bytesOf('merged')) ?? Promise.resolve())
+    if (!(again instanceof SaveConflict)) throw again
+    expect(again.current).toMatchObject({ revision: 3 })
+    await saves.flush()
+    expect(conflicts).toHaveLength(1)
+    expect(await again.resolve(again.mine.bytes)).toMatchObject({ revision: 4 })
+    expect(await atService(device)).toBe('merged')
+  })
+
+  it('is not resolved with what the game has replaced since it was told', async () => {
+    const { device, saves, conflicts } = await inConflict()
+    await saves.write('auto', bytesOf('newer'))
+    const again = await caught(conflicts[0]?.resolve(bytesOf('merged')) ?? Promise.resolve())
+    if (!(again instanceof SaveConflict)) throw again
+    expect(textIn(again.mine)).toBe('newer')
+    await again.resolve(again.mine.bytes)
+    expect(await atService(device)).toBe('newer')
+  })
+
+  it('ends when the player takes the save of the other device', async () => {
+    const { saves, conflicts } = await inConflict()
+    await saves.forget('auto')
+    expect(textIn(await saves.read('auto'))).toBe('theirs')
+    await saves.write('auto', bytesOf('next'))
+    await saves.flush()
+    expect(await saves.waiting()).toEqual([])
+    expect(conflicts).toHaveLength(1)
+  })
+
+  it('of a slot that was deleted has nothing current', async () => {
+    const device = await Device.ofNewUser()
+    const { saves, conflicts } = device.start()
+    await saves.write('auto', bytesOf('one'))
+    await saves.flush()
+    await device.client().saves.delete('auto')
+    await saves.write('auto', bytesOf('two'))
+    await saves.flush()
+    expect(conflicts).toMatchObject([{ current: undefined }])
+    await conflicts[0]?.resolve(bytesOf('two'))
+    expect(await atService(device)).toBe('two')
+  })
+})
+
+describe('what the service refuses', () => {
+  it('stays, is told, holds up no other slot, and is replaced by what can be taken', async () => {
+    const device = await Device.ofNewUser(network(serviceWith({ MAX_SAVE_BYTES: '3' })))
+    const { saves, errors } = device.start()
+    await saves.write('auto', bytesOf('too long'))
+    await saves.write('manual', bytesOf('two'))
+    expect(await caught(saves.flush())).toMatchObject({ code: 'BODY_TOO_LARGE' })
+    expect(errors.length).toBeGreaterThan(0)
+    expect(await saves.waiting()).toEqual(['auto'])
+    expect(await atService(device, 'manual')).toBe('two')
+    await saves.write('auto', bytesOf('one'))
+    await saves.flush()
+    expect(await atService(device)).toBe('one')
+  })
+
+  it.each(['', '.', '..', 'a/b', 'ä', 'x'.repeat(65)])('as a slot (%j) is never kept', async (slot) => {
+    const { saves } = (await Device.ofNewUser()).start()
+    expect(await caught(saves.write(slot, bytesOf('one')))).toBeInstanceOf(TypeError)
+  })
+
+  it('as a text that is no Unicode is never kept', async () => {
+    const { saves } = (await Device.ofNewUser()).start()
+    expect(await caught(saves.write('auto', bytesOf('one'), { label: '\ud800' }))).toBeInstanceOf(URIError)
+    expect(await saves.waiting()).toEqual([])
+  })
+})
+
+describe('a device with several players', () => {
+  it('gives nobody the saves of another, and sends nothing with the token of another', async () => {
+    const [ada, bob] = ['ada', 'bob'].map(newNamedId)
+    if (!ada || !bob) throw new Error('no names')
+    const device = new Device(await tokenFor(ada))
+    device.isOnline = false
+    const first = device.start({ user: ada })
+    await first.saves.write('auto', bytesOf('of Ada'))
+    device.token = await tokenFor(bob)
+    device.isOnline = true
+    expect(await caught(first.saves.flush())).toMatchObject({
+      message: 'The token is of another user than the saves.',
+    })
+    expect(device.sent).toEqual([])
+    first.saves.close()
+    const second = device.start()
+    expect(await second.saves.waiting()).toEqual([])
+    await second.saves.write('auto', bytesOf('of Bob'))
+    await second.saves.flush()
+    expect(device.sent).toEqual(['* of Bob'])
+    device.token = await tokenFor(ada)
+    await device.start().saves.flush()
+    expect(device.sent).toEqual(['* of Bob', '* of Ada'])
+  })
+
+  it('asks for the user when there is no token', async () => {
+    const device = await Device.ofNewUser()
+    device.token = 'no token'
+    const { saves } = device.start()
+    expect(await caught(saves.write('auto', bytesOf('one')))).toMatchObject({
+      message: 'The token names no user: give the option user.',
+    })
+    await device.start({ user: 'ada' }).saves.write('auto', bytesOf('one'))
+  })
+})
+
+describe('two queues over one store', () => {
+  it('send each save once, and lose none', async () => {
+    const device = await Device.ofNewUser()
+    const [one, other] = [device.start(), device.start()]
+    const slots = ['a', 'b', 'c', 'd']
+    await Promise.all(slots.map((slot, index) => [one, other][index % 2]?.saves.write(slot, bytesOf(slot))))
+    await Promise.all([one.saves.flush(), other.saves.flush()])
+    expect(device.sent.sort()).toEqual(slots.map((slot) => `* ${slot}`))
+    expect(await one.saves.waiting()).toEqual([])
+    await one.saves.write('a', bytesOf('one'))
+    await other.saves.write('a', bytesOf('other'))
+    await Promise.all([one.saves.flush(), other.saves.flush()])
+    expect([one.conflicts, other.conflicts]).toEqual([[], []])
+    expect(await atService(device, 'a')).toBe('other')
+  })
+})
+
+it('sends nothing more when it is closed, and what waits stays', async () => {
+  const device = await Device.ofNewUser()
+  const ended = new AbortController()
+  const { saves } = device.start({ signal: ended.signal })
+  ended.abort()
+  await saves.write('auto', bytesOf('one'))
+  await caught(saves.flush())
+  expect(device.sent).toEqual([])
+  expect(await saves.waiting()).toEqual(['auto'])
+})

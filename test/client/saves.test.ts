@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest'
+import { type Client, createClient, NetworkError, SaveConflict, ServiceError } from '#client'
+import { atOnce, losing, network, newClient, noting } from '../support/client.ts'
+import { newNamedId } from '../support/ids.ts'
+import { type Fetch, origin, serviceWith } from '../support/service.ts'
+import { tokenFor } from '../support/user.ts'
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const textIn = ({ bytes }: { bytes: Uint8Array }) => new TextDecoder().decode(bytes)
+const isPut = ({ method }: Request) => method === 'PUT'
+
+const caught = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.unreachable('this has to be refused'),
+    (error: unknown) => error,
+  )
+
+/** The conflict that a write met. */
+async function conflictOf(write: Promise<unknown>): Promise<SaveConflict> {
+  const error = await caught(write)
+  if (!(error instanceof SaveConflict)) throw error
+  return error
+}
+
+/** Clients of one user: that of each network, each with a memory of its own. */
+async function devices(...networks: Fetch[]): Promise<Client[]> {
+  const token = await tokenFor(newNamedId('user'))
+  return networks.map((fetch) => createClient({ baseUrl: origin, token, fetch, retry: atOnce }))
+}
+
+const conditionsOf = (requests: Request[]) =>
+  requests
+    .filter(isPut)
+    .map(({ headers }) => headers.get('If-Match') ?? headers.get('If-None-Match') ?? 'any')
+
+describe('a save', () => {
+  it('is read as it was written, whatever its bytes and texts are', async () => {
+    const { saves } = await newClient()
+    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+    const said = { device: 'Ada’s phone', label: '100 % 漢字, "Mühle"\n', playedSeconds: 3_600 }
+    const save = await saves.write('auto', bytes, { ...said, mimeType: 'application/x-level' })
+    expect(save).toMatchObject({ slot: 'auto', revision: 1, device: said.device, label: said.label })
+    expect(await saves.read('auto')).toEqual({
+      slot: 'auto',
+      revision: 1,
+      bytes,
+      mime_type: 'application/x-level',
+      device: said.device,
+      label: said.label,
+      played_seconds: 3_600,
+    })
+  })
+
+  it('may be empty, of any type, and an ArrayBuffer', async () => {
+    const { saves } = await newClient()
+    await saves.write('empty', new ArrayBuffer(0), { mimeType: 'application/json' })
+    expect(await saves.read('empty')).toMatchObject({
+      mime_type: 'application/json',
+      device: null,
+      label: null,
+    })
+    expect((await saves.read('empty')).bytes).toEqual(new Uint8Array())
+  })
+
+  it('is what it was when it was written, although the game goes on in the same buffer', async () => {
+    const { saves } = await newClient()
+    const buffer = bytesOf('before')
+    const writing = saves.write('auto', buffer)
+    buffer.fill(0)
+    await writing
+    expect(textIn(await saves.read('auto'))).toBe('before')
+  })
+
+  it('has a history, is deleted, and comes back', async () => {
+    const { saves } = await newClient()
+    await saves.write('auto', bytesOf('one'))
+    await saves.write('auto', bytesOf('two'))
+    expect((await saves.revisions('auto')).revisions.map(({ revision }) => revision)).toEqual([2, 1])
+    expect(textIn(await saves.read('auto', { revision: 1 }))).toBe('one')
+    expect(await saves.restore('auto', { revision: 1 })).toMatchObject({ revision: 3 })
+    await saves.delete('auto')
+    expect((await saves.list()).saves).toEqual([])
+    expect((await saves.list({ deleted: true })).saves).toMatchObject([{ slot: 'auto', revision: 3 }])
+    expect(await caught(saves.read('auto'))).toMatchObject({ code: 'SAVE_NOT_FOUND' })
+    expect(await saves.restore('auto')).toMatchObject({ revision: 4 })
+    await saves.write('auto', bytesOf('three'))
+    expect((await saves.list()).saves).toMatchObject([{ revision: 5 }])
+  })
+
+  it('is no page that something else than the service answers with', async () => {
+    const page = async () => new Response('<html>Sign in to the hotel</html>')
+    const { saves } = await newClient(page)
+    expect(await caught(saves.read('auto'))).toBeInstanceOf(NetworkError)
+  })
+})
+
+describe('the revision that a client has read or written last', () => {
+  it('is the one that it replaces, and a slot that it has not read is only written while it is missing', async () => {
+    const { requests, fetch } = noting()
+    const [phone, tablet] = await devices(fetch, network())
+    await phone?.saves.write('auto', bytesOf('one'))
+    await phone?.saves.write('auto', bytesOf('two'))
+    await tablet?.saves.read('auto')
+    await tablet?.saves.write('auto', bytesOf('three'))
+    await phone?.saves.read('auto')
+    await phone?.saves.write('auto', bytesOf('four'))
+    expect(conditionsOf(requests)).toEqual(['*', '"1"', '"3"'])
+    const [fresh] = await devices(network())
+    await fresh?.saves.write('auto', bytesOf('of another user'))
+  })
+
+  it('is not changed by reading an old revision or a list, which are not what is replaced', async () => {
+    const [phone, tablet] = await devices(network(), network())
+    await phone?.saves.write('auto', bytesOf('one'))
+    await tablet?.saves.list()
+    await tablet?.saves.read('auto', { revision: 1 })
+    expect(await conflictOf(tablet?.saves.write('auto', bytesOf('two')) ?? Promise.resolve())).toMatchObject({
+      current: { revision: 1 },
+    })
+  })
+
+  it('is that of the write before, also when the game does not wait for it', async () => {
+    const { saves } = await newClient()
+    const written = ['one', 'two', 'three'].map((text) => saves.write('auto', bytesOf(text)))
+    expect((await Promise.all(written)).map(({ revision }) => revision)).toEqual([1, 2, 3])
+  })
+
+  it('guards a deletion and a restore, unless they are to go over anything', async () => {
+    const [phone, tablet] = await devices(network(), network())
+    if (!phone || !tablet) throw new Error('no clients')
+    await phone.saves.write('auto', bytesOf('one'))
+    await tablet.saves.write('auto', bytesOf('two'), { overwrite: true })
+    for (const change of [phone.saves.restore('auto', { revision: 1 }), phone.saves.delete('auto')]) {
+      const error = await caught(change)
+      expect(error).toBeInstanceOf(ServiceError)
+      expect(error).toMatchObject({ code: 'PRECONDITION_FAILED', current: { revision: 2 } })
+    }
+    expect(await phone.saves.restore('auto', { revision: 1, overwrite: true })).toMatchObject({ revision: 3 })
+    await tablet.saves.delete('auto', { overwrite: true })
+    expect((await phone.saves.list()).saves).toEqual([])
+  })
+})
+
+describe('a conflict', () => {
+  async function met(options: { keep?: boolean } = {}) {
+    const [phone, tablet] = await devices(network(), network())
+    if (!phone || !tablet) throw new Error('no clients')
+    await phone.saves.write('auto', bytesOf('one'))
+    await tablet.saves.read('auto')
+    await tablet.saves.write('auto', bytesOf('theirs'), { device: 'tablet' })
+    const mine = { device: 'phone', label: 'mine', ...options }
+    return { phone, tablet, conflict: await conflictOf(phone.saves.write('auto', bytesOf('mine'), mine)) }
+  }
+
+  it('has what is there and what was not written, and nothing is replaced', async () => {
+    const { conflict, tablet } = await met()
+    expect(conflict).toMatchObject({
+      name: 'SaveConflict',
+      slot: 'auto',
+      current: { revision: 2, device: 'tablet' },
+      mine: { device: 'phone', label: 'mine' },
+      kept_revision: undefined,
+      cause: { code: 'PRECONDITION_FAILED', request_id: expect.any(String) },
+      message: 'The slot "auto" is at revision 2, which this client has not read.',
+    })
+    expect(textIn(conflict.mine)).toBe('mine')
+    expect(textIn(await tablet.saves.read('auto'))).toBe('theirs')
+  })
+
+  it('is resolved over what is there, with the details of mine, and the next write goes on from there', async () => {
+    const { conflict, phone } = await met()
+    const merged = await conflict.resolve(bytesOf('merged'), { label: 'both' })
+    expect(merged).toMatchObject({ revision: 3, device: 'phone', label: 'both' })
+    expect(await phone.saves.write('auto', bytesOf('next'))).toMatchObject({ revision: 4 })
+  })
+
+  it('is met again when somebody writes before it is resolved', async () => {
+    const { conflict, tablet } = await met()
+    await tablet.saves.write('auto', bytesOf('theirs again'))
+    const again = await conflictOf(conflict.resolve(bytesOf('merged')))
+    expect(again).toMatchObject({ current: { revision: 3 }, mine: { label: 'mine' } })
+    expect(textIn(again.mine)).toBe('merged')
+    expect(await again.resolve(again.mine.bytes)).toMatchObject({ revision: 4 })
+  })
+
+  it('keeps what was not written at the service, if that is wanted', async () => {
+    const { conflict, phone } = await met({ keep: true })
+    expect(conflict.kept_revision).toBe(3)
+    expect(textIn(await phone.saves.read('auto', { revision: 3 }))).toBe('mine')
+  })
+
+  it('is met when the slot was deleted meanwhile, and resolving makes it anew', async () => {
+    const { conflict, tablet } = await met()
+    await tablet.saves.delete('auto')
+    const again = await conflictOf(conflict.resolve(bytesOf('merged')))
+    expect(again.current).toBeUndefined()
+    expect(again.message).toBe('The slot "auto" is missing, which this client has not read.')
+    await again.resolve(bytesOf('merged'))
+    expect(textIn(await tablet.saves.read('auto'))).toBe('merged')
+  })
+
+  it('is not met by a write that is to go over anything', async () => {
+    const { phone } = await met()
+    expect(await phone.saves.write('auto', bytesOf('mine'), { overwrite: true })).toMatchObject({
+      revision: 3,
+    })
+  })
+})
+
+describe('a write whose answer is lost', () => {
+  it('is repeated, and done once', async () => {
+    const { requests, fetch } = losing(2, isPut)
+    const { saves } = await newClient(fetch)
+    expect(await saves.write('auto', bytesOf('one'))).toMatchObject({ revision: 1 })
+    expect(conditionsOf(requests)).toEqual(['*', '*', '*'])
+  })
+
+  it('is not repeated when it was to go over anything: it would go over what has come since', async () => {
+    const { requests, fetch } = losing(1, isPut)
+    const { saves } = await newClient(fetch)
+    expect(await caught(saves.write('auto', bytesOf('one'), { overwrite: true }))).toBeInstanceOf(
+      NetworkError,
+    )
+    expect(requests).toHaveLength(1)
+  })
+
+  it('does not make the next write one in conflict with it', async () => {
+    const { requests, fetch } = losing(1, isPut)
+    const { saves } = await newClient(fetch, { retry: { attempts: 1 } })
+    expect(await caught(saves.write('auto', bytesOf('one')))).toBeInstanceOf(NetworkError)
+    expect(await saves.write('auto', bytesOf('two'))).toMatchObject({ revision: 2 })
+    expect(conditionsOf(requests)).toEqual(['*', '*', '"1"'])
+  })
+
+  it('is done once when the game writes the same again', async () => {
+    const { fetch } = losing(1, isPut)
+    const { saves } = await newClient(fetch, { retry: { attempts: 1 } })
+    expect(await caught(saves.write('auto', bytesOf('one')))).toBeInstanceOf(NetworkError)
+    expect(await saves.write('auto', bytesOf('one'))).toMatchObject({ revision: 1 })
+  })
+
+  it('does not hold up the next write when the service never takes it', async () => {
+    const small = network(serviceWith({ MAX_SAVE_BYTES: '3' }))
+    let isLost = true
+    const { saves } = await newClient(
+      async (request) => {
+        if (request.method !== 'PUT' || !isLost) return small(request)
+        isLost = false
+        throw new TypeError('The connection was cut.')
+      },
+      { retry: { attempts: 1 } },
+    )
+    expect(await caught(saves.write('auto', bytesOf('too long')))).toBeInstanceOf(NetworkError)
+    expect(await saves.write('auto', bytesOf('two'))).toMatchObject({ revision: 1 })
+  })
+})

@@ -1,0 +1,46 @@
+import type { components } from '#client'
+
+type Save = components['schemas']['Save']
+
+/** A revision of the model, by whom it was written and over which. */
+export interface ModelRevision {
+  revision: number
+  text: string
+  author: string
+  over: number | null
+}
+
+/** A slot of the service as the contract describes it, with the rule of the lost answer. */
+export class ModelSlot {
+  readonly revisions: ModelRevision[] = []
+
+  get current(): ModelRevision | undefined {
+    return this.revisions.at(-1)
+  }
+
+  /** Writes over a revision; null: over none. Returns the revision, or undefined when the slot has another. */
+  write(text: string, author: string, over: number | null): ModelRevision | undefined {
+    const { current } = this
+    if (current && current.over === over && current.author === author && current.text === text) return current
+    if ((current?.revision ?? null) !== over) return undefined
+    const written = { revision: (over ?? 0) + 1, text, author, over }
+    this.revisions.push(written)
+    return written
+  }
+}
+
+/** The record of a revision. */
+export function recordOf({ revision, text, author }: ModelRevision): Save {
+  return {
+    slot: 'auto',
+    revision,
+    size_bytes: text.length,
+    mime_type: 'text/plain',
+    checksum_sha256: '',
+    device: author,
+    label: null,
+    played_seconds: null,
+    created_at: 1,
+    updated_at: revision,
+  }
+}
