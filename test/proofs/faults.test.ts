@@ -11,6 +11,7 @@ import { ofChecks } from './faults/of-checks.ts'
 import { ofFiles } from './faults/of-files.ts'
 import { ofOperators } from './faults/of-operators.ts'
 import { ofPeople } from './faults/of-people.ts'
+import { ofSaves } from './faults/of-saves.ts'
 import { rehearseJob, undergoJob } from './faults/of-the-job.ts'
 import { rehearsePublication, undergoPublication } from './faults/of-the-publisher.ts'
 import { ofTrashAndShares } from './faults/of-trash-and-shares.ts'
@@ -37,6 +38,7 @@ const scenarios: Record<string, Scenario[]> = {
   ...ofChecks,
   ...ofAssets,
   ...ofPeople,
+  ...ofSaves,
   ...ofOperators,
 }
 const all = await allEndpoints()

@@ -6,6 +6,7 @@ import { asset, file, folder, newVersion, upload, version } from './acts.ts'
 import { contextOf } from './context.ts'
 import { everywhere } from './databases.ts'
 import { newUserId } from './ids.ts'
+import { rulesWith, writeOf } from './saves-object.ts'
 
 /** What tests of erasing do over and over. */
 
@@ -34,7 +35,8 @@ export async function leftOf(user_id: string): Promise<unknown> {
   const left: Record<string, number> = {}
   for (const [name, count] of rows.flatMap(Object.entries)) left[name] = (left[name] ?? 0) + count
   const { total } = await env.INBOX.getByName(user_id).counts()
-  return { ...left, total }
+  const { used_bytes } = await env.SAVES.getByName(user_id).list(false, rulesWith())
+  return { ...left, total, used_bytes }
 }
 
 export const page = { limit: 50, cursor: undefined, order: undefined }
@@ -51,5 +53,6 @@ export async function scene() {
   const theirs = await file(bob)
   await share(bob, theirs.id, ada)
   await publish(ada)
+  await env.SAVES.getByName(ada.user_id).write(writeOf('auto', 'secret'), rulesWith())
   return { ada, bob, top, inside, source, theirs }
 }

@@ -19,7 +19,7 @@ export interface Cost {
  */
 export function meter(
   variables: Record<string, string> = {},
-  bindings: Partial<Pick<Env, 'BUCKET' | 'INBOX' | 'EVENTS'>> = {},
+  bindings: Partial<Pick<Env, 'BUCKET' | 'INBOX' | 'SAVES' | 'EVENTS'>> = {},
 ) {
   const cost: Cost = { trips: 0, rows_read: 0, rows_written: 0, r2_calls: 0 }
   const count = <Result extends D1Result>(results: Result[]): void => {

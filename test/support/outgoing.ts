@@ -1,17 +1,16 @@
 import { env } from 'cloudflare:test'
-import type { Inbox } from '../../src/features/notifications/inbox.ts'
 import type { Env } from '../../src/platform/config/env.ts'
 import { overEvery } from './databases.ts'
 import { overridden } from './meter.ts'
 
 /** The service that a call goes to. */
-export type Binding = 'D1' | 'R2' | 'INBOX'
+export type Binding = 'D1' | 'R2' | 'INBOX' | 'SAVES'
 
 /** Handles a call to a binding: `site` names the call, `act` makes it. */
 type Outgoing = <Answer>(binding: Binding, site: string, act: () => Promise<Answer>) => Promise<Answer>
 
 /** The bindings, with every call passed to `call`. */
-export function outgoing(call: Outgoing): Pick<Env, 'DB' | 'BUCKET' | 'INBOX'> {
+export function outgoing(call: Outgoing): Pick<Env, 'DB' | 'BUCKET' | 'INBOX' | 'SAVES'> {
   return {
     ...overEvery((database) =>
       overridden(database, {
@@ -19,7 +18,12 @@ export function outgoing(call: Outgoing): Pick<Env, 'DB' | 'BUCKET' | 'INBOX'> {
       }),
     ),
     BUCKET: bucket(call),
-    INBOX: overridden(env.INBOX, { getByName: (name: string) => inbox(name, call) }),
+    INBOX: overridden(env.INBOX, {
+      getByName: (name: string) => object('INBOX', env.INBOX.getByName(name), call),
+    }),
+    SAVES: overridden(env.SAVES, {
+      getByName: (name: string) => object('SAVES', env.SAVES.getByName(name), call),
+    }),
   }
 }
 
@@ -80,14 +84,15 @@ function bucket(call: Outgoing): R2Bucket {
   })
 }
 
-function inbox(name: string, call: Outgoing): DurableObjectStub<Inbox> {
-  return new Proxy(env.INBOX.getByName(name), {
+/** The stub of an object, with every call passed to `call`. */
+function object<Stub extends object>(binding: Binding, real: Stub, call: Outgoing): Stub {
+  return new Proxy(real, {
     get:
       (stub, method) =>
       (...args: unknown[]) =>
-        call('INBOX', String(method), async () => {
+        call(binding, String(method), async () => {
           const member: unknown = Reflect.get(stub, method)
-          if (typeof member !== 'function') throw new Error(`an inbox has no ${String(method)}`)
+          if (typeof member !== 'function') throw new Error(`an object has no ${String(method)}`)
           return Reflect.apply(member, stub, args)
         }),
   })

@@ -1,6 +1,6 @@
 import type { SavesContext } from '../../platform/context.ts'
 import { accepted, callSaves, rulesOf } from './call-saves.ts'
-import type { SaveCondition, SaveRefusal } from './rpc.ts'
+import type { Removed, SaveCondition } from './rpc.ts'
 
 /**
  * Deletes a slot of the caller's. It can be restored for TRASH_RETENTION_DAYS, unless its room is needed before.
@@ -12,7 +12,7 @@ export async function deleteSave(ctx: SavesContext, slot: string, condition: Sav
     await callSaves(
       ctx,
       ctx.user_id,
-      async (saves): Promise<{ error?: never } | SaveRefusal> => saves.remove(slot, condition, rulesOf(ctx)),
+      async (saves): Promise<Removed> => saves.remove(slot, condition, rulesOf(ctx)),
       false,
     ),
   )

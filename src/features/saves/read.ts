@@ -1,6 +1,6 @@
 import type { SavesContext } from '../../platform/context.ts'
 import { accepted, callSaves, rulesOf } from './call-saves.ts'
-import type { ReadResult, SaveCondition, SaveRefusal } from './rpc.ts'
+import type { History, ReadResult, SaveCondition } from './rpc.ts'
 import type { ListedSave, Save, SaveRevision } from './schema.ts'
 
 /** All slots of the caller's, or the deleted ones, the latest first. */
@@ -39,8 +39,7 @@ export async function listRevisions(ctx: SavesContext, slot: string): Promise<{ 
     await callSaves(
       ctx,
       ctx.user_id,
-      async (saves): Promise<{ revisions: SaveRevision[]; error?: never } | SaveRefusal> =>
-        saves.revisions(slot, rulesOf(ctx)),
+      async (saves): Promise<History> => saves.revisions(slot, rulesOf(ctx)),
       true,
     ),
   )

@@ -71,6 +71,11 @@ export type Restored = { save: Save; error?: never } | SaveRefusal
 /** The result of a read. Without bytes, the caller has the revision. */
 export type ReadResult = { save: Save; bytes: ArrayBuffer | undefined; error?: never } | SaveRefusal
 
+/** The result of a list of revisions. */
+export type History = { revisions: SaveRevision[]; error?: never } | SaveRefusal
+/** The result of a deletion. */
+export type Removed = { error?: never } | SaveRefusal
+
 /** The methods of the object with a user's saves (`saves.ts`). */
 export interface SavesMethods extends Rpc.DurableObjectBranded {
   /** All slots, or the deleted ones, the latest first, with the bytes of all revisions. */
@@ -78,13 +83,13 @@ export interface SavesMethods extends Rpc.DurableObjectBranded {
   /** A revision with its bytes; by default the current one. */
   read(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): ReadResult
   /** The revisions of a slot, newest first. */
-  revisions(slot: string, rules: SaveRules): { revisions: SaveRevision[]; error?: never } | SaveRefusal
+  revisions(slot: string, rules: SaveRules): History
   /** Writes a revision. */
   write(write: SaveWrite, rules: SaveRules): Written
   /** Makes a new revision with the content of another, and brings a deleted slot back. */
   restore(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): Restored
   /** Deletes a slot. */
-  remove(slot: string, condition: SaveCondition, rules: SaveRules): { error?: never } | SaveRefusal
+  remove(slot: string, condition: SaveCondition, rules: SaveRules): Removed
   /** Deletes everything, once for each erasure's `mark`. Returns the number of deleted revisions. */
   erase(mark: string): number
 }

@@ -6,7 +6,9 @@ import { hasContent, holds, textOf } from './condition.ts'
 import { steps } from './migrations.ts'
 import { listedSaveOf, type RevisionRow, saveOf } from './row.ts'
 import type {
+  History,
   ReadResult,
+  Removed,
   Restored,
   SaveCondition,
   SaveRefusal,
@@ -53,9 +55,9 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     return { save: saveOf(row), bytes: isKnown ? undefined : this.#store.bytes(row) }
   }
 
-  revisions(slot: string, rules: SaveRules) {
+  revisions(slot: string, rules: SaveRules): History {
     const found = this.#live(slot, rules)
-    if (!found) return { error: 'SAVE_NOT_FOUND' as const }
+    if (!found) return { error: 'SAVE_NOT_FOUND' }
     const revisions = found.rows
       .toSorted((one, other) => other.revision - one.revision)
       .map((row) => ({ ...saveOf(row), is_current: row === found.current }))
@@ -116,7 +118,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     })
   }
 
-  remove(slot: string, condition: SaveCondition, rules: SaveRules): { error?: never } | SaveRefusal {
+  remove(slot: string, condition: SaveCondition, rules: SaveRules): Removed {
     return this.#store.transaction(() => {
       const found = this.#live(slot, rules)
       if (!found) return { error: 'SAVE_NOT_FOUND' }

@@ -114,7 +114,7 @@ export function problemWith<Members extends z.core.$ZodShape>(
   const [status, title] = errorCodes[code]
   const schema = Problem.extend({
     code: z.enum([code]),
-    status: z.literal(status).openapi({ type: 'integer', format: 'int32' }),
+    status: z.literal(status).openapi({ type: 'integer', format: 'int32', enum: [status] }),
     ...members,
   }).openapi(name)
   return { description: `\`${code}\`: ${title}`, content: { 'application/problem+json': { schema } } }

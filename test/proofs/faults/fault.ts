@@ -35,6 +35,14 @@ export function read(line: string): Faults {
   return faults
 }
 
+/** Errors of calls to objects. */
+const ofObjects = [
+  () => Object.assign(new Error('Network connection lost.'), { retryable: true }),
+  () => Object.assign(new Error('The object is overloaded.'), { retryable: true, overloaded: true }),
+  () => new Error('internal error; reference = 0123456789'),
+  () => Object.assign(new Error('The object was reset.'), { remote: true, durableObjectReset: true }),
+]
+
 /** Errors as the platform has them; those of objects say by their members what may be done about them. */
 const errors: Record<Binding, (() => Error)[]> = {
   D1: [
@@ -48,12 +56,8 @@ const errors: Record<Binding, (() => Error)[]> = {
     () => new Error('Network connection lost.'),
     () => new TypeError('The stream was disturbed before it ended.'),
   ],
-  INBOX: [
-    () => Object.assign(new Error('Network connection lost.'), { retryable: true }),
-    () => Object.assign(new Error('The object is overloaded.'), { retryable: true, overloaded: true }),
-    () => new Error('internal error; reference = 0123456789'),
-    () => Object.assign(new Error('The object was reset.'), { remote: true, durableObjectReset: true }),
-  ],
+  INBOX: ofObjects,
+  SAVES: ofObjects,
 }
 
 /** How many kinds of errors a binding has. */
@@ -67,4 +71,4 @@ export function errorOf(binding: Binding, { flavour }: Fault): Error {
 
 /** Words of the inside that an answer must not have, those of the errors above included. */
 export const inside =
-  /\bD1|\bR2\b|SQL|INBOX|BUCKET|\bobject\b|Network|[Ii]nternal error|overloaded|\breference\b|locked|memory|stream|deadline|\bms\b|src\/|\.ts\b|\bat \w+ \(/
+  /\bD1|\bR2\b|SQL|INBOX|SAVES|BUCKET|\bobject\b|Network|[Ii]nternal error|overloaded|\breference\b|locked|memory|stream|deadline|\bms\b|src\/|\.ts\b|\bat \w+ \(/

@@ -1,8 +1,10 @@
+import { env } from 'cloudflare:test'
 import { base64url } from 'jose'
 import { createShare } from '../../../src/features/shares/create.ts'
 import { newId } from '../../../src/platform/db/id.ts'
 import { file, upload } from '../../support/acts.ts'
 import { publishTo } from '../../support/device.ts'
+import { rulesWith, writeOf } from '../../support/saves-object.ts'
 import type { Scene } from './scene.ts'
 import { stock, stockAsset } from './stock.ts'
 import type { Scenario } from './trial.ts'
@@ -28,7 +30,9 @@ async function account(scene: Scene) {
     stockAsset(ada, 'asset', 'private'),
     stock(bob, { id: theirs, name: 'theirs', type: 'file' }),
     publishTo({ id: ada.user_id }),
+    env.SAVES.getByName(ada.user_id).write(writeOf('auto', 'one'), rulesWith()),
   ])
+  scene.hasSaves = true
   await Promise.all([
     upload(ada),
     createShare(bob, theirs, { grantee_id: ada.user_id, permission: 'view' }),

@@ -6,6 +6,7 @@ import { type Answer, send } from '../../support/answer.ts'
 import { contextOf } from '../../support/context.ts'
 import { everywhere } from '../../support/databases.ts'
 import { newUserId } from '../../support/ids.ts'
+import { rulesWith } from '../../support/saves-object.ts'
 import { tokenFor } from '../../support/user.ts'
 
 const scopes =
@@ -38,6 +39,8 @@ export class Scene {
   readonly bob = contextOf(newUserId())
   /** Whether anything in it has to do with notifications. */
   hasInboxes = false
+  /** Whether anything in it has to do with saves. */
+  hasSaves = false
   /** Uploads whose content has arrived. */
   readonly arrived: { id: string }[] = []
   /** Uploads in parts that somebody has begun. */
@@ -83,8 +86,18 @@ export class Scene {
     const inboxes = this.hasInboxes
       ? await Promise.all(users.map((user) => env.INBOX.getByName(user).list({ limit: 100, offset: 0 })))
       : []
-    return [this.masked(rows), this.masked(JSON.stringify(inboxes))]
+    const saves = this.hasSaves ? await Promise.all(users.map((user) => savesOf(user))) : []
+    return [this.masked(rows), this.masked(JSON.stringify(inboxes)), this.masked(JSON.stringify(saves))]
   }
+}
+
+/** The saves of a user, with their histories. */
+async function savesOf(user: string): Promise<unknown> {
+  const object = env.SAVES.getByName(user)
+  const rules = rulesWith({ now: Math.floor(Date.now() / 1_000) })
+  const [live, deleted] = [await object.list(false, rules), await object.list(true, rules)]
+  const histories = await Promise.all(live.saves.map(({ slot }) => object.revisions(slot, rules)))
+  return { live, deleted, histories }
 }
 
 const { revision, charged_bytes, expired_share_count, ...compared } = getTableColumns(files)

@@ -21,7 +21,7 @@ export function* troubles(
 function* troublesOf({ binding }: Call, at: number, isRead: boolean, turn: number): Generator<Trouble> {
   const every = Array.from({ length: flavours(binding) }, (_, flavour) => flavour)
   // How an inbox fails decides what is done about it; of the others, each call meets another error.
-  for (const flavour of binding === 'INBOX' ? every : [at + turn]) {
+  for (const flavour of binding === 'INBOX' || binding === 'SAVES' ? every : [at + turn]) {
     yield { faults: once(at, { effect: 'never', reply: 'an error', flavour }) }
     if (!isRead) yield { faults: once(at, { effect: 'at once', reply: 'an error', flavour }) }
   }

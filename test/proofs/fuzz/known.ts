@@ -90,6 +90,12 @@ export function knownValue(pool: Pool, dice: Dice, who: number) {
     checksum_sha256: () => dice.pick([CHECKSUM, CHECKSUM, OTHER_CHECKSUM]),
     part_numbers: () => [1],
     'if-match': () => pool.pick(dice, ['etag'], own(['etag']))?.reference ?? '*',
+    // In the path of a save, and its conditions and metadata.
+    slot: () => dice.pick(['auto', 'auto', 'manual', 'third']),
+    'if-none-match': () => dice.pick(['*', '"1"', '"2"']),
+    'save-device': () => encodeURIComponent(named(dice)),
+    'save-label': () => encodeURIComponent(named(dice)),
+    revision: () => dice.pick([1, 1, 2, 3, 4]),
     'idempotency-key': () => `key ${dice.chance(0.5) ? dice.below(2) : dice.marker()}`,
     after: () => pool.pick(dice, ['seq'], own(['seq']))?.reference ?? 0,
     is_public: () => dice.chance(0.75),

@@ -13,6 +13,7 @@ export const weights: Record<string, number> = {
   getVersionUrl: 3,
   presignParts: 2,
   publishNotification: 2,
+  writeSave: 3,
   restoreAsset: 2,
   restoreFile: 2,
   emptyTrash: 0.6,

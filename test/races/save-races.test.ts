@@ -1,0 +1,147 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { deleteSave } from '../../src/features/saves/delete.ts'
+import { listRevisions, listSaves, readSave } from '../../src/features/saves/read.ts'
+import { restoreSave } from '../../src/features/saves/restore.ts'
+import { writeSave } from '../../src/features/saves/write.ts'
+import type { RequestContext } from '../../src/platform/context.ts'
+import { ApiError } from '../../src/platform/errors.ts'
+import { contextOf } from '../support/context.ts'
+import { newUserId } from '../support/ids.ts'
+import { race, rounds, tally } from '../support/race.ts'
+
+const nothing = { mime_type: 'text/plain', device: null, label: null, played_seconds: null }
+const bytesOf = (text: string) => Uint8Array.from(new TextEncoder().encode(text)).buffer
+
+const write = (ctx: RequestContext, text: string, if_match?: number[], keep = false) =>
+  writeSave(ctx, { slot: 'auto', bytes: bytesOf(text), keep, if_match }, nothing)
+
+async function textOf(ctx: RequestContext, revision?: number): Promise<string> {
+  return new TextDecoder().decode((await readSave(ctx, 'auto', revision, {})).bytes)
+}
+
+/** The save that a refused write got. */
+async function refusalOf(work: Promise<unknown>) {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'PRECONDITION_FAILED') return error.details
+    throw error
+  }
+  return undefined
+}
+
+describe('writes of one slot', () => {
+  it('let exactly one of eight with one If-Match through, and each other gets the save that is there', async () => {
+    await rounds(async (seed) => {
+      const ada = contextOf(newUserId())
+      await write(ada, 'base')
+      const refused: number[] = []
+      const outcomes = await race(
+        seed,
+        Array.from({ length: 8 }, (_, writer) => async () => {
+          const refusal = await refusalOf(write(ada, `of ${writer}`, [1], writer % 2 === 1))
+          if (!refusal) return `of ${writer}`
+          expect(refusal.current).toMatchObject({ slot: 'auto', revision: 2 })
+          refused.push(refusal.current?.revision ?? 0)
+          return undefined
+        }),
+      )
+      const winners = outcomes.flatMap(({ answer }) => answer ?? [])
+      expect(winners, `seed ${seed}`).toHaveLength(1)
+      expect(refused).toHaveLength(7)
+      expect(await textOf(ada)).toBe(winners[0])
+      const { revisions } = await listRevisions(ada, 'auto')
+      const numbers = revisions.map(({ revision }) => revision)
+      expect(new Set(numbers).size).toBe(numbers.length)
+      expect(revisions.filter(({ is_current }) => is_current)).toMatchObject([{ revision: 2 }])
+    })
+  })
+
+  it('of two devices that alternate, and merge what they meet, lose nothing', async () => {
+    await rounds(async (seed) => {
+      const ada = contextOf(newUserId())
+      await write(ada, '')
+      const device = (name: string) => async () => {
+        for (let number = 0; number < 4; number++) {
+          for (let isWritten = false; !isWritten; ) {
+            const { save, bytes } = await readSave(ada, 'auto', undefined, {})
+            const merged = `${new TextDecoder().decode(bytes)}${name}${number} `
+            isWritten = (await refusalOf(write(ada, merged, [save.revision]))) === undefined
+          }
+        }
+      }
+      await race(seed, [device('a'), device('b')])
+      const words = (await textOf(ada)).trim().split(' ')
+      expect(words.toSorted(), `seed ${seed}`).toEqual(
+        ['a', 'b'].flatMap((name) => [0, 1, 2, 3].map((number) => `${name}${number}`)),
+      )
+      expect((await listRevisions(ada, 'auto')).revisions[0]).toMatchObject({ revision: 9 })
+    })
+  })
+
+  it('and a restore of the same revision: one of them follows it, and the other is refused', async () => {
+    await rounds(async (seed) => {
+      const ada = contextOf(newUserId())
+      await write(ada, 'one')
+      await write(ada, 'two')
+      const outcomes = await race<unknown>(seed, [
+        () => write(ada, 'three', [2]),
+        () => restoreSave(ada, 'auto', 1, { if_match: [2] }),
+      ])
+      expect(tally(outcomes), `seed ${seed}`).toBe('1 PRECONDITION_FAILED, 1 ok')
+      expect(await textOf(ada)).toBe(outcomes[0]?.code ? 'one' : 'three')
+      expect((await listRevisions(ada, 'auto')).revisions.map(({ revision }) => revision)).toEqual([3, 2, 1])
+    })
+  })
+
+  it('and a deletion: what was written is there or can be restored, and no number is used twice', async () => {
+    await rounds(async (seed) => {
+      const ada = contextOf(newUserId())
+      await write(ada, 'one')
+      const [written, deleted] = await race<unknown>(seed, [
+        () => write(ada, 'two', [1]),
+        () => deleteSave(ada, 'auto', { if_match: [1] }),
+      ])
+      expect(tally([written, deleted].flatMap((outcome) => outcome ?? [])), `seed ${seed}`).toBe(
+        '1 PRECONDITION_FAILED, 1 ok',
+      )
+      if (written?.code) expect((await restoreSave(ada, 'auto', undefined, {})).revision).toBe(2)
+      expect(await textOf(ada)).toBe(written?.code ? 'one' : 'two')
+
+      const bob = contextOf(newUserId())
+      await write(bob, 'one')
+      const [free, gone] = await race<unknown>(seed, [
+        () => write(bob, 'two'),
+        () => deleteSave(bob, 'auto', {}),
+      ])
+      expect([free?.code, gone?.code]).toEqual([undefined, undefined])
+      const { saves } = await listSaves(bob, false)
+      const { saves: trashed } = await listSaves(bob, true)
+      expect([...saves, ...trashed].map(({ revision }) => revision)).toEqual([2])
+    })
+  })
+
+  it('and an erasure: a write is erased, or follows it as the first of a new account', async () => {
+    await rounds(async (seed) => {
+      const ada = contextOf(newUserId())
+      for (const text of ['one', 'two']) await write(ada, text)
+      const object = env.SAVES.getByName(ada.user_id)
+      const [conditional, free] = await race<unknown>(seed, [
+        () => write(ada, 'three', [2]),
+        () => write(ada, 'free'),
+        async () => object.erase('mark-1'),
+        async () => object.erase('mark-1'),
+      ])
+      const { saves } = await listSaves(ada, false)
+      expect(saves.length, `seed ${seed}`).toBeLessThanOrEqual(1)
+      const [left] = saves
+      if (left) {
+        expect(left.revision).toBeGreaterThan(2)
+        expect(await textOf(ada)).toBe('free')
+      } else expect(free?.code).toBeUndefined()
+      expect(['PRECONDITION_FAILED', undefined]).toContain(conditional?.code)
+      expect(await refusalOf(write(ada, 'late', [2]))).toBeDefined()
+    })
+  })
+})
