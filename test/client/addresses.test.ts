@@ -4,8 +4,11 @@ import { atOnce, losing, newClient, noting } from '../support/client.ts'
 import { endpoints } from '../support/description.ts'
 import { origin } from '../support/service.ts'
 
+/** The operations that `client.saves` has instead of a method: bodies of bytes. */
+const ofSaves = ['writeSave', 'readSave']
+
 const withIds = (await endpoints())
-  .filter(({ path }) => path.includes('{'))
+  .filter(({ path, operation }) => path.includes('{') && !ofSaves.includes(operation.operationId))
   .map(({ path, operation }) => ({
     name: operation.operationId,
     ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, id = '']) => id),
@@ -33,12 +36,18 @@ describe('an id that a URL takes for a step to another path', () => {
     expect(requests).toEqual([])
   })
 
-  it('is refused by downloads and uploads, too', async () => {
+  it('is refused by downloads, uploads and saves, too', async () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)
     await expect(client.download({ file_id: '..' })).rejects.toThrow(TypeError)
     await expect(client.download({ asset_id: '.', version: 1 })).rejects.toThrow(TypeError)
     await expect(client.upload(new Blob(['a']), { upload_id: '..', name: 'a' })).rejects.toThrow(TypeError)
+    for (const slot of ['.', '..', '']) {
+      await expect(client.saves.write(slot, new Uint8Array())).rejects.toThrow(
+        /^slot is .*, which can't be one/,
+      )
+      await expect(client.saves.read(slot)).rejects.toThrow(/^slot is .*, which can't be one/)
+    }
     expect(requests).toEqual([])
   })
 

@@ -312,6 +312,18 @@ describe('what the service refuses', () => {
     expect(await atService(device)).toBe('one')
   })
 
+  it('is not held back for when it was sent without an answer before', async () => {
+    const device = await Device.ofNewUser(network(serviceWith({ MAX_SAVE_BYTES: '3' })))
+    device.lost = 1
+    const { saves } = device.start({ backoff: { minDelayMs: 1e8, maxDelayMs: 1e8 } })
+    await saves.write('auto', bytesOf('too long'))
+    await vi.waitFor(() => expect(device.sent).toEqual(['* too long']))
+    await saves.write('auto', bytesOf('two'))
+    await saves.flush()
+    expect(device.sent).toEqual(['* too long', '* too long', '* two'])
+    expect(await saves.waiting()).toEqual([])
+  })
+
   it.each(['', '.', '..', 'a/b', 'ä', 'x'.repeat(65)])('as a slot (%j) is never kept', async (slot) => {
     const { saves } = (await Device.ofNewUser()).start()
     expect(await caught(saves.write(slot, bytesOf('one')))).toBeInstanceOf(TypeError)

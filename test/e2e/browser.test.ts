@@ -8,6 +8,7 @@ import { developmentToken } from '../../scripts/development.ts'
 import { BucketWithRules } from './browser/bucket.ts'
 import type { InboxActs } from './browser/inbox.ts'
 import type { PlainActs } from './browser/plain.ts'
+import type { PlayerActs } from './browser/player.ts'
 import { PART_BYTES, sharedOrigin, sharedPort } from './browser/shared-server.ts'
 import { Site } from './browser/site.ts'
 import { Tab } from './browser/tab.ts'
@@ -21,7 +22,7 @@ let bucket: BucketWithRules
 let browser: Browser
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([Site.serve('plain', 'uploader', 'inbox'), launchBrowser()])
+  ;[site, browser] = await Promise.all([Site.serve('plain', 'uploader', 'inbox', 'player'), launchBrowser()])
   bucket = await BucketWithRules.before(sharedPort(), [site.origin])
 })
 afterAll(async () => {
@@ -223,4 +224,35 @@ it('a page on another origin shows the live inbox with the client, and renews it
     })
   expect(tab.faults).toEqual([])
   await tab.page.close()
+})
+
+it('two pages on another origin keep saves while there is no network, and one sends what both have kept', async () => {
+  const service = { baseUrl: bucket.origin, token: await developmentToken(`ada-${randomUUID()}`) }
+  const context = await browser.newContext()
+  const open = async () => {
+    const tab = await Tab.open<PlayerActs>(context, site.page('player'), [bucket.origin])
+    return { tab, waiting: await tab.call('open', service) }
+  }
+  const [{ tab: one }, { tab: other }] = [await open(), await open()]
+  await context.setOffline(true)
+  await one.call('write', { slot: 'auto', text: 'Mühle' })
+  await other.call('write', { slot: 'manual', text: 'two' })
+  expect(await other.call('read', 'auto')).toEqual({ text: 'Mühle', label: 'Mühle', is_waiting: true })
+  await one.page.close()
+  await context.setOffline(false)
+  await expect.poll(() => other.call('sent', undefined)).toEqual(['auto', 'manual'])
+  const { saves } = createClient(service)
+  expect((await saves.list()).saves.map(({ label }) => label).sort()).toEqual(['Mühle', 'two'])
+
+  await context.setOffline(true)
+  await other.call('write', { slot: 'auto', text: 'three' })
+  await other.page.goto('chrome://crash').catch(() => {})
+  await other.page.close()
+  await context.setOffline(false)
+  const { tab: next, waiting } = await open()
+  expect(waiting).toEqual(['auto'])
+  await expect.poll(() => next.call('sent', undefined)).toEqual(['auto'])
+  expect((await saves.list()).saves.map(({ label }) => label).sort()).toEqual(['three', 'two'])
+  for (const { faults } of [one, other, next]) expect(faults).toEqual([])
+  await context.close()
 })

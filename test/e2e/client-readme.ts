@@ -5,13 +5,18 @@ const SEPARATOR = '\u001e\n'
 /** What the examples of the client's README take as given. */
 const given = `
 import { openAsBlob } from 'node:fs'
+import { join } from 'node:path'
 const session = { token: async (_: { renew: boolean }) => process.env.TOKEN ?? '' }
 const saved = new Map<string, string>()
 const screen = {
   show(..._: unknown[]) {},
   announce(..._: unknown[]) {},
   setOnline(_: boolean) {},
+  choose: async ({ bytes }: { bytes: Uint8Array }, ..._: unknown[]) => bytes,
 }
+const otherDevice = createClient({ baseUrl: process.env.BASE ?? 'http://localhost:8787', token: process.env.TOKEN ?? '' })
+const merged = (mine: Uint8Array, theirs: Uint8Array) => new Uint8Array([...mine, ...theirs])
+const directory = process.env.DIRECTORY ?? '.'
 const bar = { update(_: number) {} }
 `
 

@@ -39,7 +39,7 @@ export class Saves {
   /** Writes that may have been done, although they have no answer. */
   readonly #unanswered = new Map<string, { content: SaveContent; over: Replaced }>()
   /** The last request of each slot. */
-  readonly #turns = new Map<string, Promise<unknown>>()
+  readonly #turns = new Map<string, Promise<void>>()
 
   constructor(transport: Transport, operations: Operations) {
     this.#transport = transport
@@ -177,8 +177,13 @@ export class Saves {
 
   /** Runs the requests of a slot one after the other: each is based on the revision that the one before has brought. */
   #inTurn<T>(slot: string, act: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(slot) ?? Promise.resolve()).catch(() => {}).then(act)
-    this.#turns.set(slot, turn)
+    const turn = (this.#turns.get(slot) ?? Promise.resolve()).then(act)
+    this.#turns.set(
+      slot,
+      turn.then(nothing, nothing),
+    )
     return turn
   }
 }
+
+const nothing = () => {}

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { faultsOf } from '../../../scripts/browser.ts'
 
 /** What the script of a page sets as `globalThis.acts`: functions of one argument, which is JSON like the result. */
@@ -16,7 +16,7 @@ export class Tab<Acts extends Offered> {
   }
 
   static async open<Acts extends Offered>(
-    browser: Browser,
+    browser: { newPage(): Promise<Page> },
     url: string,
     origins: string[],
   ): Promise<Tab<Acts>> {

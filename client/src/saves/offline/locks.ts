@@ -4,7 +4,7 @@ interface Locks {
 }
 declare const navigator: { locks?: Locks } | undefined
 
-const turns = new WeakMap<object, Map<string, Promise<unknown>>>()
+const turns = new WeakMap<object, Map<string, Promise<void>>>()
 
 /**
  * Runs acts of one name one after the other: in all pages and workers of an origin where there are Web Locks, elsewhere in
@@ -13,9 +13,11 @@ const turns = new WeakMap<object, Map<string, Promise<unknown>>>()
 export async function exclusively<T>(owner: object, name: string, act: () => Promise<T>): Promise<T> {
   const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
   if (locks) return locks.request(name, act)
-  const named = turns.get(owner) ?? new Map<string, Promise<unknown>>()
+  const named = turns.get(owner) ?? new Map<string, Promise<void>>()
   turns.set(owner, named)
-  const turn = (named.get(name) ?? Promise.resolve()).catch(() => {}).then(act)
-  named.set(name, turn)
+  const turn = (named.get(name) ?? Promise.resolve()).then(act)
+  named.set(name, turn.then(nothing, nothing))
   return turn
 }
+
+const nothing = () => {}

@@ -161,15 +161,18 @@ export class Sender {
       if (entry?.state !== 'waiting' || !entry.sent) return entry
       const { sent, base } = entry
       const options = { over: base, keep: sent.keep, signal: this.#signal }
-      const answer = await service.write(slot, sent, options).catch(async (error: unknown) => {
-        if (!isTemporary(error)) await entries.change(slot, (entry) => entry && rejected(entry))
-        throw error
-      })
-      await entries.change(slot, (entry) => {
-        if (entry?.sent?.number !== sent.number) return entry // It was forgotten meanwhile.
-        return 'error' in answer ? refused(entry, answer) : acknowledged(entry, answer)
-      })
-      if (!('error' in answer)) this.#hooks.onSaved(answer)
+      /** Takes the step of an answer, unless the slot was forgotten meanwhile. */
+      const change = (step: (entry: Entry) => Entry) =>
+        entries.change(slot, (entry) => (entry?.sent?.number === sent.number ? step(entry) : entry))
+      try {
+        const answer = await service.write(slot, sent, options)
+        await change((entry) => ('error' in answer ? refused(entry, answer) : acknowledged(entry, answer)))
+        if (!('error' in answer)) this.#hooks.onSaved(answer)
+      } catch (error) {
+        if (isTemporary(error)) throw error
+        const left = await change(rejected)
+        if (left?.latest.number === sent.number) throw error
+      }
     }
   }
 

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
+import { type Client, createClient } from '#client'
+import { developmentToken } from '../../../../scripts/development.ts'
+import { Content, type Orders, slots, Told } from './orders.ts'
+
+const script = fileURLToPath(new URL('./player.ts', import.meta.url))
+
+/** One user with a device that is killed again and again, and another one that writes to the same slots meanwhile. */
+export class Trial {
+  /** The steps at which the device was killed, with how often. */
+  readonly killed = new Map<string, number>()
+  readonly #orders: Pick<Orders, 'baseUrl' | 'token' | 'directory'>
+  readonly #random: () => number
+  readonly #other: Client
+  readonly #told: Told[] = []
+  #number = 0
+
+  private constructor(orders: Pick<Orders, 'baseUrl' | 'token' | 'directory'>, random: () => number) {
+    this.#orders = orders
+    this.#random = random
+    this.#other = createClient(orders)
+  }
+
+  static async begin(baseUrl: string, user: string, random: () => number): Promise<Trial> {
+    const [token, directory] = await Promise.all([
+      developmentToken(user),
+      mkdtemp(join(tmpdir(), 'edge-game-storage-')),
+    ])
+    return new Trial({ baseUrl, token, directory }, random)
+  }
+
+  /** Plays, and is killed at this step, if there are so many. Returns how many steps it took, if it was not killed. */
+  async play(killAt: number): Promise<number | undefined> {
+    if (this.#random() < 0.4) await this.#writeElsewhere()
+    return this.#run(killAt, 3)
+  }
+
+  /** Lets the device come to rest, and requires what must hold. */
+  async finish(): Promise<void> {
+    await this.#run(0, 0)
+    for (const slot of slots) await this.#expectHistory(slot)
+    await rm(this.#orders.directory, { recursive: true })
+  }
+
+  async #run(killAt: number, writes: number): Promise<number | undefined> {
+    const seed = Math.floor(this.#random() * 2 ** 31)
+    const orders: Orders = { ...this.#orders, killAt, writes, first: this.#number, seed }
+    const child = spawn('node', [script, JSON.stringify(orders)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 60_000,
+    })
+    const [printed, failed] = await Promise.all([text(child.stdout), text(child.stderr)])
+    const told = printed
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{') ? [Told.parse(JSON.parse(line))] : []))
+    this.#told.push(...told)
+    for (const one of told) if (one.what === 'writing') this.#number = one.number
+    expectToldOnce(told)
+    const last = told.at(-1)
+    if (last?.what === 'ended') return last.steps
+    if (last?.what !== 'killed') throw new Error(`The process ended by itself: ${printed}\n${failed}`)
+    this.killed.set(last.step, (this.killed.get(last.step) ?? 0) + 1)
+    return undefined
+  }
+
+  async #writeElsewhere(): Promise<void> {
+    const slot = slots[this.#random() < 0.7 ? 0 : 1]
+    this.#number += 1
+    const content: Content = { number: this.#number, author: 'other' }
+    const bytes = new TextEncoder().encode(JSON.stringify(content))
+    await this.#other.saves.write(slot, bytes, { device: 'other', overwrite: true })
+  }
+
+  /** Every acknowledged save is there, once; every other one was sent or replaced by its device; nothing unseen is lost. */
+  async #expectHistory(slot: string): Promise<void> {
+    const told = this.#told.filter((one) => 'slot' in one && one.slot === slot)
+    const attempts = told.flatMap((one) => (one.what === 'writing' ? [one.number] : []))
+    const { saves } = (await this.#other.saves.list()).saves.some((save) => save.slot === slot)
+      ? this.#other
+      : { saves: undefined }
+    const history: (Content & { text: string; revision: number })[] = []
+    if (saves)
+      for (const { revision } of (await saves.revisions(slot)).revisions.toReversed()) {
+        const read = new TextDecoder().decode((await saves.read(slot, { revision })).bytes)
+        history.push({ ...Content.parse(JSON.parse(read)), text: read, revision })
+      }
+    expect(history.map(({ revision }) => revision)).toEqual(history.map((_, index) => index + 1))
+    const numbers = history.map(({ number }) => number)
+    expect(new Set(numbers).size).toBe(numbers.length)
+
+    for (const one of told) {
+      if (one.what === 'saved')
+        expect(history[one.revision - 1]).toMatchObject({ author: 'killed', number: Number(one.label) })
+      if (one.what === 'conflict') expect(one.current?.device).toBe('other')
+    }
+
+    const own = history.filter(({ author }) => author === 'killed')
+    const kept = Math.max(0, ...told.flatMap((one) => (one.what === 'kept' ? [one.number] : [])))
+    expect(own.at(-1)?.number ?? 0).toBeGreaterThanOrEqual(kept)
+    expect(attempts).toEqual(expect.arrayContaining(own.map(({ number }) => number)))
+
+    for (const [index, { author, merges }] of history.entries()) {
+      const before = history[index - 1]
+      if (author === 'killed' && before?.author === 'other') expect(merges).toBe(before.text)
+    }
+  }
+
+  get count(): number {
+    return [...this.killed.values()].reduce((sum, times) => sum + times, 0)
+  }
+}
+
+/** A process tells each conflict once. */
+function expectToldOnce(told: Told[]): void {
+  const conflicts = told.flatMap((one) =>
+    one.what === 'conflict' ? [`${one.slot} ${one.current?.revision}`] : [],
+  )
+  expect(new Set(conflicts).size).toBe(conflicts.length)
+}
