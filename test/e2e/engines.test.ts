@@ -6,11 +6,11 @@ import { socketDescription } from '../support/socket-description.ts'
 import { project } from './citations.ts'
 import { blocksOf } from './guides.ts'
 
-/** The engines, whose code can't be run here, each with the language of its blocks, and what is not code in it. */
+/** The pages whose code can't be run here, each with the language of its blocks, and what is not code in it. */
 const engines = [
-  { engine: 'unity', language: 'csharp', comment: /\/\/.*/ },
-  { engine: 'unreal', language: 'cpp', comment: /\/\/.*|\/\*[\s\S]*?\*\/|#include.*/ },
-  { engine: 'godot', language: 'gdscript', comment: /#.*/ },
+  { page: 'unity.md', saves: 'unity-saves.md', language: 'csharp', comment: /\/\/.*/ },
+  { page: 'unreal.md', saves: 'unreal-saves.md', language: 'cpp', comment: /\/\/.*|\/\*[\s\S]*?\*\/|#include.*/ },
+  { page: 'godot.md', saves: 'godot-saves.md', language: 'gdscript', comment: /#.*/ },
 ]
 
 const TEXT = /"((?:[^"\\]|\\.)*)"/
@@ -73,8 +73,8 @@ const ours = [
 ]
 const methods = ['GET', 'POST', 'PUT']
 
-describe.each(engines)('the code of docs/$engine.md', (engine) => {
-  const page = `${engine.engine}.md`
+describe.each(engines)('the code of docs/$page', (engine) => {
+  const { page } = engine
   const { code, texts } = codeOf(page, engine)
 
   it('asks for paths that the service has, with methods that they take', () => {
@@ -145,8 +145,8 @@ const parametersIn = (place: 'query' | 'header') =>
     .filter((parameter) => parameter.in === place)
     .map(({ name }) => name)
 
-describe.each(engines)('the code of docs/$engine-saves.md', (engine) => {
-  const page = `${engine.engine}-saves.md`
+describe.each(engines)('the code of docs/$saves', (engine) => {
+  const page = engine.saves
   const { code, texts } = codeOf(page, engine)
 
   it('asks for paths that the service has, with parameters that they take', () => {
