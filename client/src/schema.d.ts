@@ -1569,8 +1569,11 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
         };
         SaveConflict: components["schemas"]["Problem"] & {
-            /** Format: int32 */
-            status?: number;
+            /**
+             * Format: int32
+             * @enum {integer}
+             */
+            status?: 412;
             /** @enum {string} */
             code?: "PRECONDITION_FAILED";
             current?: components["schemas"]["Save"];

@@ -78,6 +78,16 @@ export const manualChecks: ManualCheck[] = [
     must: 'LIMIT_REACHED with limit "items": the error text of D1 arrives as the local one',
   },
   {
+    name: 'largest-save',
+    do: 'MAX_SAVE_BYTES at "1900000" in variables, deploy, write a save of 1,900,000 bytes and read it: a row of an object has at most 2 MB, bytes and metadata together',
+    must: '201, and the same bytes. Then look at the bill of the object: one row written for each write of a full slot, and no active time between requests',
+  },
+  {
+    name: 'save-near-its-player',
+    do: 'Write a save from another continent, then read it with npx wrangler tail NAME open',
+    must: 'saves_calls is 1 in both lines, and the second takes less than a tenth of a second there: the object was made near its player',
+  },
+  {
     name: 'time-travel',
     do: 'npx wrangler d1 time-travel info DATABASE; npx wrangler d1 export DATABASE --remote --output x.sql',
     must: 'A bookmark; the export is refused for virtual tables, so Time Travel is how you go back',

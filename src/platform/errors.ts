@@ -314,7 +314,7 @@ export interface InvalidMember {
 export const MAX_ERRORS = 20
 
 /**
- * The members of a problem document that belong to some codes. A feature declares its own beside its types: `current` in
+ * @public The members of a problem document that belong to some codes. A feature declares its own beside its types: `current` in
  * src/features/saves/rpc.ts.
  */
 export interface ErrorMembers {

@@ -17,7 +17,7 @@ const sections = [
   ...['§1', '§2.1', '§2.2', '§2.3', '§2.4', '§2.5', '§2.6', '§2.7', '§2.8', '§3.1', '§3.2', '§3.3', '§3.4'],
   ...['§3.5', '§4', '§4.1', '§4.2', '§4.3', '§4.4', '§4.5', '§4.6', '§5', '§6', '§7', '§8', '§9'],
   ...['Conventions', 'Conventions: codes', 'Access tokens', 'Files', 'Shares', 'Quota and limits', 'Uploads'],
-  ...['Game assets', 'Notifications', 'For those who run it', 'Events', 'Content check'],
+  ...['Game assets', 'Notifications', 'For those who run it', 'Events', 'Saves', 'Content check'],
 ]
 
 const { schemas } = description.components

@@ -35,7 +35,17 @@ import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/obje
 
 afterEach(() => vi.restoreAllMocks())
 
-const nothing = { files: 0, uploads: 0, assets: 0, shares: 0, usage: 0, keys: 0, erasures: 0, total: 0, used_bytes: 0 }
+const nothing = {
+  files: 0,
+  uploads: 0,
+  assets: 0,
+  shares: 0,
+  usage: 0,
+  keys: 0,
+  erasures: 0,
+  total: 0,
+  used_bytes: 0,
+}
 
 /** The user's own lists, and the user's resources in the lists of others. */
 async function visibleOf(work: RequestContext) {

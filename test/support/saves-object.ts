@@ -23,7 +23,7 @@ export const rulesWith = (different: Partial<SaveRules> = {}): SaveRules => ({
 })
 
 /** What comes with bytes. The checksum is any text that is equal for equal bytes. */
-export function contentOf(text: string): SaveContent {
+function contentOf(text: string): SaveContent {
   const size_bytes = new TextEncoder().encode(text).byteLength
   const nothing = { device: null, label: null, played_seconds: null }
   return { size_bytes, mime_type: 'application/octet-stream', checksum_sha256: `sum of ${text}`, ...nothing }

@@ -1,7 +1,7 @@
 import type { RevisionRow } from './row.ts'
 import type { SaveCondition, SaveContent } from './rpc.ts'
 
-/** Whether a condition holds for the current revision; undefined: the slot is empty (RFC 9110 §13.1.1, §13.1.2). */
+/** Whether a condition holds for the current revision; undefined: the slot is empty (RFC 9110 §13.1.1 and §13.1.2). */
 export function holds({ if_match, if_none_match }: SaveCondition, revision: number | undefined): boolean {
   if (if_match !== undefined && !names(if_match, revision)) return false
   return if_none_match === undefined || !names(if_none_match, revision)

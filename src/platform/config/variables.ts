@@ -122,7 +122,7 @@ export const Variables = z.object({
     .enum(['eu', 'fedramp'], 'must be "eu" or "fedramp"')
     .optional()
     .describe(
-      'The jurisdiction of inboxes and of the objects that run the job: `eu` or `fedramp`. `jurisdiction` of the [settings](deploying.md#the-settings) sets it. It can’t be changed later: another value leads to other, empty inboxes. Not in development, whose runtime has no jurisdictions.',
+      'The jurisdiction of inboxes, of saves and of the objects that run the job: `eu` or `fedramp`. `jurisdiction` of the [settings](deploying.md#the-settings) sets it. It can’t be changed later: another value leads to other, empty inboxes and saves. Not in development, whose runtime has no jurisdictions.',
     ),
   DOWNLOAD_URL_TTL: integerVariable('How long a download URL is valid, in seconds.', 900, 1, 604_800),
   UPLOAD_URL_TTL: integerVariable(
@@ -249,7 +249,7 @@ export const Variables = z.object({
       'Which database has which users, as ranges of partitions: `000-7ff:DB,800-fff:DB_1`. When not set: all users are in `DB`. See [scaling](scaling.md).',
     ),
   CALL_TIMEOUT_MS: integerVariable(
-    'How long D1, R2 or an inbox may take to answer a call, in milliseconds. After that, the request fails with 503.',
+    'How long D1, R2, an inbox or saves may take to answer a call, in milliseconds. After that, the request fails with 503.',
     DEFAULT_TIMEOUT_MS,
     1,
     300_000,
@@ -268,7 +268,7 @@ export const Variables = z.object({
     100_000,
   ),
   JOB_CALLS: integerVariable(
-    'Calls to R2 and to inboxes that one run of the job makes at most.',
+    'Calls to R2, to inboxes and to saves that one run of the job makes at most.',
     800,
     40,
     100_000,
