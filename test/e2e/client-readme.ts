@@ -6,7 +6,7 @@ const SEPARATOR = '\u001e\n'
 const given = `
 import { openAsBlob } from 'node:fs'
 import { join } from 'node:path'
-const session = { token: async (_: { renew: boolean }) => process.env.TOKEN ?? '' }
+const session = { token: async (_: { renew: boolean }) => process.env.TOKEN ?? '', user_id: process.env.USER_ID ?? '' }
 const saved = new Map<string, string>()
 const screen = {
   show(..._: unknown[]) {},
@@ -14,9 +14,9 @@ const screen = {
   setOnline(_: boolean) {},
   choose: async ({ bytes }: { bytes: Uint8Array }, ..._: unknown[]) => bytes,
 }
-const otherDevice = createClient({ baseUrl: process.env.BASE ?? 'http://localhost:8787', token: process.env.TOKEN ?? '' })
+const otherDevice = createClient({ baseUrl: 'http://localhost:8787', token: process.env.TOKEN ?? '' })
 const merged = (mine: Uint8Array, theirs: Uint8Array) => new Uint8Array([...mine, ...theirs])
-const directory = process.env.DIRECTORY ?? '.'
+const directory = '.'
 const bar = { update(_: number) {} }
 `
 

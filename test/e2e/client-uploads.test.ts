@@ -478,8 +478,8 @@ it('does what the README of the client shows', async () => {
   )
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(join(folder, 'level-1.bin'), Buffer.alloc(5_000_000, 'level'))
-  const TOKEN = await developmentToken(`ada-${randomUUID()}`)
-  const env = { ...process.env, TOKEN }
+  const USER_ID = `ada-${randomUUID()}`
+  const env = { ...process.env, USER_ID, TOKEN: await developmentToken(USER_ID) }
   const { stdout } = await promisify(execFile)(process.execPath, ['readme.ts'], { cwd: folder, env })
   expect(printedByExamples(stdout)).toEqual(printed)
 })
