@@ -135,13 +135,17 @@ const saving = {
   write: description.paths['/v1/saves/{slot}'].put,
   create: description.paths['/v1/files/content'].post,
 }
+const Operation = z.object({ parameters: z.array(z.unknown()) })
 const Parameter = z.object({ name: z.string(), in: z.enum(['path', 'query', 'header']) })
+const Reference = z.object({ $ref: z.string() })
+
 const parametersIn = (place: 'query' | 'header') =>
   Object.values(saving)
-    .flatMap(({ parameters }) => parameters)
-    .map((parameter) =>
-      Parameter.parse('$ref' in parameter ? resolved(parameter.$ref, description) : parameter),
-    )
+    .flatMap((operation) => Operation.parse(operation).parameters)
+    .map((parameter) => {
+      const { data } = Reference.safeParse(parameter)
+      return Parameter.parse(data ? resolved(data.$ref, description) : parameter)
+    })
     .filter((parameter) => parameter.in === place)
     .map(({ name }) => name)
 
