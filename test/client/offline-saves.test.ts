@@ -163,6 +163,19 @@ describe('a save that is written without a network', () => {
     expect(await caught(saves.read('other'))).toBeInstanceOf(NetworkError)
   })
 
+  it('is not replaced by what is read at the same time', async () => {
+    const device = await Device.ofNewUser()
+    const { saves } = device.start()
+    await device.client().saves.write('auto', bytesOf('theirs'))
+    await saves.read('auto')
+    const reading = saves.read('auto')
+    await saves.write('auto', bytesOf('mine'))
+    await reading
+    expect(textIn(await saves.read('auto'))).toBe('mine')
+    await saves.flush()
+    expect(await atService(device)).toBe('mine')
+  })
+
   it('is over what was read', async () => {
     const device = await Device.ofNewUser()
     const { saves, conflicts } = device.start()
