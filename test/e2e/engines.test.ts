@@ -9,7 +9,12 @@ import { blocksOf } from './guides.ts'
 /** The pages whose code can't be run here, each with the language of its blocks, and what is not code in it. */
 const engines = [
   { page: 'unity.md', saves: 'unity-saves.md', language: 'csharp', comment: /\/\/.*/ },
-  { page: 'unreal.md', saves: 'unreal-saves.md', language: 'cpp', comment: /\/\/.*|\/\*[\s\S]*?\*\/|#include.*/ },
+  {
+    page: 'unreal.md',
+    saves: 'unreal-saves.md',
+    language: 'cpp',
+    comment: /\/\/.*|\/\*[\s\S]*?\*\/|#include.*/,
+  },
   { page: 'godot.md', saves: 'godot-saves.md', language: 'gdscript', comment: /#.*/ },
 ]
 

@@ -124,7 +124,10 @@ describe('the guides', () => {
     const found = await faults('/guides/', async (page) => {
       for (const asked of ['save', 'cloud save', 'autosave', 'conflict', 'offline', 'slot', 'two devices']) {
         await page.getByRole('searchbox').fill(asked)
-        const first = page.locator('.search li').filter({ hasText: /^Cloud saves/ }).first()
+        const first = page
+          .locator('.search li')
+          .filter({ hasText: /^Cloud saves/ })
+          .first()
         await first.waitFor()
         expect(await page.locator('.search li:nth-child(-n+3)').allTextContents(), asked).toContain(
           await first.textContent(),
