@@ -49,7 +49,7 @@ export function bodyOf(
   return body && isNamedAnew ? { ...body, name: crypto.randomUUID() } : body
 }
 
-/** The hot paths that exist today (docs/performance.md#what-a-request-costs). */
+/** The hot paths that exist today (docs/request-costs.md). */
 export function hotPaths({ folder, item, inbox, asset, own_asset }: Tree): HotPath[] {
   const get = (title: string, shape: Shape, path: string): HotPath => ({
     title,

@@ -7,8 +7,9 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { type Assumptions, estimate } from './capacity/estimate.ts'
 import { day } from './capacity/model.ts'
-import { costs, each, indexes, needs, plan } from './capacity/print.ts'
+import { costs, each, indexes, needs, plan, savesTable } from './capacity/print.ts'
 import { purposes } from './capacity/purposes.ts'
+import { monthOfSaves } from './capacity/saves.ts'
 import { project } from './development.ts'
 import { orRefuse, refuse } from './usage.ts'
 
@@ -22,8 +23,11 @@ const usage = `Usage: npm run capacity [-- OPTIONS]
   --content-mb 5         the content of a player
   --notifications 30     what an inbox has
   --cpu-ms 3             CPU time of a request
-  --inbox-ms 10          how long a call keeps an inbox active
+  --save-slots 2         the slots of saves that a player has, each with five revisions
+  --save-kib 32          the size of a save
+  --object-ms 10         how long a call keeps an inbox or the saves active
   --events 1             the part of the events that are sent; 0 without WEBHOOK_URL
+  --saves                prints a month of the saves of a million players instead, as uploads and as slots
   --each                 prints what each request reads, writes and costs instead
   --indexes              prints what each index costs and is for instead`
 
@@ -31,7 +35,7 @@ const { values } = orRefuse(
   () =>
     parseArgs({
       options: {
-        players: { type: 'string', default: '10000,1000000,10000000,100000000' },
+        players: { type: 'string' },
         active: { type: 'string', default: '0.1' },
         creators: { type: 'string', default: '0.02' },
         day: { type: 'string', default: '' },
@@ -40,9 +44,12 @@ const { values } = orRefuse(
         'content-mb': { type: 'string', default: '5' },
         notifications: { type: 'string', default: '30' },
         'cpu-ms': { type: 'string', default: '3' },
-        'inbox-ms': { type: 'string', default: '10' },
+        'save-slots': { type: 'string', default: '2' },
+        'save-kib': { type: 'string', default: '32' },
+        'object-ms': { type: 'string', default: '10' },
         events: { type: 'string', default: '1' },
         requests: { type: 'boolean', default: false },
+        saves: { type: 'boolean', default: false },
         each: { type: 'boolean', default: false },
         indexes: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
@@ -92,17 +99,24 @@ const assumed: Omit<Assumptions, 'players'> = {
   content_mb: positive('content-mb', values['content-mb']),
   notifications: positive('notifications', values.notifications),
   cpu_ms: positive('cpu-ms', values['cpu-ms']),
-  inbox_ms: positive('inbox-ms', values['inbox-ms']),
+  save_slots: positive('save-slots', values['save-slots']),
+  save_kib: positive('save-kib', values['save-kib']),
+  object_ms: positive('object-ms', values['object-ms']),
   events: part('events'),
+}
+
+const figures = { requests, several, rows, events }
+if (values.saves) {
+  const players = positive('players', values.players ?? '1000000')
+  console.log(savesTable(monthOfSaves({ ...assumed, players }, figures)))
+  process.exit(0)
 }
 
 const estimates = orRefuse(
   () =>
-    values.players
+    (values.players ?? '10000,1000000,10000000,100000000')
       .split(',')
-      .map((players) =>
-        estimate({ ...assumed, players: positive('players', players) }, { requests, several, rows, events }),
-      ),
+      .map((players) => estimate({ ...assumed, players: positive('players', players) }, figures)),
   usage,
 )
 console.log(`${needs(estimates)}\n\n${costs(estimates)}\n`)

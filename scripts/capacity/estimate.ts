@@ -7,6 +7,7 @@ import {
   left,
   light,
   OPERATIONS_OF_MESSAGE,
+  REVISIONS_OF_SLOT,
   RUNS_OF_JOB,
   sends,
 } from './model.ts'
@@ -29,9 +30,12 @@ export interface Assumptions {
   content_mb: number
   /** Notifications that an inbox has. */
   notifications: number
-  /** The CPU time of a request in the Worker, and the time that a call keeps an inbox active, in milliseconds. */
+  /** The slots of saves that a player has, with all their revisions, and the size of a save in KiB. */
+  save_slots: number
+  save_kib: number
+  /** The CPU time of a request in the Worker, and the time that a call keeps an object active, in milliseconds. */
   cpu_ms: number
-  inbox_ms: number
+  object_ms: number
   /** The fraction of the events that are sent: 0 without WEBHOOK_URL. */
   events: number
 }
@@ -117,7 +121,7 @@ export function estimate(given: Assumptions, { requests, several, rows, events }
   const sent = given.events * daily((request) => events.requests[request] ?? 0)
   const jobs = RUNS_OF_JOB * databases
   const rung = daily((request) => alarms[request] ?? 0)
-  const inboxCalls = measured('inbox_calls') + rung
+  const calls = measured('inbox_calls') + measured('saves_calls') + rung
   const writesToR2 = (request: string) => (isOne ? known(request) : several[request])?.r2_class_a ?? 0
   const monthly: Record<Item, number> = {
     // An upper bound: a queue consumer receives several messages in one request.
@@ -135,18 +139,21 @@ export function estimate(given: Assumptions, { requests, several, rows, events }
     'R2: writes (class A)': daily((request) => writesToR2(request) + (sends.includes(request) ? 1 : 0)),
     'R2: reads (class B)': measured('r2_class_b') + daily((request) => (fetches.includes(request) ? 1 : 0)),
     'Queues: operations': sent * OPERATIONS_OF_MESSAGE,
-    'Durable Objects: requests': inboxCalls + jobs,
-    'Durable Objects: GB-s': (inboxCalls * given.inbox_ms * 0.128) / 1_000,
-    'Durable Objects: rows read': measured('inbox_rows_read'),
+    'Durable Objects: requests': calls + jobs,
+    'Durable Objects: GB-s': (calls * given.object_ms * 0.128) / 1_000,
+    'Durable Objects: rows read': measured('inbox_rows_read') + measured('saves_rows_read'),
     // Setting an alarm writes a row.
-    'Durable Objects: rows written': measured('inbox_rows_written') + rung,
+    'Durable Objects: rows written': measured('inbox_rows_written') + measured('saves_rows_written') + rung,
     'Durable Objects: stored, GB': 0,
   }
   for (const amount of Object.keys(monthly).filter(isItem)) monthly[amount] *= DAYS
-  const { inbox = 0, notification = 0 } = rows.bytes
+  const { inbox = 0, notification = 0, saves = 0, revision = 0 } = rows.bytes
+  const bytesOfInbox = inbox + given.notifications * notification
+  const bytesOfSlot = REVISIONS_OF_SLOT * (given.save_kib * 1_024 + revision)
+  const bytesOfSaves = given.save_slots === 0 ? 0 : saves + given.save_slots * bytesOfSlot
   monthly['D1: stored, GB'] = data_gb
   monthly['R2: stored, GB'] = (players * given.content_mb) / 1_000
-  monthly['Durable Objects: stored, GB'] = (players * (inbox + given.notifications * notification)) / GB
+  monthly['Durable Objects: stored, GB'] = (players * (bytesOfInbox + bytesOfSaves)) / GB
 
   const trips = perSecond(daily(tripsOf)) / databases
   return {

@@ -39,6 +39,9 @@ export const day: Record<string, number> = {
   'mark as read': 2,
   'open a socket': 3,
   'publish a notification': 3,
+  'write a save': 10,
+  'read a save': 1,
+  'list saves': 1,
 }
 
 /** The rows of an ordinary player, by their names in rows.json. */
@@ -93,6 +96,12 @@ function garbage() {
 
 /** The most alarms of an inbox that a request causes: when a socket's token expires, and when an idempotency key expires. */
 export const alarms: Record<string, number> = { 'open a socket': 1, 'publish a notification': 1 }
+
+/** The default of SAVE_REVISIONS: a slot that is written often has as many. */
+export const REVISIONS_OF_SLOT = 5
+
+/** The default of CONTENT_GRACE_DAYS: how long replaced content stays in R2. */
+export const GRACE_DAYS = 7
 
 /** Runs of the job a day, for each database. */
 export const RUNS_OF_JOB = 288

@@ -32,6 +32,8 @@ export const rates = {
 
 export type Item = keyof typeof rates
 
+export const items = Object.keys(rates).filter((name): name is Item => name in rates)
+
 /** The monthly price of an amount, in US dollars. */
 export function priceOf(item: Item, amount: number): number {
   const { included, price, unit } = rates[item]

@@ -1,6 +1,7 @@
 /** The tables of `npm run capacity`, as Markdown. */
 import type { Estimate } from './estimate.ts'
-import { free, type Item, PLAN, priceOf, rates } from './prices.ts'
+import { free, type Item, items, PLAN, priceOf, rates } from './prices.ts'
+import type { Amounts, MonthOfSaves } from './saves.ts'
 
 const PREFIXES = ['k', 'M', 'G', 'T']
 
@@ -48,8 +49,6 @@ export function needs(estimates: Estimate[]): string {
     ]),
   )
 }
-
-const items = Object.keys(rates).filter((name): name is Item => name in rates)
 
 /** The table of monthly costs: a column for each number of players, with amounts and prices. */
 export function costs(estimates: Estimate[]): string {
@@ -100,6 +99,9 @@ const billed: Record<string, Item> = {
   inbox_calls: 'Durable Objects: requests',
   inbox_rows_read: 'Durable Objects: rows read',
   inbox_rows_written: 'Durable Objects: rows written',
+  saves_calls: 'Durable Objects: requests',
+  saves_rows_read: 'Durable Objects: rows read',
+  saves_rows_written: 'Durable Objects: rows written',
 }
 
 /** The table of what each request reads, writes and costs, after a line with the base price of every request. */
@@ -116,7 +118,7 @@ export function each(requests: Record<string, Record<string, number>>, cpu_ms: n
         'rows read',
         'rows written',
         'calls to R2: A, B',
-        'of an inbox: rows read, written',
+        'of an object: rows read, written',
         'a million of them',
       ],
       Object.entries(requests).map(([request, cost]) => {
@@ -133,12 +135,39 @@ export function each(requests: Record<string, Record<string, number>>, cpu_ms: n
           String(of('rows_read')),
           String(of('rows_written')),
           pair('r2_class_a', 'r2_class_b'),
-          of('inbox_calls') === 0 ? '–' : `${of('inbox_rows_read')}, ${of('inbox_rows_written')}`,
+          of('inbox_calls') + of('saves_calls') === 0
+            ? '–'
+            : `${of('inbox_rows_read') + of('saves_rows_read')}, ${of('inbox_rows_written') + of('saves_rows_written')}`,
           dollars(price),
         ]
       }),
     ),
   ].join('\n')
+}
+
+/**
+ * The table of a month of saves in both ways, with the prices beyond what the plan includes. `saves`: how many there are. An
+ * item that neither way takes is left out.
+ */
+export function savesTable({ before, after, saves }: MonthOfSaves): string {
+  const ways = [before, after]
+  const price = (way: Amounts, named: Item[]) =>
+    named.reduce((sum, item) => sum + (way[item] * million(item)) / 1e6, 0)
+  const cell = (way: Amounts, item: Item) => `${short(way[item])}: ${dollars(price(way, [item]))}`
+  const requested = items.filter((item) => !item.includes('stored'))
+  return table(
+    ['a month', 'an upload: three requests', 'a save: one request'],
+    [
+      ...items
+        .filter((item) => ways.some((way) => way[item] > 0))
+        .map((item) => [item, ...ways.map((way) => cell(way, item))]),
+      ['together', ...ways.map((way) => dollars(price(way, items)))],
+      [
+        'a million saves, without what is stored',
+        ...ways.map((way) => dollars((price(way, requested) / saves) * 1e6)),
+      ],
+    ],
+  )
 }
 
 /** The table of indexes: the purpose of each, and which steps write a row of it. */

@@ -25,7 +25,8 @@ describe('npm run capacity', () => {
   })
 
   it.each([
-    ['--each', 'docs/performance.md'],
+    ['--saves', 'docs/costs.md'],
+    ['--each', 'docs/request-costs.md'],
     ['--indexes', 'docs/indexes.md'],
   ])('prints with %s what %s shows', async (option, name) => {
     const { code, output } = await capacity(option)
@@ -56,7 +57,7 @@ describe('npm run capacity', () => {
       ),
     ]
     expect(busier.code, busier.output).toBe(0)
-    expect(busier.output).toContain('20 % of the players play on a day, with 80 requests each')
+    expect(busier.output).toContain('20 % of the players play on a day, with 92 requests each')
     expect(busier.output).toMatch(/^\| 1 M \| 10\.\d GB \| 6 \|/m)
     expect(assumed.output).toMatch(/^\| 1 M \| 10\.\d GB \| 2 \|/m)
     expect(amounts(busier.output, 'D1: stored, GB')).not.toEqual(amounts(assumed.output, 'D1: stored, GB'))
@@ -70,9 +71,25 @@ describe('npm run capacity', () => {
       expect(amounts(withEvents.output, line)).not.toEqual(amounts(without.output, line))
   })
 
+  it('counts saves: calls, rows and bytes of the player’s object, and nothing of D1', async () => {
+    const [without, small, large] = [
+      await capacity('--day', 'write a save=0, read a save=0, list saves=0', '--save-slots', '0'),
+      await capacity(),
+      await capacity('--save-kib', '64'),
+    ]
+    for (const line of ['Workers: requests', 'Durable Objects: requests', 'Durable Objects: rows written'])
+      expect(amounts(small.output, line)).not.toEqual(amounts(without.output, line))
+    expect(amounts(small.output, 'D1: rows written')).toEqual(amounts(without.output, 'D1: rows written'))
+    const stored = (output: string) => parseFloat(amounts(output, 'Durable Objects: stored, GB')[0] ?? '')
+    expect(stored(small.output)).toBeGreaterThan(stored(without.output))
+    const revisions = 10_000 * 2 * 5
+    expect(stored(large.output) - stored(small.output)).toBeCloseTo((revisions * 32 * 1_024) / 1e9, 1)
+  })
+
   it.each([
     [['--players', 'many'], '--players takes a number, not "many".'],
     [['--active', '2'], '--active is a part of all, from 0 to 1.'],
+    [['--save-kib', 'large'], '--save-kib takes a number, not "large".'],
     [['--day', 'dance=3'], '"dance=3" names no request; --requests lists them.'],
     [['--day', 'browse'], '"browse" names no request; --requests lists them.'],
     [['--colour', 'red'], "Unknown option '--colour'"],

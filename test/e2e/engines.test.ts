@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import description from '../../docs/openapi.json' with { type: 'json' }
 import { socketDescription } from '../support/socket-description.ts'
@@ -7,12 +8,26 @@ import { blocksOf } from './guides.ts'
 
 /** The pages whose code can't be run here, each with the language of its blocks, and what is not code in it. */
 const engines = [
-  { page: 'unity.md', language: 'csharp', comment: /\/\/.*/ },
-  { page: 'unreal.md', language: 'cpp', comment: /\/\/.*|\/\*[\s\S]*?\*\/|#include.*/ },
-  { page: 'godot.md', language: 'gdscript', comment: /#.*/ },
+  { page: 'unity.md', saves: 'unity-saves.md', language: 'csharp', comment: /\/\/.*/ },
+  {
+    page: 'unreal.md',
+    saves: 'unreal-saves.md',
+    language: 'cpp',
+    comment: /\/\/.*|\/\*[\s\S]*?\*\/|#include.*/,
+  },
+  { page: 'godot.md', saves: 'godot-saves.md', language: 'gdscript', comment: /#.*/ },
 ]
 
 const TEXT = /"((?:[^"\\]|\\.)*)"/
+
+/** The code of a page without comments, and the texts in it. */
+function codeOf(page: string, { language, comment }: (typeof engines)[number]) {
+  const code = blocksOf(page, language)
+    .join('')
+    .replaceAll(new RegExp(`(${TEXT.source})|${comment.source}`, 'g'), '$1')
+    .replaceAll(/TEXT\(("(?:[^"\\]|\\.)*")\)/g, '$1')
+  return { code, texts: [...code.matchAll(new RegExp(TEXT, 'g'))].map(([, text = '']) => text) }
+}
 
 /** What is in a description below a value, `$ref`s followed: the names of members, and the values that one may have. */
 function wordsIn(
@@ -63,12 +78,9 @@ const ours = [
 ]
 const methods = ['GET', 'POST', 'PUT']
 
-describe.each(engines)('the code of docs/$page', ({ page, language, comment }) => {
-  const code = blocksOf(page, language)
-    .join('')
-    .replaceAll(new RegExp(`(${TEXT.source})|${comment.source}`, 'g'), '$1')
-    .replaceAll(/TEXT\(("[^"]*")\)/g, '$1')
-  const texts = [...code.matchAll(new RegExp(TEXT, 'g'))].map(([, text = '']) => text)
+describe.each(engines)('the code of docs/$page', (engine) => {
+  const { page } = engine
+  const { code, texts } = codeOf(page, engine)
 
   it('asks for paths that the service has, with methods that they take', () => {
     const built = [...code.matchAll(/"(\/v1\/[^"]*)"(?: \+ [^+;,]*"id"[^+;,]* \+ "(\/[^"]*)")?/g)]
@@ -119,5 +131,77 @@ describe.each(engines)('the code of docs/$page', ({ page, language, comment }) =
     const named = new Set(text.match(/\b44\d\d\b/g))
     expect(named).toEqual(new Set(['4401', '4410', '4429']))
     for (const one of named) expect(JSON.stringify(socket)).toContain(one)
+  })
+})
+
+/** The operations of the pages about saves, with the parameters of each by place. */
+const saving = {
+  read: description.paths['/v1/saves/{slot}'].get,
+  write: description.paths['/v1/saves/{slot}'].put,
+  create: description.paths['/v1/files/content'].post,
+}
+const Operation = z.object({ parameters: z.array(z.unknown()) })
+const Parameter = z.object({ name: z.string(), in: z.enum(['path', 'query', 'header']) })
+const Reference = z.object({ $ref: z.string() })
+
+const parametersIn = (place: 'query' | 'header') =>
+  Object.values(saving)
+    .flatMap((operation) => Operation.parse(operation).parameters)
+    .map((parameter) => {
+      const { data } = Reference.safeParse(parameter)
+      return Parameter.parse(data ? resolved(data.$ref, description) : parameter)
+    })
+    .filter((parameter) => parameter.in === place)
+    .map(({ name }) => name)
+
+describe.each(engines)('the code of docs/$saves', (engine) => {
+  const page = engine.saves
+  const { code, texts } = codeOf(page, engine)
+
+  it('asks for paths that the service has, with parameters that they take', () => {
+    const paths = texts.filter((text) => text.startsWith('/v1/'))
+    expect(new Set(paths)).toEqual(new Set(['/v1/saves/', '/v1/files/content?name=']))
+    const queried = texts.flatMap((text) => [...text.matchAll(/[?&](\w+)=/g)].map(([, name = '']) => name))
+    expect(new Set(queried)).toEqual(new Set(['keep', 'name', 'asset_type']))
+    for (const name of queried) expect(parametersIn('query')).toContain(name)
+    expect(code).toMatch(/(METHOD_|")GET\b/)
+    expect(code).toMatch(/(METHOD_|")PUT\b/)
+    expect(code).toMatch(/(METHOD_|")POST\b/)
+  })
+
+  it('sends headers that are described, and all that a save needs', () => {
+    const named = texts.map((text) => text.split(':')[0] ?? '').filter((text) => /^[A-Z][a-z]+-/.test(text))
+    const known = [...parametersIn('header'), 'Content-Type']
+    expect(named.filter((name) => !known.includes(name))).toEqual([])
+    for (const name of ['Device', 'Label', 'Played-Seconds']) expect(named).toContain(`Save-${name}`)
+    for (const name of ['If-Match', 'If-None-Match', 'Idempotency-Key']) expect(named).toContain(name)
+  })
+
+  it('percent-encodes what players write', () => {
+    const encoded = /"(Save-Device|Save-Label)(?:: )?"\W.*(?:EscapeDataString|UrlEncode|\.uri_encode)\(/g
+    expect([...code.matchAll(encoded)].map(([, name]) => name)).toEqual(['Save-Device', 'Save-Label'])
+    expect(code).toMatch(/content\?name=".*(EscapeDataString|UrlEncode|\.uri_encode)\(/)
+  })
+
+  it('handles a conflict with the members that it has, and repeats what has no answer', () => {
+    expect(saving.write.responses).toHaveProperty('412.$ref', '#/components/responses/SaveConflict')
+    const described = wordsIn(saving.write.responses['412'], description)
+    const text = readFileSync(`${project}docs/${page}`, 'utf8')
+    for (const member of ['current', 'revision']) expect(texts).toContain(member)
+    for (const member of ['current', 'label', 'device', 'played_seconds', 'updated_at', 'kept_revision']) {
+      expect(described).toContain(member)
+      expect(text, member).toContain(`\`${member}\``)
+    }
+    for (const status of [200, 201, 404, 412, 401, 429, 500])
+      expect(code).toMatch(new RegExp(`\\b${status}\\b`))
+  })
+
+  it('has no other text that could be meant for the service', () => {
+    const described = new Set(Object.values(saving).flatMap((one) => [...wordsIn(one, description)]))
+    const others = texts.filter((text) => !/^[A-Z/][\w-]*|^[?&]/.test(text) && !described.has(text))
+    const own = ['', 'http://localhost:8787', '*', '%lld', 'sha-256=:', ':', 'application/octet-stream']
+    const quoted = ['\\"', '\\"%lld\\"', '\\"%d\\"']
+    const members = ['status', 'answer', 'body', 'json'] // of the code's own dictionaries, and of a media type
+    expect(others.filter((text) => ![...own, ...quoted, ...members].includes(text))).toEqual([])
   })
 })

@@ -120,6 +120,23 @@ describe('the guides', () => {
     expect(found).toEqual([])
   })
 
+  it('are found by the words that a game has for a save', async () => {
+    const found = await faults('/guides/', async (page) => {
+      for (const asked of ['save', 'cloud save', 'autosave', 'conflict', 'offline', 'slot', 'two devices']) {
+        await page.getByRole('searchbox').fill(asked)
+        const first = page
+          .locator('.search li')
+          .filter({ hasText: /^Cloud saves/ })
+          .first()
+        await first.waitFor()
+        expect(await page.locator('.search li:nth-child(-n+3)').allTextContents(), asked).toContain(
+          await first.textContent(),
+        )
+      }
+    })
+    expect(found).toEqual([])
+  })
+
   it('are all there, and every link of every page leads to a page and a heading', () => {
     const pages = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((path) =>
       path.endsWith('.html'),

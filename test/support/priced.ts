@@ -11,6 +11,10 @@ export interface Price extends Omit<Cost, 'r2_calls'> {
   inbox_calls: number
   inbox_rows_read: number
   inbox_rows_written: number
+  /** The same of a player's saves, in a request that calls them. */
+  saves_calls?: number
+  saves_rows_read?: number
+  saves_rows_written?: number
 }
 
 const classA = ['put', 'list', 'createMultipartUpload']
@@ -21,9 +25,9 @@ export async function priced(
   variables: Record<string, string> = {},
   bindings: Partial<Pick<Env, 'EVENTS'>> = {},
 ) {
-  const calls = { a: 0, b: 0, inbox: 0 }
-  const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
-  await countCursors(cursors)
+  const calls = { a: 0, b: 0, inbox: 0, saves: 0 }
+  const executed: Executed = { inbox: [], saves: [], saves_values: 0 }
+  await countStatements(executed)
   const counting = <Target extends object>(target: Target, names: string[], count: () => void) =>
     overridden(
       target,
@@ -43,16 +47,17 @@ export async function priced(
       () => calls.b++,
     ),
     INBOX: counting(env.INBOX, ['getByName'], () => calls.inbox++),
+    SAVES: counting(env.SAVES, ['getByName'], () => calls.saves++),
   })
   return {
     service,
     /** The total cost of the requests that `work` makes. */
     async of(work: () => Promise<unknown>): Promise<Price> {
-      Object.assign(calls, { a: 0, b: 0, inbox: 0 })
-      cursors.length = 0
+      Object.assign(calls, { a: 0, b: 0, inbox: 0, saves: 0 })
+      Object.assign(executed, { inbox: [], saves: [], saves_values: 0 })
       const { trips, rows_read, rows_written } = await of(work)
-      const sum = (column: 'rowsRead' | 'rowsWritten') =>
-        cursors.reduce((total, cursor) => total + cursor[column], 0)
+      const sum = (object: 'inbox' | 'saves', column: 'rowsRead' | 'rowsWritten') =>
+        executed[object].reduce((total, cursor) => total + cursor[column], 0)
       return {
         trips,
         rows_read,
@@ -60,22 +65,43 @@ export async function priced(
         r2_class_a: calls.a,
         r2_class_b: calls.b,
         inbox_calls: calls.inbox,
-        inbox_rows_read: sum('rowsRead'),
-        inbox_rows_written: sum('rowsWritten'),
+        inbox_rows_read: sum('inbox', 'rowsRead'),
+        inbox_rows_written: sum('inbox', 'rowsWritten'),
+        ...(calls.saves > 0 && {
+          saves_calls: calls.saves,
+          saves_rows_read: sum('saves', 'rowsRead'),
+          saves_rows_written: sum('saves', 'rowsWritten') + executed.saves_values,
+        }),
       }
     },
   }
 }
 
-/** Records the cursor of every statement that an object executes. Tests, Worker and objects share one prototype. */
-async function countCursors(cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[]): Promise<void> {
+type Cursor = SqlStorageCursor<Record<string, SqlStorageValue>>
+
+/** The cursors of what objects have executed, and how many values saves have put beside their table: each is a row. */
+interface Executed {
+  inbox: Cursor[]
+  saves: Cursor[]
+  saves_values: number
+}
+
+/** Records every statement that an object executes. Tests, Worker and objects share the prototypes of their storage. */
+async function countStatements(executed: Executed): Promise<void> {
   await runInDurableObject(env.INBOX.getByName('the prototype of its storage'), (_, { storage }) => {
-    const prototype: SqlStorage = Object.getPrototypeOf(storage.sql)
-    prototype.exec = new Proxy(prototype.exec, {
+    const sql: SqlStorage = Object.getPrototypeOf(storage.sql)
+    sql.exec = new Proxy(sql.exec, {
       apply(target, self, values) {
         const cursor = Reflect.apply(target, self, values)
-        cursors.push(cursor)
+        executed[/\brevisions\b/.test(values[0]) ? 'saves' : 'inbox'].push(cursor)
         return cursor
+      },
+    })
+    const kv: SyncKvStorage = Object.getPrototypeOf(storage.kv)
+    kv.put = new Proxy(kv.put, {
+      apply(target, self, values) {
+        if (values[0] === 'account') executed.saves_values += 1
+        return Reflect.apply(target, self, values)
       },
     })
   })

@@ -7,6 +7,7 @@ import { signUpCreator } from './creator.ts'
 import { emptyOutboxes } from './delivery.ts'
 import { data } from './notifications.ts'
 import { type Price, priced } from './priced.ts'
+import { measureSaves } from './prices-of-saves.ts'
 import { records } from './records.ts'
 import { seedAssets } from './seed.ts'
 import { upgrade } from './service.ts'
@@ -144,6 +145,8 @@ export async function pricesOfRequests(
     webSocket?.accept()
     webSocket?.close()
   })
+
+  await measureSaves(measure, ada)
 
   // Rare requests.
   const moved = (await ada.folder('moved', { in: folder })).id

@@ -13,6 +13,7 @@ import {
   optionalJson,
 } from '../../platform/http/openapi.ts'
 import { savesContext } from '../../platform/http/request-context.ts'
+import { references } from '../../platform/http/response-headers.ts'
 import { deleteSave } from './delete.ts'
 import { listRevisions, listSaves, readSave } from './read.ts'
 import { contentHeaders } from './record.ts'
@@ -87,7 +88,7 @@ const getSave = createRoute({
   tags,
   request: { params: schema.KnownSlot, query: schema.ReadSave, headers: schema.ReadHeaders },
   responses: {
-    200: { ...bytes('The bytes'), headers: entityTagHeader },
+    200: { ...bytes('The bytes'), headers: references('ETag', 'Content-Disposition') },
     304: { description: 'The caller has this revision', headers: entityTagHeader },
     ...errorResponses('SAVE_NOT_FOUND', 'SAVE_REVISION_NOT_FOUND'),
   },
