@@ -52,6 +52,8 @@ const documented: Shot[] = [
     'share',
     'shared-with-me',
     'trash',
+    'saves',
+    'save-conflict',
     'asset',
     'lineage',
     'discover',

@@ -8,6 +8,7 @@ import { FilesScreen } from '../files/files-screen.tsx'
 import { InboxScreen } from '../inbox/inbox-screen.tsx'
 import { OperatorsScreen } from '../operators/operators-screen.tsx'
 import { RequestPanel } from '../requests/request-panel.tsx'
+import { SavesScreen } from '../saves/saves-screen.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import { SignIn } from '../session/sign-in-form.tsx'
 import { SharedScreen } from '../shares/shared-screen.tsx'
@@ -21,6 +22,7 @@ const shown: Record<ScreenName, () => ReactNode> = {
   files: FilesScreen,
   shared: SharedScreen,
   trash: TrashScreen,
+  saves: SavesScreen,
   assets: AssetsScreen,
   discover: DiscoverScreen,
   inbox: InboxScreen,
