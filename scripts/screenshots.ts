@@ -52,7 +52,6 @@ const documented: Shot[] = [
     'share',
     'shared-with-me',
     'trash',
-    'saves',
     'save-conflict',
     'asset',
     'lineage',

@@ -125,7 +125,6 @@ export const scenes: Readonly<Record<string, Show>> = {
   'save-revision': save('auto', openRow('Revision 2'), ({ page }) =>
     page.getByRole('dialog').getByRole('region', { name: 'Content' }).waitFor(),
   ),
-  'save-delete': save('auto', press('Delete'), dialog),
   'save-conflict': save(
     'prologue',
     press('Second device'),

@@ -35,7 +35,8 @@ function Slots({ onOpen }: { onOpen: (slot: string) => void }) {
     <div className="stack asset-screen">
       <div className="row asset-bar">
         <h2 className="spread">Saves</h2>
-        <UsedBar label="Room of saves" used={list.data} error={list.error} />
+        {/* The list shows the error. */}
+        <UsedBar label="Room of saves" used={list.data} error={null} />
         <ToggleButton className="button plain toggle" isSelected={deleted} onChange={setDeleted}>
           <Icon name="trash" />
           Deleted

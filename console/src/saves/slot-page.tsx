@@ -108,7 +108,11 @@ function Page({ current, revisions, onDeleted }: PageProps) {
           title={`Delete ${slot}?`}
           action="Delete"
           onConfirm={async () => {
-            await client.deleteSave({ slot }, { ifMatch: etagOf(current) })
+            await client.deleteSave({ slot }, { ifMatch: etagOf(current) }).catch(async (error: unknown) => {
+              // Another device has written meanwhile: the page shows that before it can be deleted.
+              await changed('saves')
+              throw error
+            })
             showNotice(`${slot} is deleted. It can be restored from Deleted.`)
             onDeleted()
             await changed('saves', { isLeaving: true })
