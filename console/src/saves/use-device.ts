@@ -1,4 +1,4 @@
-import { SaveConflict } from 'edge-game-storage-client'
+import { type ReadSave, SaveConflict } from 'edge-game-storage-client'
 import { useEffect, useState } from 'react'
 import { showNotice } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
@@ -84,8 +84,8 @@ export function useDevice(slot: string, name: string) {
   }
 }
 
-/** The state of the service's answer to a read. */
-function readOf(read: Awaited<ReturnType<ReturnType<typeof useSession>['client']['saves']['read']>>): Read {
+/** What a device knows after a read. */
+function readOf(read: ReadSave): Read {
   const { revision, bytes, mime_type, label, played_seconds } = read
   const content = contentOf(bytes, mime_type)
   const played = played_seconds === null ? '' : String(played_seconds)
