@@ -52,6 +52,7 @@ const documented: Shot[] = [
     'share',
     'shared-with-me',
     'trash',
+    'save-conflict',
     'asset',
     'lineage',
     'discover',

@@ -1,5 +1,6 @@
 /** The short demo: a line for each feature. */
 import { styleText } from 'node:util'
+import { SaveConflict } from '#client'
 import { type Content, randomContent, receive, requireSame, sha256 } from './content.ts'
 import { Device } from './device.ts'
 import { cutOff, recorded } from './multipart.ts'
@@ -68,6 +69,21 @@ export async function showAll(origin: string, name: string, content: Content): P
     return 'with 1,000 bytes left, an upload of 1,001 is refused: QUOTA_EXCEEDED'
   })
 
+  await line('Save', async () => {
+    const [phone, desktop] = await Promise.all([as(name), as(name)])
+    const level = (number: number) => new TextEncoder().encode(`level ${number}`)
+    await phone.client.saves.write('auto', level(1), { device: 'phone' })
+    await desktop.client.saves.read('auto')
+    await desktop.client.saves.write('auto', level(3), { device: 'desktop' })
+    const conflict = await conflictOf(phone.client.saves.write('auto', level(2), { device: 'phone' }))
+    if (conflict.current?.device !== 'desktop') throw new Error('The conflict names another save.')
+    await conflict.resolve(conflict.mine.bytes)
+    await desktop.client.saves.restore('auto', { revision: 2, overwrite: true })
+    const { bytes: restored } = await phone.client.saves.read('auto')
+    if (!Buffer.from(level(3)).equals(restored)) throw new Error('The history has lost a save.')
+    return 'two devices, one slot: the second is shown the first and chooses; neither is lost'
+  })
+
   const world = randomContent('world.bin', WORLD_BYTES)
   const title = `Sky café ${name.slice(-8)}`
   let asset_id = ''
@@ -119,6 +135,17 @@ export async function showAll(origin: string, name: string, content: Content): P
   await client.deleteFile({ id: folder.id })
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
   console.log(`\nAll of it held: ${requests} requests in ${seconds} s.`)
+}
+
+/** The conflict that a write ends in. @throws Error when it succeeds or fails otherwise */
+async function conflictOf(write: Promise<unknown>): Promise<SaveConflict> {
+  try {
+    await write
+  } catch (error) {
+    if (error instanceof SaveConflict) return error
+    throw error
+  }
+  throw new Error('A save should have been in conflict, and was not.')
 }
 
 /** Prints a line with the result of `show`; on a terminal, shows the name alone until then. */

@@ -1,5 +1,5 @@
 /** Creates the content of the users in the screenshots, through the client, as a game would. */
-import { type Client, createClient } from '#client'
+import { type Client, createClient, SaveConflict } from '#client'
 import { developmentToken } from '../development.ts'
 import { landscape, tone } from './media.ts'
 
@@ -24,7 +24,12 @@ export async function fill(origin: string, { ada, grace }: Cast): Promise<void> 
   const as = (user_id: string, scope?: string) =>
     createClient({ baseUrl: origin, token: () => developmentToken(user_id, { scope }) })
   const [hers, friends] = [as(ada), as(grace)]
-  await Promise.all([fillFiles(hers), fillFiles(friends), fillAssets(hers, friends)])
+  await Promise.all([
+    fillFiles(hers),
+    fillFiles(friends),
+    fillAssets(hers, friends),
+    fillSaves(as(ada), as(ada)),
+  ])
   await Promise.all([shareWith(hers, grace), shareWith(friends, ada)])
   const moderator = as('moderator', 'content:moderate')
   const blocked = await friends.createAsset({ name: 'Copied castle', type: 'world', visibility: 'public' })
@@ -97,6 +102,28 @@ async function fillAssets(hers: Client, friends: Client): Promise<void> {
   const { asset: twig } = await friends.branchAsset({ id: branch.id, name: 'Castle at dawn' })
   await friends.editAsset({ id: twig.id, visibility: 'public' })
   await hers.branchAsset({ id: castle.id, name: 'Castle without towers', from_version: 2 })
+}
+
+/** Two devices write one slot: the second had not read what the first wrote last, and the service keeps both. */
+async function fillSaves(phone: Client, desktop: Client): Promise<void> {
+  const state = (level: number, coins: number) =>
+    new TextEncoder().encode(JSON.stringify({ level, coins, lantern: level > 2 }, null, 2))
+  const mimeType = 'application/json'
+  const hours = (count: number) => ({ playedSeconds: Math.round(count * 3_600), mimeType })
+  const [onPhone, onDesktop] = [{ device: 'Phone' }, { device: 'Desktop' }]
+  await phone.saves.write('prologue', state(1, 4), { ...onPhone, ...hours(0.4), label: 'Before the rain' })
+  await phone.saves.write('tutorial', state(1, 0), { ...onPhone, ...hours(0.2), label: 'The tutorial' })
+  await phone.saves.delete('tutorial')
+  await phone.saves.write('auto', state(2, 70), { ...onPhone, ...hours(1.5), label: 'The harbour' })
+  await phone.saves.write('auto', state(3, 120), { ...onPhone, ...hours(2), label: 'The old mill' })
+  await desktop.saves.read('auto')
+  await desktop.saves.write('auto', state(3, 180), { ...onDesktop, ...hours(2.6), label: 'Above the mill' })
+  const late = { ...onPhone, ...hours(2.3), label: 'The old mill, by night', keep: true }
+  await phone.saves.write('auto', state(3, 140), late).catch((error: unknown) => {
+    if (!(error instanceof SaveConflict)) throw error
+  })
+  const world = new Uint8Array(48_000).fill(7)
+  await desktop.saves.write('world', world, { ...onDesktop, playedSeconds: 9_400 })
 }
 
 async function shareWith(client: Client, grantee_id: string): Promise<void> {

@@ -74,7 +74,18 @@ const select =
 
 const files = (...steps: Show[]) => at('Files', see('castle.png'), ...steps)
 const castle = (...steps: Show[]) => at('Assets', openRow('Castle in the rain'), see('Version 3'), ...steps)
+const save = (slot: string, ...steps: Show[]) =>
+  at('Saves', openRow(slot), see('has read revision'), ...steps)
 const operators = (...steps: Show[]) => at('Operators', see('Copied castle'), ...steps)
+
+const deviceOf = (pane: Locator, name: string) => pane.getByRole('region', { name, exact: true })
+
+async function writeOn(pane: Locator, name: string, label: string, content: string): Promise<void> {
+  const device = deviceOf(pane, name)
+  await device.getByLabel('Label').fill(label)
+  await device.getByLabel('Content').fill(content)
+  await device.getByRole('button', { name: 'Write', exact: true }).click()
+}
 
 /** Every screen and dialog, by name. After each, `leave` restores the stage. */
 export const scenes: Readonly<Record<string, Show>> = {
@@ -105,6 +116,27 @@ export const scenes: Readonly<Record<string, Show>> = {
   'shared-with-me': at('Shared with me', see('castle.png')),
   trash: at('Trash', see('Old menu.png')),
   'trash-empty-it': at('Trash', see('Old menu.png'), press('Empty the trash'), dialog),
+  saves: at('Saves', see('prologue')),
+  'saves-deleted': at('Saves', press('Deleted'), see('The tutorial')),
+  'new-save': at('Saves', press('New save'), dialog),
+  save: save('auto', press('Second device'), ({ pane }) =>
+    deviceOf(pane, 'Desktop').getByText('has read').waitFor(),
+  ),
+  'save-revision': save('auto', openRow('Revision 2'), ({ page }) =>
+    page.getByRole('dialog').getByRole('region', { name: 'Content' }).waitFor(),
+  ),
+  'save-conflict': save(
+    'prologue',
+    press('Second device'),
+    async ({ pane }) => {
+      await deviceOf(pane, 'Desktop').getByText('has read').waitFor()
+      await writeOn(pane, 'Phone', 'The first drops', '{ "level": 1, "coins": 12, "lantern": false }')
+      await deviceOf(pane, 'Desktop').getByText('the slot is at').waitFor()
+      await pane.page().getByRole('button', { name: 'Close the notice' }).click()
+      await writeOn(pane, 'Desktop', 'Under the bridge', '{ "level": 2, "coins": 9, "lantern": false }')
+    },
+    ({ page }) => page.getByRole('region', { name: 'Current content' }).waitFor(),
+  ),
   assets: at('Assets', see('Castle in the rain')),
   'assets-deleted': at('Assets', press('Deleted'), see('Old well')),
   'asset-delete-permanently': at('Assets', press('Deleted'), press('Delete permanently'), dialog),

@@ -26,7 +26,7 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     const shown = output.trim().split('\n')
     expect(shown.length).toBeLessThanOrEqual(24)
     for (const line of shown) expect(line.length).toBeLessThanOrEqual(100)
-    for (const name of ['Upload', 'Share', 'Trash', 'Quota', 'World', 'Branch', 'Inbox'])
+    for (const name of ['Upload', 'Share', 'Trash', 'Quota', 'Save', 'World', 'Branch', 'Inbox'])
       expect(output).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
     expect(output).toMatch(/cut off after [1-6] of 7 parts/)
     expect(output).toContain('All of it held')

@@ -6,11 +6,13 @@ interface Props {
   title: string
   isOpen: boolean
   onClose: () => void
+  /** Whether the dialog has two columns. */
+  isWide?: boolean
   children: ReactNode
 }
 
 /** A modal dialog. Escape or a press outside closes it, and the focus returns to the previous element. */
-export function Dialog({ title, isOpen, onClose, children }: Props) {
+export function Dialog({ title, isOpen, onClose, isWide, children }: Props) {
   return (
     <ModalOverlay
       className="overlay"
@@ -18,7 +20,7 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
       onOpenChange={(open) => !open && onClose()}
       isDismissable
     >
-      <Modal className="modal">
+      <Modal className={isWide ? 'modal wide' : 'modal'}>
         <AriaDialog className="dialog">
           <div className="row">
             <Heading slot="title" className="spread">

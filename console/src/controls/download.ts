@@ -10,3 +10,13 @@ export function download({ url }: { url: string }): void {
   link.rel = 'noopener'
   link.click()
 }
+
+/** Downloads bytes that the page has, as a file. */
+export function saveBytes(bytes: Uint8Array<ArrayBuffer>, type: string, name: string): void {
+  const href = URL.createObjectURL(new Blob([bytes], { type }))
+  const link = document.createElement('a')
+  link.href = href
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(href)
+}

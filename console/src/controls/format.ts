@@ -19,3 +19,11 @@ export function formatTime(seconds: number): string {
 export function formatCount(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 }
+
+/** Formats a duration: '2 h 5 min' for 7,500 seconds. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+  return [hours > 0 && `${hours.toLocaleString('en')} h`, rest > 0 && `${rest} min`].filter(Boolean).join(' ')
+}

@@ -9,7 +9,10 @@ export function asCurl({ method, url, body, headers }: RecordedRequest): string 
     ...(isService ? ['-H "Authorization: Bearer $TOKEN"'] : []),
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
-    ...(isService && sendsContent(method, url) ? ['--data-binary @FILE'] : []),
+    // The log does not keep content.
+    ...(isService && body === undefined && headers['content-type'] !== undefined
+      ? ['--data-binary @FILE']
+      : []),
   ]
   return lines.join(' \\\n  ')
 }
@@ -20,6 +23,7 @@ export function asClientCode(request: RecordedRequest, description: unknown): st
   const { pathname, searchParams } = new URL(request.url)
   const found = operationAt(description, request.method, pathname)
   if (!found) return undefined
+  if (found.id === 'readSave' || found.id === 'writeSave') return saveCode(found, request)
   const query = Object.fromEntries([...searchParams].map(([name, value]) => [name, plain(value)]))
   const body: unknown = request.body === undefined ? {} : JSON.parse(request.body)
   const given = { ...found.path, ...query, ...(typeof body === 'object' ? body : {}) }
@@ -32,10 +36,27 @@ export function asClientCode(request: RecordedRequest, description: unknown): st
   return `await client.${found.id}(${[...args, ...options].join(', ')})`
 }
 
-/** Whether the body of a request is content. */
-function sendsContent(method: string, url: string): boolean {
-  const { pathname } = new URL(url, location.href)
-  return method !== 'GET' && pathname.startsWith('/v1/files/') && pathname.endsWith('/content')
+/** A read or a write of a save as a call of the client, which has methods of its own for requests with bytes. */
+function saveCode({ id, path }: { id: string; path: Record<string, unknown> }, request: RecordedRequest) {
+  const { searchParams } = new URL(request.url)
+  const text = (name: string) => {
+    const header = request.headers[name]
+    return header === undefined ? undefined : decodeURIComponent(header)
+  }
+  const revision = searchParams.get('revision')
+  const played = request.headers['save-played-seconds']
+  const details = {
+    ...(revision !== null && { revision: Number(revision) }),
+    device: text('save-device'),
+    label: text('save-label'),
+    ...(played !== undefined && { playedSeconds: Number(played) }),
+    mimeType: id === 'writeSave' ? request.headers['content-type'] : undefined,
+    ...(searchParams.has('keep') && { keep: true }),
+  }
+  const given = Object.entries(details).filter(([, value]) => value !== undefined)
+  const args = [JSON.stringify(String(path.slot)), ...(id === 'writeSave' ? ['bytes'] : [])]
+  if (given.length > 0) args.push(literal(Object.fromEntries(given)))
+  return `await client.saves.${id === 'writeSave' ? 'write' : 'read'}(${args.join(', ')})`
 }
 
 /** Whether a request went to the service, and not to the bucket. */

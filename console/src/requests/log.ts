@@ -44,7 +44,17 @@ export class RequestLog extends LiveList<RecordedRequest> {
 }
 
 /** The request headers that the log shows. Authorization stays out. */
-const shown = ['content-type', 'content-digest', 'if-match', 'idempotency-key', 'x-d1-bookmark']
+const shown = [
+  'content-type',
+  'content-digest',
+  'if-match',
+  'if-none-match',
+  'idempotency-key',
+  'save-device',
+  'save-label',
+  'save-played-seconds',
+  'x-d1-bookmark',
+]
 
 /** A `fetch` that records its requests. Content that goes to the bucket is recorded without its bytes. */
 export function recordingFetch(log: RequestLog): NonNullable<ClientOptions['fetch']> {

@@ -1,9 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 
-/** The kinds of changes that other users see, each with the first parts of the query keys that show it. */
+/** The kinds of changes that other panes show, each with the first parts of the query keys that show it. */
 const shownBy = {
   shares: ['shares', 'shared'],
   assets: ['assets'],
+  saves: ['saves'],
   blocks: ['blocked', 'assets', 'files'],
 } as const
 

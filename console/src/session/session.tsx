@@ -8,6 +8,8 @@ import { developmentToken, type SignInRequest } from './development.ts'
 /** A signed-in user in one pane: their client, and the log of its requests. */
 export interface Session extends SignInRequest {
   client: Client
+  /** Makes another client of the user, as another device has one. */
+  connect: () => Client
   log: RequestLog
   /** Reads the queries that show a change again, in this and in the other panes. */
   changed: Changes['made']
@@ -32,11 +34,11 @@ export function useSession(): Session {
 export function SessionProvider(props: { identity: Identity; onSignOut: () => void; children: ReactNode }) {
   const { identity, onSignOut, children } = props
   const [opened] = useState(() => open(identity))
-  const { client, log, cache, changes } = opened
+  const { client, connect, log, cache, changes } = opened
   useEffect(() => changes.follow(), [changes])
   useEffect(() => () => cache.clear(), [cache])
   return (
-    <SessionContext value={{ ...identity, client, log, changed: changes.made, signOut: onSignOut }}>
+    <SessionContext value={{ ...identity, client, connect, log, changed: changes.made, signOut: onSignOut }}>
       <QueryClientProvider client={cache}>{children}</QueryClientProvider>
     </SessionContext>
   )
@@ -45,24 +47,25 @@ export function SessionProvider(props: { identity: Identity; onSignOut: () => vo
 function open(identity: Identity) {
   const log = new RequestLog()
   let token: Promise<string> | undefined
-  const client = createClient({
-    baseUrl: location.origin,
-    token: async ({ renew }) => {
-      if (identity.token !== undefined) return identity.token
-      if (renew) token = undefined
-      token ??= developmentToken(identity).catch((error: unknown) => {
-        token = undefined
-        throw error
-      })
-      return token
-    },
-    fetch: recordingFetch(log),
-  })
+  const connect = () =>
+    createClient({
+      baseUrl: location.origin,
+      token: async ({ renew }) => {
+        if (identity.token !== undefined) return identity.token
+        if (renew) token = undefined
+        token ??= developmentToken(identity).catch((error: unknown) => {
+          token = undefined
+          throw error
+        })
+        return token
+      },
+      fetch: recordingFetch(log),
+    })
   // The client itself repeats requests where that helps.
   const cache = new QueryClient({
     defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false } },
   })
-  return { client, log, cache, changes: new Changes(cache) }
+  return { client: connect(), connect, log, cache, changes: new Changes(cache) }
 }
 
 /** Whether an error is a ServiceError with this code. */

@@ -9,6 +9,7 @@ import { InboxScreen } from '../inbox/inbox-screen.tsx'
 import { OperatorsScreen } from '../operators/operators-screen.tsx'
 import { Avatar } from '../profile/avatar.tsx'
 import { RequestPanel } from '../requests/request-panel.tsx'
+import { SavesScreen } from '../saves/saves-screen.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import { SignIn } from '../session/sign-in-form.tsx'
 import { SharedScreen } from '../shares/shared-screen.tsx'
@@ -22,6 +23,7 @@ const shown: Record<ScreenName, () => ReactNode> = {
   files: FilesScreen,
   shared: SharedScreen,
   trash: TrashScreen,
+  saves: SavesScreen,
   assets: AssetsScreen,
   discover: DiscoverScreen,
   inbox: InboxScreen,

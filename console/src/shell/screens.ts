@@ -5,6 +5,7 @@ export const screens = {
   files: { title: 'Files', icon: 'folder' },
   shared: { title: 'Shared with me', icon: 'share' },
   trash: { title: 'Trash', icon: 'trash' },
+  saves: { title: 'Saves', icon: 'save' },
   assets: { title: 'Assets', icon: 'box' },
   discover: { title: 'Discover', icon: 'globe' },
   inbox: { title: 'Inbox', icon: 'bell' },

@@ -262,6 +262,55 @@ it('makes an asset, reads its history, branches it, and finds those of others', 
   expect(window.faults).toEqual([])
 })
 
+it('writes a save on two devices, chooses between them, restores, deletes and brings back', {
+  timeout: 90_000,
+}, async () => {
+  const { window, pane, keys, open, dialog } = await signedIn()
+  const device = (name: string) => pane.getByRole('region', { name, exact: true })
+  await open('Saves')
+  await keys.use(pane.getByRole('button', { name: 'New save' }))
+  await keys.typeInto(dialog.getByLabel('Slot'), 'castle')
+  await keys.to(dialog.getByLabel('Content'))
+  await keys.type('one')
+  await keys.use(dialog.getByRole('button', { name: 'Write', exact: true }))
+  await dialog.waitFor({ state: 'detached' })
+  await keys.isSomewhere('writing a new slot')
+  await keys.toRow(pane.getByRole('row', { name: 'castle' }))
+  await keys.press('Enter')
+  await device('Phone').getByText('has read revision 1').waitFor()
+  await keys.isSomewhere('opening a save')
+  await keys.use(pane.getByRole('button', { name: 'Second device' }))
+  await device('Desktop').getByText('has read revision 1').waitFor()
+  const write = async (name: string, content: string) => {
+    await keys.to(device(name).getByLabel('Content'))
+    await keys.type(content)
+    await keys.use(device(name).getByRole('button', { name: 'Write', exact: true }))
+  }
+  await write('Phone', 'two')
+  await device('Desktop').getByText('the slot is at 2').waitFor()
+  await write('Desktop', 'three')
+  await keys.to(dialog.getByRole('region', { name: 'Current content' }))
+  await keys.to(dialog.getByRole('button', { name: 'Keep both' }))
+  await keys.use(dialog.getByRole('button', { name: 'Write mine over it' }), 'Enter', 'Shift+Tab')
+  await dialog.waitFor({ state: 'detached' })
+  await device('Desktop').getByText('has read revision 3', { exact: true }).waitFor()
+  await keys.isSomewhere('choosing')
+  await keys.toRow(pane.getByRole('row', { name: 'Revision 1' }))
+  await keys.use(pane.getByRole('button', { name: 'Restore revision 1' }), 'Enter', 'ArrowRight')
+  await pane.getByRole('row', { name: 'Revision 4' }).getByText('Current').waitFor()
+  await keys.isSomewhere('restoring')
+  await keys.use(pane.getByRole('button', { name: 'Delete', exact: true }), 'Enter', 'Shift+Tab')
+  await keys.use(dialog.getByRole('button', { name: 'Delete', exact: true }))
+  await pane.getByText('No saves yet').waitFor()
+  await keys.isSomewhere('deleting the last save')
+  await keys.use(pane.getByRole('button', { name: 'Deleted' }), 'Space')
+  await keys.toRow(pane.getByRole('row', { name: 'castle' }))
+  await keys.use(pane.getByRole('button', { name: 'Restore' }), 'Enter', 'ArrowRight')
+  await pane.getByText('Nothing is deleted').waitFor()
+  await keys.isSomewhere('restoring the last one')
+  expect(window.faults.filter((fault) => !fault.includes('412'))).toEqual([])
+})
+
 it('reads and publishes notifications, works as an operator, copies requests, opens a second pane', {
   timeout: 90_000,
 }, async () => {

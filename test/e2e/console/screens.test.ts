@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => console_.stop())
 
 it('is accessible on every screen and in every dialog, in both themes, and none is wider than a phone', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const cast = { ada: newUser('ada'), grace: newUser('grace') }
   await fill(console_.origin, cast)

@@ -1,0 +1,85 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { GridList, GridListItem } from 'react-aria-components'
+import { IconButton } from '../controls/button.tsx'
+import { Dialog } from '../controls/dialog.tsx'
+import { formatTime } from '../controls/format.ts'
+import { showError, showNotice } from '../controls/notice.tsx'
+import { ErrorNote, Waiting } from '../controls/status.tsx'
+import { useSession } from '../session/session.tsx'
+import { ContentText } from './content-text.tsx'
+import { DownloadSave } from './download-save.tsx'
+import { detailsText, etagOf, isKept, type Revision } from './save.ts'
+import { SaveDetails } from './save-details.tsx'
+import { SaveRow } from './save-row.tsx'
+import { useContent } from './use-content.ts'
+
+interface Props {
+  slot: string
+  revisions: readonly Revision[]
+  current: Revision
+}
+
+/** The revisions of a slot, newest first. Enter or a press opens one. */
+export function History({ slot, revisions, current }: Props) {
+  const { client, changed } = useSession()
+  const [opened, setOpened] = useState<Revision>()
+  const restore = useMutation({
+    mutationFn: (revision: number) => client.restoreSave({ slot, revision }, { ifMatch: etagOf(current) }),
+    onSuccess: ({ revision }, from) =>
+      showNotice(`Revision ${revision} has the content of revision ${from}.`),
+    onError: showError,
+    onSettled: () => changed('saves'),
+  })
+  return (
+    <>
+      <GridList
+        className="asset-list"
+        aria-label={`Revisions of ${slot}`}
+        items={revisions.map((revision) => ({ ...revision, id: revision.revision }))}
+        dependencies={[current, revisions]}
+        onAction={(id) => setOpened(revisions.find(({ revision }) => revision === id))}
+      >
+        {(save) => (
+          <GridListItem textValue={`Revision ${save.revision}`} className="asset-row opens">
+            <SaveRow
+              title={`Revision ${save.revision}`}
+              badges={
+                save.is_current ? (
+                  <span className="asset-badge">Current</span>
+                ) : isKept(save, revisions) ? (
+                  <span className="asset-badge save-kept" title="A write that was refused, and kept">
+                    Kept
+                  </span>
+                ) : null
+              }
+              facts={[detailsText(save), formatTime(save.updated_at)]}
+            />
+            <DownloadSave slot={slot} revision={save.revision} />
+            {!save.is_current && (
+              <IconButton
+                icon="restore"
+                label={`Restore revision ${save.revision}`}
+                onPress={() => restore.mutate(save.revision)}
+              />
+            )}
+          </GridListItem>
+        )}
+      </GridList>
+      {opened && <RevisionDialog revision={opened} onClose={() => setOpened(undefined)} />}
+    </>
+  )
+}
+
+function RevisionDialog({ revision: save, onClose }: { revision: Revision; onClose: () => void }) {
+  const content = useContent(save)
+  return (
+    <Dialog title={`Revision ${save.revision} of ${save.slot}`} isOpen onClose={onClose}>
+      <SaveDetails details={save} time={formatTime(save.updated_at)} />
+      {content.isPending && <Waiting rows={2} />}
+      {content.isError && <ErrorNote error={content.error} onRetry={() => void content.refetch()} />}
+      {content.data && <ContentText content={content.data} label="Content" />}
+      <DownloadSave slot={save.slot} revision={save.revision} isNamed />
+    </Dialog>
+  )
+}

@@ -1,0 +1,40 @@
+import { GridList, GridListItem } from 'react-aria-components'
+import { formatTime } from '../controls/format.ts'
+import { Empty } from '../controls/status.tsx'
+import { DownloadSave } from './download-save.tsx'
+import { detailsText, type ListedSave } from './save.ts'
+import { SaveRow } from './save-row.tsx'
+
+interface Props {
+  saves: readonly ListedSave[]
+  onOpen: (slot: string) => void
+}
+
+/** The slots, the latest first. Enter or a press opens one. */
+export function SaveList({ saves, onOpen }: Props) {
+  if (saves.length === 0)
+    return (
+      <Empty icon="save" title="No saves yet">
+        A game writes a player’s progress into slots, from every device, and each write is a revision that can
+        be restored. Make one with New save, and open it: there, two devices write the same slot.
+      </Empty>
+    )
+  return (
+    <GridList
+      className="asset-list"
+      aria-label="Your saves"
+      items={saves.map((save) => ({ ...save, id: save.slot }))}
+      onAction={(slot) => onOpen(String(slot))}
+    >
+      {(save) => (
+        <GridListItem textValue={save.slot} className="asset-row opens">
+          <SaveRow
+            title={save.slot}
+            facts={[detailsText(save), `revision ${save.revision}, ${formatTime(save.updated_at)}`]}
+          />
+          <DownloadSave slot={save.slot} revision={save.revision} />
+        </GridListItem>
+      )}
+    </GridList>
+  )
+}

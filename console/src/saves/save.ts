@@ -1,0 +1,29 @@
+import type { components } from 'edge-game-storage-client'
+import { formatBytes, formatDuration } from '../controls/format.ts'
+
+export type Save = components['schemas']['Save']
+export type ListedSave = components['schemas']['ListedSave']
+export type Revision = components['schemas']['SaveOfHistory']
+
+/** The first part of every query key about saves: a change of a save makes all these queries stale. */
+export const SAVES = 'saves'
+
+/** What the game says about a save. */
+export type Details = Pick<Save, 'device' | 'label' | 'played_seconds' | 'size_bytes'>
+
+/** The details of a save in one line. */
+export function detailsText({ device, label, played_seconds, size_bytes }: Details): string {
+  const played = played_seconds === null ? undefined : `${formatDuration(played_seconds)} played`
+  return [label, device, played, formatBytes(size_bytes)].filter(Boolean).join(' · ')
+}
+
+/** The entity tag of a revision, for `ifMatch`. */
+export function etagOf({ revision }: Pick<Save, 'revision'>): string {
+  return `"${revision}"`
+}
+
+/** Whether a revision is of a write that was refused: it was written after the current one, and did not replace it. */
+export function isKept(revision: Revision, all: readonly Revision[]): boolean {
+  const current = all.find(({ is_current }) => is_current)
+  return current !== undefined && revision.revision > current.revision
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ToggleButton } from 'react-aria-components'
+import { Button } from '../controls/button.tsx'
+import { Icon } from '../controls/icon.tsx'
+import { ErrorNote, Waiting } from '../controls/status.tsx'
+import { UsedBar } from '../controls/used-bar.tsx'
+import { useSession } from '../session/session.tsx'
+import { DeletedSaves } from './deleted-saves.tsx'
+import { NewSave } from './new-save.tsx'
+import { SAVES } from './save.ts'
+import { SaveList } from './save-list.tsx'
+import { SlotPage } from './slot-page.tsx'
+import './saves.css'
+
+/** The user's saves: the slots, or the page of one. */
+export function SavesScreen() {
+  const [opened, setOpened] = useState<string>()
+  if (opened !== undefined) return <SlotPage slot={opened} onClose={() => setOpened(undefined)} />
+  return <Slots onOpen={setOpened} />
+}
+
+/** The slots, or the deleted ones, with the room that all of them use. */
+function Slots({ onOpen }: { onOpen: (slot: string) => void }) {
+  const { client } = useSession()
+  const [deleted, setDeleted] = useState(false)
+  const [isNew, setNew] = useState(false)
+  const list = useQuery({
+    queryKey: [SAVES, 'list', deleted],
+    queryFn: ({ signal }) => client.saves.list({ deleted, signal }),
+    // A game may have written meanwhile.
+    refetchOnWindowFocus: true,
+  })
+  return (
+    <div className="stack asset-screen">
+      <div className="row asset-bar">
+        <h2 className="spread">Saves</h2>
+        {/* The list shows the error. */}
+        <UsedBar label="Room of saves" used={list.data} error={null} />
+        <ToggleButton className="button plain toggle" isSelected={deleted} onChange={setDeleted}>
+          <Icon name="trash" />
+          Deleted
+        </ToggleButton>
+        <Button look="primary" icon="plus" onPress={() => setNew(true)}>
+          New save
+        </Button>
+      </div>
+      {list.isPending ? (
+        <Waiting />
+      ) : list.isError ? (
+        <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
+      ) : deleted ? (
+        <DeletedSaves saves={list.data.saves} />
+      ) : (
+        <SaveList saves={list.data.saves} onOpen={onOpen} />
+      )}
+      {isNew && <NewSave onClose={() => setNew(false)} />}
+    </div>
+  )
+}
