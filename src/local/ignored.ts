@@ -2,7 +2,7 @@
 interface Operation {
   id: string
   parameters: unknown[]
-  /** The schema of the body. */
+  /** The schema of the body; undefined for content, which has no members. */
   body: unknown
 }
 
@@ -17,7 +17,8 @@ export async function ignoredIn(description: unknown, request: Request): Promise
   const known = operation.parameters.filter((parameter) => member(parameter, 'in') === 'query')
   const names = new Set(known.map((parameter) => member(parameter, 'name')))
   const parameters = [...new Set(searchParams.keys())].filter((name) => !names.has(name))
-  const members = unknownMembers(description, [operation.body], await bodyOf(request))
+  const { body } = operation
+  const members = body === undefined ? [] : unknownMembers(description, [body], await bodyOf(request))
   const ignored = [
     ...parameters.map((name) => `query parameter ${JSON.stringify(name)}`),
     ...[...new Set(members)].map((name) => `body member ${JSON.stringify(name)}`),
@@ -49,7 +50,7 @@ function operationOf(description: unknown, method: string, pathname: string): Op
       parameters: [member(item, 'parameters'), member(operation, 'parameters')]
         .flatMap((list) => (Array.isArray(list) ? list : []))
         .map((parameter: unknown) => resolved(description, parameter)),
-      body: member(member(content, 'application/json'), 'schema') ?? NO_MEMBERS,
+      body: content === undefined ? NO_MEMBERS : member(member(content, 'application/json'), 'schema'),
     }
   }
   return undefined

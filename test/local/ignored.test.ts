@@ -29,6 +29,11 @@ it('names a member of a body that is ignored, with the operation', async () => {
   ])
 })
 
+it('names nothing in content, which has no members', async () => {
+  const save = await logged('PUT', `/saves/${crypto.randomUUID()}`, { colour: 'red' })
+  expect(save).toEqual({ status: 201, lines: [] })
+})
+
 it('names a query parameter that is ignored, once', async () => {
   const { status, lines } = await logged('GET', '/files?limit=5&foldr=x&foldr=y')
   expect(status).toBe(200)
