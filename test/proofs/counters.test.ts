@@ -159,16 +159,16 @@ describe('every counter', () => {
           },
         )
         done[outcome] = (done[outcome] ?? 0) + 1
-        if (i % 250 === 0) for (const { user_id } of users) await expectSound(user_id)
+        if (i % 250 === 0) await expectSound(...users.map(({ user_id }) => user_id))
       }
       expect(done.error ?? 0).toBe(0)
       expect(done.INTERNAL ?? 0).toBe(0)
       expect(done.ok).toBeGreaterThan(OPERATIONS / 5)
       const never = operations.flatMap((operation, index) => (succeeded.has(operation) ? [] : [index]))
       expect(never, 'operations that never succeeded').toEqual([])
-      for (const { user_id } of users) await expectSound(user_id)
+      await expectSound(...users.map(({ user_id }) => user_id))
       await runJobIn(3, config)
-      for (const { user_id } of users) await expectSound(user_id)
+      await expectSound(...users.map(({ user_id }) => user_id))
       const events = await expectEventsOfFacts()
       console.log(JSON.stringify(events))
       expect(Object.keys(events).length).toBe(11)

@@ -123,6 +123,16 @@ async function named(line: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Looks at the rows of all trials at once, and, when something is wrong there, at those of each, to say in which it is. */
+async function expectEachSound(ended: Ended[]): Promise<void> {
+  try {
+    await expectAllSound(ended.map(({ stage }) => stage))
+  } catch (error) {
+    for (const { line, stage } of ended) await named(line, () => expectAllSound([stage]))
+    throw error
+  }
+}
+
 describe('the scheduled job', () => {
   it('goes on with its other tasks when a call fails, hangs or is late; the next run leaves nothing half done', async () => {
     await runJobIn(9)
@@ -179,11 +189,13 @@ describe.each(asked.map((endpoint) => [endpoint.operation.operationId, endpoint.
         await scenario.tidy?.(clean.scene)
         await sideBySide(planned(operation, scenario, clean.calls, isRead), scenario.alone ? 1 : 8, work)
         if (scenario.leftToJob) await runJobIn(0)
-        for (const { line, stage, isAnswered } of shared ? here.slice(-1) : here)
+        const last = shared ? here.slice(-1) : here
+        for (const { line, stage, isAnswered } of last)
           await named(line, async () => {
             await expectOneEffect(scenario, clean, stage, isAnswered)
             await scenario.tidy?.(stage.scene)
           })
+        await expectEachSound(last)
         ended.push(...here)
       }
       if (isRead) return
@@ -191,11 +203,8 @@ describe.each(asked.map((endpoint) => [endpoint.operation.operationId, endpoint.
       await everywhere(`DELETE FROM progress WHERE task = 'marker_walk'`)
       await runJobIn(2)
       await expectInPlace()
-      for (const { line, stage } of ended)
-        await named(line, async () => {
-          await expectAllSound(stage)
-          await expectPartsGivenUp(stage.scene.inParts)
-        })
+      await expectEachSound(ended)
+      for (const { line, stage } of ended) await named(line, () => expectPartsGivenUp(stage.scene.inParts))
       wasStored ||= /^(create|replace)Content$/.test(operation)
       // What a request stored before its outcome was unknown is left to the walk (test/jobs/stored-content.test.ts).
       await expectRecordsAndObjectsAgree({ mayBeStored: wasStored })

@@ -257,7 +257,7 @@ describe('a branch', () => {
       await deleteAsset(bob, kept.asset.id, { permanent: true })
       await runJobIn(3)
       expect(await env.BUCKET.head(version.object_key), `seed ${seed}`).toBeNull()
-      for (const { user_id } of [ada, bob, eve]) await expectSound(user_id)
+      await expectSound(ada.user_id, bob.user_id, eve.user_id)
     })
   })
 })

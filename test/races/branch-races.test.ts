@@ -90,7 +90,7 @@ it('keep their content in chains of branches whose assets are deleted, purged, r
       if (row) expect(await env.BUCKET.head(version.object_key), `seed ${seed}: no content`).not.toBeNull()
     }
     await expectRecordsAndObjectsAgree()
-    for (const { user_id } of users) await expectSound(user_id)
+    await expectSound(...users.map(({ user_id }) => user_id))
     for (const { owner, id } of owned)
       await deleteAsset(again(owner), id, { permanent: true }).catch(() => undefined)
     await runJobIn(4)

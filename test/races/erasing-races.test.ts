@@ -84,7 +84,7 @@ describe('erasing a user', () => {
       expect(await everywhere('SELECT id FROM files WHERE owner_id = ?', bob.user_id)).toEqual([
         { id: theirs.id },
       ])
-      for (const { user_id } of [ada, bob]) await expectSound(user_id)
+      await expectSound(ada.user_id, bob.user_id)
     }, ROUNDS)
     expect(Math.min(came.stayed, came.went)).toBeGreaterThan(ROUNDS / 5)
     await runJobIn(3)

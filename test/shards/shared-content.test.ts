@@ -109,7 +109,7 @@ async function rest(users: string[]): Promise<void> {
   expect(await missing()).toEqual([])
   await expectRecordsAndObjectsAgree()
   await expectNothingSuperfluous()
-  for (const user of users) await expectSound(user)
+  await expectSound(...users)
   for (const user of users) await eraseUser(contextOf(user), user)
   for (const later of [71, 72, 105, 140]) await runJobIn(day + later)
   await expectRecordsAndObjectsAgree()

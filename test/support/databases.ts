@@ -127,13 +127,20 @@ export async function everywhere<Row = Record<string, unknown>>(
   statement: string,
   ...values: unknown[]
 ): Promise<Row[]> {
-  const answers = everyDatabase.map((database) =>
-    database
-      .prepare(statement)
-      .bind(...values)
-      .all<Row>(),
+  return (await allEverywhere<Row>([statement], ...values)).flat()
+}
+
+/** Runs statements with the same parameters in every database, in one batch. Returns the rows of each statement. */
+export async function allEverywhere<Row = Record<string, unknown>>(
+  statements: readonly string[],
+  ...values: unknown[]
+): Promise<Row[][]> {
+  const answers = await Promise.all(
+    everyDatabase.map((database) =>
+      database.batch<Row>(statements.map((statement) => database.prepare(statement).bind(...values))),
+    ),
   )
-  return (await Promise.all(answers)).flatMap(({ results }) => results)
+  return statements.map((_, index) => answers.flatMap((answer) => answer[index]?.results ?? []))
 }
 
 /** How many rows there are in all databases: `countOf('files WHERE owner_id = ?', owner_id)`. */

@@ -20,77 +20,89 @@ export async function expectEventsCounted(): Promise<void> {
   expect(await everywhere(MISCOUNTED_EVENTS)).toEqual([])
 }
 
+/** SQL: the users of the list in JSON that is the first parameter. */
+const LISTED = '(SELECT value FROM json_each(?1))'
+
 /**
- * The invariants of a user's rows: the tree is connected and has no cycle, every counter equals a recount, files and
- * uploads agree about their states, and versions have no gaps.
+ * The invariants of users' rows: the tree is connected and has no cycle, every counter equals a recount, files and
+ * uploads agree about their states, and versions have no gaps. Many users cost as many calls as one.
  */
-export async function expectSound(user_id: string): Promise<void> {
-  const home = (await holdersOf([partitionOf(user_id)])).get(partitionOf(user_id))
-  if (!home) throw new Error(`nowhere is a database that has ${user_id}`)
+export async function expectSound(...user_ids: string[]): Promise<void> {
+  const holders = await holdersOf([...new Set(user_ids.map(partitionOf))])
+  for (const [home, users] of Map.groupBy(new Set(user_ids), (user_id) =>
+    holders.get(partitionOf(user_id)),
+  )) {
+    if (!home) throw new Error(`nowhere is a database that has ${users}`)
+    await expectSoundIn(home, JSON.stringify(users))
+  }
+}
+
+/** The same of users that one database has, in JSON. */
+async function expectSoundIn(home: D1Database, users: string): Promise<void> {
   const [files, counted, told, torn, tornAssets, events] = await home.batch([
-    home.prepare('SELECT id, parent_id, asset_type FROM files WHERE owner_id = ?').bind(user_id),
+    home.prepare(`SELECT id, parent_id, asset_type FROM files WHERE owner_id IN ${LISTED}`).bind(users),
     home
       .prepare(
-        `SELECT (SELECT count(*) FROM files WHERE owner_id = ?1) AS items,
-        (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = ?1 AND processing_state = 'ready')
-        + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = ?1 AND state IN ('open', 'completing'))
+        `SELECT value AS user_id, (SELECT count(*) FROM files WHERE owner_id = listed.value) AS items,
+        (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = listed.value AND processing_state = 'ready')
+        + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = listed.value AND state IN ('open', 'completing'))
         + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, asset_versions.size_bytes
-          FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ?1)) AS used_bytes,
-        (SELECT count(*) FROM game_assets WHERE owner_id = ?1) AS assets,
-        (SELECT count(*) FROM uploads WHERE owner_id = ?1 AND state IN ('open', 'completing')) AS open_uploads,
-        (SELECT count(*) FROM garbage WHERE owner_id = ?1) AS writable_keys,
-        (SELECT count(*) FROM uploads WHERE owner_id = ?1 AND state IN ('completed', 'failed')) AS ended_uploads,
-        (SELECT count(*) FROM game_assets WHERE owner_id = ?1 AND visibility = 'public' AND deleted_at IS NULL)
+          FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = listed.value)) AS used_bytes,
+        (SELECT count(*) FROM game_assets WHERE owner_id = listed.value) AS assets,
+        (SELECT count(*) FROM uploads WHERE owner_id = listed.value AND state IN ('open', 'completing')) AS open_uploads,
+        (SELECT count(*) FROM garbage WHERE owner_id = listed.value) AS writable_keys,
+        (SELECT count(*) FROM uploads WHERE owner_id = listed.value AND state IN ('completed', 'failed')) AS ended_uploads,
+        (SELECT count(*) FROM game_assets WHERE owner_id = listed.value AND visibility = 'public' AND deleted_at IS NULL)
           AS public_assets,
-        (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ?1)
+        (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = listed.value)
           AS versions,
-        (SELECT count(*) FROM idempotency WHERE caller_id = ?1) AS idempotency_keys`,
+        (SELECT count(*) FROM idempotency WHERE caller_id = listed.value) AS idempotency_keys
+        FROM json_each(?1) AS listed WHERE value IN (SELECT user_id FROM usage) ORDER BY value`,
       )
-      .bind(user_id),
+      .bind(users),
     home
       .prepare(
-        `SELECT items, used_bytes, assets, open_uploads, writable_keys, ended_uploads, public_assets, versions, idempotency_keys
-      FROM usage WHERE user_id = ?`,
+        `SELECT user_id, items, used_bytes, assets, open_uploads, writable_keys, ended_uploads, public_assets, versions, idempotency_keys
+      FROM usage WHERE user_id IN ${LISTED} ORDER BY user_id`,
       )
-      .bind(user_id),
+      .bind(users),
     home
       .prepare(
         `SELECT uploads.id FROM uploads LEFT JOIN files ON files.id = uploads.file_id
-      WHERE uploads.owner_id = ?1 AND upload_type = 'file' AND (files.id IS NULL
+      WHERE uploads.owner_id IN ${LISTED} AND upload_type = 'file' AND (files.id IS NULL
         OR (uploads.state = 'completed' AND (files.processing_state <> 'ready' OR (files.object_key <> uploads.id
           AND EXISTS (SELECT 1 FROM uploads AS later WHERE later.id = files.object_key AND later.replaces = 0))))
         OR (uploads.state <> 'completed' AND files.object_key = uploads.id))
       UNION ALL
-      SELECT files.id FROM files WHERE owner_id = ?1 AND processing_state IN ('pending', 'processing')
+      SELECT files.id FROM files WHERE owner_id IN ${LISTED} AND processing_state IN ('pending', 'processing')
         AND NOT EXISTS (SELECT 1 FROM uploads WHERE file_id = files.id AND state IN ('open', 'completing'))
       UNION ALL
-      SELECT object_key FROM garbage WHERE object_key IN (SELECT object_key FROM files WHERE owner_id = ?1)
+      SELECT object_key FROM garbage WHERE object_key IN (SELECT object_key FROM files WHERE owner_id IN ${LISTED})
       UNION ALL
-      SELECT id FROM uploads WHERE owner_id = ?1 AND state IN ('completed', 'failed')
+      SELECT id FROM uploads WHERE owner_id IN ${LISTED} AND state IN ('completed', 'failed')
         AND (parts <> '{}' OR expected_revisions IS NOT NULL)
       UNION ALL
-      SELECT id FROM uploads WHERE owner_id = ?1 AND (state = 'open' OR (state = 'completed' AND check_state <> 'ready')
+      SELECT id FROM uploads WHERE owner_id IN ${LISTED} AND (state = 'open' OR (state = 'completed' AND check_state <> 'ready')
         OR (state <> 'failed' AND check_state = 'failed') OR (replaces = 0 AND check_state = 'waiting' AND state = 'completing' AND file_id IS NOT NULL
           AND file_id NOT IN (SELECT id FROM files WHERE processing_state = 'processing'))) AND check_state IS NOT NULL`,
       )
-      .bind(user_id),
+      .bind(users),
     home
       .prepare(
-        `SELECT uploads.id FROM uploads WHERE owner_id = ?1 AND upload_type = 'game_asset'
+        `SELECT uploads.id FROM uploads WHERE owner_id IN ${LISTED} AND upload_type = 'game_asset'
         AND (state = 'completed') <> (completion_id IS NOT NULL)
       UNION ALL
-      SELECT game_assets.id FROM game_assets WHERE owner_id = ?1 AND purging = 0 AND current_version
+      SELECT game_assets.id FROM game_assets WHERE owner_id IN ${LISTED} AND purging = 0 AND current_version
         <> (SELECT count(*) FROM asset_versions WHERE asset_id = game_assets.id AND version <= current_version)
       UNION ALL
       SELECT garbage.object_key FROM garbage JOIN asset_versions USING (object_key)
-        JOIN game_assets ON game_assets.id = asset_id WHERE game_assets.owner_id = ?1
+        JOIN game_assets ON game_assets.id = asset_id WHERE game_assets.owner_id IN ${LISTED}
         AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3))`,
       )
-      .bind(user_id),
+      .bind(users),
     home.prepare(MISCOUNTED_EVENTS),
   ])
-  const counters = told?.results ?? []
-  expect(counters, 'counters equal a recount').toEqual(counters.length > 0 ? counted?.results : [])
+  expect(told?.results, 'counters equal a recount').toEqual(counted?.results)
   expect(torn?.results, 'records and uploads agree').toEqual([])
   expect(tornAssets?.results, 'assets, versions and uploads agree').toEqual([])
   expect(events?.results, 'events are counted').toEqual([])

@@ -74,17 +74,24 @@ export function atEachCall<Work extends Mortal>(work: Work, around: Around): Wor
   }
 }
 
-/**
- * Runs `round` with Workers killed before their first call, then after their first, second, … call, until one is not killed.
- * Returns how many were killed. What a Worker leaves that is killed before a call is what one leaves that is killed after the call
- * before it: in both, exactly the same calls took effect. So each such moment comes once.
- */
-export async function dieEverywhere(
+/** Runs `round` with Workers killed at each moment (`atEachMoment`). Returns how many were killed. */
+export function dieEverywhere(
   round: (dying: <Work extends Mortal>(work: Work) => Work) => Promise<boolean>,
 ): Promise<number> {
-  if (!(await round((work) => dyingAt(work, 1, 'before')))) return 0
+  return atEachMoment((at, when) => round((work) => dyingAt(work, at, when)))
+}
+
+/**
+ * Runs `round` with a death before the first call, then after the first, second, … call, until nothing died. Returns how often
+ * something did. What a Worker leaves that is killed before a call is what one leaves that is killed after the call before it:
+ * in both, exactly the same calls took effect. So each such moment comes once.
+ */
+export async function atEachMoment(
+  round: (at: number, when: 'before' | 'after') => Promise<boolean>,
+): Promise<number> {
+  if (!(await round(1, 'before'))) return 0
   let deaths = 1
-  while (await round((work) => dyingAt(work, deaths, 'after'))) deaths++
+  while (await round(deaths, 'after')) deaths++
   return deaths
 }
 

@@ -95,18 +95,49 @@ function endOf(owner_id: string, prefix: string): { text: string; number: number
   }
 }
 
-/** Puts assets of all types straight into the database, in slices that D1 is done with in time. */
+/**
+ * Puts assets of all types straight into the database, in slices that D1 is done with in time. For many, the triggers are away
+ * meanwhile, which take a third of the time, and what they do for each row is done for all at once.
+ */
 export async function seedAssets({ owner_id, prefix, from, to, ...all }: SeededAssets): Promise<void> {
   const { visibility = 'public', is_deleted = false, branched_from = null } = all
   await openAccount(owner_id)
-  const insert = homeOf(owner_id).prepare(assets)
+  const home = homeOf(owner_id)
+  const { text, number } = endOf(owner_id, prefix)
+  const [insert, addNames] = [home.prepare(assets), home.prepare(NAMES)]
+  const triggers = to - from < MANY ? [] : await triggersOf(home, 'game_assets')
+  for (const { name } of triggers) await home.prepare(`DROP TRIGGER ${name}`).run()
   for (let first = from; first <= to; first += SLICE) {
     const last = Math.min(first + SLICE - 1, to)
-    const { text, number } = endOf(owner_id, prefix)
     await insert
       .bind(owner_id, text, first, last, visibility, branched_from, Number(is_deleted), number)
       .run()
+    if (triggers.length > 0) await addNames.bind(first, last, number).run()
   }
+  if (triggers.length > 0) await home.prepare(COUNTED).bind(owner_id).run()
+  for (const { sql } of triggers) await home.prepare(sql).run()
+}
+
+const MANY = 10_000
+
+/** What `game_assets_after_insert_add_name` adds for the rows of a slice. */
+const NAMES = `INSERT INTO public_names (rowid, search_name) SELECT number, search_name FROM game_assets
+  WHERE number BETWEEN (1700000000000 + CAST(?1 AS INTEGER)) * 32768 AND (1700000000001 + CAST(?2 AS INTEGER)) * 32768
+  AND number % 32768 = ?3 AND is_listed = 1`
+
+/** What `game_assets_after_insert_count` comes to. */
+const COUNTED = `UPDATE usage SET
+  assets = (SELECT count(*) FROM game_assets WHERE owner_id = ?1),
+  public_assets = (SELECT count(*) FROM game_assets WHERE owner_id = ?1 AND visibility = 'public' AND deleted_at IS NULL)
+  WHERE user_id = ?1`
+
+/** The triggers of a table, in the order in which they were made. */
+async function triggersOf(database: D1Database, table: string): Promise<{ name: string; sql: string }[]> {
+  const { results } = await database
+    .prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? ORDER BY rowid`)
+    .bind(table)
+    .all<{ name: string; sql: string }>()
+  return results
 }
 
 /**

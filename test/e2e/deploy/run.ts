@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import type { Server as Listener } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { project } from '../citations.ts'
 import { API, answerForApi } from './api.ts'
 import type { R2 } from './r2.ts'
 import { type Account, accountIn, DEPLOYED, emptyAccount } from './stand-in.ts'
+import { putWrangler } from './wrangler.ts'
 
 const example = JSON.parse(readFileSync(`${project}docs/production.example.json`, 'utf8'))
 
@@ -34,9 +36,10 @@ export const changesIn = ({ calls }: Run) =>
 export class Studio {
   /** The path of the settings. */
   readonly settings: string
-  readonly #folder = mkdtempSync(join(tmpdir(), 'edge-game-storage-deploy-'))
+  readonly #folder: string
   readonly #name: string
   readonly #service: Server
+  readonly #wrangler: Listener
   readonly #account: string
   readonly #r2: R2 | undefined
   #command: ChildProcess | undefined
@@ -45,12 +48,17 @@ export class Studio {
   /** Statuses with which the service answers to `/readyz`, one after the other; 200 once there are none left. */
   readonly readiness: number[] = []
 
-  private constructor(settings: object, service: Server, r2: R2 | undefined) {
+  private constructor(
+    settings: object,
+    { folder, service, wrangler, r2 }: { folder: string; service: Server; wrangler: Listener; r2?: R2 },
+  ) {
+    this.#folder = folder
     this.#service = service
+    this.#wrangler = wrangler
     this.#r2 = r2
     this.#name = `${DEPLOYED}${crypto.randomUUID().slice(0, 8)}`
     this.settings = join(this.#folder, 'production.json')
-    this.#account = join(this.#folder, 'account.json')
+    this.#account = accountFileIn(folder)
     writeFileSync(this.settings, JSON.stringify({ ...settings, name: this.#name }, null, 2))
     service.on('request', (request, response) => {
       if (request.url?.startsWith(API)) answerForApi(this.account, request, response)
@@ -60,19 +68,15 @@ export class Studio {
     if (typeof address !== 'object' || address === null) throw new Error('The service does not listen.')
     this.#origin = `http://localhost:${address.port}`
     this.change(() => emptyAccount(this.#origin))
-    const command = join(this.#folder, 'wrangler')
-    writeFileSync(
-      command,
-      `#!/bin/sh\nexec "${process.execPath}" "${project}test/e2e/deploy/stand-in.ts" "$@"\n`,
-    )
-    chmodSync(command, 0o755)
   }
 
   /** `r2` is what the keys of the bucket lead to. */
   static async with(settings: object, r2?: R2): Promise<Studio> {
     const service = createServer().listen(0)
     await once(service, 'listening')
-    return new Studio(settings, service, r2)
+    const folder = mkdtempSync(join(tmpdir(), 'edge-game-storage-deploy-'))
+    const wrangler = await putWrangler(folder, accountFileIn(folder))
+    return new Studio(settings, { folder, service, wrangler, ...(r2 && { r2 }) })
   }
 
   /** The name of the Worker. */
@@ -108,7 +112,6 @@ export class Studio {
       env: {
         ...process.env,
         PATH: `${this.#folder}:${process.env.PATH}`,
-        STAND_IN: this.#account,
         R2_STAND_IN: this.#r2?.address ?? 'http://localhost:9',
         CLOUDFLARE_API_BASE_URL: this.#origin + API,
         NO_COLOR: '1',
@@ -132,10 +135,13 @@ export class Studio {
 
   end(): void {
     this.#service.close()
+    this.#wrangler.close()
     rmSync(this.#folder, { recursive: true, force: true })
     rmSync(join(project, 'out/deploy', this.#name), { recursive: true, force: true })
   }
 }
+
+const accountFileIn = (folder: string) => join(folder, 'account.json')
 
 function emptyAccountOr(file: string): Account {
   try {

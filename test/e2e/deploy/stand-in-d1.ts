@@ -20,6 +20,9 @@ export interface D1Faults {
 /** D1 answers with an error. The message is SQLite's. */
 export class D1Refused extends Error {}
 
+/** wrangler is killed, and so is the command that called it. */
+export class KilledMeanwhile extends Error {}
+
 /** A database of the account. */
 export class StandInD1 {
   readonly #database: DatabaseSync
@@ -47,7 +50,7 @@ export class StandInD1 {
     if (fault === 'reset') throw new D1Refused('D1 reset before execute completed!')
     this.#inTransaction(() => this.#database.exec(readFileSync(path, 'utf8')))
     if (fault === 'lost') throw new D1Refused('fetch failed')
-    if (fault === 'killed') for (const pid of [process.ppid, process.pid]) process.kill(pid, 'SIGKILL')
+    if (fault === 'killed') throw new KilledMeanwhile()
   }
 
   /** As `wrangler d1 migrations apply`: each file that is not noted, with its note, in a request of its own. */
@@ -68,6 +71,10 @@ export class StandInD1 {
       .prepare('SELECT name FROM d1_migrations ORDER BY name')
       .all()
       .map(({ name }) => String(name))
+  }
+
+  close(): void {
+    this.#database.close()
   }
 
   #inTransaction<Answer>(work: () => Answer): Answer {

@@ -1,7 +1,7 @@
 /**
  * Stands in for wrangler 4.155.0 in the tests of `npm run deploy`. It answers as wrangler does: its answers were recorded
  * from wrangler itself, which was pointed at a server that answered for Cloudflare's API. What it knows of the account is in
- * the file STAND_IN, to which it adds each call.
+ * a file, to which it adds each call.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -107,27 +107,37 @@ const apiError = (path: string, message: string, code: number) =>
     `✘ [ERROR] A request to the Cloudflare API (/accounts/${ACCOUNT}${path}) failed.\n\n  ${message} [code: ${code}]\n`,
   )
 
-function answer(file: string): void {
+/** A call of wrangler. */
+export interface Call {
+  args: string[]
+  /** What came through its standard input. */
+  input: string
+  /** The file that a deployment is to be reported to, or ''. */
+  report: string
+}
+
+/** The exit code of a call, and what it prints: on the standard output when it succeeds, or else on that of errors. */
+export function answer(file: string, { args, input, report }: Call): { code: 0 | 1; text: string } {
   const account = accountIn(file)
   const { values, positionals } = parseArgs({
+    args,
     strict: false,
     allowPositionals: true,
     options: Object.fromEntries(OPTIONS.map((name) => [name, { type: 'string' as const }])),
   })
-  const input = readFileSync(0, 'utf8')
-  const call = process.argv.slice(2).join(' ')
+  const call = args.join(' ')
   account.calls.push({ call, input })
   try {
     for (const [beginning, reason] of Object.entries(account.fails))
       if (call.startsWith(beginning)) throw new Refused(`✘ [ERROR] ${reason}\n`)
     if (!account.isLoggedIn && !call.startsWith('deploy --dry-run')) refuseWithoutLogin(call)
-    console.log(printed(account, positionals, values, input))
+    const text = printed(file, account, positionals, values, { input, report })
+    writeFileSync(file, JSON.stringify(account))
+    return { code: 0, text }
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    console.error(error.message)
-    process.exitCode = 1
-  } finally {
     writeFileSync(file, JSON.stringify(account))
+    return { code: 1, text: error.message }
   }
 }
 
@@ -146,7 +156,13 @@ const OPTIONS = [
 
 type Values = ReturnType<typeof parseArgs>['values']
 
-function printed(account: Account, positionals: string[], values: Values, input: string): string {
+function printed(
+  file: string,
+  account: Account,
+  positionals: string[],
+  values: Values,
+  { input, report }: Omit<Call, 'args'>,
+): string {
   const [command = '', verb = '', third = '', fourth = ''] = positionals
   switch (`${command} ${verb}`.trim()) {
     case 'whoami':
@@ -161,9 +177,9 @@ function printed(account: Account, positionals: string[], values: Values, input:
       })
       return `✅ Successfully created DB '${third}' in region WEUR\nCreated your new D1 database.\n`
     case 'd1 execute':
-      return execute(account, configured(values, third).database_id, values)
+      return execute(file, account, configured(values, third).database_id, values)
     case 'd1 migrations':
-      return migrate(account, configured(values, fourth))
+      return migrate(file, account, configured(values, fourth))
     case 'r2 bucket':
       return bucket(account, third, positionals.slice(3), values)
     case 'queues info':
@@ -182,7 +198,7 @@ function printed(account: Account, positionals: string[], values: Values, input:
       account.secrets = [...(account.secrets ?? []), ...Object.keys(JSON.parse(input))]
       return 'Finished processing secrets file:'
     case 'deploy':
-      return deploy(account, values)
+      return deploy(account, values, report)
     case 'auth token':
       return JSON.stringify({ type: 'api_token', token: API_TOKEN })
     case 'deployments status':
@@ -224,27 +240,32 @@ function configured({ config }: Values, binding: string) {
   return database
 }
 
-const d1Of = (account: Account, id: string) => new StandInD1(String(standIn), id, account.d1)
-
-function execute(account: Account, id: string, { file, command, json }: Values): string {
+function execute(accountFile: string, account: Account, id: string, { file, command, json }: Values): string {
   const path = `/d1/database/${id}/${file === undefined ? 'query' : 'import'}`
+  const database = new StandInD1(accountFile, id, account.d1)
   try {
     if (file !== undefined) {
-      d1Of(account, id).importFile(String(file))
+      database.importFile(String(file))
       return '🚣 Executed 9 queries in 1.00ms (9 rows read, 9 rows written)'
     }
-    const answers = d1Of(account, id).query(String(command))
+    const answers = database.query(String(command))
     return JSON.stringify(answers.map((results) => ({ results, success: true, meta: {} })))
   } catch (error) {
     if (!(error instanceof D1Refused)) throw error
     if (!json) throw apiError(path, error.message, 7500)
     const notes = [{ text: `${error.message} [code: 7500]` }]
     throw new Refused(JSON.stringify({ error: { text: 'A request failed.', notes, code: 7500 } }, null, 2))
+  } finally {
+    database.close()
   }
 }
 
-function migrate(account: Account, { database_id, migrations_dir }: ReturnType<typeof configured>): string {
-  const database = d1Of(account, database_id)
+function migrate(
+  file: string,
+  account: Account,
+  { database_id, migrations_dir }: ReturnType<typeof configured>,
+): string {
+  const database = new StandInD1(file, database_id, account.d1)
   try {
     database.migrate(migrations_dir)
     return 'Migrations to be applied:'
@@ -253,6 +274,7 @@ function migrate(account: Account, { database_id, migrations_dir }: ReturnType<t
     throw apiError(`/d1/database/${database_id}/query`, error.message, 7500)
   } finally {
     account.applied[database_id] = database.applied()
+    database.close()
   }
 }
 
@@ -330,12 +352,11 @@ function corsTable({ rules }: Cors): string {
   return tables.join('\n\n')
 }
 
-function deploy(account: Account, values: Values): string {
+function deploy(account: Account, values: Values, report: string): string {
   if (values['dry-run']) {
     writeFileSync(String(values.metafile), JSON.stringify({ inputs: { 'src/index.ts': {} } }))
     return '--dry-run: exiting now.'
   }
-  const report = process.env.WRANGLER_OUTPUT_FILE_PATH
   const { name, vars, routes = [] }: Configuration = JSON.parse(readFileSync(String(values.config), 'utf8'))
   const id = `version-${Number(account.serving?.id.split('-')[1] ?? 0) + 1}`
   account.serving = { id, variables: vars }
@@ -362,6 +383,3 @@ function deploy(account: Account, values: Values): string {
   account.secrets ??= []
   return 'Total Upload: 900.00 KiB / gzip: 230.00 KiB\nWorker Startup Time: 21 ms\nUploaded'
 }
-
-const standIn = process.env.STAND_IN
-if (standIn !== undefined && process.argv[1] === import.meta.filename) answer(standIn)

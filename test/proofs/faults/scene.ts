@@ -4,7 +4,7 @@ import type { RequestContext } from '../../../src/platform/context.ts'
 import { files } from '../../../src/platform/db/schema.ts'
 import { type Answer, send } from '../../support/answer.ts'
 import { contextOf } from '../../support/context.ts'
-import { everywhere } from '../../support/databases.ts'
+import { allEverywhere } from '../../support/databases.ts'
 import { newUserId } from '../../support/ids.ts'
 import { rulesWith } from '../../support/saves-object.ts'
 import { tokenFor } from '../../support/user.ts'
@@ -81,7 +81,7 @@ export class Scene {
   /** All that there is of both users, which is all that their answers are made from; and what their inboxes say. */
   async picture(): Promise<unknown> {
     const users = [this.ada.user_id, this.bob.user_id]
-    const tables = await Promise.all(contents.map((query) => everywhere(query, ...users)))
+    const tables = await allEverywhere(contents, ...users)
     const rows = JSON.stringify(tables)
     const inboxes = this.hasInboxes
       ? await Promise.all(users.map((user) => env.INBOX.getByName(user).list({ limit: 100, offset: 0 })))

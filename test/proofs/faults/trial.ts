@@ -137,15 +137,14 @@ function isLike(body: unknown, members: Record<string, unknown>): boolean {
 
 /**
  * Fails unless everything is as if it had been asked once, or, if the client was not answered, at most once. To be asked
- * after a run of the job, if the scenario leaves anything to that.
+ * after a run of the job, if the scenario leaves anything to that. `expectAllSound` says whether the rows are sound.
  */
 export async function expectOneEffect(
   { usable }: Scenario,
   clean: Clean,
-  stage: Stage,
+  { scene }: Stage,
   isAnswered: boolean,
 ): Promise<void> {
-  const { scene } = stage
   const picture = await scene.picture()
   const isOld = JSON.stringify(picture) === JSON.stringify(clean.before)
   if (isAnswered || !isOld) expect(picture, 'as if it had been asked once').toEqual(clean.after)
@@ -153,11 +152,11 @@ export async function expectOneEffect(
     for (const { id } of scene.arrived)
       expect(await env.BUCKET.head(id), 'what has arrived for what has not happened').not.toBeNull()
   if (isAnswered) await usable?.(scene)
-  await expectAllSound(stage)
 }
 
-export async function expectAllSound({ scene }: Stage): Promise<void> {
-  for (const { user_id } of [scene.ada, scene.bob]) await expectSound(user_id)
+/** Fails unless the rows of all users of these stages are sound. */
+export async function expectAllSound(stages: Stage[]): Promise<void> {
+  await expectSound(...stages.flatMap(({ scene }) => [scene.ada.user_id, scene.bob.user_id]))
 }
 
 /** Fails if a part can still be sent: whatever was not joined must have been given up. */

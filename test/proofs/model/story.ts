@@ -154,7 +154,7 @@ export async function ends(world: World, service: BoundService): Promise<void> {
     await act(world, service, rest)
   await expectMirrored(world)
   await expectNothingSuperfluous()
-  for (const player of world.players) await expectSound(player)
+  await expectSound(...world.players)
   await expectNoOtherContent(world)
   for (const player of world.players) await act(world, service, erases(world.operator, player))
   for (const event of [...world.events.values()])

@@ -42,7 +42,7 @@ export async function proveLinks(needed: readonly string[]): Promise<void> {
   console.log(String(met))
   for (const what of needed) expect(met.of(what), what).toBeGreaterThan(0)
   await rest(clock)
-  for (const user of users) await expectSound(user)
+  await expectSound(...users)
   for (const user of users) await eraseUser(contextOf(user, { now_ms: clock.now_ms }), user)
   await rest(clock)
 }
