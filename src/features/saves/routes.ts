@@ -13,6 +13,7 @@ import {
   optionalJson,
 } from '../../platform/http/openapi.ts'
 import { savesContext } from '../../platform/http/request-context.ts'
+import { references } from '../../platform/http/response-headers.ts'
 import { deleteSave } from './delete.ts'
 import { listRevisions, listSaves, readSave } from './read.ts'
 import { contentHeaders } from './record.ts'
@@ -77,6 +78,14 @@ saves.openapi(putSave, async (c) => {
   return c.json(save, is_new ? 201 : 200, entityTagHeaders(save.revision))
 })
 
+const savedHeaders = references(
+  'ETag',
+  'Content-Disposition',
+  'Save-Device',
+  'Save-Label',
+  'Save-Played-Seconds',
+)
+
 const getSave = createRoute({
   method: 'get',
   path: '/{slot}',
@@ -87,7 +96,7 @@ const getSave = createRoute({
   tags,
   request: { params: schema.KnownSlot, query: schema.ReadSave, headers: schema.ReadHeaders },
   responses: {
-    200: { ...bytes('The bytes'), headers: entityTagHeader },
+    200: { ...bytes('The bytes'), headers: savedHeaders },
     304: { description: 'The caller has this revision', headers: entityTagHeader },
     ...errorResponses('SAVE_NOT_FOUND', 'SAVE_REVISION_NOT_FOUND'),
   },
