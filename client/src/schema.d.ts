@@ -2443,6 +2443,12 @@ export interface components {
         ETag: string;
         /** @description Whether a browser shows or saves the content, and the name of the file (RFC 6266) */
         "Content-Disposition": string;
+        /** @description The device that wrote the save, in percent-encoded UTF-8 */
+        "Save-Device": string;
+        /** @description What the player calls the save, in percent-encoded UTF-8 */
+        "Save-Label": string;
+        /** @description How long the player has played, in seconds */
+        "Save-Played-Seconds": number;
         /** @description The path of the created resource */
         Location: string;
         /** @description With 429 and 503: how long to wait before a repetition, in seconds */
@@ -4294,6 +4300,9 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Save-Device": components["headers"]["Save-Device"];
+                    "Save-Label": components["headers"]["Save-Label"];
+                    "Save-Played-Seconds": components["headers"]["Save-Played-Seconds"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;

@@ -63,22 +63,29 @@ function refuseOtherJurisdiction({ settings, file }: Deployment, found: ListedDa
       )
 }
 
+/** What users have in Durable Objects, by binding. */
+const OBJECTS = new Map([
+  ['INBOX', 'inboxes'],
+  ['SAVES', 'saves'],
+])
+
 /** Refuses another jurisdiction of the Durable Objects: a name leads to a new, empty object in each jurisdiction. */
 async function refuseOtherObjects({ wrangler, settings, file }: Deployment): Promise<void> {
   const id = await servingVersion(wrangler, settings.name)
   if (id === undefined) return
   const answer = await wrangler.json(['versions', 'view', id, '--name', settings.name, '--json'])
   const { bindings } = Version.parse(answer).resources
+  const objects = bindings.flatMap(({ name }) => OBJECTS.get(name) ?? []).join(' and ')
   // Setting secrets creates a draft version without bindings: no objects exist yet.
-  if (!bindings.some(({ name }) => name === 'INBOX')) return
+  if (objects === '') return
   const before = bindings.find(({ name }) => name === 'JURISDICTION')?.text || undefined
   const wanted = variablesOf(settings).JURISDICTION || undefined
   if (before === wanted) return
   throw new Stopped(
-    `The inboxes of ${settings.name} are ${inWords(before)}, and ${file} wants them ${inWords(wanted)}, where they would be empty.`,
+    `The ${objects} of ${settings.name} are ${inWords(before)}, and ${file} wants them ${inWords(wanted)}, where they would be empty.`,
     before === undefined
-      ? `Inboxes can't be moved. To keep them where they are, set "JURISDICTION": "" in "variables".`
-      : `Inboxes can't be moved: set "jurisdiction" to ${before}.`,
+      ? `They can't be moved. To keep them where they are, set "JURISDICTION": "" in "variables".`
+      : `They can't be moved: set "jurisdiction" to ${before}.`,
   )
 }
 

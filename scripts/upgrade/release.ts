@@ -9,6 +9,11 @@ export function hasCommit(commit: string): boolean {
   return spawnSync('git', ['-C', project, 'cat-file', '-e', `${commit}^{commit}`]).status === 0
 }
 
+/** Whether a commit has a file. */
+export function hasFile(commit: string, path: string): boolean {
+  return git('ls-tree', '--name-only', commit, path) !== ''
+}
+
 /** Whether the clone lacks a part of the history. */
 export function isShallow(): boolean {
   return git('rev-parse', '--is-shallow-repository').trim() === 'true'

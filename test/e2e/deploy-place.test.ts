@@ -59,7 +59,7 @@ describe('where things are', () => {
     expect(later.code, later.output).toBe(0)
   })
 
-  it('is the jurisdiction, for databases, the bucket, the queue, the inboxes and the janitors', async () => {
+  it('is the jurisdiction, for databases, the bucket, the queue, the inboxes, the saves and the janitors', async () => {
     await withSettings({ location: undefined, jurisdiction: 'eu' })
     expect(configurationOf(readSettings(studio.settings))).toMatchObject({ vars: { JURISDICTION: 'eu' } })
     endEarly()
@@ -88,7 +88,11 @@ describe('where things are', () => {
       'The database edge-game-storage is in the jurisdiction fedramp',
     ],
     ['a bucket', { bucket: 'edge-game-storage' }, 'There is a bucket edge-game-storage in no jurisdiction'],
-    ['inboxes', { secrets: [], serving: { id: 'version-7', variables: {} } }, 'where they would be empty'],
+    [
+      'inboxes and saves',
+      { secrets: [], serving: { id: 'version-7', variables: {} } },
+      'The inboxes and saves of',
+    ],
   ])('is not changed to a jurisdiction when there is %s', async (_, account, reason) => {
     await withSettings({ location: undefined, jurisdiction: 'eu' })
     studio.change((before) => ({ ...before, ...account }))
@@ -98,17 +102,19 @@ describe('where things are', () => {
     expect(changesIn(run).filter((call) => /^(deploy|secret|r2 bucket create)/.test(call))).toEqual([])
   })
 
-  it('is not changed from a jurisdiction to none: the inboxes would be empty', async () => {
+  it('is not changed from a jurisdiction to none: inboxes would be empty, also of a version without saves', async () => {
     await withSettings()
-    const serving = { id: 'version-7', variables: { JURISDICTION: 'eu' } }
+    const serving = { id: 'version-7', variables: { JURISDICTION: 'eu' }, objects: ['INBOX'] }
     studio.change((account) => ({ ...account, secrets: [], serving }))
     const run = await studio.deploy(['--skip-probe'], secrets)
+    expect(run.output).toContain('The inboxes of')
+    expect(run.output).toContain('where they would be empty')
     expect(run.output).toContain('set "jurisdiction" to eu')
     expect(run.code).toBe(1)
     expect(changesIn(run)).toEqual([])
   })
 
-  it('may be a jurisdiction for rows and content only, where inboxes were made without one', async () => {
+  it('may be a jurisdiction for rows and content only, where inboxes and saves were made without one', async () => {
     const variables = { ...settings.variables, JURISDICTION: '' }
     await withSettings({ location: undefined, jurisdiction: 'eu', variables })
     const databases = [databaseOf('edge-game-storage', { jurisdiction: 'eu' })]

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { project } from '../../scripts/development.ts'
 import { migrationsIn } from '../../scripts/migrations/files.ts'
-import { fileAt, isShallow, migrationsAt } from '../../scripts/upgrade/release.ts'
+import { fileAt, hasFile, isShallow, migrationsAt } from '../../scripts/upgrade/release.ts'
 import { changes } from './upgrade/changes.ts'
 import { differencesOf, unexplained } from './upgrade/compare.ts'
 import { databaseWith, partsOf } from './upgrade/parts.ts'
@@ -16,7 +16,9 @@ const { previousRelease } = z
   .parse(JSON.parse(readFileSync(`${project}package.json`, 'utf8')))
 const { commit } = previousRelease
 
+/** The steps of the tables in Durable Objects. Each object takes them by itself. */
 const INBOX = 'src/features/notifications/migrations.ts'
+const SAVES = 'src/features/saves/migrations.ts'
 
 const today = migrationsIn(`${project}migrations`)
 const released = () => migrationsAt(commit)
@@ -29,10 +31,14 @@ describe.skipIf(isShallow())('the migrations of the previous release', () => {
     expect(today.slice(0, released().length)).toEqual(released())
   })
 
-  it('stay as they were in an inbox', () => {
-    const before = stepsIn(fileAt(commit, INBOX))
-    expect(before.length).toBeGreaterThan(0)
-    expect(stepsIn(readFileSync(project + INBOX, 'utf8')).slice(0, before.length)).toEqual(before)
+  it.each([
+    ['an inbox', INBOX],
+    ['saves', SAVES],
+  ])('stay as they were in %s', (_, file) => {
+    const isReleased = hasFile(commit, file)
+    const before = isReleased ? stepsIn(fileAt(commit, file)) : []
+    expect(before.length > 0, 'its steps are found').toBe(isReleased)
+    expect(stepsIn(readFileSync(project + file, 'utf8')).slice(0, before.length)).toEqual(before)
   })
 })
 
@@ -70,7 +76,7 @@ describe.skipIf(isShallow())('migrations since the previous release', () => {
   })
 })
 
-/** The steps of an inbox's tables that the text of a module exports. The module is executed, because it may be an old one. */
+/** The steps of an object's tables that the text of a module exports. The module is executed, because it may be an old one. */
 function stepsIn(module: string): string[] {
   const options = [
     '--input-type=module-typescript',

@@ -100,8 +100,10 @@ async function tells(numRuns: number, from: number): Promise<void> {
   )
 }
 
-it('has a command for every endpoint', async () => {
-  const described = (await allEndpoints()).map(({ operation }) => operation.operationId)
+it('has a command for every endpoint, except those of saves, which have a model of their own', async () => {
+  const described = (await allEndpoints())
+    .filter(({ path }) => !path.startsWith('/v1/saves'))
+    .map(({ operation }) => operation.operationId)
   expect(described.filter((id) => !commands.some(({ operation }) => operation === id))).toEqual([])
 })
 

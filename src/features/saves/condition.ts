@@ -11,12 +11,14 @@ function names(revisions: number[] | null, revision: number | undefined): boolea
   return revision !== undefined && (revisions === null || revisions.includes(revision))
 }
 
-/**
- * The condition as a text that equals that of a repetition. Null when it still holds after the write: then a repetition is a
- * write of its own.
- */
+/** Whether a condition never holds after the write that it let through, so that a repetition is no write of its own. */
+export function isSpent({ if_match, if_none_match }: SaveCondition): boolean {
+  return Boolean(if_match) || if_none_match === null
+}
+
+/** The condition as a text that equals that of a repetition. Null when there is no condition. */
 export function textOf({ if_match, if_none_match }: SaveCondition): string | null {
-  if (!if_match && if_none_match !== null) return null
+  if (if_match === undefined && if_none_match === undefined) return null
   const match =
     if_match === undefined
       ? undefined

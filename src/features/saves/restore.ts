@@ -1,6 +1,6 @@
 import type { SavesContext } from '../../platform/context.ts'
 import { accepted, callSaves, rulesOf } from './call-saves.ts'
-import { textOf } from './condition.ts'
+import { isSpent } from './condition.ts'
 import type { Restored, SaveCondition } from './rpc.ts'
 import type { Save } from './schema.ts'
 
@@ -15,7 +15,7 @@ export async function restoreSave(
   revision: number | undefined,
   condition: SaveCondition,
 ): Promise<Save> {
-  const isRepeatable = revision === undefined || textOf(condition) !== null
+  const isRepeatable = revision === undefined || isSpent(condition)
   const restored = await callSaves(
     ctx,
     ctx.user_id,

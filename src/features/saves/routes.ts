@@ -78,6 +78,14 @@ saves.openapi(putSave, async (c) => {
   return c.json(save, is_new ? 201 : 200, entityTagHeaders(save.revision))
 })
 
+const savedHeaders = references(
+  'ETag',
+  'Content-Disposition',
+  'Save-Device',
+  'Save-Label',
+  'Save-Played-Seconds',
+)
+
 const getSave = createRoute({
   method: 'get',
   path: '/{slot}',
@@ -88,7 +96,7 @@ const getSave = createRoute({
   tags,
   request: { params: schema.KnownSlot, query: schema.ReadSave, headers: schema.ReadHeaders },
   responses: {
-    200: { ...bytes('The bytes'), headers: references('ETag', 'Content-Disposition') },
+    200: { ...bytes('The bytes'), headers: savedHeaders },
     304: { description: 'The caller has this revision', headers: entityTagHeader },
     ...errorResponses('SAVE_NOT_FOUND', 'SAVE_REVISION_NOT_FOUND'),
   },

@@ -1,6 +1,6 @@
 import type { SavesContext } from '../../platform/context.ts'
 import { accepted, callSaves, rulesOf } from './call-saves.ts'
-import { textOf } from './condition.ts'
+import { isSpent } from './condition.ts'
 import type { SaveContent, SaveWrite, Written } from './rpc.ts'
 import type { Save } from './schema.ts'
 
@@ -20,13 +20,12 @@ export async function writeSave(
   const { bytes } = request
   const content = { ...metadata, size_bytes: bytes.byteLength, checksum_sha256: await checksumOf(bytes) }
   const call = { ...request, content }
-  const isRepeatable = textOf(request) !== null
   return accepted(
     await callSaves(
       ctx,
       ctx.user_id,
       async (saves): Promise<Written> => saves.write(call, rulesOf(ctx)),
-      isRepeatable,
+      isSpent(request),
     ),
   )
 }

@@ -27,6 +27,18 @@ export const headers = {
     description: 'Whether a browser shows or saves the content, and the name of the file (RFC 6266)',
     schema: { ...text, example: 'inline; filename="forest.png"' },
   },
+  'Save-Device': {
+    description: 'The device that wrote the save, in percent-encoded UTF-8',
+    schema: { ...text, example: 'Ada%E2%80%99s%20phone' },
+  },
+  'Save-Label': {
+    description: 'What the player calls the save, in percent-encoded UTF-8',
+    schema: { ...text, example: 'The%20old%20mill' },
+  },
+  'Save-Played-Seconds': {
+    description: 'How long the player has played, in seconds',
+    schema: { type: 'integer', format: 'int64', example: 7_200 },
+  },
   Location: {
     required: true,
     description: 'The path of the created resource',

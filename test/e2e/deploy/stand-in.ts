@@ -29,7 +29,7 @@ export interface Account {
   /** Where the Worker answers once it is deployed. */
   target: string
   /** The variables of the version that serves, with its id; null: nothing has been deployed. */
-  serving: { id: string; variables: Record<string, string> } | null
+  serving: { id: string; variables: Record<string, string>; objects?: string[] } | null
   /** The domains of all Workers, the zones, and their DNS records, as Cloudflare's API tells them. */
   domains: { id: string; hostname: string; service: string }[]
   zones: { id: string; name: string; status: string }[]
@@ -228,9 +228,12 @@ const optional = (value: unknown) => (typeof value === 'string' ? value : null)
 
 function versionOf({ serving }: Account): object {
   const variables = Object.entries(serving?.variables ?? {})
-  const inbox = { type: 'durable_object_namespace', name: 'INBOX', class_name: 'Inbox' }
+  const objects = (serving?.objects ?? ['INBOX', 'SAVES']).map((name) => ({
+    type: 'durable_object_namespace',
+    name,
+  }))
   const texts = variables.map(([name, text]) => ({ type: 'plain_text', name, text }))
-  return { id: serving?.id, resources: { bindings: [inbox, ...texts] } }
+  return { id: serving?.id, resources: { bindings: [...objects, ...texts] } }
 }
 
 function configured({ config }: Values, binding: string) {

@@ -38,6 +38,7 @@ const every: Record<string, Proof> = {
   'prove, counters': { projects: ['proofs'], files: ['test/proofs/counters.test.ts'], amount: 0 },
   'prove, inbox': { projects: ['proofs'], files: ['test/proofs/inbox.test.ts'], amount: 0 },
   'prove:sockets': { projects: ['proofs'], files: ['test/proofs/socket-rounds.test.ts'], amount: 500 },
+  'prove:saves': { projects: ['proofs'], files: ['test/proofs/saves.test.ts'], amount: 60 },
   'prove:pairs': { projects: ['proofs'], files: ['test/proofs/pairs.test.ts'], amount: 1 },
   'prove:faults': { projects: ['proofs'], files: ['test/proofs/faults.test.ts'], amount: 1 },
   'prove:killed': { projects: ['shards'], files: ['test/shards/moves.test.ts'], amount: 4 },

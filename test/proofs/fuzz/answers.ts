@@ -8,13 +8,23 @@ import type { Snapshot } from './snapshot.ts'
 
 /** Words of the inside: no client has any business to see them. */
 const INSIDE =
-  /SQL|D1_|SELECT .* FROM|INSERT INTO|constraint failed|no such (?:table|column)|json_each|at (?:async )?[\w$.]+ \(|at Object\.|\.ts\b|src\/|node_modules|(?:Type|Range|Reference|Syntax)Error|\[object|Cannot read|is not a function|[Zz]od|BUCKET|INBOX|\bDB\b|workerd|miniflare|Durable|refused:|object_key|trashed_at|purging|request_hash|made_id|\bstack\b|JWT_SECRET|secret-key/
+  /SQL|D1_|SELECT .* FROM|INSERT INTO|constraint failed|no such (?:table|column)|json_each|at (?:async )?[\w$.]+ \(|at Object\.|\.ts\b|src\/|node_modules|(?:Type|Range|Reference|Syntax)Error|\[object|Cannot read|is not a function|[Zz]od|BUCKET|INBOX|\bSAVES\b|\bDB\b|workerd|miniflare|Durable|refused:|object_key|trashed_at|purging|request_hash|made_id|\bstack\b|JWT_SECRET|secret-key/
 
 /** Words of the inside that operators are told: the binding of the first database, and the member `object_key`. */
 const FOR_OPERATORS = /\bDB\b|object_key/g
 
 /** Members that hold what users have written, or where it stands in a signed URL. */
-const written = new Set(['name', 'from_display_name', 'owner_id', 'grantee_id', 'url', 'headers', 'reason'])
+const written = new Set([
+  'name',
+  'from_display_name',
+  'owner_id',
+  'grantee_id',
+  'url',
+  'headers',
+  'reason',
+  'device',
+  'label',
+])
 
 /** What is wrong with an answer; undefined when nothing is. */
 export function faultOf(
@@ -42,7 +52,8 @@ function insideWord({ operation, request, answer }: Exchange): string | undefine
   const sent = JSON.stringify(request).toLowerCase()
   // The detail is what the checker has said.
   const isRejection = codeOf(answer.body) === 'UPLOAD_REJECTED'
-  const said = [...answer.headers, ...(isRejection ? [] : stringsIn(answer.body))]
+  const isContent = answer.status === 200 && (operation?.id === 'getContent' || operation?.id === 'readSave')
+  const said = [...answer.headers, ...(isRejection || isContent ? [] : stringsIn(answer.body))]
   for (const text of said.flat()) {
     const word = INSIDE.exec(operation?.isForOperators ? text.replaceAll(FOR_OPERATORS, '') : text)?.[0]
     if (word !== undefined && !sent.includes(JSON.stringify(word).slice(1, -1).toLowerCase()))
@@ -116,9 +127,10 @@ function wrongCount(
 ): string | undefined {
   if (answer.status !== 200 || !person || typeof answer.body !== 'object' || answer.body === null)
     return undefined
-  const { used_bytes, total, unread } = countsOf(person, state)
+  const { used_bytes, bytes_of_saves, total, unread } = countsOf(person, state)
   const expected = {
     getQuota: { used_bytes },
+    listSaves: { used_bytes: bytes_of_saves },
     listNotifications: { total, unread },
     countUnread: { count: unread },
   }[operation?.id ?? '']

@@ -95,9 +95,8 @@ export function knownValue(pool: Pool, dice: Dice, who: number) {
     // In the path of a save, and its conditions and metadata.
     slot: () => dice.pick(['auto', 'auto', 'manual', 'third']),
     'if-none-match': () => dice.pick(['*', '"1"', '"2"']),
-    // Without markers: the oracle's snapshot has no saves, so it does not know whose they are.
-    'save-device': () => encodeURIComponent(dice.pick(['phone', 'Büro', '🎮'])),
-    'save-label': () => encodeURIComponent(dice.pick(['The old mill', '城', 'a%b'])),
+    'save-device': () => encodeURIComponent(named(dice)),
+    'save-label': () => encodeURIComponent(named(dice)),
     revision: () => dice.pick([1, 1, 2, 3, 4]),
     'idempotency-key': () => `key ${dice.chance(0.5) ? dice.below(2) : dice.marker()}`,
     after: () => pool.pick(dice, ['seq'], own(['seq']))?.reference ?? 0,

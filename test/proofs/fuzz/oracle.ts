@@ -52,6 +52,7 @@ function* gather(user_id: string, snapshot: Snapshot): Generator<string> {
   for (const upload of rowsOf(snapshot, 'uploads')) if (upload.owner_id === user_id) yield* all(upload)
   for (const notification of rowsOf(snapshot, 'inbox'))
     if (notification.user_id === user_id) yield* all(notification)
+  for (const save of rowsOf(snapshot, 'saves')) if (save.user_id === user_id) yield* all(save)
 }
 
 function* ofFiles(user_id: string, snapshot: Snapshot): Generator<string> {
@@ -139,7 +140,7 @@ function everything(snapshot: Snapshot): Set<string> {
 export function countsOf(
   { user }: Person,
   snapshot: Snapshot,
-): { used_bytes: number; total: number; unread: number } {
+): { used_bytes: number; bytes_of_saves: number; total: number; unread: number } {
   const own = (table: string) => rowsOf(snapshot, table).filter(({ owner_id }) => owner_id === user.id)
   const assets = new Set(own('game_assets').map(({ id }) => id))
   const holding = [
@@ -152,10 +153,16 @@ export function countsOf(
         .map((version) => [`${version.asset_id} ${version.object_key}`, version]),
     ).values(),
   ]
+  const saves = rowsOf(snapshot, 'saves').filter(({ user_id }) => user_id === user.id)
   const inbox = rowsOf(snapshot, 'inbox').filter(({ user_id, id }) => user_id === user.id && id !== undefined)
   return {
-    used_bytes: holding.reduce((sum, { size_bytes }) => sum + Number(size_bytes), 0),
+    used_bytes: sizeOf(holding),
+    bytes_of_saves: sizeOf(saves),
     total: inbox.length,
     unread: inbox.filter(({ state }) => state === 'unread').length,
   }
+}
+
+function sizeOf(rows: Row[]): number {
+  return rows.reduce((sum, { size_bytes }) => sum + Number(size_bytes), 0)
 }

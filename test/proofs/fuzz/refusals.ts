@@ -6,7 +6,7 @@ interface Exception {
   operation: string
   codes: string[]
   because: string
-  allows: (change: Change) => boolean
+  allows: (change: Change, all: Change[]) => boolean
 }
 
 /** All there are: whatever else a refused request changes is a mistake of the service. */
@@ -40,7 +40,25 @@ const exceptions: Exception[] = [
     allows: ({ table, column, before, after }) =>
       table === 'uploads' && column === 'state' && isOpen(before) && isOpen(after),
   },
+  {
+    operation: 'writeSave',
+    codes: ['PRECONDITION_FAILED'],
+    because:
+      'with `keep=true` its bytes stay as a revision, and others may make room (docs/conformance.md#saves)',
+    allows: keepsSave,
+  },
 ]
+
+/** Whether a change is of a revision that keeps refused bytes, or of another of that user's that has made room for it. */
+function keepsSave({ table, column, before, after }: Change, all: Change[]): boolean {
+  const kept = all.map((change) => change.after).filter((row) => isRow(row) && row.is_kept === 1)
+  const isForIt = (user_id: unknown) => kept.some((row) => isRow(row) && row.user_id === user_id)
+  return (
+    table === 'saves' &&
+    column === 'row' &&
+    (kept.includes(after) || (isRow(before) && isForIt(before.user_id)))
+  )
+}
 
 /** Whether a change is of what an upload ends with that fails: its own row, its file, its bytes and its object. */
 function endsUpload({ table, column, after }: Change): boolean {
@@ -81,6 +99,6 @@ export function forbiddenChanges(operation: string, code: string, changes: Chang
     (exception) => exception.operation === operation && exception.codes.includes(code),
   )
   return changes.filter(
-    (change) => !isHint(operation, change) && !fitting.some(({ allows }) => allows(change)),
+    (change) => !isHint(operation, change) && !fitting.some(({ allows }) => allows(change, changes)),
   )
 }

@@ -36,7 +36,7 @@ export class Fault extends Error {
 const reads = ['GET', 'HEAD', 'OPTIONS']
 /** As many reads go by before it is looked whether one of them has changed something; any write looks, too. */
 const READS = 4
-/** As often it is looked whether a request that has nothing to do with inboxes, or objects, has changed one. */
+/** As often it is looked whether a request that has nothing to do with inboxes, saves or objects has changed one. */
 const OTHERS = 6
 
 /** A few hundred steps of a few people who have only just come, over a database that holds nothing else. */
@@ -174,7 +174,8 @@ export class Round {
     const isTurn = this.#asked % OTHERS === 0
     const asked: Elsewhere[] = []
     if (isTurn || /notifications|users/.test(path)) asked.push('inbox')
-    if (isTurn || /uploads|branch$/.test(path)) asked.push('objects')
+    if (isTurn || /saves|users/.test(path)) asked.push('saves')
+    if (isTurn || /uploads|branch$|content/.test(path)) asked.push('objects')
     const before = this.#state
     const after = await takeSnapshot(this.people, before, asked)
     const changes = changesBetween(before, after)

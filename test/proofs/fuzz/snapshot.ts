@@ -1,11 +1,12 @@
-import { env } from 'cloudflare:test'
+import { env, runInDurableObject } from 'cloudflare:test'
+import { hasTables } from '../../../src/platform/lib/object-tables.ts'
 import { databaseNames, everyDatabase } from '../../support/databases.ts'
 import { inboxOf } from '../../support/device.ts'
 import type { Person } from './people.ts'
 
 export type Row = Record<string, string | number | null>
 
-/** Everything that is stored: the rows of each table of the database by their keys, everybody's inbox, the bucket. */
+/** Everything that is stored: the rows of each table of the database by their keys, everybody's inbox and saves, the bucket. */
 export type Snapshot = Map<string, Map<string, Row>>
 
 /** A cell, or a whole row, that is not what it was. */
@@ -44,24 +45,25 @@ async function readTables(): Promise<Table[]> {
 }
 
 /** What is not in the database: it is looked at less often. */
-export type Elsewhere = 'inbox' | 'objects'
+export type Elsewhere = 'inbox' | 'saves' | 'objects'
 
 /** What is stored now; what is not in the database and not asked for is as it was in the earlier snapshot. */
 export async function takeSnapshot(
   people: Person[],
   earlier?: Snapshot,
-  asked: Elsewhere[] = ['inbox', 'objects'],
+  asked: Elsewhere[] = ['inbox', 'saves', 'objects'],
 ): Promise<Snapshot> {
   known ??= readTables()
   const tables = await known
   const kept = (what: Elsewhere) => (asked.includes(what) ? undefined : earlier?.get(what))
-  const [databases, inbox, objects] = await Promise.all([
+  const [databases, inbox, saves, objects] = await Promise.all([
     Promise.all(
       everyDatabase.map((database) =>
         database.batch<Row>(tables.map(({ name }) => database.prepare(`SELECT * FROM ${name}`))),
       ),
     ),
     kept('inbox') ?? readInboxes(people),
+    kept('saves') ?? readSaves(people),
     kept('objects') ?? readObjects(),
   ])
   const snapshot: Snapshot = new Map()
@@ -73,7 +75,7 @@ export async function takeSnapshot(
     )
     snapshot.set(name, new Map(rows))
   }
-  snapshot.set('inbox', inbox).set('objects', objects)
+  snapshot.set('inbox', inbox).set('saves', saves).set('objects', objects)
   return snapshot
 }
 
@@ -95,6 +97,25 @@ async function readInboxes(people: Person[]): Promise<Map<string, Row>> {
       inbox.set(id, { user_id, id, type, state, created_at, display_name: data.from_display_name })
   }
   return inbox
+}
+
+/** Each revision that somebody has, with its bytes as text. */
+async function readSaves(people: Person[]): Promise<Map<string, Row>> {
+  const all = await Promise.all(people.map(({ user }) => readSavesOf(user.id)))
+  return new Map(all.flat())
+}
+
+function readSavesOf(user_id: string): Promise<[string, Row][]> {
+  return runInDurableObject(env.SAVES.getByName(user_id), (_, { storage }) => {
+    if (!hasTables(storage)) return []
+    const rows = storage.sql.exec<Row & { bytes: ArrayBuffer }>(
+      'SELECT slot, revision, is_kept, deleted_at, size_bytes, device, label, bytes FROM revisions',
+    )
+    return rows.toArray().map(({ bytes, ...row }) => {
+      const content = new TextDecoder().decode(bytes)
+      return [`${user_id} ${row.slot} ${row.revision}`, { user_id, ...row, content }]
+    })
+  })
 }
 
 async function readObjects(): Promise<Map<string, Row>> {

@@ -1,0 +1,77 @@
+import { vi } from 'vitest'
+import type { SaveCondition, SaveRules } from '../../../src/features/saves/rpc.ts'
+import type { Saves } from '../../../src/features/saves/saves.ts'
+import { hasTables } from '../../../src/platform/lib/object-tables.ts'
+import { writeOf } from '../../support/saves-object.ts'
+
+/** The condition of an act. */
+export type Condition = SaveCondition
+
+/** Bytes, as a text, and what comes with them. */
+export interface Write extends Condition {
+  kind: 'write'
+  slot: string
+  text: string
+  label: string | null
+  keep: boolean
+}
+
+export interface Restore extends Condition {
+  kind: 'restore'
+  slot: string
+  revision: number | undefined
+}
+
+/** Something that is done to the saves of a player, or happens to their object. */
+export type Act =
+  | Write
+  | Restore
+  | ({ kind: 'delete'; slot: string } & Condition)
+  | ({ kind: 'read'; slot: string; revision: number | undefined } & Condition)
+  | { kind: 'list'; deleted: boolean }
+  | { kind: 'revisions'; slot: string }
+  | { kind: 'erase'; mark: string }
+  | { kind: 'time passes'; seconds: number }
+  | { kind: 'limits change'; limits: Partial<SaveRules> }
+  | { kind: 'alarm' | 'eviction' }
+
+/** What an act has come to. */
+export interface Outcome {
+  answer: unknown
+  /** The lists of slots and of deleted slots. */
+  lists: unknown[]
+  rows: { slot: string; revision: number; text: string }[]
+}
+
+/** Does an act in the object, and looks at everything. */
+export function perform(object: Saves, storage: DurableObjectStorage, act: Act, rules: SaveRules): Outcome {
+  const answer = call(object, act, rules)
+  const lists = [object.list(false, rules), object.list(true, rules)]
+  const rows = hasTables(storage) ? storage.sql.exec<Outcome['rows'][0]>(ROWS).toArray() : []
+  return { answer, lists, rows }
+}
+
+const ROWS = 'SELECT slot, revision, CAST(bytes AS TEXT) AS text FROM revisions'
+
+function call(object: Saves, act: Act, rules: SaveRules): unknown {
+  if (act.kind === 'write') {
+    const write = writeOf(act.slot, act.text, { ...conditionOf(act), keep: act.keep })
+    return object.write({ ...write, content: { ...write.content, label: act.label } }, rules)
+  }
+  if (act.kind === 'restore') return object.restore(act.slot, act.revision, conditionOf(act), rules)
+  if (act.kind === 'delete') return object.remove(act.slot, conditionOf(act), rules)
+  if (act.kind === 'list') return object.list(act.deleted, rules)
+  if (act.kind === 'revisions') return object.revisions(act.slot, rules)
+  if (act.kind === 'erase') return object.erase(act.mark)
+  if (act.kind === 'alarm') {
+    vi.setSystemTime(rules.now * 1_000)
+    return object.alarm()
+  }
+  if (act.kind !== 'read') return undefined
+  const read = object.read(act.slot, act.revision, conditionOf(act), rules)
+  return 'bytes' in read ? { ...read, bytes: read.bytes && new TextDecoder().decode(read.bytes) } : read
+}
+
+function conditionOf({ if_match, if_none_match }: Condition): Condition {
+  return { if_match, if_none_match }
+}

@@ -1,0 +1,356 @@
+import type { SaveRules } from '../../../src/features/saves/rpc.ts'
+import type { Act, Condition, Restore, Write } from './act.ts'
+
+const DAY = 86_400
+
+interface Revision {
+  revision: number
+  text: string
+  label: string | null
+  is_kept: boolean
+  /** The request that made it, if it had a condition. */
+  request: string | undefined
+  created_at: number
+  updated_at: number
+  /** Its place in the order in which revisions were made. A deletion puts the current one at the end. */
+  age: number
+}
+
+interface Slot {
+  name: string
+  revisions: Revision[]
+  last: number
+  deleted_at: number | undefined
+}
+
+/** A revision that may go, and when its turn is: the lowest first. */
+interface Candidate {
+  slot: Slot
+  revision: Revision
+  turn: number
+}
+
+/**
+ * The saves of a player as docs/conformance.md#saves and docs/decisions.md tell of them, in the plainest way, written without the
+ * code of the service. Answers are those of the object; what it may choose is taken from its answer, and checked.
+ */
+export class Model {
+  rules: SaveRules
+  /** What has happened, and how often. */
+  readonly met: Map<string, number>
+  #slots: Slot[] = []
+  #age = 0
+  /** The highest number of all slots that are forgotten, and of each name, which must never come again. */
+  #floor = 0
+  #issued = new Map<string, number>()
+  #mark = ''
+
+  constructor(rules: SaveRules, met: Map<string, number>) {
+    this.rules = rules
+    this.met = met
+  }
+
+  /** The names of the slots that are there or can be restored. */
+  get names(): string[] {
+    return this.#slots.map(({ name }) => name)
+  }
+
+  /** All revisions, as they are stored. */
+  get stored(): string[] {
+    return this.#slots.flatMap(({ name, revisions }) =>
+      revisions.map(({ revision, text }) => `${name} ${revision} ${text}`),
+    )
+  }
+
+  currentOf(name: string): number | undefined {
+    const slot = this.#slots.find((one) => one.name === name)
+    return slot && current(slot).revision
+  }
+
+  /** The answer to an act. Undefined: any answer. `answered`: the revision in the object's answer. */
+  answer(act: Act, answered: number | undefined): unknown {
+    this.#expire()
+    if (act.kind === 'write') return this.#write(act, answered)
+    if (act.kind === 'restore') return this.#restore(act)
+    if (act.kind === 'delete') return this.#delete(act.slot, act)
+    if (act.kind === 'read') return this.#read(act.slot, act.revision, act)
+    if (act.kind === 'list') return this.list(act.deleted)
+    if (act.kind === 'revisions') return this.#revisions(act.slot)
+    if (act.kind === 'erase') this.#erase(act.mark)
+    if (act.kind === 'time passes') this.rules = { ...this.rules, now: this.rules.now + act.seconds }
+    if (act.kind === 'limits change') this.rules = { ...this.rules, ...act.limits }
+    return undefined
+  }
+
+  /** The list of slots, or of deleted ones. */
+  list(deleted: boolean): unknown {
+    const saves = this.#sorted(deleted).map((slot) => ({
+      ...saveOf(slot, current(slot)),
+      ...(deleted && { deleted_at: slot.deleted_at }),
+    }))
+    if (saves.length > 0) this.#note(deleted ? 'list of deleted' : 'list')
+    return { saves, used_bytes: this.#used(this.#slots) }
+  }
+
+  #note(what: string): void {
+    this.met.set(what, (this.met.get(what) ?? 0) + 1)
+  }
+
+  #live(name: string): Slot | undefined {
+    return this.#slots.find((slot) => slot.name === name && slot.deleted_at === undefined)
+  }
+
+  get #isFull(): boolean {
+    const live = this.#slots.filter(({ deleted_at }) => deleted_at === undefined)
+    return live.length >= this.rules.max_slots
+  }
+
+  #write(write: Write, answered: number | undefined): unknown {
+    const live = this.#live(write.slot)
+    const request = requestOf(write)
+    if (!holds(write, live && current(live).revision)) {
+      if (live && isSame(current(live), write, request)) {
+        this.#note('write, repeated')
+        return { save: saveOf(live, current(live)), is_new: write.if_none_match === null }
+      }
+      return this.#refuse(live, write, request)
+    }
+    if (!live && this.#isFull) return this.#refusal('write', 'LIMIT_REACHED')
+    const deleted = this.#slots.find(({ name }) => name === write.slot)
+    const slot: Slot = live ?? { name: write.slot, revisions: [], last: 0, deleted_at: undefined }
+    const others = this.#slots.filter((one) => one !== deleted)
+    const created_at = live ? current(live).created_at : this.rules.now
+    const added = { ...contentOf(write), is_kept: false, request, created_at }
+    const removed = this.#room(live ? this.#slots : others, slot, added)
+    if (!removed) return this.#refusal('write', 'QUOTA_EXCEEDED')
+    slot.last = deleted ? deleted.last : this.#lastOf(write.slot, answered)
+    if (deleted && !live) this.#slots = [...others, slot]
+    else if (!live) this.#slots.push(slot)
+    this.#note(live ? 'write' : deleted ? 'write, ending a deleted slot' : 'write, new')
+    const revision = this.#add(slot, added, removed)
+    return { save: saveOf(slot, revision), is_new: !live }
+  }
+
+  /** The number before the first one of a new slot: one lower than what the object chose, if it may. */
+  #lastOf(name: string, answered: number | undefined): number {
+    const issued = this.#issued.get(name)
+    const first = [this.#floor + 1, (issued ?? this.#floor) + 1].find((number) => number === answered)
+    if (first === undefined || first <= (issued ?? 0))
+      throw new Error(`${name} begins at ${answered}, after ${issued}, and ${this.#floor} of forgotten slots`)
+    return first - 1
+  }
+
+  #refuse(live: Slot | undefined, write: Write, request: string | undefined): unknown {
+    const refused = { error: 'PRECONDITION_FAILED', current: live && saveOf(live, current(live)) }
+    if (!live || !write.keep) return this.#noted('write', refused)
+    const earlier = live.revisions.find((row) => row.is_kept && isSame(row, write, request))
+    if (earlier) {
+      this.#note('keep, repeated')
+      return { ...refused, kept_revision: earlier.revision }
+    }
+    const { created_at } = current(live)
+    const added = { ...contentOf(write), is_kept: true, request, created_at }
+    const removed = this.#room(this.#slots, live, added)
+    this.#note(removed ? 'keep' : 'keep, no room')
+    return removed ? { ...refused, kept_revision: this.#add(live, added, removed).revision } : refused
+  }
+
+  #restore(restore: Restore): unknown {
+    const slot = this.#slots.find(({ name }) => name === restore.slot)
+    if (!slot) return this.#refusal('restore', 'SAVE_NOT_FOUND')
+    const before = current(slot)
+    const request = requestOf(restore) && `${requestOf(restore)} restores ${restore.revision}`
+    if (!holds(restore, before.revision)) {
+      if (request === undefined || before.request !== request)
+        return this.#noted('restore', { error: 'PRECONDITION_FAILED', current: saveOf(slot, before) })
+      this.#note('restore, repeated')
+      return { save: saveOf(slot, before) }
+    }
+    if (slot.deleted_at === undefined && restore.revision === undefined) {
+      this.#note('restore, nothing')
+      return { save: saveOf(slot, before) }
+    }
+    const wanted = restore.revision ?? before.revision
+    const source = slot.revisions.find(({ revision }) => revision === wanted)
+    if (!source) return this.#refusal('restore', 'SAVE_REVISION_NOT_FOUND')
+    if (slot.deleted_at !== undefined && this.#isFull) return this.#refusal('restore', 'LIMIT_REACHED')
+    const { text, label } = source
+    const added = { text, label, is_kept: false, request, created_at: before.created_at }
+    const removed = this.#room(this.#slots, slot, added, source)
+    if (!removed) return this.#refusal('restore', 'QUOTA_EXCEEDED')
+    this.#note(slot.deleted_at === undefined ? 'restore' : 'restore of a deleted slot')
+    slot.deleted_at = undefined
+    return { save: saveOf(slot, this.#add(slot, added, removed)) }
+  }
+
+  #delete(name: string, condition: Condition): unknown {
+    const slot = this.#live(name)
+    if (!slot) return this.#refusal('delete', 'SAVE_NOT_FOUND')
+    const last = current(slot)
+    if (!holds(condition, last.revision))
+      return this.#noted('delete', { error: 'PRECONDITION_FAILED', current: saveOf(slot, last) })
+    slot.deleted_at = this.rules.now
+    last.age = ++this.#age
+    this.#note('delete')
+    const deleted = this.#sorted(true)
+    for (const surplus of deleted.slice(this.rules.max_slots)) {
+      this.#note('a deleted slot beyond MAX_SAVE_SLOTS goes')
+      this.#forget(surplus)
+    }
+    return {}
+  }
+
+  #read(name: string, revision: number | undefined, condition: Condition): unknown {
+    const slot = this.#live(name)
+    if (!slot) return this.#refusal('read', 'SAVE_NOT_FOUND')
+    const wanted = revision ?? current(slot).revision
+    const found = slot.revisions.find((one) => one.revision === wanted)
+    if (!found) return this.#refusal('read', 'SAVE_REVISION_NOT_FOUND')
+    const isKnown = !holds(condition, wanted)
+    this.#note(isKnown ? 'read, known' : 'read')
+    return { save: saveOf(slot, found), bytes: isKnown ? undefined : found.text }
+  }
+
+  #revisions(name: string): unknown {
+    const slot = this.#live(name)
+    if (!slot) return this.#refusal('revisions', 'SAVE_NOT_FOUND')
+    const newest = slot.revisions.toSorted((one, other) => other.revision - one.revision)
+    this.#note('revisions')
+    return { revisions: newest.map((one) => ({ ...saveOf(slot, one), is_current: one === current(slot) })) }
+  }
+
+  #erase(mark: string): void {
+    const isOld = mark <= this.#mark
+    this.#note(isOld ? 'erase, an old mark' : 'erase')
+    if (isOld) return
+    this.#mark = mark
+    for (const slot of [...this.#slots]) this.#forget(slot)
+    this.#issued.clear() // no name is remembered: all begin above the floor
+  }
+
+  /** Slots, those that were written or deleted last first. */
+  #sorted(deleted: boolean): Slot[] {
+    return this.#slots
+      .filter(({ deleted_at }) => (deleted_at !== undefined) === deleted)
+      .sort((one, other) => current(other).age - current(one).age)
+  }
+
+  #used(slots: Slot[]): number {
+    return slots.flatMap(({ revisions }) => revisions).reduce((sum, { text }) => sum + text.length, 0)
+  }
+
+  /** What has to go so that a slot gets one more revision; undefined when that is not enough. */
+  #room(
+    slots: Slot[],
+    slot: Slot,
+    added: { text: string; is_kept: boolean },
+    source?: Revision,
+  ): Candidate[] | undefined {
+    const candidates = slots.flatMap((one): Candidate[] => {
+      const isGone = one !== slot && one.deleted_at !== undefined
+      const stays = isGone || (one === slot && !added.is_kept) ? undefined : current(one)
+      return one.revisions
+        .filter((revision) => revision !== stays)
+        .map((revision) => {
+          const late = revision === source ? 3 : isGone ? Number(revision === current(one)) : 2
+          return { slot: one, revision, turn: late * 1e9 + revision.age }
+        })
+    })
+    candidates.sort((one, other) => one.turn - other.turn)
+    const removed: Candidate[] = []
+    let count = slot.revisions.length + 1
+    let used = this.#used(slots) + added.text.length
+    const remove = (candidate: Candidate) => {
+      removed.push(candidate)
+      used -= candidate.revision.text.length
+      if (candidate.slot === slot) count--
+    }
+    for (const candidate of candidates)
+      if (candidate.slot === slot && count > this.rules.max_revisions) remove(candidate)
+    for (const candidate of candidates)
+      if (used > this.rules.limit_bytes && !removed.includes(candidate)) {
+        remove(candidate)
+        this.#note(candidate.turn < 2e9 ? 'room of a deleted slot' : 'room of a live slot')
+      }
+    if (count > this.rules.max_revisions || used > this.rules.limit_bytes) return undefined
+    if (removed.some(({ revision }) => revision === source)) this.#note('room of what is restored')
+    return removed
+  }
+
+  #add(slot: Slot, added: Omit<Revision, 'revision' | 'updated_at' | 'age'>, removed: Candidate[]): Revision {
+    for (const { slot: one, revision } of removed) {
+      one.revisions = one.revisions.filter((other) => other !== revision)
+      if (one.revisions.length === 0 && one !== slot) this.#forget(one)
+    }
+    slot.last++
+    this.#issued.set(slot.name, slot.last)
+    const revision = { ...added, revision: slot.last, updated_at: this.rules.now, age: ++this.#age }
+    slot.revisions.push(revision)
+    return revision
+  }
+
+  #expire(): void {
+    for (const slot of [...this.#slots])
+      if (
+        slot.deleted_at !== undefined &&
+        slot.deleted_at + this.rules.retention_days * DAY <= this.rules.now
+      ) {
+        this.#note('a deleted slot expires')
+        this.#forget(slot)
+      }
+  }
+
+  #forget(slot: Slot): void {
+    this.#slots = this.#slots.filter((one) => one !== slot)
+    this.#floor = Math.max(this.#floor, slot.last)
+  }
+
+  #refusal(of: string, error: string): unknown {
+    return this.#noted(of, { error })
+  }
+
+  #noted<Refusal extends { error: string }>(of: string, refusal: Refusal): Refusal {
+    this.#note(`${of}, ${refusal.error}`)
+    return refusal
+  }
+}
+
+function contentOf({ text, label }: Write): { text: string; label: string | null } {
+  return { text, label }
+}
+
+function saveOf({ name }: Slot, { revision, text, label, created_at, updated_at }: Revision): object {
+  const nothing = { device: null, played_seconds: null, mime_type: 'application/octet-stream' }
+  const size_bytes = text.length
+  const sum = { checksum_sha256: `sum of ${text}` }
+  return { slot: name, revision, size_bytes, label, created_at, updated_at, ...nothing, ...sum }
+}
+
+/** The revision of the last write that was not refused. */
+function current({ revisions }: Slot): Revision {
+  const last = revisions.findLast(({ is_kept }) => !is_kept)
+  if (!last) throw new Error('a slot without a current revision')
+  return last
+}
+
+/** RFC 9110 §13.1.1 and §13.1.2. Null stands for `*`. */
+function holds({ if_match, if_none_match }: Condition, revision: number | undefined): boolean {
+  const isNamed = (revisions: number[] | null) =>
+    revision !== undefined && (revisions === null || revisions.includes(revision))
+  return (
+    (if_match === undefined || isNamed(if_match)) && (if_none_match === undefined || !isNamed(if_none_match))
+  )
+}
+
+/** The condition as a text. Undefined: there is none, so that nothing tells a repetition. */
+function requestOf({ if_match, if_none_match }: Condition): string | undefined {
+  if (if_match === undefined && if_none_match === undefined) return undefined
+  return JSON.stringify([
+    if_match?.toSorted() ?? if_match ?? 0,
+    if_none_match?.toSorted() ?? if_none_match ?? 0,
+  ])
+}
+
+function isSame({ text, label, request }: Revision, write: Write, condition: string | undefined): boolean {
+  return condition !== undefined && request === condition && text === write.text && label === write.label
+}
