@@ -79,8 +79,18 @@ export const manualChecks: ManualCheck[] = [
   },
   {
     name: 'largest-save',
-    do: 'MAX_SAVE_BYTES at "1900000" in variables, deploy, write a save of 1,900,000 bytes and read it: a row of an object has at most 2 MB, bytes and metadata together',
+    do: 'MAX_SAVE_BYTES at "1900000" in variables, deploy, write a save of 1,900,000 bytes with a label of 255 emoji, and read it: a row of an object has at most 2 MB, bytes and metadata together',
     must: '201, and the same bytes. Then look at the bill of the object: one row written for each write of a full slot, and no active time between requests',
+  },
+  {
+    name: 'deleted-save-expires',
+    do: 'TRASH_RETENTION_DAYS at "1" in variables, deploy, delete a save, leave its player alone for a day; npx wrangler tail NAME --format json meanwhile. Look at the rows and the requests of the object in the dashboard',
+    must: 'One alarm a day after the deletion and none after it; the storage of the object is less. Setting the alarm has written one row',
+  },
+  {
+    name: 'save-during-deployment',
+    do: 'A loop that writes one save with the If-Match of the answer before, twice a second, during npm run deploy',
+    must: 'Each answer is 200, or 503 whose repetition is 200 with the next revision; the revisions are those that were acknowledged, without a gap',
   },
   {
     name: 'save-near-its-player',

@@ -1,4 +1,4 @@
-import { env } from 'cloudflare:test'
+import { abortAllDurableObjects, env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { deleteSave } from '../../src/features/saves/delete.ts'
 import { listRevisions, listSaves, readSave } from '../../src/features/saves/read.ts'
@@ -142,6 +142,37 @@ describe('writes of one slot', () => {
       } else expect(free?.code).toBeUndefined()
       expect(['PRECONDITION_FAILED', undefined]).toContain(conditional?.code)
       expect(await refusalOf(write(ada, 'late', [2]))).toBeDefined()
+    })
+  })
+})
+
+describe('saves whose object is killed', () => {
+  it('have every write that was acknowledged, before, between and during writes', async () => {
+    await rounds(async (seed) => {
+      const ada = contextOf(newUserId())
+      const acknowledged = new Map<number, string>()
+      const save = async (text: string) => {
+        const { save } = await write(ada, text)
+        acknowledged.set(save.revision, text)
+      }
+      await save('before')
+      await abortAllDurableObjects()
+      await save('between')
+      const outcomes = await race<unknown>(seed, [
+        () => save('during 1'),
+        () => save('during 2'),
+        () => abortAllDurableObjects(),
+      ])
+      expect(
+        outcomes.flatMap(({ code }) => code ?? []).filter((code) => code !== 'UNAVAILABLE'),
+        `seed ${seed}`,
+      ).toEqual([])
+      await abortAllDurableObjects()
+      for (const [revision, text] of acknowledged)
+        expect(await textOf(ada, revision), `seed ${seed}`).toBe(text)
+      const numbers = (await listRevisions(ada, 'auto')).revisions.map(({ revision }) => revision)
+      expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => numbers.length - index))
+      expect(numbers.length).toBeGreaterThanOrEqual(acknowledged.size)
     })
   })
 })

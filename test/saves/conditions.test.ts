@@ -129,6 +129,16 @@ describe('a repeated write whose answer was lost', () => {
     ])
   })
 
+  it('under If-None-Match with ETags is recognised once the condition is refused, kept or not', async () => {
+    const ada = await playerAt(1)
+    const other = { 'If-None-Match': '"2"' }
+    expect(short(await ada.write('auto', 'two', other, '?keep=true'))).toEqual([200, 2, undefined])
+    expect(short(await ada.write('auto', 'two', other, '?keep=true'))).toEqual([200, 2, undefined])
+    for (let time = 0; time < 2; time++)
+      expect(short(await ada.write('auto', 'mine', other, '?keep=true'))).toEqual([412, 2, 3])
+    expect(await ada.revisions('auto')).toHaveLength(3)
+  })
+
   it('holds for a restore too', async () => {
     const ada = await playerAt(3)
     const first = await ada.restore('auto', { revision: 1 }, follows(3))

@@ -40,9 +40,9 @@ export class Model {
   readonly met: Map<string, number>
   #slots: Slot[] = []
   #age = 0
-  /** The highest number of all slots that are forgotten, and of each name, which must never come again. */
-  #floor = 0
+  /** The highest number of each name since the last erasure, and of all before it: none may come again. */
   #issued = new Map<string, number>()
+  #erased = 0
   #mark = ''
 
   constructor(rules: SaveRules, met: Map<string, number>) {
@@ -131,13 +131,13 @@ export class Model {
     return { save: saveOf(slot, revision), is_new: !live }
   }
 
-  /** The number before the first one of a new slot: one lower than what the object chose, if it may. */
-  #lastOf(name: string, answered: number | undefined): number {
-    const issued = this.#issued.get(name)
-    const first = [this.#floor + 1, (issued ?? this.#floor) + 1].find((number) => number === answered)
-    if (first === undefined || first <= (issued ?? 0))
-      throw new Error(`${name} begins at ${answered}, after ${issued}, and ${this.#floor} of forgotten slots`)
-    return first - 1
+  /** The number before the first one of a new slot, which the object chooses: above all that its name has ever had. */
+  #lastOf(name: string, answered = 0): number {
+    const had = this.#issued.get(name) ?? this.#erased
+    const highest = Math.max(this.#erased, ...this.#issued.values())
+    if (answered <= had || answered > highest + 1)
+      throw new Error(`${name} begins at ${answered}, though it had ${had}, and the account ${highest}`)
+    return answered - 1
   }
 
   #refuse(live: Slot | undefined, write: Write, request: string | undefined): unknown {
@@ -224,8 +224,9 @@ export class Model {
     this.#note(isOld ? 'erase, an old mark' : 'erase')
     if (isOld) return
     this.#mark = mark
-    for (const slot of [...this.#slots]) this.#forget(slot)
-    this.#issued.clear() // no name is remembered: all begin above the floor
+    this.#erased = Math.max(this.#erased, ...this.#issued.values())
+    this.#issued.clear()
+    this.#slots = []
   }
 
   /** Slots, those that were written or deleted last first. */
@@ -302,7 +303,6 @@ export class Model {
 
   #forget(slot: Slot): void {
     this.#slots = this.#slots.filter((one) => one !== slot)
-    this.#floor = Math.max(this.#floor, slot.last)
   }
 
   #refusal(of: string, error: string): unknown {
@@ -345,10 +345,9 @@ function holds({ if_match, if_none_match }: Condition, revision: number | undefi
 /** The condition as a text. Undefined: there is none, so that nothing tells a repetition. */
 function requestOf({ if_match, if_none_match }: Condition): string | undefined {
   if (if_match === undefined && if_none_match === undefined) return undefined
-  return JSON.stringify([
-    if_match?.toSorted() ?? if_match ?? 0,
-    if_none_match?.toSorted() ?? if_none_match ?? 0,
-  ])
+  const inWords = (revisions: number[] | null | undefined) =>
+    revisions === null ? '*' : (revisions?.toSorted().join() ?? 'none')
+  return `match ${inWords(if_match)}, none of ${inWords(if_none_match)}`
 }
 
 function isSame({ text, label, request }: Revision, write: Write, condition: string | undefined): boolean {
