@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fileRecord } from '../support/file-record.ts'
-import { signUp } from '../support/user.ts'
+import { operator, signUp } from '../support/user.ts'
 
 describe('POST /v1/files/content', () => {
   it('creates a ready file with its content in one request', async () => {
@@ -45,6 +45,18 @@ describe('PUT /v1/files/{id}/content', () => {
     expect(answer.headers.get('ETag')).toBe('"2"')
     expect((await ada.readContent(file)).text).toBe('hi')
     expect((await ada.quota()).used_bytes).toBe(2)
+  })
+
+  it('leaves a block as it is: others see neither the old content nor the new', async () => {
+    const [ada, bob, moderator] = [await signUp(), await signUp(), await operator('content:moderate')]
+    const file = await ada.content('a', 'first')
+    await ada.change(file, { is_public: true })
+    await moderator.request('PUT', `/files/${file.id}/block`)
+    expect((await ada.replaceContent(file, 'second')).status).toBe(200)
+    expect(await bob.readContent(file)).toBeProblem(404, 'FILE_NOT_FOUND')
+    expect((await ada.readContent(file)).text).toBe('second')
+    await moderator.request('DELETE', `/files/${file.id}/block`)
+    expect((await bob.readContent(file)).text).toBe('second')
   })
 })
 

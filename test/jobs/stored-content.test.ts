@@ -11,12 +11,22 @@ import { contextOf } from '../support/context.ts'
 import { everywhere, startOver } from '../support/databases.ts'
 import { newUserIdIn } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
-import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runEach, runJobIn } from '../support/objects.ts'
 import { reconcile } from '../support/reconciling.ts'
 
 const keys = async () =>
   (await env.BUCKET.list()).objects.map(({ key }) => key).filter((key) => !/^(\.|erased\/)/.test(key))
 const newWork = () => contextOf(newUserIdIn(FIRST))
+
+/** The bucket, whose lists with metadata have a page without objects before each page, which has one. */
+function sparse(): R2Bucket {
+  const list: R2Bucket['list'] = async ({ cursor, ...options } = {}) => {
+    if (!options.include) return env.BUCKET.list({ ...options, cursor })
+    if (cursor === undefined) return { objects: [], delimitedPrefixes: [], truncated: true, cursor: 'go on' }
+    return env.BUCKET.list({ ...options, limit: 1 })
+  }
+  return overridden(env.BUCKET, { list })
+}
 
 /** Stores content whose row is never written: the database does not answer. Returns the key. */
 async function leftBehind(work: RequestContext): Promise<string> {
@@ -99,6 +109,18 @@ describe('an object that a request has stored', () => {
     expect(await keys()).toEqual([object_key])
   })
 
+  it('is found behind pages of a list that have few objects, or none', async () => {
+    const work = newWork()
+    const left: string[] = []
+    for (let count = 0; count < 3; count++) left.push(await leftBehind(work))
+    const kept = (await fileAtOnce(work)).object_key
+    for (let runs = 0; runs < 3; runs++) await runEach(4, { bucket: sparse() })
+    const queued = await everywhere<{ object_key: string }>('SELECT object_key FROM garbage')
+    expect(queued.map(({ object_key }) => object_key).sort()).toEqual(left.sort())
+    await runJobIn(12)
+    expect(await keys()).toEqual([kept])
+  })
+
   it('is removed when its owner is erased', async () => {
     const work = newWork()
     await fileAtOnce(work)
@@ -123,6 +145,13 @@ describe('reconciling', () => {
     expect(await everywhere('SELECT object_key FROM garbage WHERE is_orphan = 1')).toEqual([
       { object_key: key },
     ])
+  })
+
+  it('looks behind pages of a list that have few objects, or none', async () => {
+    const work = newWork()
+    const left = [await leftBehind(work), (await fileAtOnce(work)).object_key, await leftBehind(work)]
+    const { found } = await reconcile({ days: 0.01, bucket: sparse() })
+    expect(found.map(({ object_key }) => object_key)).toEqual([left[0], left[2]])
   })
 
   it('never makes content of what a repair has queued for deletion: the request stores it again', async () => {

@@ -83,10 +83,10 @@ async function hasNothingToDo(job: JobContext, sum: Report): Promise<boolean> {
 
 /**
  * Fails unless rows and objects agree: every ready file has its content, every required marker exists, and every object has
- * a row. To be called after signed URLs have expired and the job has run. `mayBeStored`: whether content that a request stored
- * may have no row yet, because the walk through the bucket comes later.
+ * a row. To be called after signed URLs have expired and the job has run. `left`: keys of objects that may be there without a
+ * row.
  */
-export async function expectRecordsAndObjectsAgree({ mayBeStored = false } = {}): Promise<void> {
+export async function expectRecordsAndObjectsAgree(left: Iterable<string> = []): Promise<void> {
   const files = await everywhere<{ key: string }>(
     'SELECT object_key AS key FROM files WHERE object_key IS NOT NULL UNION SELECT object_key FROM asset_versions',
   )
@@ -95,14 +95,11 @@ export async function expectRecordsAndObjectsAgree({ mayBeStored = false } = {})
   )
   const { needed } = await markers()
   const known = new Set([...files.map(({ key }) => key), ...needed])
-  const coming = new Set(uploads.map(({ key }) => key))
+  const coming = new Set([...uploads.map(({ key }) => key), ...left])
   const there = new Set<string>()
   for (let cursor: string | undefined, more = true; more; ) {
-    const listed: R2Objects = await env.BUCKET.list({ cursor, include: ['customMetadata'] })
-    for (const { key, customMetadata } of listed.objects) {
-      if (!/^(\.pairing|erased\/)/.test(key)) there.add(key)
-      if (mayBeStored && customMetadata?.file !== undefined) coming.add(key)
-    }
+    const listed: R2Objects = await env.BUCKET.list({ cursor })
+    for (const { key } of listed.objects) if (!/^(\.pairing|erased\/)/.test(key)) there.add(key)
     more = listed.truncated
     cursor = listed.truncated ? listed.cursor : undefined
   }

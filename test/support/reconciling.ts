@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:test'
 import { stages } from '../../src/operators/reconcile/names.ts'
 import type { Finding } from '../../src/operators/reconcile/page.ts'
 import { reconcilePage } from '../../src/operators/reconcile/reconcile.ts'
@@ -13,6 +14,7 @@ interface Options {
   /** How many days from now. */
   days?: number
   limits?: Partial<Config>
+  bucket?: R2Bucket
 }
 
 /** Compares everything, page by page, as the command does. Returns what was found, and why pages were not repaired. */
@@ -21,13 +23,14 @@ export async function reconcile({
   accept_missing = false,
   days = 0,
   limits = {},
+  bucket = env.BUCKET,
 }: Options = {}): Promise<{ found: Finding[]; refused: string[] }> {
   const [found, refused]: [Finding[], string[]] = [[], []]
   // The erasures are those of all databases.
   for (const stage of stages)
     for (const database of stage === 'erasures' ? [FIRST] : databaseNames)
       for (let after: string | null = ''; after !== null; ) {
-        const ctx = contextOf(newUserId(), { now_ms: Date.now() + days * 86_400_000 }, limits)
+        const ctx = contextOf(newUserId(), { now_ms: Date.now() + days * 86_400_000, bucket }, limits)
         const page = await reconcilePage(ctx, { database, stage, after, repair, accept_missing })
         found.push(...page.found)
         if (page.refused !== undefined) refused.push(page.refused)

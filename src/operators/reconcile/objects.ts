@@ -12,6 +12,7 @@ import {
   type ListedContent,
   listedKey,
 } from '../../platform/storage/known-objects.ts'
+import { listContent } from '../../platform/storage/list-content.ts'
 import { nextOfOrphan } from '../../platform/storage/remove-orphans.ts'
 import { asList, type ComparedPage, PAGE, type ReconcileContext } from './page.ts'
 
@@ -28,8 +29,7 @@ export async function findOrphans(ctx: ReconcileContext): Promise<ComparedPage> 
   const db = databases.whole(database)
   const after = ctx.after || (await positionOfWalk(ctx))
   if (after === undefined) return { looked_at: 0, next: null, found: [] }
-  const listing = bucket.list({ limit: PAGE, startAfter: after, include: ['customMetadata'] })
-  const { objects, truncated } = await askStorage(config, listing)
+  const { objects, truncated } = await askStorage(config, listContent(bucket, after, PAGE))
   const known = new Map(objects.map((object) => [object.key, object]))
   const latest = ctx.now_ms - REQUEST_SECONDS * 1_000
   const isUnderWay = ({ key, file }: ListedContent) =>

@@ -14,6 +14,7 @@ import {
   type ListedContent,
   listedKey,
 } from './known-objects.ts'
+import { listContent } from './list-content.ts'
 import { isPairedBy } from './pairing.ts'
 
 /** The most objects that one step looks at. */
@@ -37,9 +38,9 @@ const TOO_MANY_ONE_IN = 20
 
 /**
  * Looks at the next objects of the bucket, in the order in which their uploads started, and queues objects of this database
- * without a record for deletion in a week: those of uploads, and content that a request stored (known-objects.ts). The walk passes each object once: after the last URL to the object has expired,
- * and before `deleteEndedUploads` removes the row of its upload. Returns how many objects it looked at, at least 1 when the
- * position moved.
+ * without a record for deletion in a week: those of uploads, and content that a request stored (known-objects.ts). The walk
+ * passes each object once: after the last URL to the object has expired, and before `deleteEndedUploads` removes the row of
+ * its upload. Returns how many objects it looked at, at least 1 when the position moved.
  *
  * @throws Error when too many objects are unknown (TOO_MANY_UNKNOWN)
  */
@@ -54,9 +55,7 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
   )
   if (!walk || walk.position >= until) return 0
   const { position } = walk
-  // With metadata a page may have fewer objects than its limit.
-  const listing = bucket.list({ limit: MAX_OBJECTS, startAfter: position, include: ['customMetadata'] })
-  const listed = await withTimeout(config.CALL_TIMEOUT_MS, listing)
+  const listed = await withTimeout(config.CALL_TIMEOUT_MS, listContent(bucket, position, MAX_OBJECTS))
   const passed = listed.objects.filter(({ key }) => key < until)
   const content = contentIn(passed)
   const isUnknown = isUnknownObject(db.name)

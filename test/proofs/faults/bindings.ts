@@ -13,6 +13,9 @@ const TIMEOUT_MS = 100
 /** As long as it waits where all is well: however busy the machine is, no call takes as long. */
 const LONG_TIMEOUT_MS = 300_000
 
+/** The site of the call that reads the content of an object. */
+const CONTENT = 'content'
+
 /** One of the calls that a request, or the job, has made. */
 export interface Call {
   binding: Binding
@@ -25,6 +28,12 @@ type Act = () => Promise<unknown>
 /** The service over bindings of which some calls fail, hang or are late. Everything it does is counted as it goes out. */
 export class Faulty {
   readonly calls: Call[] = []
+  /** The keys of content that the request has put. */
+  readonly stored: string[] = []
+  /** Whether a fault has befallen the deletion of an object. */
+  isDeletionStruck = false
+  /** Whether a fault has befallen the reading of content. */
+  isContentStruck = false
   /** How many faults have befallen a call, those included that only took too long. */
   struck = 0
   readonly env: typeof env
@@ -55,6 +64,10 @@ export class Faulty {
         get: async (...args: Parameters<R2Bucket['get']>) => {
           const object: R2ObjectBody | null = await bindings.BUCKET.get(...args)
           return object && this.#readable(object)
+        },
+        put: (...args: Parameters<R2Bucket['put']>) => {
+          if (args[2]?.customMetadata?.file !== undefined) this.stored.push(args[0])
+          return bindings.BUCKET.put(...args)
         },
       }),
     }
@@ -94,6 +107,8 @@ export class Faulty {
     const fault = this.#faults.get(this.calls.length)
     if (!fault) return this.#begin(act)
     this.struck++
+    this.isDeletionStruck ||= site === 'delete'
+    this.isContentStruck ||= site === CONTENT
     if (fault.effect === 'at once') await Promise.allSettled([this.#begin(act)])
     else if (fault.effect !== 'never') this.#late.push({ when: fault.effect, act })
     if (fault.reply === 'an error') throw errorOf(binding, fault)
@@ -102,15 +117,19 @@ export class Faulty {
 
   /** An object whose content may break off, before the first byte or after the last, or never end. */
   #readable(object: R2ObjectBody): R2ObjectBody {
-    const call = (act: Act) => this.#call('R2', 'content', act)
+    const { timeout_ms } = this
+    const call = (act: Act) => this.#call('R2', CONTENT, act)
     return overridden(object, {
       arrayBuffer: () => call(() => object.arrayBuffer()),
       get body() {
         const { readable, writable } = new TransformStream()
+        const broken = (error: unknown) => writable.abort(error).catch(() => {}) // whoever read it has gone
+        // Nobody waits for ever for content that does not come.
+        const timer = setTimeout(() => void broken(new Error('the client gives up')), 2 * timeout_ms)
         void call(() => object.body.pipeTo(writable, { preventClose: true }))
           .then(() => writable.close())
-          .catch((error) => writable.abort(error))
-          .catch(() => {}) // whoever read it has gone
+          .catch(broken)
+          .finally(() => clearTimeout(timer))
         return readable
       },
     })

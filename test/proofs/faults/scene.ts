@@ -43,6 +43,11 @@ export class Scene {
   hasSaves = false
   /** Uploads whose content has arrived. */
   readonly arrived: { id: string }[] = []
+  /**
+   * The keys of content that may be left without a row: a request has put it whose outcome was unknown, or which could not
+   * delete it.
+   */
+  readonly left: string[] = []
   /** Uploads in parts that somebody has begun. */
   readonly inParts: InParts[] = []
   readonly #names = new Map([

@@ -2,6 +2,7 @@ import { codeOf } from './coverage.ts'
 import type { Exchange } from './learn.ts'
 import { countsOf, isSecretFrom, knowledgeOf, tokensIn } from './oracle.ts'
 import type { Person } from './people.ts'
+import type { SentContents } from './sent.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What must hold of every answer beside being described. */
@@ -30,13 +31,14 @@ const written = new Set([
 export function faultOf(
   exchange: Exchange,
   person: Person | undefined,
+  sent: SentContents,
   before: Snapshot,
   after: Snapshot,
 ): string | undefined {
   return (
     echoedRequestId(exchange) ??
     insideWord(exchange) ??
-    leak(exchange, person, before, after) ??
+    leak(exchange, person, sent, before, after) ??
     wrongCount(exchange, person, after)
   )
 }
@@ -80,6 +82,7 @@ function stringsIn(value: unknown): string[] {
 function leak(
   { operation, request, answer }: Exchange,
   person: Person | undefined,
+  sent: SentContents,
   ...states: Snapshot[]
 ): string | undefined {
   const { headers, text } = answer
@@ -87,9 +90,11 @@ function leak(
   if (operation?.isForOperators && answer.status === 200) return undefined
   const request_id = headers.get('X-Request-Id') ?? ''
   // A reason is what a moderator has once sent, and told to moderators only, whatever marker stands in it.
-  // Content is what a file's owner has sent.
-  if (operation?.id === 'getContent' && answer.status === 200) return undefined
-  const body = operation?.id === 'listBlocked' ? text.replaceAll(/"reason":"(?:[^"\\]|\\.)*"/g, '') : text
+  const withoutReasons =
+    operation?.id === 'listBlocked' ? text.replaceAll(/"reason":"(?:[^"\\]|\\.)*"/g, '') : text
+  // Content may hold any marker that the file's owner has once sent.
+  const isContent = operation?.id === 'getContent' && sent.hasText(request.path.split('/')[3] ?? '', text)
+  const body = isContent ? '' : withoutReasons
   const told = tokensIn([...headers, decoded(body)].flat().join('\n'))
   const brought = tokensIn(
     [decoded(request.path), request.body, ...Object.values(request.headers)].join('\n'),

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { png } from '../../support/pictures.ts'
+import type { SentContents } from './sent.ts'
 import { rowsOf, type Snapshot } from './snapshot.ts'
 
 /** What a client sends for an upload, or for a part of it: bytes that stand in no other object. */
@@ -17,24 +18,31 @@ export function servedObjects(snapshot: Snapshot): string[] {
 
 /**
  * What an object that is served holds and its client did not send, or that was not signed; undefined when there is
- * nothing. Its key is the id of its upload.
+ * nothing. Its key is the id of its upload, unless one request brought it for the file that has it.
  */
-export async function foreignIn(object_key: string): Promise<string | undefined> {
+export async function foreignIn(
+  object_key: string,
+  snapshot: Snapshot,
+  sent: SentContents,
+): Promise<string | undefined> {
   const object = await env.BUCKET.get(object_key)
   if (!object) return undefined
   const bytes = new Uint8Array(await object.arrayBuffer())
   const { contentType, contentDisposition, cacheControl, ...others } = object.httpMetadata ?? {}
-  // Only the service makes an object with this metadata alone.
-  const { file, ...more } = object.customMetadata ?? {}
-  if (file !== undefined && Object.keys(more).length === 0) return undefined
+  const file = rowsOf(snapshot, 'files').find((row) => row.object_key === object_key)?.id
+  const isOfRequest = object.customMetadata?.upload === undefined
   const own = contentOf(object_key, bytes.length, contentType)
-  if (!bytes.every((byte, index) => byte === own[index])) return 'bytes that its client did not send'
+  const isOwn = isOfRequest
+    ? sent.hasBytes(String(file), bytes, contentType)
+    : bytes.every((byte, index) => byte === own[index])
+  if (!isOwn) return 'bytes that its client did not send'
   const foreign = Object.entries(others).find(([, value]) => value !== undefined)
   // Which a browser's fetch adds.
-  if (cacheControl !== undefined && !['no-cache', 'max-age=0'].includes(cacheControl))
+  if (cacheControl !== undefined && (isOfRequest || !['no-cache', 'max-age=0'].includes(cacheControl)))
     return `Cache-Control ${cacheControl}`
   if (foreign) return `a header that was not signed: ${foreign.join(' ')}`
   if (!/^(inline|attachment)(;|$)/.test(contentDisposition ?? '')) return 'another Content-Disposition'
   const metadata = JSON.stringify(object.customMetadata)
-  return metadata === JSON.stringify({ upload: object_key }) ? undefined : `other metadata: ${metadata}`
+  const expected = isOfRequest ? { file } : { upload: object_key }
+  return metadata === JSON.stringify(expected) ? undefined : `other metadata: ${metadata}`
 }

@@ -15,7 +15,7 @@ export interface Exchange {
 
 type Members = Record<string, unknown>
 
-function isMembers(value: unknown): value is Members {
+export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

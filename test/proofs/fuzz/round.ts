@@ -14,6 +14,7 @@ import { assemble, forgedTokens, type Person } from './people.ts'
 import { Pool } from './pool.ts'
 import { forbiddenChanges } from './refusals.ts'
 import { exchange, Unsendable } from './send.ts'
+import { SentContents } from './sent.ts'
 import {
   type Change,
   changesBetween,
@@ -47,6 +48,7 @@ export class Round {
   readonly #operations: Operation[]
   readonly #coverage: Coverage
   readonly #urls = new SignedUrls()
+  readonly #sent = new SentContents()
   readonly #sockets: WebSocket[] = []
   #heard: { person: Person; message: string }[] = []
   #state: Snapshot
@@ -85,8 +87,8 @@ export class Round {
   /** Ends the round: what must hold whatever has happened holds for everybody. @throws Fault */
   async end(): Promise<void> {
     for (const socket of this.#sockets) socket.close(1000)
-    for (const object_key of servedObjects(await takeSnapshot(this.people, this.#state)))
-      await this.#expectOwn(object_key)
+    this.#state = await takeSnapshot(this.people, this.#state)
+    for (const object_key of servedObjects(this.#state)) await this.#expectOwn(object_key)
     for (const { user } of this.people)
       await expectSound(user.id).catch((error: Error) => {
         throw new Fault(`unsound: ${error.message}`)
@@ -127,6 +129,7 @@ export class Round {
       const answer = await exchange(request, person, hear)
       const exchanged = { number, who, operation, request, answer }
       this.#coverage.count(exchanged)
+      this.#sent.note(exchanged)
       await this.#check(exchanged, person)
       return exchanged
     } catch (error) {
@@ -150,7 +153,9 @@ export class Round {
       throw new Fault(`a changed state after ${answer.status}: ${described(forbidden)}`)
     const caller = request.headers.Authorization === undefined ? person : undefined
     const fault =
-      faultOf(exchanged, caller, before, this.#state) ?? misleadingName(changes) ?? this.#overheard(before)
+      faultOf(exchanged, caller, this.#sent, before, this.#state) ??
+      misleadingName(changes) ??
+      this.#overheard(before)
     if (fault !== undefined) throw new Fault(`${fault}\nin ${answer.status} ${answer.text.slice(0, 2_000)}`)
     const isLetIn = caller && (operation?.scopes ?? []).every((scope) => caller.scopes.includes(scope))
     if (operation && !isLetIn && answer.status < 400 && request.method !== 'OPTIONS')
@@ -161,9 +166,9 @@ export class Round {
       throw new Fault(`another user's thing was reached: ${reached.join(', ')}`)
   }
 
-  /** What has been completed is what its client sent, with what was signed. @throws Fault */
+  /** What has been completed, or stored by a request, is what its client sent, with what was signed. @throws Fault */
   async #expectOwn(object_key: string): Promise<void> {
-    const foreign = await foreignIn(object_key)
+    const foreign = await foreignIn(object_key, this.#state, this.#sent)
     if (foreign !== undefined) throw new Fault(`foreign content: ${object_key} holds ${foreign}`)
   }
 

@@ -1,0 +1,57 @@
+import { expect, inject, it } from 'vitest'
+import { partitionOf } from '../../src/platform/db/id.ts'
+import { fileAtOnce, replaceAtOnce } from '../support/acts.ts'
+import { contextOf } from '../support/context.ts'
+import { databaseNames, everywhere, placeOf } from '../support/databases.ts'
+import { newUserId } from '../support/ids.ts'
+import { expectInPlace, expectSound } from '../support/invariants.ts'
+import { everything, moveAll } from '../support/moving.ts'
+import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
+import { race, rounds } from '../support/race.ts'
+
+/** How many rounds run in a long proof: each moves a partition. */
+const MOST_ROUNDS = 50
+
+it('replaces content while its owner moves, or not at all: the last that was acknowledged is there, and counts', async () => {
+  const seen = { replaced: 0, moving: 0 }
+  await rounds(
+    async (seed) => {
+      const ada = contextOf(newUserId())
+      const { id } = await fileAtOnce(ada, 3)
+      const partition = partitionOf(ada.user_id)
+      const target = databaseNames[(placeOf(ada.user_id) + 1 + (seed % 2)) % databaseNames.length] ?? 'DB'
+      const [moved, replaced] = await race<unknown>(seed, [
+        () => moveAll({ first: partition, last: partition }, target),
+        async () => {
+          let last = 3
+          for (let size = 4; size < 10; size++) {
+            const done = await replaceAtOnce(contextOf(ada.user_id), id, size).catch((error) => {
+              expect(error).toMatchObject({ code: 'UNAVAILABLE' })
+              return undefined
+            })
+            seen[done ? 'replaced' : 'moving']++
+            if (done) last = size
+          }
+          return last
+        },
+      ])
+      expect([moved?.code, replaced?.code], `seed ${seed}`).toEqual([undefined, undefined])
+      const rows = await everywhere('SELECT size_bytes, processing_state FROM files WHERE id = ?', id)
+      expect(rows, `seed ${seed}`).toEqual([{ size_bytes: replaced?.answer, processing_state: 'ready' }])
+      expect(await everywhere('SELECT used_bytes FROM usage WHERE user_id = ?', ada.user_id)).toEqual([
+        { used_bytes: replaced?.answer },
+      ])
+      await expectSound(ada.user_id)
+    },
+    Math.min(MOST_ROUNDS, inject('proof').rounds),
+  )
+  expect(seen.replaced, JSON.stringify(seen)).toBeGreaterThan(0)
+  expect(seen.moving, JSON.stringify(seen)).toBeGreaterThan(0)
+  expect((await everything()).strays).toEqual([])
+  await expectInPlace()
+  // A write that met the move may have left its object to the walk.
+  await everywhere(`UPDATE progress SET position = '0' WHERE task = 'bucket_walk'`)
+  await runJobIn(4)
+  await runJobIn(12)
+  await expectRecordsAndObjectsAgree()
+}, 120_000)
