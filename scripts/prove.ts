@@ -12,7 +12,7 @@ const proofs = {
   shards: { project: 'shards', file: 'test', amount: 50 },
   sockets: { project: 'proofs', file: 'test/proofs/socket-rounds.test.ts', amount: 1_000 },
   inbox: { project: 'client', file: 'test/e2e/proofs/inbox.test.ts', amount: 1_000 },
-  saves: { project: 'client', file: 'test/e2e/proofs/saves.test.ts', amount: 200 },
+  offline: { project: 'client', file: 'test/e2e/proofs/saves.test.ts', amount: 200 },
   moves: { project: 'shards', file: 'test/shards/move-under-load.test.ts', amount: 10_000 },
   saves: { project: 'proofs', file: 'test/proofs/saves.test.ts', amount: 2_000 },
   events: { project: 'workers', file: 'test/jobs/event-crashes.test.ts', amount: 200 },

@@ -56,7 +56,12 @@ const every: Record<string, Proof> = {
     amount: 6,
     isOpen: true,
   },
-  'prove:saves': { projects: ['client'], files: ['test/e2e/proofs/saves.test.ts'], amount: 6, isOpen: true },
+  'prove:offline': {
+    projects: ['client'],
+    files: ['test/e2e/proofs/saves.test.ts'],
+    amount: 6,
+    isOpen: true,
+  },
   'prove:inbox': { projects: ['client'], files: ['test/e2e/proofs/inbox.test.ts'], amount: 12, isOpen: true },
 }
 
