@@ -32,7 +32,8 @@ const scratch = scratchFolder('account')
 
 console.error('Bundling the service …')
 const service = await bundle('src/index.ts', join(scratch, 'service'))
-const idle = 'export class Inbox {}; export class Janitor {}; export default { fetch: () => new Response() }'
+const idle =
+  'export class Inbox {}; export class Janitor {}; export class Saves {}; export default { fetch: () => new Response() }'
 console.log('| what | requests | took, ms | CPU, ms | others waited, ms | the database grew, KiB |')
 console.log('|---|---|---|---|---|---|')
 for (const [i, attack] of attacks.filter(({ title }) => title.includes(values.only)).entries()) {

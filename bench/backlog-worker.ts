@@ -1,6 +1,6 @@
 import { Janitor as ServiceJanitor, default as service } from './service.js'
 
-export { Inbox, NotificationPublisher } from './service.js'
+export { Inbox, NotificationPublisher, Saves } from './service.js'
 
 /** The Janitor without its alarm: `backlog.ts` starts each run itself, to get its report. */
 export class Janitor extends ServiceJanitor {

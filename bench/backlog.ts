@@ -29,7 +29,8 @@ const scratch = scratchFolder('backlog')
 console.error('Bundling the service …')
 const alias = [`./service.js:${project}src/index.ts`]
 const service = await bundle('bench/backlog-worker.ts', join(scratch, 'service'), alias)
-const idle = 'export class Inbox {}; export class Janitor {}; export default { fetch: () => new Response() }'
+const idle =
+  'export class Inbox {}; export class Janitor {}; export class Saves {}; export default { fetch: () => new Response() }'
 const sources = { service, probe: `${idle}; export const recorder = {}`, floor: idle }
 const runtime = await serve(sources, join(scratch, 'state'))
 try {

@@ -164,4 +164,4 @@ async function inboxAnswer(request: Request, env: FloorEnv, user_id = ''): Promi
 }
 
 export { Inbox } from './bare-inbox.ts'
-export { Janitor } from './no-objects.ts'
+export { Janitor, Saves } from './no-objects.ts'

@@ -3,7 +3,7 @@ import type { RecordedStatement } from './plan.ts'
 import { recordedDatabase } from './recorder.ts'
 import { type InboxState, Inbox as ServiceInbox, default as service } from './service.js'
 
-export { Janitor, NotificationPublisher } from './service.js'
+export { Janitor, NotificationPublisher, Saves } from './service.js'
 
 /** The costs of a counted request, and its answer. */
 export interface Counted {

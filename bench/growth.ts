@@ -98,7 +98,7 @@ async function measureDataset(service: string, dataset: Dataset, count: number):
   const isWanted = ({ group }: Operation) =>
     [dataset.name, group, groups[group]].some((name) => name.includes(only))
   const idle =
-    'export class Inbox {}; export class Janitor {}; export default { fetch: () => new Response() }'
+    'export class Inbox {}; export class Janitor {}; export class Saves {}; export default { fetch: () => new Response() }'
   const sources = { service, probe: `${idle}; export const recorder = {}`, floor: idle }
   const state = join(scratch, `state-${dataset.name}-${count}`)
   const runtime = await serve(sources, state, count)

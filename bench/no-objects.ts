@@ -1,3 +1,4 @@
-/** Empty classes for entry points that use no objects: wrangler.toml binds both, so each entry point has to export them. */
+/** Empty classes for entry points that use no objects: wrangler.toml binds them, so each entry point has to export them. */
 export class Inbox {}
 export class Janitor {}
+export class Saves {}

@@ -34,4 +34,4 @@ export const recorder = {
   },
 }
 
-export { Inbox, Janitor } from './no-objects.ts'
+export { Inbox, Janitor, Saves } from './no-objects.ts'

@@ -39,7 +39,8 @@ const scratch = scratchFolder('profile')
 
 console.error('Bundling the service …')
 const service = await bundle('src/index.ts', join(scratch, 'service'), [], false)
-const idle = 'export class Inbox {}; export class Janitor {}; export default { fetch: () => new Response() }'
+const idle =
+  'export class Inbox {}; export class Janitor {}; export class Saves {}; export default { fetch: () => new Response() }'
 const port = await freePort()
 const sources = { service, probe: `${idle}; export const recorder = {}`, floor: idle }
 const runtime = await serve(sources, join(scratch, 'state'), 1, port)

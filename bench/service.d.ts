@@ -30,3 +30,4 @@ export declare class Inbox {
   constructor(state: InboxState, env: object)
 }
 export declare const NotificationPublisher: unknown
+export declare const Saves: unknown
