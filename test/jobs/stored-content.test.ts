@@ -64,6 +64,7 @@ describe('an object that a request has stored', () => {
     await replaceAtOnce(work, id, 'first')
     const { object_key } = await replaceAtOnce(work, id, 'second')
     await runJobIn(4)
+    expect(await everywhere('SELECT object_key FROM garbage WHERE is_orphan = 1')).toEqual([])
     await runJobIn(12)
     expect(await keys()).toEqual([object_key])
     expect(await (await env.BUCKET.get(object_key ?? ''))?.text()).toBe('second')
