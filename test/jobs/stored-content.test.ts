@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { runJob } from '../../src/janitor/run.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
+import { newId } from '../../src/platform/db/id.ts'
 import { unavailable } from '../../src/platform/errors.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { contentMetadata } from '../../src/platform/storage/content-metadata.ts'
@@ -81,7 +82,10 @@ describe('an object that a request has stored', () => {
 
   it('does not make unknown objects of uploads look few', async () => {
     const work = newWork()
-    for (let count = 0; count < 100; count++) await fileAtOnce(work)
+    const { id } = await fileAtOnce(work)
+    const options = contentMetadata(id, 'text/plain')
+    // With these, less than one in twenty objects is unknown.
+    await Promise.all(Array.from({ length: 400 }, () => env.BUCKET.put(newId(work.user_id), 'x', options)))
     for (let count = 0; count < 20; count++) await file(work)
     await env.DB.prepare('DELETE FROM uploads').run()
     const stored = await keys()

@@ -1,11 +1,12 @@
 import { expect, inject, it } from 'vitest'
 import { setProfile } from '../../src/features/profiles/set.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
+import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { contextOf } from '../support/context.ts'
 import { databaseNames, everywhere, placeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
-import { everything, moveAll } from '../support/moving.ts'
+import { everything, moveAll, mover } from '../support/moving.ts'
 import { expectTrue, picture, type Seen, seen } from '../support/profiles.ts'
 import { race, rounds } from '../support/race.ts'
 import { isolate } from '../support/service.ts'
@@ -64,6 +65,29 @@ it('moves a profile with its user: the URL stays, and nothing is left behind', a
     expect(again.picture_url).toBe(before?.picture_url)
     before && Object.assign(before, again)
   }
+})
+
+it('shows no picture that was taken back in the new database, in an isolate that knows the old one', async () => {
+  const [ada, bob] = [await userAt(0), await signUp('bob', isolate())]
+  const [before] = await bob.profiles(ada)
+  const picture_id = /files\/([^/]+)/.exec(before?.picture_url ?? '')?.[1] ?? ''
+  const partition = partitionOf(ada.id)
+  let [wasFrozen, isTaken] = [false, false]
+  for (let step = 0, isMoved = false; !isMoved; step++) {
+    expect(step, 'the move ends').toBeLessThan(60)
+    const { state } = await moveStep(mover(), { first: partition, last: partition }, 'DB_1', { steps: 1 })
+    isMoved = state === 'moved'
+    const json = { picture_id: wasFrozen ? null : picture_id }
+    const { status } = await ada.through(isolate()).request('PUT', '/profile', { json })
+    expect([200, 503]).toContain(status)
+    isTaken ||= wasFrozen && status === 200
+    wasFrozen ||= status === 503
+    for (const reader of isTaken ? [bob, bob.through(isolate())] : [bob.through(isolate())])
+      expect(await reader.profiles(ada)).toMatchObject([
+        { picture_url: isTaken ? null : before?.picture_url },
+      ])
+  }
+  expect([wasFrozen, isTaken]).toEqual([true, true])
 })
 
 it('keeps the last picture that was chosen while the user moved, once', async () => {

@@ -70,7 +70,7 @@ export async function file(
 }
 
 /** Content as a request sends it. */
-export async function sent(content: number | string = 3, mime_type = 'text/plain'): Promise<SentContent> {
+async function sent(content: number | string = 3, mime_type = 'text/plain'): Promise<SentContent> {
   const text = typeof content === 'number' ? 'x'.repeat(content) : content
   const bytes = await new Blob([text]).arrayBuffer()
   return {
