@@ -1,5 +1,8 @@
+import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { fileRecord } from '../support/file-record.ts'
+import { overridden } from '../support/meter.ts'
+import { serviceWith } from '../support/service.ts'
 import { operator, signUp } from '../support/user.ts'
 
 describe('POST /v1/files/content', () => {
@@ -27,6 +30,14 @@ describe('POST /v1/files/content', () => {
     expect(await (await ada.download(id)).text()).toBe('hello')
     expect((await ada.readContent(id)).text).toBe('hello')
     expect((await ada.quota()).used_bytes).toBe(5)
+  })
+
+  it('stores what was sent or nothing: R2 compares the bytes that come to it', async () => {
+    const put: R2Bucket['put'] = (key: string, _: unknown, options?: R2PutOptions) =>
+      env.BUCKET.put(key, 'broken', options)
+    const ada = (await signUp()).through(serviceWith({ BUCKET: overridden(env.BUCKET, { put }) }))
+    expect(await ada.createContent('hello')).toBeProblem(503, 'UNAVAILABLE')
+    expect(await ada.names()).toEqual([])
   })
 })
 

@@ -18,6 +18,7 @@ import {
 } from './act.ts'
 import { aName, anItem, aPlace, aPlayer, isLive } from './choose.ts'
 import { bytes, CHECKED_TYPE, contentOf, keyAtOnce, sizes } from './content.ts'
+import { isPictureType } from './declaring.ts'
 import { drawIfMatch, expectEtag, ifMatch, isMatch } from './etags.ts'
 import { newItem } from './files.ts'
 import { fileRecord } from './records.ts'
@@ -137,12 +138,13 @@ function replacesContent(user: string, id: string, sent: Sent, header?: string):
   }
 }
 
+/** Why a text can't be the content of the file. */
 function replacementRefusal(
   { asset_type, processing_state }: Item,
   { mime_type }: Sent,
 ): ErrorCode | undefined {
   if (asset_type === 'folder') return 'FILE_IS_FOLDER'
-  if (asset_type === 'emote') return 'VALIDATION_FAILED'
+  if (isPictureType(asset_type)) return 'VALIDATION_FAILED'
   if (mime_type === CHECKED_TYPE) return 'UPLOAD_REQUIRED'
   const isAwaited = processing_state === 'pending' || processing_state === 'processing'
   return isAwaited ? 'FILE_NOT_READY' : undefined
@@ -169,7 +171,7 @@ function readsContent(user: string, id: string): Act<Requests> {
       agrees(answer, 200)
       expectEtag(item, answer)
       // The bytes of a picture are no text.
-      if (answer === lost || item.asset_type === 'emote') return
+      if (answer === lost || isPictureType(item.asset_type)) return
       expect(answer.text, 'the content').toBe(world.objects.get(item.content ?? ''))
     },
   }

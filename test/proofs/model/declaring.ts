@@ -10,7 +10,7 @@ import { entryRefusal, ownLive } from './tree.ts'
 
 const types = ['file', 'file', 'chat_attachment', 'emote', 'profile_pic'] as const
 
-const isPictureType = (asset_type: string | undefined) =>
+export const isPictureType = (asset_type: string | undefined) =>
   asset_type === 'emote' || asset_type === 'profile_pic'
 
 /** The body that starts an upload. */
