@@ -92,6 +92,20 @@ describe('a save', () => {
     const { saves } = await newClient(page)
     expect(await caught(saves.read('auto'))).toBeInstanceOf(NetworkError)
   })
+
+  it('is not taken for written because something else answers in JSON', async () => {
+    const body = bytesOf('one')
+    const record = { slot: 'auto', revision: 1, size_bytes: body.length }
+    for (const answer of [
+      {},
+      { ...record, slot: 'b' },
+      { ...record, size_bytes: 0 },
+      { ...record, revision: '1' },
+    ]) {
+      const { saves } = await newClient(async () => Response.json(answer), { retry: { attempts: 1 } })
+      expect(await caught(saves.write('auto', body))).toBeInstanceOf(NetworkError)
+    }
+  })
 })
 
 describe('the revision that a client has read or written last', () => {

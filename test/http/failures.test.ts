@@ -46,6 +46,34 @@ describe('the log', () => {
   })
 })
 
+/** A body whose client goes away before it is whole. */
+const cutShort = () =>
+  new ReadableStream({
+    pull(controller) {
+      controller.enqueue(new TextEncoder().encode('{"name":'))
+      controller.error(new Error('Network connection lost.'))
+    },
+  })
+
+describe('a request whose body is cut short', () => {
+  it.each([
+    ['POST', '/files', 'application/json'],
+    ['PUT', '/saves/auto', 'application/octet-stream'],
+    ['POST', '/files/content?name=a', 'text/plain'],
+  ])('is no failure of the service: %s %s', async (method, path, type) => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const ada = (await signUp()).through(serviceWith({}))
+    const lengths: Record<string, string>[] = [{}, { 'Content-Length': '100' }]
+    for (const length of lengths) {
+      const headers = { 'Content-Type': type, ...length }
+      const answer = await ada.request(method, path, { body: cutShort(), headers })
+      expect(answer).toBeProblem(400, 'VALIDATION_FAILED')
+    }
+    expect(log).not.toHaveBeenCalled()
+    expect((await ada.get('/files')).body).toMatchObject({ files: [] })
+  })
+})
+
 /** Mistakes of our own. What becomes of parts that are out of reach is shown by test/proofs/faults.test.ts. */
 describe.each(requests)('%s', (_, ask) => {
   it('is INTERNAL when something is wrong inside; the client is told nothing of it, the log everything', async () => {

@@ -1,5 +1,5 @@
 import { bodyOf } from '../answers.ts'
-import { ServiceError } from '../errors.ts'
+import { NetworkError, ServiceError } from '../errors.ts'
 import type { RequestOptions } from '../options.ts'
 import type { components } from '../schema.d.ts'
 import type { Transport } from '../transport.ts'
@@ -50,7 +50,7 @@ export function savesService(transport: Transport): SavesService {
         ...headersOf(content),
       }
       try {
-        return await bodyOf(
+        const save = await bodyOf(
           http.PUT('/v1/saves/{slot}', {
             ...init,
             headers,
@@ -59,6 +59,10 @@ export function savesService(transport: Transport): SavesService {
             params: { path: { slot }, query: keep ? { keep } : {} },
           }),
         )
+        // A proxy may answer with JSON, too. Taken for the save, it would end the sending of what was never saved.
+        if (save.slot !== slot || save.size_bytes !== bytes.length || !Number.isSafeInteger(save.revision))
+          throw new NetworkError('Something else answered.')
+        return save
       } catch (error) {
         if (!(error instanceof ServiceError && error.code === 'PRECONDITION_FAILED')) throw error
         return { error, current: error.current, kept_revision: error.kept_revision }

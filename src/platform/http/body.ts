@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { parse } from 'lossless-json'
@@ -6,34 +7,51 @@ import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { KIB } from '../lib/byte-units.ts'
 
+/**
+ * Reads a body of at most `maxSize` bytes. `c.req.arrayBuffer()` returns the same bytes. A client that goes away before its body
+ * is whole causes no INTERNAL, whose log would be an alarm.
+ *
+ * @throws BODY_TOO_LARGE, VALIDATION_FAILED
+ */
+async function readBody(c: Context, maxSize: number, tooLarge: string): Promise<ArrayBuffer> {
+  const onError = () => {
+    throw new ApiError('BODY_TOO_LARGE', { detail: tooLarge })
+  }
+  try {
+    await bodyLimit({ maxSize, onError })(c, async () => {
+      await c.req.arrayBuffer()
+    })
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    const message = 'ended before it was whole.'
+    throw new ApiError('VALIDATION_FAILED', {
+      detail: `The body ${message}`,
+      errors: [{ in: 'body', path: '', message }],
+    })
+  }
+  return c.req.arrayBuffer()
+}
+
 /** Rejects a body that is larger than `max_kib`, whose content type is not JSON, or that is not valid JSON. */
 function jsonBodyUpTo(max_kib: number) {
-  const limit = bodyLimit({
-    maxSize: max_kib * KIB,
-    onError: () => {
-      throw new ApiError('BODY_TOO_LARGE', { detail: `A request body may be at most ${max_kib} KiB.` })
-    },
+  return createMiddleware(async (c, next) => {
+    const bytes = await readBody(c, max_kib * KIB, `A request body may be at most ${max_kib} KiB.`)
+    const contentType = c.req.header('Content-Type')
+    if (bytes.byteLength === 0) {
+      if (contentType !== undefined) c.req.raw = withContentType(c.req.raw, undefined)
+    } else {
+      // Without this, Hono would wrap the bytes in a Response and parse them again.
+      c.req.bodyCache.json = Promise.resolve(parseJson(contentType ?? '', bytes))
+      if (contentType !== 'application/json') c.req.raw = withContentType(c.req.raw, 'application/json')
+    }
+    await next()
   })
-  return createMiddleware((c, next) =>
-    limit(c, async () => {
-      const bytes = await c.req.arrayBuffer()
-      const contentType = c.req.header('Content-Type')
-      if (bytes.byteLength === 0) {
-        if (contentType !== undefined) c.req.raw = withContentType(c.req.raw, undefined)
-      } else {
-        // Without this, Hono would wrap the bytes in a Response and parse them again.
-        c.req.bodyCache.json = Promise.resolve(parseJson(contentType ?? '', bytes))
-        if (contentType !== 'application/json') c.req.raw = withContentType(c.req.raw, 'application/json')
-      }
-      await next()
-    }),
-  )
 }
 
 /**
  * Takes a JSON body of up to 64 KiB. An empty body counts as `{}`, whatever the content type.
  *
- * @throws BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, MALFORMED_JSON
+ * @throws BODY_TOO_LARGE, VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE, MALFORMED_JSON
  */
 export const jsonBody = jsonBodyUpTo(64)
 
@@ -43,18 +61,13 @@ export const longJsonBody = jsonBodyUpTo(1_024)
 /**
  * Takes a body of bytes, of at most as many as the configuration allows. `c.req.arrayBuffer()` returns the bytes.
  *
- * @throws BODY_TOO_LARGE
+ * @throws BODY_TOO_LARGE, VALIDATION_FAILED
  */
 export function bytesBody(maxOf: (config: Config) => number) {
-  return createMiddleware<AppEnv>((c, next) => {
+  return createMiddleware<AppEnv>(async (c, next) => {
     const maxSize = maxOf(c.get('config'))
-    const onError = () => {
-      throw new ApiError('BODY_TOO_LARGE', { detail: `The content may have at most ${maxSize} bytes here.` })
-    }
-    return bodyLimit({ maxSize, onError })(c, async () => {
-      await c.req.arrayBuffer()
-      await next()
-    })
+    await readBody(c, maxSize, `The content may have at most ${maxSize} bytes here.`)
+    await next()
   })
 }
 
