@@ -15,9 +15,8 @@ export interface NewRevision {
 /**
  * The revisions that go so that a slot gets a new one: in the slot, those beyond `max_revisions`; in all slots, as many as
  * there must be for `limit_bytes`. Those of deleted slots go first, the current ones of deleted slots after their others,
- * then those of the other slots, always the oldest first. Current ones of slots that are not deleted stay. A kept one takes
- * the place of an earlier kept one of its slot, once the slot has half of its places for them: a device that repeats refused
- * writes does not end the history. Undefined when there is not enough room.
+ * then those of the other slots, always the oldest first. Current ones of slots that are not deleted stay. Undefined when
+ * there is not enough room.
  */
 export function revisionsToRemove(
   rows: readonly RevisionRow[],
@@ -25,8 +24,7 @@ export function revisionsToRemove(
   { max_revisions, limit_bytes }: Pick<SaveRules, 'max_revisions' | 'limit_bytes'>,
 ): RevisionRow[] | undefined {
   const slots = slotsOf(rows)
-  const isCrowded = !added.is_current && countKept(slots.get(added.slot)) >= mostKept(max_revisions)
-  const removable = [...slots.values()].flatMap((slot) => removableOf(slot, added, isCrowded)).sort(byTurn)
+  const removable = [...slots.values()].flatMap((slot) => removableOf(slot, added)).sort(byTurn)
   const removed = new Set<RevisionRow>()
   const ofSlot = removable.filter(({ row }) => row.slot === added.slot)
   const surplus = (slots.get(added.slot)?.rows.length ?? 0) + 1 - max_revisions
@@ -48,31 +46,13 @@ interface Removable {
   turn: number
 }
 
-/** The revisions of a slot that can go. `isCrowded`: the new one takes the place of a kept one of its slot. */
-function removableOf(
-  slot: Slot,
-  { slot: name, is_current, source }: NewRevision,
-  isCrowded: boolean,
-): Removable[] {
+/** The revisions of a slot that can go. */
+function removableOf(slot: Slot, { slot: name, is_current, source }: NewRevision): Removable[] {
   const isAdded = slot.current.slot === name
   const isGone = isDeleted(slot) && !isAdded
-  const turnOf = (row: RevisionRow) => {
-    if (row === source) return 4
-    if (isGone) return row === slot.current ? 1 : 0
-    return isAdded && isCrowded && row.is_kept === 1 ? 2 : 3
-  }
   return slot.rows
     .filter((row) => row !== slot.current || isGone || (isAdded && is_current))
-    .map((row) => ({ row, turn: turnOf(row) }))
-}
-
-/** How many kept revisions may push others out of a slot: half of the places beside the current one, at least one. */
-function mostKept(max_revisions: number): number {
-  return Math.max(1, Math.floor((max_revisions - 1) / 2))
-}
-
-function countKept(slot: Slot | undefined): number {
-  return slot?.rows.filter(({ is_kept }) => is_kept === 1).length ?? 0
+    .map((row) => ({ row, turn: row === source ? 3 : isGone ? (row === slot.current ? 1 : 0) : 2 }))
 }
 
 function byTurn(one: Removable, other: Removable): number {
