@@ -1724,12 +1724,15 @@ export interface components {
          *       "played_seconds": 7200,
          *       "created_at": 1795257600,
          *       "updated_at": 1795257600,
-         *       "is_current": true
+         *       "is_current": true,
+         *       "is_kept": false
          *     }
          */
         SaveOfHistory: components["schemas"]["Save"] & {
             /** @description Whether the slot has this revision’s content */
             is_current: boolean;
+            /** @description Whether `keep=true` kept it: it was refused, and has never been current */
+            is_kept: boolean;
         };
         /**
          * Format: int64

@@ -60,7 +60,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     if (!found) return { error: 'SAVE_NOT_FOUND' }
     const revisions = found.rows
       .toSorted((one, other) => other.revision - one.revision)
-      .map((row) => ({ ...saveOf(row), is_current: row === found.current }))
+      .map((row) => ({ ...saveOf(row), is_current: row === found.current, is_kept: row.is_kept === 1 }))
     return { revisions }
   }
 

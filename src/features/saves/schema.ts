@@ -96,7 +96,10 @@ export const SaveList = z
 
 const SaveRevision = Save.extend({
   is_current: z.boolean().openapi({ description: 'Whether the slot has this revision’s content' }),
-}).openapi('SaveOfHistory', { example: { ...save, is_current: true } })
+  is_kept: z
+    .boolean()
+    .openapi({ description: 'Whether `keep=true` kept it: it was refused, and has never been current' }),
+}).openapi('SaveOfHistory', { example: { ...save, is_current: true, is_kept: false } })
 export type SaveRevision = z.output<typeof SaveRevision>
 
 /** The answer to the list of a slot's revisions. */
