@@ -2831,7 +2831,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the content that the client has. When it is still the same, the answer is 304. */
+                /** @description The ETags that the client has. The answer is 304 when one of them is that of the content. */
                 "If-None-Match"?: string;
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];

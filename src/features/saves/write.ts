@@ -1,4 +1,5 @@
 import type { SavesContext } from '../../platform/context.ts'
+import { base64 } from '../../platform/lib/base64.ts'
 import { accepted, callSaves, rulesOf } from './call-saves.ts'
 import { textOf } from './condition.ts'
 import type { SaveContent, SaveWrite, Written } from './rpc.ts'
@@ -18,7 +19,11 @@ export async function writeSave(
   metadata: Metadata,
 ): Promise<{ save: Save; is_new: boolean }> {
   const { bytes } = request
-  const content = { ...metadata, size_bytes: bytes.byteLength, checksum_sha256: await checksumOf(bytes) }
+  const content = {
+    ...metadata,
+    size_bytes: bytes.byteLength,
+    checksum_sha256: base64(await crypto.subtle.digest('SHA-256', bytes)),
+  }
   const call = { ...request, content }
   const isRepeatable = textOf(request) !== null
   return accepted(
@@ -29,10 +34,4 @@ export async function writeSave(
       isRepeatable,
     ),
   )
-}
-
-/** The SHA-256 of bytes in base64. */
-async function checksumOf(bytes: ArrayBuffer): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return btoa(String.fromCharCode(...hash))
 }
