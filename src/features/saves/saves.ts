@@ -15,6 +15,7 @@ import type {
   SaveRules,
   SavesMethods,
   SaveWrite,
+  SlotList,
   Written,
 } from './rpc.ts'
 import {
@@ -48,7 +49,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     this.#alarm = new Alarm(ctx)
   }
 
-  list(deleted: boolean, rules: SaveRules) {
+  list(deleted: boolean, rules: SaveRules): SlotList {
     const slots = [...this.#slots(rules).values()]
     const saves = slots
       .filter((slot) => isDeleted(slot) === deleted)

@@ -1,6 +1,6 @@
 import type { SavesContext } from '../../platform/context.ts'
 import { base64 } from '../../platform/lib/base64.ts'
-import { accepted, callSaves, rulesOf } from './call-saves.ts'
+import { callOwnSaves } from './call-saves.ts'
 import { textOf } from './condition.ts'
 import type { SaveContent, SaveWrite, Written } from './rpc.ts'
 import type { Save } from './schema.ts'
@@ -26,12 +26,5 @@ export async function writeSave(
   }
   const call = { ...request, content }
   const isRepeatable = textOf(request) !== null
-  return accepted(
-    await callSaves(
-      ctx,
-      ctx.user_id,
-      async (saves): Promise<Written> => saves.write(call, rulesOf(ctx)),
-      isRepeatable,
-    ),
-  )
+  return callOwnSaves(ctx, async (saves, rules): Promise<Written> => saves.write(call, rules), isRepeatable)
 }
