@@ -19,8 +19,8 @@ export interface Content {
 }
 
 /**
- * Opens the content of a file that is small enough for one answer (docs/conformance.md#small-content-in-one-request). Only who may
- * read the content learns that it has not changed.
+ * Opens the content of a file that is small enough for one answer (docs/conformance.md#small-content-in-one-request). Only a
+ * user who may read the content learns that it has not changed.
  *
  * @throws FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY, CONTENT_TOO_LARGE; UNAVAILABLE, also when the object is missing
  */

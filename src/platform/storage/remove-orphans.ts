@@ -37,9 +37,9 @@ const TOO_MANY_ONE_IN = 20
 
 /**
  * Looks at the next objects of the bucket, in the order in which their uploads started, and queues objects of this database
- * without a record for deletion in a week: those of uploads, and content that a request stored (known-objects.ts). The walk passes each object once: after the last URL to the object has expired,
- * and before `deleteEndedUploads` removes the row of its upload. Returns how many objects it looked at, at least 1 when the
- * position moved.
+ * without a record for deletion in a week: those of uploads, and content that a request stored (known-objects.ts). The walk
+ * passes each object once: after the last URL to the object has expired, and before `deleteEndedUploads` removes the row of its
+ * upload. Returns how many objects it looked at, at least 1 when the position moved.
  *
  * @throws Error when too many objects are unknown (TOO_MANY_UNKNOWN)
  */
