@@ -1724,12 +1724,15 @@ export interface components {
          *       "played_seconds": 7200,
          *       "created_at": 1795257600,
          *       "updated_at": 1795257600,
-         *       "is_current": true
+         *       "is_current": true,
+         *       "is_kept": false
          *     }
          */
         SaveOfHistory: components["schemas"]["Save"] & {
             /** @description Whether the slot has this revision’s content */
             is_current: boolean;
+            /** @description Whether `keep=true` kept it: it was refused, and has never been current */
+            is_kept: boolean;
         };
         /**
          * Format: int64
@@ -2834,7 +2837,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the content that the client has. When it is still the same, the answer is 304. */
+                /** @description The ETags that the client has. The answer is 304 when one of them is that of the content. */
                 "If-None-Match"?: string;
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];

@@ -32,10 +32,8 @@ interface Sending extends Sent {
   key?: string
   isRepeatable: boolean
   bytes?: Bytes | undefined
-  /** Whether the answer is a revision in bytes of any type. */
-  isReading?: boolean
-  /** Whether the answer is content, whose body is not read here. */
-  isDownload?: boolean
+  /** An answer that is no JSON: the bytes of a save, or content, whose body is not read here. */
+  answer?: 'bytes' | 'stream'
 }
 
 /** Sends the requests of a client: adds the token, repeats requests, and turns error responses into exceptions. */
@@ -109,14 +107,14 @@ export class Transport {
   /** Options of openapi-fetch for a request whose answer is a revision in bytes, which are read here. */
   reading(options: RequestOptions) {
     return {
-      ...this.#init(options, { isRepeatable: true, isReading: true }),
+      ...this.#init(options, { isRepeatable: true, answer: 'bytes' }),
       parseAs: 'arrayBuffer' as const,
     }
   }
 
   /** Options of openapi-fetch for a request whose answer is content. */
   downloading(options: RequestOptions) {
-    return { ...this.#init(options, { isRepeatable: true, isDownload: true }), parseAs: 'stream' as const }
+    return { ...this.#init(options, { isRepeatable: true, answer: 'stream' }), parseAs: 'stream' as const }
   }
 
   #init(options: CreationOptions & ChangeOptions, sending: Sending) {
@@ -189,7 +187,7 @@ export class Transport {
     original: Request,
     token: string,
     signal: AbortSignal | undefined,
-    { bytes, isReading, isDownload }: Sending,
+    { bytes, answer }: Sending,
   ): Promise<Response> {
     const ended = new AbortController()
     const abort = () => ended.abort()
@@ -209,11 +207,11 @@ export class Transport {
       this.#keepBookmark(response)
       this.#deprecations.note(`${request.method} ${this.#paths.get(original)}`, response)
       // A network that asks for a login answers without the service's header.
-      if (isDownload && response.ok && response.headers.has('X-Request-Id')) {
+      if (answer === 'stream' && response.ok && response.headers.has('X-Request-Id')) {
         isUnread = true
         return response
       }
-      if (isReading && response.ok) {
+      if (answer === 'bytes' && response.ok) {
         // A proxy's page may have any type, too, but it has no ETag of a revision.
         if (!/^(W\/)?"\d+"$/.test(response.headers.get('ETag') ?? ''))
           throw new NetworkError('Something else answered.')

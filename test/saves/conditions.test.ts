@@ -168,9 +168,11 @@ describe('?keep=true', () => {
     expect(await ada.content('auto')).toBe('theirs')
     expect(await ada.content('auto?revision=3')).toBe('mine')
     const kept = (await ada.revisions('auto')).find(({ revision }) => revision === 3)
-    expect(kept).toMatchObject({ device: 'tablet', is_current: false })
+    expect(kept).toMatchObject({ device: 'tablet', is_current: false, is_kept: true })
     const merged = await ada.restore('auto', { revision: 3 }, follows(4))
     expect(merged.body).toMatchObject({ revision: 7, device: 'tablet' })
+    const listed = (await ada.revisions('auto')).filter(({ is_kept }) => is_kept)
+    expect(listed.map(({ revision }) => revision)).toEqual([6, 5, 3])
     expect(await ada.content('auto')).toBe('mine')
   })
 

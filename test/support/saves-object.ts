@@ -1,5 +1,4 @@
 import { env, runInDurableObject } from 'cloudflare:test'
-import { expect } from 'vitest'
 import type { SaveContent, SaveRules, SaveWrite } from '../../src/features/saves/rpc.ts'
 import type { Saves } from '../../src/features/saves/saves.ts'
 import { newUserId } from './ids.ts'
@@ -67,7 +66,6 @@ export function rowsOf(
     }
     const sum = (count: 'rowsRead' | 'rowsWritten') =>
       cursors.reduce((rows, cursor) => rows + cursor[count], 0)
-    expect(cursors.length + others, 'something was counted').toBeGreaterThanOrEqual(0)
     return { read: sum('rowsRead'), written: sum('rowsWritten') + others }
   })
 }

@@ -9,7 +9,7 @@ import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { ContentText } from './content-text.tsx'
 import { DownloadSave } from './download-save.tsx'
-import { detailsText, etagOf, isKept, type Revision } from './save.ts'
+import { detailsText, etagOf, type Revision } from './save.ts'
 import { SaveDetails } from './save-details.tsx'
 import { SaveRow } from './save-row.tsx'
 import { useContent } from './use-content.ts'
@@ -37,7 +37,7 @@ export function History({ slot, revisions, current }: Props) {
         className="asset-list"
         aria-label={`Revisions of ${slot}`}
         items={revisions.map((revision) => ({ ...revision, id: revision.revision }))}
-        dependencies={[current, revisions]}
+        dependencies={[current]}
         onAction={(id) => setOpened(revisions.find(({ revision }) => revision === id))}
       >
         {(save) => (
@@ -47,7 +47,7 @@ export function History({ slot, revisions, current }: Props) {
               badges={
                 save.is_current ? (
                   <span className="asset-badge">Current</span>
-                ) : isKept(save, revisions) ? (
+                ) : save.is_kept ? (
                   <span className="asset-badge save-kept" title="A write that was refused, and kept">
                     Kept
                   </span>

@@ -21,9 +21,3 @@ export function detailsText({ device, label, played_seconds, size_bytes }: Detai
 export function etagOf({ revision }: Pick<Save, 'revision'>): string {
   return `"${revision}"`
 }
-
-/** Whether a revision is of a write that was refused: it was written after the current one, and did not replace it. */
-export function isKept(revision: Revision, all: readonly Revision[]): boolean {
-  const current = all.find(({ is_current }) => is_current)
-  return current !== undefined && revision.revision > current.revision
-}

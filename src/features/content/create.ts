@@ -9,7 +9,7 @@ import type { FileRow } from '../files/row.ts'
 import { whyNotCreated } from '../files/tree/placement.ts'
 import { quotaUsed } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { contentArrived } from './events.ts'
+import { contentArrived, hasContent } from './events.ts'
 import { kindError, receive, type SentContent } from './received.ts'
 import type { CreateContent } from './schema.ts'
 import { storeContent } from './store.ts'
@@ -47,14 +47,14 @@ export async function createContent(
           processing_state: 'ready' as const,
           object_key,
         }
-        const isMade = sql`id = ${id} AND object_key = ${object_key}`
+        const isMade = hasContent(id, object_key)
         const {
           created: [created],
         } = await db.write({
           usage: ensureUsageRow(ctx),
           created: insertItem(ctx, file, 'row'),
           quota: quotaUsed(ctx, user_id, sql`SELECT made.charged_bytes FROM files AS made WHERE ${isMade}`),
-          events: contentArrived(ctx, isMade),
+          events: contentArrived(ctx, id, object_key),
           expired_key: dropExpiredKey(key),
           key: recordKey(key, sql`SELECT id FROM files WHERE ${isMade}`),
         })

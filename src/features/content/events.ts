@@ -2,11 +2,16 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Rendered } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 
+/** SQL: whether a row of `files` is the file with this content. */
+export function hasContent(id: string, object_key: string): SQL {
+  return sql`id = ${id} AND object_key = ${object_key}`
+}
+
 /**
  * The event of content that came in one request: that of a completed upload, whose id is the key of the content. It follows the
- * statement that writes the content, in its batch. `which` selects the row of `files`.
+ * statement that writes the content, in its batch.
  */
-export function contentArrived(ctx: EventContext, which: SQL): Rendered[] {
+export function contentArrived(ctx: EventContext, id: string, object_key: string): Rendered[] {
   return eventStatement(ctx, 'upload.completed', () => ({
     resource_id: sql`id`,
     data: {
@@ -19,6 +24,6 @@ export function contentArrived(ctx: EventContext, which: SQL): Rendered[] {
       mime_type: sql`mime_type`,
       version: null,
     },
-    from: sql`FROM files WHERE ${which}`,
+    from: sql`FROM files WHERE ${hasContent(id, object_key)}`,
   }))
 }

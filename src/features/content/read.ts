@@ -7,8 +7,8 @@ import { type ReadyFile, readReadyFile } from '../files/read.ts'
 interface Wanted {
   /** HEAD asks for the headers alone. */
   method: string
-  /** Whether the client has the content at a revision. */
-  isKnown: ((revision: number) => boolean) | undefined
+  /** The revisions whose content the client has; null: the current one, whichever that is. */
+  known: number[] | null | undefined
 }
 
 /** A file, and its content as a stream: null when the client doesn't need it. */
@@ -19,15 +19,15 @@ export interface Content {
 }
 
 /**
- * Opens the content of a file that is small enough for one answer (docs/conformance.md#small-content-in-one-request). Only who may
- * read the content learns that it has not changed.
+ * Opens the content of a file that is small enough for one answer (docs/conformance.md#small-content-in-one-request). Only a
+ * user who may read the content learns that it has not changed.
  *
  * @throws FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY, CONTENT_TOO_LARGE; UNAVAILABLE, also when the object is missing
  */
 export async function readContent(
   ctx: RequestContext,
   id: string,
-  { method, isKnown }: Wanted,
+  { method, known }: Wanted,
 ): Promise<Content> {
   const { bucket, config } = ctx
   const file = await readReadyFile(ctx, id)
@@ -35,7 +35,7 @@ export async function readContent(
     throw new ApiError('CONTENT_TOO_LARGE', {
       detail: `An answer has at most ${config.MAX_INLINE_BYTES} bytes of content. Get the URL, and download the content from it.`,
     })
-  if (isKnown?.(file.revision)) return { file, status: 304, body: null }
+  if (known === null || known?.includes(file.revision)) return { file, status: 304, body: null }
   if (method === 'HEAD') return { file, status: 200, body: null }
   const object = await askStorage(config, bucket.get(file.object_key))
   const body = object?.body ?? storageUnavailable(new Error(`the object ${file.object_key} is missing`))

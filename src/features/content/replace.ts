@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { fileTypes } from '../../platform/db/enumerations.ts'
 import { updatedAt } from '../../platform/db/marks.ts'
@@ -80,13 +80,8 @@ function swapContent(
       ),
       earlier: enqueueContentDeletion(ctx, canReplace, now + config.DOWNLOAD_URL_TTL),
       replaced: sql<FileRow>`UPDATE files SET ${assignments(files, changes)} WHERE ${canReplace} RETURNING ${shownColumns}`,
-      events: contentArrived(ctx, isMade(id, object_key)),
+      events: contentArrived(ctx, id, object_key),
     })
     return replaced
   })
-}
-
-/** SQL: whether a row of `files` is the file with this content. */
-function isMade(id: string, object_key: string): SQL {
-  return sql`id = ${id} AND object_key = ${object_key}`
 }

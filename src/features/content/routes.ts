@@ -4,7 +4,6 @@ import type { AppEnv } from '../../platform/context.ts'
 import { bytesBody } from '../../platform/http/body.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../../platform/http/idempotency-key.ts'
 import { entityTagHeaders, IfMatch } from '../../platform/http/if-match.ts'
-import { IfNoneMatch } from '../../platform/http/if-none-match.ts'
 import {
   bytes,
   bytesRequest,
@@ -25,7 +24,6 @@ import { createContent } from './create.ts'
 import { contentHeaders } from './headers.ts'
 import { readContent } from './read.ts'
 import type { SentContent } from './received.ts'
-
 import { replaceContent } from './replace.ts'
 import * as schema from './schema.ts'
 
@@ -118,7 +116,7 @@ const getContent = createRoute({
   description:
     'For the owner, and for everyone if the file is public or lies in a public folder. Larger content than MAX_INLINE_BYTES is CONTENT_TOO_LARGE: get its URL. The answer has the type of the content.',
   tags,
-  request: { params: FileId, headers: IfNoneMatch },
+  request: { params: FileId, headers: schema.ReadHeaders },
   responses: {
     200: { ...bytes('The content'), headers: contentHeader },
     304: { description: 'The client has the content', headers: contentHeader },
@@ -126,7 +124,7 @@ const getContent = createRoute({
   },
 })
 content.openapi(getContent, async (c) => {
-  const wanted = { method: c.req.method, isKnown: c.req.valid('header')['if-none-match'] }
+  const wanted = { method: c.req.method, known: c.req.valid('header')['if-none-match'] }
   const content = await readContent(requestContext(c), c.req.valid('param').id, wanted)
   const { body, status, file } = content
   return c.newResponse(body, status, { ...contentHeaders(content), ...entityTagHeaders(file.revision) })

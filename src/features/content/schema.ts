@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { ApiError } from '../../platform/errors.ts'
+import { ifNoneMatch } from '../../platform/http/if-none-match.ts'
+import { mimeTypeIn } from '../../platform/http/media-type.ts'
 import { FileName, FileType } from '../files/schema.ts'
-import { MimeType } from '../uploads/schema.ts'
 import { parseDigest } from './digest.ts'
 
 /** The query of a request that creates a file with its content. */
@@ -31,9 +32,14 @@ export const ContentDigest = z.object({
     }),
 })
 
+/** The condition of a read. */
+export const ReadHeaders = ifNoneMatch(
+  'The ETags that the client has. The answer is 304 when one of them is that of the content.',
+)
+
 /** The MIME type of a body, from its Content-Type, without parameters. @throws UNSUPPORTED_MEDIA_TYPE */
 export function mimeTypeOf(contentType: string | undefined): string {
-  const { data } = MimeType.safeParse(contentType?.split(';')[0]?.trim())
-  if (data !== undefined) return data
+  const mime_type = mimeTypeIn(contentType)
+  if (mime_type !== undefined) return mime_type
   throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { detail: 'Send the type of the content as Content-Type.' })
 }

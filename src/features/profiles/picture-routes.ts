@@ -1,7 +1,8 @@
 import { createRoute } from '@hono/zod-openapi'
 import { createRouter, publicErrorResponses } from '../../platform/http/openapi.ts'
-import { pictureTypes, sendPicture } from '../../platform/http/picture.ts'
+import { sendPicture } from '../../platform/http/picture.ts'
 import { publicContext } from '../../platform/http/request-context.ts'
+import { pictureTypes } from '../../platform/lib/picture-types.ts'
 import { findPicture } from './picture.ts'
 import { PicturePath } from './schema.ts'
 

@@ -23,8 +23,21 @@ export function callSaves<Answer>(
   })
 }
 
-/** The time and the limits of a request. */
-export function rulesOf(ctx: SavesContext): SaveRules {
+/**
+ * Calls the caller's saves with the time and the limits of the request. An idempotent call may be repeated.
+ *
+ * @throws the error of a refusal; UNAVAILABLE
+ */
+export async function callOwnSaves<Answer extends { error?: never }>(
+  ctx: SavesContext,
+  call: (saves: DurableObjectStub<SavesMethods>, rules: SaveRules) => Promise<Answer | SaveRefusal>,
+  isIdempotent: boolean,
+): Promise<Answer> {
+  const rules = rulesOf(ctx)
+  return accepted(await callSaves(ctx, ctx.user_id, (saves) => call(saves, rules), isIdempotent))
+}
+
+function rulesOf(ctx: SavesContext): SaveRules {
   const { config } = ctx
   return {
     now: seconds(ctx),
@@ -35,8 +48,7 @@ export function rulesOf(ctx: SavesContext): SaveRules {
   }
 }
 
-/** The answer of a call. @throws the error of a refusal */
-export function accepted<Answer extends { error?: never }>(answer: Answer | SaveRefusal): Answer {
+function accepted<Answer extends { error?: never }>(answer: Answer | SaveRefusal): Answer {
   if (answer.error === undefined) return answer
   const { error, current, kept_revision } = answer
   if (error === 'LIMIT_REACHED') throw limitReached('save_slots')

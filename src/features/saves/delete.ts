@@ -1,5 +1,5 @@
 import type { SavesContext } from '../../platform/context.ts'
-import { accepted, callSaves, rulesOf } from './call-saves.ts'
+import { callOwnSaves } from './call-saves.ts'
 import type { Removed, SaveCondition } from './rpc.ts'
 
 /**
@@ -8,12 +8,9 @@ import type { Removed, SaveCondition } from './rpc.ts'
  * @throws SAVE_NOT_FOUND, PRECONDITION_FAILED
  */
 export async function deleteSave(ctx: SavesContext, slot: string, condition: SaveCondition): Promise<void> {
-  accepted(
-    await callSaves(
-      ctx,
-      ctx.user_id,
-      async (saves): Promise<Removed> => saves.remove(slot, condition, rulesOf(ctx)),
-      false,
-    ),
+  await callOwnSaves(
+    ctx,
+    async (saves, rules): Promise<Removed> => saves.remove(slot, condition, rules),
+    false,
   )
 }

@@ -2,9 +2,6 @@
 export const MAX_DEVICE_CODE_POINTS = 64
 export const MAX_LABEL_CODE_POINTS = 255
 
-/** A media type without parameters (RFC 9110 §8.3.1), of at most 127 characters on each side (RFC 6838 §4.2). */
-const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]{1,127}\/[\w!#$%&'*+.^`|~-]{1,127}$/
-
 /** The text of a header in percent-encoded UTF-8; null when the header is empty, undefined when it is malformed. */
 export function asText(header: string): string | null | undefined {
   if (header === '') return null
@@ -19,11 +16,4 @@ export function asText(header: string): string | null | undefined {
 /** Whether a text has at most `max` code points. */
 export function isShort(text: string | null, max: number): boolean {
   return text === null || (text.length <= 2 * max && [...text].length <= max)
-}
-
-/** The media type of a Content-Type, without its parameters and in lower case; undefined when it is malformed. */
-export function typeOf(header: string): string | undefined {
-  const [type = ''] = header.split(';')
-  const trimmed = type.trim().toLowerCase()
-  return MEDIA_TYPE.test(trimmed) ? trimmed : undefined
 }

@@ -1,6 +1,6 @@
 import type { SavesContext } from '../../platform/context.ts'
-import { accepted, callSaves, rulesOf } from './call-saves.ts'
-import type { History, ReadResult, SaveCondition } from './rpc.ts'
+import { callOwnSaves } from './call-saves.ts'
+import type { History, ReadResult, SaveCondition, SlotList } from './rpc.ts'
 import type { ListedSave, Save, SaveRevision } from './schema.ts'
 
 /** All slots of the caller's, or the deleted ones, the latest first. */
@@ -8,7 +8,11 @@ export async function listSaves(
   ctx: SavesContext,
   deleted: boolean,
 ): Promise<{ saves: ListedSave[]; used_bytes: number; limit_bytes: number }> {
-  const list = await callSaves(ctx, ctx.user_id, (saves) => saves.list(deleted, rulesOf(ctx)), true)
+  const list = await callOwnSaves(
+    ctx,
+    async (saves, rules): Promise<SlotList> => saves.list(deleted, rules),
+    true,
+  )
   return { ...list, limit_bytes: ctx.config.SAVE_BYTES }
 }
 
@@ -23,24 +27,14 @@ export async function readSave(
   revision: number | undefined,
   condition: SaveCondition,
 ): Promise<{ save: Save; bytes: ArrayBuffer | undefined }> {
-  return accepted(
-    await callSaves(
-      ctx,
-      ctx.user_id,
-      async (saves): Promise<ReadResult> => saves.read(slot, revision, condition, rulesOf(ctx)),
-      true,
-    ),
+  return callOwnSaves(
+    ctx,
+    async (saves, rules): Promise<ReadResult> => saves.read(slot, revision, condition, rules),
+    true,
   )
 }
 
 /** The revisions of a slot, newest first. @throws SAVE_NOT_FOUND */
 export async function listRevisions(ctx: SavesContext, slot: string): Promise<{ revisions: SaveRevision[] }> {
-  return accepted(
-    await callSaves(
-      ctx,
-      ctx.user_id,
-      async (saves): Promise<History> => saves.revisions(slot, rulesOf(ctx)),
-      true,
-    ),
-  )
+  return callOwnSaves(ctx, async (saves, rules): Promise<History> => saves.revisions(slot, rules), true)
 }

@@ -1,5 +1,5 @@
 import type { SavesContext } from '../../platform/context.ts'
-import { accepted, callSaves, rulesOf } from './call-saves.ts'
+import { callOwnSaves } from './call-saves.ts'
 import { isSpent } from './condition.ts'
 import type { Restored, SaveCondition } from './rpc.ts'
 import type { Save } from './schema.ts'
@@ -16,11 +16,10 @@ export async function restoreSave(
   condition: SaveCondition,
 ): Promise<Save> {
   const isRepeatable = revision === undefined || isSpent(condition)
-  const restored = await callSaves(
+  const { save } = await callOwnSaves(
     ctx,
-    ctx.user_id,
-    async (saves): Promise<Restored> => saves.restore(slot, revision, condition, rulesOf(ctx)),
+    async (saves, rules): Promise<Restored> => saves.restore(slot, revision, condition, rules),
     isRepeatable,
   )
-  return accepted(restored).save
+  return save
 }

@@ -70,7 +70,8 @@ export type Written = { save: Save; is_new: boolean; error?: never } | SaveRefus
 export type Restored = { save: Save; error?: never } | SaveRefusal
 /** The result of a read. Without bytes, the caller has the revision. */
 export type ReadResult = { save: Save; bytes: ArrayBuffer | undefined; error?: never } | SaveRefusal
-
+/** The result of a list of slots. */
+export type SlotList = { saves: ListedSave[]; used_bytes: number; error?: never }
 /** The result of a list of revisions. */
 export type History = { revisions: SaveRevision[]; error?: never } | SaveRefusal
 /** The result of a deletion. */
@@ -79,7 +80,7 @@ export type Removed = { error?: never } | SaveRefusal
 /** The methods of the object with a user's saves (`saves.ts`). */
 export interface SavesMethods extends Rpc.DurableObjectBranded {
   /** All slots, or the deleted ones, the latest first, with the bytes of all revisions. */
-  list(deleted: boolean, rules: SaveRules): { saves: ListedSave[]; used_bytes: number }
+  list(deleted: boolean, rules: SaveRules): SlotList
   /** A revision with its bytes; by default the current one. */
   read(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): ReadResult
   /** The revisions of a slot, newest first. */

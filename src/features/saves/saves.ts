@@ -15,9 +15,22 @@ import type {
   SaveRules,
   SavesMethods,
   SaveWrite,
+  SlotList,
   Written,
 } from './rpc.ts'
-import { bytesOf, expiryOf, isDeleted, isExpired, type Slot, slotsOf } from './slots.ts'
+import {
+  bytesOf,
+  countLive,
+  expiredSlots,
+  expiryOf,
+  isDeleted,
+  presentSlots,
+  revisionOf,
+  revisionsIn,
+  type Slot,
+  slotsOf,
+  surplusOfDeleted,
+} from './slots.ts'
 import { type NewRow, SavesStore } from './store.ts'
 import { revisionsToRemove } from './trim.ts'
 
@@ -36,14 +49,14 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     this.#alarm = new Alarm(ctx)
   }
 
-  list(deleted: boolean, rules: SaveRules) {
+  list(deleted: boolean, rules: SaveRules): SlotList {
     const slots = [...this.#slots(rules).values()]
     const saves = slots
       .filter((slot) => isDeleted(slot) === deleted)
       .map(({ current }) => current)
       .sort((one, other) => other.change_number - one.change_number)
       .map(listedSaveOf)
-    return { saves, used_bytes: bytesOf(slots.flatMap(({ rows }) => rows)) }
+    return { saves, used_bytes: bytesOf(revisionsIn(slots)) }
   }
 
   read(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): ReadResult {
@@ -60,27 +73,26 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     if (!found) return { error: 'SAVE_NOT_FOUND' }
     const revisions = found.rows
       .toSorted((one, other) => other.revision - one.revision)
-      .map((row) => ({ ...saveOf(row), is_current: row === found.current }))
+      .map((row) => ({ ...saveOf(row), is_current: row === found.current, is_kept: row.is_kept === 1 }))
     return { revisions }
   }
 
   write(request: SaveWrite, rules: SaveRules): Written {
     return this.#store.transaction((): Written => {
-      const { slot, content, bytes } = request
+      const { slot, bytes } = request
       const slots = this.#slots(rules)
       const known = slots.get(slot)
       const live = known && !isDeleted(known) ? known : undefined
-      const condition = textOf(request)
-      const row = { ...content, slot, condition, is_kept: 0, updated_at: rules.now, deleted_at: null }
       if (!holds(request, live?.current.revision)) {
-        if (live && isRepetition(live.current, condition) && hasContent(live.current, content))
+        if (live && isWrittenBy(live.current, request))
           return { save: saveOf(live.current), is_new: request.if_none_match === null }
         return this.#refuse(live, request, rules)
       }
       if (!live && countLive(slots) >= rules.max_slots) return { error: 'LIMIT_REACHED' }
       const added = {
-        ...row,
+        ...writtenRow(request, rules),
         revision: this.#next(slot, rules),
+        is_kept: 0,
         created_at: live?.current.created_at ?? rules.now,
       }
       const written = this.#add(added, bytes, rules, live ? [] : (known?.rows ?? []))
@@ -125,9 +137,9 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
       const { current } = found
       if (!holds(condition, current.revision))
         return { error: 'PRECONDITION_FAILED', current: saveOf(current) }
-      this.#store.remove(this.#expired(rules))
+      this.#removeExpired(rules)
       this.#store.markDeleted(current, rules.now)
-      this.#store.remove(this.#surplusOfDeleted(rules))
+      this.#store.remove(revisionsIn(surplusOfDeleted(this.#store.rows(), rules)))
       this.#store.keepRetention(rules.retention_days)
       this.#scheduleExpiry(rules)
       return {}
@@ -148,15 +160,13 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     const { retention_days } = this.#store.account()
     if (retention_days === undefined) return
     const rules = { now: Math.floor(Date.now() / 1_000), retention_days }
-    this.#store.transaction(() => this.#store.remove(this.#expired(rules)))
+    this.#store.transaction(() => this.#removeExpired(rules))
     this.#scheduleExpiry(rules)
   }
 
   /** All slots except the expired ones. */
-  #slots(rules: Pick<SaveRules, 'now' | 'retention_days'>): Map<string, Slot> {
-    const slots = slotsOf(this.#store.rows())
-    for (const [name, slot] of slots) if (isExpired(slot, rules)) slots.delete(name)
-    return slots
+  #slots(rules: SaveRules): Map<string, Slot> {
+    return presentSlots(this.#store.rows(), rules)
   }
 
   /** A slot that is not deleted. */
@@ -165,51 +175,28 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     return slot && !isDeleted(slot) ? slot : undefined
   }
 
-  /** The revisions of expired slots. */
-  #expired(rules: Pick<SaveRules, 'now' | 'retention_days'>): RevisionRow[] {
-    const slots = [...slotsOf(this.#store.rows()).values()]
-    return slots.filter((slot) => isExpired(slot, rules)).flatMap(({ rows }) => rows)
-  }
-
-  /** The revisions of the deleted slots beyond `max_slots`, the first deleted. */
-  #surplusOfDeleted({ max_slots }: SaveRules): RevisionRow[] {
-    return [...slotsOf(this.#store.rows()).values()]
-      .filter(isDeleted)
-      .sort(({ current: one }, { current: other }) => other.change_number - one.change_number)
-      .slice(max_slots)
-      .flatMap(({ rows }) => rows)
+  #removeExpired(rules: Pick<SaveRules, 'now' | 'retention_days'>): void {
+    this.#store.remove(revisionsIn(expiredSlots(this.#store.rows(), rules)))
   }
 
   /** The number of the next revision of a slot. It is above that of every revision that the slot has had. */
   #next(name: string, rules: SaveRules): number {
-    const slots = slotsOf(this.#store.rows())
-    const known = slots.get(name)
+    const rows = this.#store.rows()
+    const known = slotsOf(rows).get(name)
     if (known) return known.last + 1
-    const expired = [...slots.values()].filter((slot) => isExpired(slot, rules))
-    return Math.max(this.#store.account().floor, ...expired.map(({ last }) => last)) + 1
+    const lasts = expiredSlots(rows, rules).map(({ last }) => last)
+    return Math.max(this.#store.account().floor, ...lasts) + 1
   }
 
   /** Answers a write whose condition does not hold, and keeps its bytes if it asks for that. */
   #refuse(live: Slot | undefined, request: SaveWrite, rules: SaveRules): SaveRefusal {
     const refusal = { error: 'PRECONDITION_FAILED', current: live && saveOf(live.current) } as const
     if (!live || !request.keep) return refusal
-    const { slot, content, bytes } = request
-    const condition = textOf(request)
-    const earlier = live.rows.find(
-      (row) => row.is_kept === 1 && isRepetition(row, condition) && hasContent(row, content),
-    )
+    const earlier = live.rows.find((row) => row.is_kept === 1 && isWrittenBy(row, request))
     if (earlier) return { ...refusal, kept_revision: earlier.revision }
     const { created_at } = live.current
-    const row = {
-      ...content,
-      slot,
-      condition,
-      is_kept: 1,
-      created_at,
-      updated_at: rules.now,
-      deleted_at: null,
-    }
-    const kept = this.#add({ ...row, revision: live.last + 1 }, bytes, rules)
+    const added = { ...writtenRow(request, rules), revision: live.last + 1, is_kept: 1, created_at }
+    const kept = this.#add(added, request.bytes, rules)
     return { ...refusal, kept_revision: kept?.revision }
   }
 
@@ -223,7 +210,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     rules: SaveRules,
     ended: RevisionRow[] = [],
   ): RevisionRow | undefined {
-    const gone = new Set([...this.#expired(rules), ...ended])
+    const gone = new Set([...revisionsIn(expiredSlots(this.#store.rows(), rules)), ...ended])
     const rows = this.#store.rows().filter((row) => !gone.has(row))
     const { slot, size_bytes, is_kept } = added
     const source = content instanceof ArrayBuffer ? undefined : content
@@ -242,15 +229,21 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 }
 
-function revisionOf({ rows }: Slot, revision: number): RevisionRow | undefined {
-  return rows.find((row) => row.revision === revision)
+/** The row of a write, without the members that depend on its slot. */
+function writtenRow(
+  request: SaveWrite,
+  { now }: SaveRules,
+): Omit<NewRow, 'revision' | 'is_kept' | 'created_at'> {
+  const { slot, content } = request
+  return { ...content, slot, condition: textOf(request), updated_at: now, deleted_at: null }
+}
+
+/** Whether a write made a revision, so that it is a repetition. */
+function isWrittenBy(row: RevisionRow, request: SaveWrite): boolean {
+  return isRepetition(row, textOf(request)) && hasContent(row, request.content)
 }
 
 /** Whether a revision was written under this condition, so that a request with the same one repeats its request. */
 function isRepetition(row: RevisionRow, condition: string | null): boolean {
   return condition !== null && row.condition === condition
-}
-
-function countLive(slots: Map<string, Slot>): number {
-  return [...slots.values()].filter((slot) => !isDeleted(slot)).length
 }

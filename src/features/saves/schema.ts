@@ -2,10 +2,12 @@ import { z } from '@hono/zod-openapi'
 import { ApiError } from '../../platform/errors.ts'
 import { flag, Timestamp } from '../../platform/http/fields.ts'
 import { IfMatch } from '../../platform/http/if-match.ts'
+import { ifNoneMatch } from '../../platform/http/if-none-match.ts'
+import { mimeTypeIn } from '../../platform/http/media-type.ts'
 import { problemWith } from '../../platform/http/openapi.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { integer } from '../../platform/lib/integer.ts'
-import { asText, isShort, MAX_DEVICE_CODE_POINTS, MAX_LABEL_CODE_POINTS, typeOf } from './metadata.ts'
+import { asText, isShort, MAX_DEVICE_CODE_POINTS, MAX_LABEL_CODE_POINTS } from './metadata.ts'
 
 /** The name of a slot. */
 const SLOT = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
@@ -96,7 +98,10 @@ export const SaveList = z
 
 const SaveRevision = Save.extend({
   is_current: z.boolean().openapi({ description: 'Whether the slot has this revision’s content' }),
-}).openapi('SaveOfHistory', { example: { ...save, is_current: true } })
+  is_kept: z
+    .boolean()
+    .openapi({ description: 'Whether `keep=true` kept it: it was refused, and has never been current' }),
+}).openapi('SaveOfHistory', { example: { ...save, is_current: true, is_kept: false } })
 export type SaveRevision = z.output<typeof SaveRevision>
 
 /** The answer to the list of a slot's revisions. */
@@ -116,15 +121,10 @@ export const ReadSave = z.object({
   }),
 })
 
-/** `If-None-Match`, read as the revisions that it names; null for `*`, which names any. */
-const ifNoneMatch = (description: string) => IfMatch.shape['if-match'].openapi({ description })
-
 /** The condition of a read. */
-export const ReadHeaders = z.object({
-  'if-none-match': ifNoneMatch(
-    'The ETags that the client has. The answer is 304 when one of them is that of the revision.',
-  ),
-})
+export const ReadHeaders = ifNoneMatch(
+  'The ETags that the client has. The answer is 304 when one of them is that of the revision.',
+)
 
 /** The query of a write. */
 export const WriteSave = z.object({
@@ -148,7 +148,7 @@ const encoded = (max: number, name: string, description: string) =>
 /** The headers of a write. */
 export const WriteHeaders = z.object({
   ...IfMatch.shape,
-  'if-none-match': ifNoneMatch('`*` writes only a new slot. Else the ETags that the save must not have.'),
+  ...ifNoneMatch('`*` writes only a new slot. Else the ETags that the save must not have.').shape,
   'save-device': encoded(
     MAX_DEVICE_CODE_POINTS,
     'Ada%E2%80%99s%20phone',
@@ -193,7 +193,7 @@ export const conflict = problemWith('PRECONDITION_FAILED', 'SaveConflict', {
  * @throws VALIDATION_FAILED for a malformed Content-Type, which is no parameter of the description: its body has it
  */
 export function metadataOf(headers: z.output<typeof WriteHeaders>, contentType = 'application/octet-stream') {
-  const mime_type = typeOf(contentType)
+  const mime_type = mimeTypeIn(contentType)
   if (mime_type === undefined)
     throw new ApiError('VALIDATION_FAILED', {
       errors: [{ in: 'header', path: '/content-type', message: 'must be a media type.' }],

@@ -38,9 +38,48 @@ export function expiryOf(
 }
 
 /** Whether a slot was deleted so long ago that it cannot be restored. */
-export function isExpired(slot: Slot, rules: Pick<SaveRules, 'now' | 'retention_days'>): boolean {
+function isExpired(slot: Slot, rules: Pick<SaveRules, 'now' | 'retention_days'>): boolean {
   const expiry = expiryOf(slot, rules)
   return expiry !== undefined && expiry <= rules.now
+}
+
+/** The slots that are not expired, by name. */
+export function presentSlots(
+  rows: Iterable<RevisionRow>,
+  rules: Pick<SaveRules, 'now' | 'retention_days'>,
+): Map<string, Slot> {
+  return new Map([...slotsOf(rows)].filter(([, slot]) => !isExpired(slot, rules)))
+}
+
+/** The slots that can no longer be restored. */
+export function expiredSlots(
+  rows: Iterable<RevisionRow>,
+  rules: Pick<SaveRules, 'now' | 'retention_days'>,
+): Slot[] {
+  return [...slotsOf(rows).values()].filter((slot) => isExpired(slot, rules))
+}
+
+/** The deleted slots beyond `max_slots`, those that were deleted first. */
+export function surplusOfDeleted(rows: Iterable<RevisionRow>, { max_slots }: SaveRules): Slot[] {
+  return [...slotsOf(rows).values()]
+    .filter(isDeleted)
+    .sort(({ current: one }, { current: other }) => other.change_number - one.change_number)
+    .slice(max_slots)
+}
+
+/** The number of slots that are not deleted. */
+export function countLive(slots: Map<string, Slot>): number {
+  return [...slots.values()].filter((slot) => !isDeleted(slot)).length
+}
+
+/** A revision of a slot by its number. */
+export function revisionOf({ rows }: Slot, revision: number): RevisionRow | undefined {
+  return rows.find((row) => row.revision === revision)
+}
+
+/** The revisions of slots. */
+export function revisionsIn(slots: Iterable<Slot>): RevisionRow[] {
+  return [...slots].flatMap(({ rows }) => rows)
 }
 
 /** The bytes of revisions. */

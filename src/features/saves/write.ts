@@ -1,5 +1,6 @@
 import type { SavesContext } from '../../platform/context.ts'
-import { accepted, callSaves, rulesOf } from './call-saves.ts'
+import { base64 } from '../../platform/lib/base64.ts'
+import { callOwnSaves } from './call-saves.ts'
 import { isSpent } from './condition.ts'
 import type { SaveContent, SaveWrite, Written } from './rpc.ts'
 import type { Save } from './schema.ts'
@@ -18,20 +19,15 @@ export async function writeSave(
   metadata: Metadata,
 ): Promise<{ save: Save; is_new: boolean }> {
   const { bytes } = request
-  const content = { ...metadata, size_bytes: bytes.byteLength, checksum_sha256: await checksumOf(bytes) }
+  const content = {
+    ...metadata,
+    size_bytes: bytes.byteLength,
+    checksum_sha256: base64(await crypto.subtle.digest('SHA-256', bytes)),
+  }
   const call = { ...request, content }
-  return accepted(
-    await callSaves(
-      ctx,
-      ctx.user_id,
-      async (saves): Promise<Written> => saves.write(call, rulesOf(ctx)),
-      isSpent(request),
-    ),
+  return callOwnSaves(
+    ctx,
+    async (saves, rules): Promise<Written> => saves.write(call, rules),
+    isSpent(request),
   )
-}
-
-/** The SHA-256 of bytes in base64. */
-async function checksumOf(bytes: ArrayBuffer): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return btoa(String.fromCharCode(...hash))
 }

@@ -1,6 +1,7 @@
 import { fileTypes, type GameAssetType, gameAssetTypes } from '../../platform/db/enumerations.ts'
 import { ApiError, type InvalidMember } from '../../platform/errors.ts'
 import { GIB, MIB } from '../../platform/lib/byte-units.ts'
+import { pictureTypes } from '../../platform/lib/picture-types.ts'
 
 /** The kind of content: the type of a file, or of a game asset. */
 export type ContentKind = (typeof fileTypes)[number] | GameAssetType
@@ -15,8 +16,6 @@ export const contentKinds: Record<ContentKind, { max_bytes: number; mayBeEmpty?:
   avatar: { max_bytes: GIB },
   prop: { max_bytes: GIB },
 }
-
-const pictureFormats: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 /** What a client declares about the content that it is going to send. */
 interface Declared {
@@ -53,7 +52,7 @@ export function contentError(kind: ContentKind, declared: Declared, members = in
 
 /** Whether a MIME type is that of a picture which every client shows. */
 export function isPictureType(mime_type: string): boolean {
-  return pictureFormats.includes(mime_type)
+  return pictureTypes.some((type) => type === mime_type)
 }
 
 function* invalidMembers(
@@ -63,7 +62,7 @@ function* invalidMembers(
 ): Generator<InvalidMember> {
   const { isPicture, mayBeEmpty } = contentKinds[kind]
   if (isPicture && !isPictureType(mime_type))
-    yield { ...members.mime_type, message: `must be one of ${pictureFormats.join(', ')}.` }
+    yield { ...members.mime_type, message: `must be one of ${pictureTypes.join(', ')}.` }
   if (size_bytes === 0 && !mayBeEmpty) yield { ...members.size_bytes, message: 'must be at least 1.' }
 }
 

@@ -1,19 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { gameAssetTypes, uploadTypes } from '../../platform/db/enumerations.ts'
 import { Id, IdInPath, Timestamp } from '../../platform/http/fields.ts'
+import { MimeType } from '../../platform/http/media-type.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { AssetName, AssetType, AssetVisibility, GameAsset, Version } from '../assets/schema.ts'
 import { FileName, FileRecord, FileType } from '../files/schema.ts'
-
-/** type/subtype (RFC 6838 §4.2), without parameters or wildcards; stored in lower case. */
-export const MimeType = z
-  .string()
-  .regex(
-    /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i,
-    'must be type/subtype, like image/png, without parameters',
-  )
-  .transform((type) => type.toLowerCase())
-  .openapi({ 'x-name': 'MimeType', type: 'string', example: 'image/png' })
 
 const content = {
   size_bytes: z.int().min(0).openapi({

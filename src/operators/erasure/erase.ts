@@ -30,8 +30,8 @@ const ROWS_ERASED_BY_REQUEST = 100
 /**
  * Erases a user by one mark (docs/conformance.md#for-those-who-run-it). From then on no answer shows resources that the user
  * made before the mark, and the user's token opens an empty account, to which later resources belong. The request also
- * marks the erasure in databases that have shares with the user, empties the inbox and the saves, and removes the first rows. The job does
- * the rest. Branches that other users made keep their content.
+ * marks the erasure in databases that have shares with the user, empties the inbox and the saves, and removes the first rows.
+ * The job does the rest. Branches that other users made keep their content.
  *
  * @throws UNAVAILABLE, possibly after the mark: then the job finishes the erasure
  */

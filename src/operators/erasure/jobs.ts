@@ -48,8 +48,8 @@ export async function eraseStep(ctx: StepContext): Promise<number> {
 }
 
 /**
- * Continues an erasure. In the user's home, this removes up to BATCH_SIZE rows of each table, empties the inbox and the saves once, and
- * follows shares with the user and the user's blocks into other databases. In another database, where the user is a guest,
+ * Continues an erasure. In the user's home, this removes up to BATCH_SIZE rows of each table, empties the inbox and the saves
+ * once, and follows shares with the user and the user's blocks into other databases. In another database, where the user is a guest,
  * it removes shares with the user and parked events. Returns how many rows changed and databases were asked.
  */
 async function continueErasure(ctx: StepContext, erasure: ErasureRow): Promise<number> {

@@ -19,7 +19,8 @@ interface JanitorMethods extends Rpc.DurableObjectBranded {
 
 /**
  * The bindings of wrangler.toml. A feature declares the binding of its Durable Object beside the object's methods: INBOX in
- * src/features/notifications/rpc.ts, SAVES in src/features/saves/rpc.ts. Variables and secrets are members too, as strings: see `configuration`.
+ * src/features/notifications/rpc.ts, SAVES in src/features/saves/rpc.ts. Variables and secrets are members too, as strings: see
+ * `configuration`.
  */
 export interface Env extends RateLimits {
   /** The first database. Further ones are bound as DB_1, DB_2, … (docs/scaling.md): `databasesOf` finds them. */

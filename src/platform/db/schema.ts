@@ -222,7 +222,7 @@ export const erasures = sqliteTable('erasures', {
   mark: text().notNull(),
   /** 1: the user's own data are in another database; only what was shared with the user is to be removed from here. */
   is_guest: bool(),
-  /** 1: the objects of the user have been emptied, that of the saves and the inbox. */
+  /** 1: the inbox and the saves of the user have been emptied. */
   inbox_erased: bool(),
   /** The last database whose blocks no longer name the user as their moderator; null: none has been asked. */
   asked: text(),

@@ -1,15 +1,13 @@
 import { z } from '@hono/zod-openapi'
 
-/** The most entity tags in one If-Match. */
+/** The most entity tags in one header. */
 const MAX_TAGS = 20
 
 const OPAQUE_TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"'
-
-/** `*`, or a list of entity tags. */
-export const OPAQUE_TAGS = new RegExp(`^\\s*(?:\\*|${OPAQUE_TAG}(?:\\s*,\\s*${OPAQUE_TAG})*)\\s*$`)
+const OPAQUE_TAGS = new RegExp(`^\\s*(?:\\*|${OPAQUE_TAG}(?:\\s*,\\s*${OPAQUE_TAG})*)\\s*$`)
 
 /** The entity tag of a record at a revision (RFC 9110 §8.8.3). */
-export function entityTag(revision: number): string {
+function entityTag(revision: number): string {
   return `"${revision}"`
 }
 
@@ -22,15 +20,14 @@ export function entityTagHeaders(revision: number): { ETag: string; 'Cache-Contr
 }
 
 /**
- * `If-Match` (RFC 9110 §13.1.1), read as the revisions that it allows. A proxy that compresses weakens a tag, and the
- * service issues no weak ones, so `W/"3"` is read as `"3"`. A tag that was never issued matches nothing.
+ * A header of entity tags, read as the revisions that they name; null for `*`, which names any. A proxy that compresses
+ * weakens a tag, and the service issues no weak ones, so `W/"3"` is read as `"3"`. A tag that was never issued names nothing.
  */
-export const IfMatch = z.object({
-  'if-match': z
+export function entityTags(description: string) {
+  return z
     .string()
     .regex(OPAQUE_TAGS, 'must be * or a list of entity tags in double quotes')
     .transform((header, context): number[] | null => {
-      // `*` allows any revision, as a request without the header does.
       if (header.trim() === '*') return null
       const tags = tagsIn(header)
       if (tags.length <= MAX_TAGS) return revisionsOf(tags)
@@ -38,11 +35,14 @@ export const IfMatch = z.object({
       return z.NEVER
     })
     .optional()
-    .openapi({
-      type: 'string',
-      param: { in: 'header' },
-      description: `The ETag of the record that this change is based on, or a list of at most ${MAX_TAGS}. When the record has changed since, the answer is PRECONDITION_FAILED.`,
-    }),
+    .openapi({ type: 'string', param: { in: 'header' }, description })
+}
+
+/** `If-Match` (RFC 9110 §13.1.1), read as the revisions that it allows. Null allows any, as a request without the header does. */
+export const IfMatch = z.object({
+  'if-match': entityTags(
+    `The ETag of the record that this change is based on, or a list of at most ${MAX_TAGS}. When the record has changed since, the answer is PRECONDITION_FAILED.`,
+  ),
 })
 
 /** The text between the quotes of each tag. */

@@ -1,27 +1,15 @@
 import { z } from '@hono/zod-openapi'
-import { entityTag, OPAQUE_TAGS, tagsIn } from './if-match.ts'
-
-/** Whether a client already has the answer at a revision. */
-export type Known = (revision: number) => boolean
+import { entityTags, tagsIn } from './if-match.ts'
 
 /**
- * `If-None-Match` (RFC 9110 §13.1.2) of a request that reads, as the condition under which the answer is 304. The comparison is
- * weak, as there.
+ * `If-None-Match` (RFC 9110 §13.1.2), read as the revisions that it names; null for `*`, which names any. `description` says
+ * what the request does with it.
  */
-export const IfNoneMatch = z.object({
-  'if-none-match': z
-    .string()
-    .regex(OPAQUE_TAGS, 'must be * or a list of entity tags in double quotes')
-    .transform((header): Known => {
-      if (header.trim() === '*') return () => true
-      const known = new Set(tagsIn(header).map((tag) => `"${tag}"`))
-      return (revision) => known.has(entityTag(revision))
-    })
-    .optional()
-    .openapi({
-      type: 'string',
-      param: { in: 'header' },
-      description:
-        'The ETag of the content that the client has. When it is still the same, the answer is 304.',
-    }),
-})
+export function ifNoneMatch(description: string) {
+  return z.object({ 'if-none-match': entityTags(description) })
+}
+
+/** Whether an If-None-Match names an entity tag without its quotes. The comparison is weak (RFC 9110 §13.1.2). */
+export function isNamed(tag: string, header = ''): boolean {
+  return header.trim() === '*' || tagsIn(header).includes(tag)
+}

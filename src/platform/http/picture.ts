@@ -1,16 +1,16 @@
 import type { Context } from 'hono'
 import type { AppEnv, PublicContext } from '../context.ts'
 import type { files } from '../db/schema.ts'
+import { inertContent } from '../lib/inert-content.ts'
+import { pictureTypes } from '../lib/picture-types.ts'
 import { askStorage } from '../storage/ask.ts'
+import { isNamed } from './if-none-match.ts'
 import { unknownPath } from './unknown-route.ts'
 
 /** A picture that anybody may see. Its object never changes. */
 export interface PublicPicture extends Pick<typeof files.$inferSelect, 'mime_type' | 'size_bytes'> {
   object_key: string
 }
-
-/** The MIME types of pictures, which are told by their first bytes before they are stored. */
-export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
 /** How long a browser shows a picture without asking again, in seconds. */
 const MAX_AGE = 300
@@ -28,11 +28,10 @@ export async function sendPicture(
 ): Promise<Response> {
   const type = pictureTypes.find((known) => known === picture?.mime_type)
   if (!picture || !type) throw unknownPath()
-  const tag = `"${picture.object_key}"`
-  const headers = { ...headersOfAll, ETag: tag }
+  const headers = { ...headersOfAll, ETag: `"${picture.object_key}"` }
   // The answer is the same for every origin.
   c.header('Vary', undefined)
-  if (isNamed(tag, c.req.header('If-None-Match'))) return c.body(null, 304, headers)
+  if (isNamed(picture.object_key, c.req.header('If-None-Match'))) return c.body(null, 304, headers)
   const ofContent = { ...headers, 'Content-Type': type, 'Content-Length': String(picture.size_bytes) }
   if (c.req.method === 'HEAD') return c.body(null, 200, ofContent)
   const object = await askStorage(config, bucket.get(picture.object_key))
@@ -44,11 +43,5 @@ const headersOfAll = {
   'Cache-Control': `public, max-age=${MAX_AGE}`,
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
-  'Content-Security-Policy': "default-src 'none'; sandbox",
-  'X-Content-Type-Options': 'nosniff',
-}
-
-/** Whether If-None-Match names an entity tag, as RFC 9110 §13.1.2 compares them: weak tags too, which proxies make. */
-function isNamed(tag: string, header = ''): boolean {
-  return header.split(',').some((named) => ['*', tag].includes(named.trim().replace(/^W\//, '')))
+  ...inertContent,
 }

@@ -133,6 +133,7 @@ describe('a device that has not read what another wrote', () => {
     expect(await stored()).toBe('{"coins":2}')
     await pane.getByRole('button', { name: 'Restore revision 3' }).click()
     await revision(pane, 4).getByText('Current').waitFor()
+    await revision(pane, 3).getByText('Kept').waitFor()
     expect(await stored()).toBe('{"coins":3}')
   })
 
