@@ -216,7 +216,14 @@ export class Model {
     if (!slot) return this.#refusal('revisions', 'SAVE_NOT_FOUND')
     const newest = slot.revisions.toSorted((one, other) => other.revision - one.revision)
     this.#note('revisions')
-    return { revisions: newest.map((one) => ({ ...saveOf(slot, one), is_current: one === current(slot) })) }
+    const { revision } = current(slot)
+    return {
+      revisions: newest.map((one) => ({
+        ...saveOf(slot, one),
+        is_current: one.revision === revision,
+        is_kept: one.is_kept,
+      })),
+    }
   }
 
   #erase(mark: string): void {
