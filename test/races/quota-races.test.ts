@@ -32,9 +32,10 @@ const takers: Record<string, (work: RequestContext) => Promise<Take>> = {
     return (size_bytes) => replacement(work, id, null, size_bytes)
   },
   'content in one request': async (work) => (size_bytes) => fileAtOnce(work, size_bytes),
-  'replacement in one request': async (work) => {
+  // Each replaces a file of its own: in one file, new content takes the place of what is there.
+  'replacement in one request': async (work) => async (size_bytes) => {
     const { id } = await file(work, null, 0)
-    return (size_bytes) => replaceAtOnce(work, id, size_bytes)
+    return replaceAtOnce(work, id, size_bytes)
   },
   'new asset': async (work) => (size_bytes) => newAsset(work, crypto.randomUUID(), 'private', size_bytes),
   'new version': async (work) => {
