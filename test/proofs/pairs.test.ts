@@ -15,7 +15,7 @@ import { drawTogether, meet, type Random, together } from './pairs/together.ts'
 const { seed, amount, replay, brief } = inject('proof')
 /** How often each pair is done. */
 const ROUNDS = Math.max(1, amount)
-const TRIPLES = brief ? 2 : (amount === 0 ? 15 : 40) * ROUNDS
+const TRIPLES = brief ? 2 : (amount === 0 ? 6 : 40) * ROUNDS
 const OVER = everyDatabase.length > 1 ? ` --databases ${everyDatabase.length}` : ''
 /** As many as are done in one world. */
 const IN_ONE_WORLD = 24

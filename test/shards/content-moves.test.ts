@@ -44,7 +44,7 @@ it('replaces content while its owner moves, or not at all: the last that was ack
       ])
       await expectSound(ada.user_id)
     },
-    brief ? 4 : Math.min(MOST_ROUNDS, most),
+    brief ? 2 : Math.min(MOST_ROUNDS, most),
   )
   expect(seen.replaced, JSON.stringify(seen)).toBeGreaterThan(0)
   expect(seen.moving, JSON.stringify(seen)).toBeGreaterThan(0)

@@ -28,7 +28,7 @@ import {
 } from './content/tasks.ts'
 
 const { seed: firstSeed, amount } = inject('proof')
-const ROUNDS = amount || 12
+const ROUNDS = amount || 8
 const PHASES = 4
 
 /** A long run stops at every call, a short run at each fourth. */

@@ -12,7 +12,7 @@ import { type Open, survive } from './inbox/trial.ts'
 
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
 const amount = Number(process.env.PROVE_AMOUNT ?? 0)
-const cuts = amount || 12
+const cuts = amount || 8
 /** So many inboxes share the cuts: one user may make only so many requests a minute. */
 const users = Math.min(8, Math.ceil(cuts / 15))
 

@@ -24,7 +24,7 @@ const short: Record<string, Proof> = {
   'prove in short': {
     projects: ['workers', 'races'],
     files: [events, 'test/races/event-races.test.ts'],
-    amount: 20,
+    amount: 8,
     isOpen: true,
   },
 }
