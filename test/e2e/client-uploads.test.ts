@@ -152,8 +152,9 @@ describe('content that fits into one PUT', () => {
       fetch(new Request(request.url.replace(/X-Amz-Signature=\w/, 'X-Amz-Signature=_'), request)),
     )
     const client = clientOf({ fetch: network, retry: { ...retry, attempts: 2 } })
-    const error = await caught(client.upload(content, { name: 'refused' }))
-    expect(error).toMatchObject({ name: 'StorageError', status: 403 })
+    // The simulator refuses before it has read the content, and answers 500 when much of it is still on the way.
+    const small = client.upload(randomBytes(8), { name: 'refused', onStarted: () => {} })
+    expect(await caught(small)).toMatchObject({ name: 'StorageError', status: 403 })
     expect(parts).toHaveLength(2)
   })
 
