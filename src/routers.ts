@@ -83,6 +83,11 @@ export const routers: readonly Router[] = [
     load: async () => (await import('./features/notifications/routes.ts')).notifications,
   },
   {
+    at: '/v1/announcements',
+    segments: ['announcements'],
+    load: async () => (await import('./features/announcements/routes.ts')).announcements,
+  },
+  {
     at: '/v1',
     segments: ['game', 'files', 'blocked'],
     load: async () => (await import('./operators/moderation/routes.ts')).moderation,

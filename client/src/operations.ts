@@ -304,10 +304,32 @@ export function operationsOf(transport: Transport) {
     /** Mark some or all notifications as read. Without ids, all are marked. */
     markNotificationsRead: (body: Arguments<'markNotificationsRead'> = {}, options: RequestOptions = {}) =>
       bodyOf(http.POST('/v1/notifications/read', { ...transport.unrepeatable(options), body })),
+    /** Delete some or all notifications permanently. Exactly one of `notification_ids`, `state` and `all`. The notifications disappear on all devices. */
+    deleteNotifications: (body: Arguments<'deleteNotifications'>, options: RequestOptions = {}) =>
+      bodyOf(http.POST('/v1/notifications/delete', { ...transport.unrepeatable(options), body })),
     /** Delete a notification permanently. The notification disappears on all devices. */
     deleteNotification: ({ id }: Arguments<'deleteNotification'>, options: RequestOptions = {}) =>
       done(
         http.DELETE('/v1/notifications/{id}', { ...transport.repeatable(options), params: { path: { id } } }),
+      ),
+    /** Publish a notification to up to 100 users. For the studio’s own services: requires a token with the scope `notifications:publish`. Each recipient has an outcome of their own. An Idempotency-Key holds for each recipient, and is the same key as that of a single publication: after a failure, repeat the request with it. */
+    publishNotifications: (body: Arguments<'publishNotifications'>, options: CreationOptions = {}) =>
+      bodyOf(http.POST('/v1/notifications/batch', { ...transport.creating(options), body })),
+    /** List the announcements that are in force, newest first. Requires a token with the scope `announcements:publish`. */
+    listAnnouncements: (query: Arguments<'listAnnouncements'> = {}, options: RequestOptions = {}) =>
+      listByCursor(
+        query,
+        (query) =>
+          bodyOf(http.GET('/v1/announcements', { ...transport.repeatable(options), params: { query } })),
+        (page) => page.announcements,
+      ),
+    /** Announce to all users. Every inbox takes the announcement in, as a notification, when its user next lists, counts or connects: within a minute everywhere. Requires a token with the scope `announcements:publish`. An Idempotency-Key holds as long as the announcement is in force. */
+    publishAnnouncement: (body: Arguments<'publishAnnouncement'>, options: CreationOptions = {}) =>
+      bodyOf(http.POST('/v1/announcements', { ...transport.creating(options), body })),
+    /** End an announcement. It goes from each inbox when its user next lists, counts or connects. Requires a token with the scope `announcements:publish`. */
+    deleteAnnouncement: ({ id }: Arguments<'deleteAnnouncement'>, options: RequestOptions = {}) =>
+      done(
+        http.DELETE('/v1/announcements/{id}', { ...transport.repeatable(options), params: { path: { id } } }),
       ),
     /** Block an asset. Hides it from everybody except its owner. Requires a token with the scope `content:moderate`. */
     blockAsset: ({ id, ...body }: Arguments<'blockAsset'>, options: RequestOptions = {}) =>

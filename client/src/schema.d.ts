@@ -828,6 +828,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/notifications/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete some or all notifications permanently
+         * @description Exactly one of `notification_ids`, `state` and `all`. The notifications disappear on all devices.
+         */
+        post: operations["deleteNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/notifications/{id}": {
         parameters: {
             query?: never;
@@ -843,6 +863,70 @@ export interface paths {
          * @description The notification disappears on all devices.
          */
         delete: operations["deleteNotification"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a notification to up to 100 users
+         * @description For the studio’s own services: requires a token with the scope `notifications:publish`. Each recipient has an outcome of their own. An Idempotency-Key holds for each recipient, and is the same key as that of a single publication: after a failure, repeat the request with it.
+         */
+        post: operations["publishNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the announcements that are in force, newest first
+         * @description Requires a token with the scope `announcements:publish`.
+         */
+        get: operations["listAnnouncements"];
+        put?: never;
+        /**
+         * Announce to all users
+         * @description Every inbox takes the announcement in, as a notification, when its user next lists, counts or connects: within a minute everywhere. Requires a token with the scope `announcements:publish`. An Idempotency-Key holds as long as the announcement is in force.
+         */
+        post: operations["publishAnnouncement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/announcements/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End an announcement
+         * @description It goes from each inbox when its user next lists, counts or connects. Requires a token with the scope `announcements:publish`.
+         */
+        delete: operations["deleteAnnouncement"];
         options?: never;
         head?: never;
         patch?: never;
@@ -973,6 +1057,31 @@ export interface components {
             asset_type: components["schemas"]["ItemType"];
         };
         /**
+         * @example {
+         *       "id": "019a7e3a-5c1f-7000-8d47-2b6e9f0a1c38",
+         *       "type": "studio.maintenance",
+         *       "data": {
+         *         "begins_at": 1795284000,
+         *         "minutes": 30
+         *       },
+         *       "expires_at": 1795285800,
+         *       "created_at": 1795257600
+         *     }
+         */
+        Announcement: {
+            id: components["schemas"]["Id"];
+            type: components["schemas"]["OwnType"];
+            data: components["schemas"]["GameData"];
+            expires_at: components["schemas"]["Timestamp"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        AnnouncementPage: {
+            /** @description Newest first */
+            announcements: components["schemas"]["Announcement"][];
+            next_cursor: components["schemas"]["NextCursor"];
+        };
+        AnyNotificationData: components["schemas"]["GameData"] | components["schemas"]["NotificationData"];
+        /**
          * @description Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique among the owner’s assets that are not deleted
          * @example Castle
          */
@@ -1006,6 +1115,32 @@ export interface components {
              * @description The version of the source
              */
             branched_from_version: number | null;
+        };
+        /**
+         * @example {
+         *       "results": [
+         *         {
+         *           "user_id": "ada",
+         *           "notification_id": "019a7e3a-5c1f-7000-8d47-2b6e9f0a1c38"
+         *         },
+         *         {
+         *           "user_id": "bob",
+         *           "code": "UNAVAILABLE"
+         *         }
+         *       ]
+         *     }
+         */
+        BatchResults: {
+            /** @description In the order of `user_ids` */
+            results: {
+                user_id: components["schemas"]["UserId"];
+                notification_id?: components["schemas"]["Id"];
+                /**
+                 * @description Why there is no notification
+                 * @enum {string}
+                 */
+                code?: "IDEMPOTENCY_KEY_REUSED" | "UNAVAILABLE" | "INTERNAL";
+            }[];
         };
         /**
          * @example {
@@ -1178,6 +1313,34 @@ export interface components {
              */
             expires_at?: number | null;
         };
+        /**
+         * @example {
+         *       "state": "read"
+         *     }
+         */
+        DeleteNotifications: {
+            /** @description These. Unknown ids are ignored, and an empty list deletes nothing */
+            notification_ids?: string[];
+            /**
+             * @description Those that have been read
+             * @enum {string}
+             */
+            state?: "read";
+            /**
+             * @description All
+             * @enum {boolean}
+             */
+            all?: true;
+        };
+        /**
+         * @example {
+         *       "deleted_count": 3
+         *     }
+         */
+        DeletedCount: {
+            /** Format: int64 */
+            deleted_count: number;
+        };
         DownloadUrl: {
             /**
              * Format: uri
@@ -1305,6 +1468,15 @@ export interface components {
             versions: components["schemas"]["AssetVersion"][];
         };
         /**
+         * @description A JSON object of the game’s own, of at most 4 KiB in JSON
+         * @example {
+         *       "gift_id": "golden-sword"
+         *     }
+         */
+        GameData: {
+            [key: string]: unknown;
+        };
+        /**
          * @example {
          *       "user_ids": [
          *         "ada",
@@ -1406,9 +1578,8 @@ export interface components {
         Notification: {
             id: components["schemas"]["Id"];
             type: components["schemas"]["NotificationType"];
-            data: components["schemas"]["NotificationData"];
-            /** @enum {string} */
-            state: "unread" | "read";
+            data: components["schemas"]["AnyNotificationData"];
+            state: components["schemas"]["NotificationState"];
             created_at: components["schemas"]["Timestamp"];
         };
         /**
@@ -1443,8 +1614,18 @@ export interface components {
             unread: number;
         };
         /** @enum {string} */
-        NotificationType: "friend_request" | "friend_accepted";
+        NotificationState: "unread" | "read";
+        /**
+         * @description `friend_request`, `friend_accepted`, or a type of the game’s own, with a dot
+         * @example shop.gift
+         */
+        NotificationType: string;
         OpenUpload: components["schemas"]["SingleUpload"] | components["schemas"]["MultipartUpload"];
+        /**
+         * @description A type of the game’s own: two or more parts of `a-z`, `0-9` and `_` with dots between them, each beginning with a letter
+         * @example shop.gift
+         */
+        OwnType: string;
         /**
          * @description The ETag of the answer to the part’s PUT, with or without its quotes
          * @example "9bb58f26192e4ba00f01e2e7b136bbd8"
@@ -1505,7 +1686,7 @@ export interface components {
              * @description The code that a client decides by
              * @enum {string}
              */
-            code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "CONTENT_TOO_LARGE" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "SAVE_NOT_FOUND" | "SAVE_REVISION_NOT_FOUND" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_REJECTED" | "UPLOAD_TOO_LARGE" | "UPLOAD_REQUIRED";
+            code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "CONTENT_TOO_LARGE" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "SAVE_NOT_FOUND" | "SAVE_REVISION_NOT_FOUND" | "ANNOUNCEMENT_NOT_FOUND" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_REJECTED" | "UPLOAD_TOO_LARGE" | "UPLOAD_REQUIRED";
             /**
              * @description Also in X-Request-Id and in the log
              * @example 7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52
@@ -1517,7 +1698,7 @@ export interface components {
              * @description With LIMIT_REACHED: the name of the limit
              * @enum {string}
              */
-            limit?: "items" | "folder_depth" | "folders_moved" | "shares" | "shares_with_grantee" | "open_uploads" | "ended_uploads" | "assets" | "public_assets" | "versions" | "all_versions" | "save_slots" | "idempotency_keys";
+            limit?: "items" | "folder_depth" | "folders_moved" | "shares" | "shares_with_grantee" | "open_uploads" | "ended_uploads" | "assets" | "public_assets" | "versions" | "all_versions" | "save_slots" | "announcements" | "idempotency_keys";
         };
         ProcessingUpload: {
             upload: components["schemas"]["EndedUpload"];
@@ -1546,18 +1727,64 @@ export interface components {
         };
         /**
          * @example {
-         *       "user_id": "ada",
-         *       "type": "friend_request",
+         *       "type": "studio.maintenance",
          *       "data": {
-         *         "from_user_id": 7,
-         *         "from_display_name": "Bob"
+         *         "begins_at": 1795284000,
+         *         "minutes": 30
+         *       },
+         *       "expires_at": 1795285800
+         *     }
+         */
+        PublishAnnouncement: {
+            type: components["schemas"]["OwnType"];
+            data: components["schemas"]["GameData"];
+            /** @description When it goes from every inbox. At most the retention ahead (NOTIFICATION_RETENTION_DAYS) */
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @example {
+         *       "user_ids": [
+         *         "ada",
+         *         "bob"
+         *       ],
+         *       "type": "shop.gift",
+         *       "data": {
+         *         "gift_id": "golden-sword"
+         *       }
+         *     }
+         */
+        PublishBatch: {
+            user_ids: components["schemas"]["UserId"][];
+            type: components["schemas"]["NotificationType"];
+            data: components["schemas"]["AnyNotificationData"];
+            /**
+             * Format: int64
+             * @description The notification goes by itself after this many seconds, at most the retention (NOTIFICATION_RETENTION_DAYS)
+             */
+            expires_in?: number;
+            /** @description true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key and expires_in are ignored then */
+            persistent?: boolean;
+        };
+        /**
+         * @example {
+         *       "user_id": "ada",
+         *       "type": "shop.gift",
+         *       "data": {
+         *         "gift_id": "golden-sword"
          *       }
          *     }
          */
         PublishNotification: {
             user_id: components["schemas"]["UserId"];
             type: components["schemas"]["NotificationType"];
-            data: components["schemas"]["NotificationData"];
+            data: components["schemas"]["AnyNotificationData"];
+            /**
+             * Format: int64
+             * @description The notification goes by itself after this many seconds, at most the retention (NOTIFICATION_RETENTION_DAYS)
+             */
+            expires_in?: number;
+            /** @description true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key and expires_in are ignored then */
+            persistent?: boolean;
         };
         /**
          * Format: uri
@@ -4477,6 +4704,10 @@ export interface operations {
                 limit?: components["parameters"]["PageLimit"];
                 /** @description The number of notifications to skip */
                 offset?: number;
+                /** @description Only unread or only read ones */
+                state?: components["schemas"]["NotificationState"];
+                /** @description Only notifications of this type */
+                type?: components["schemas"]["NotificationType"];
             };
             header?: {
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
@@ -4597,6 +4828,37 @@ export interface operations {
             default: components["responses"]["CommonWithBody"];
         };
     };
+    deleteNotifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteNotifications"];
+            };
+        };
+        responses: {
+            /** @description The number of notifications that were there */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedCount"];
+                };
+            };
+            400: components["responses"]["MalformedJson"];
+            default: components["responses"]["CommonWithBody"];
+        };
+    };
     deleteNotification: {
         parameters: {
             query?: never;
@@ -4630,6 +4892,151 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {unknown} */
                         code?: "NOTIFICATION_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
+                    };
+                };
+            };
+            default: components["responses"]["Common"];
+        };
+    };
+    publishNotifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublishBatch"];
+            };
+        };
+        responses: {
+            /** @description The outcome for each user */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResults"];
+                };
+            };
+            400: components["responses"]["MalformedJson"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["CommonWithBody"];
+        };
+    };
+    listAnnouncements: {
+        parameters: {
+            query?: {
+                /** @description The most entries of a page */
+                limit?: components["parameters"]["PageLimit"];
+                /** @description The `next_cursor` of the previous page */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of announcements */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnouncementPage"];
+                };
+            };
+            400: components["responses"]["InvalidCursor"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Common"];
+        };
+    };
+    publishAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublishAnnouncement"];
+            };
+        };
+        responses: {
+            /** @description The announcement */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Announcement"];
+                };
+            };
+            400: components["responses"]["MalformedJson"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["LimitReached"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["CommonWithBody"];
+        };
+    };
+    deleteAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The announcement has ended */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            403: components["responses"]["Forbidden"];
+            /** @description `ANNOUNCEMENT_NOT_FOUND`: The announcement does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "ANNOUNCEMENT_NOT_FOUND";
                         /** @enum {unknown} */
                         status?: 404;
                     };

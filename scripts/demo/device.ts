@@ -53,7 +53,7 @@ export class Device {
     this.#network = new Network(send)
     const client = createClient({ baseUrl: origin, token, fetch: this.#network.fetch })
     this.inbox = client.inbox({ WebSocket: this.#network.WebSocket })
-    this.inbox.on('notification', ({ data }) => this.notified.push(data.from_display_name))
+    this.inbox.on('notification', ({ data }) => this.notified.push(String(data.from_display_name)))
   }
 
   /** Waits until the device shows the inbox at `seq`. @throws Error when that takes too long */

@@ -182,6 +182,11 @@ export const errorCodes = {
     'The revision was never written, or newer ones have taken its room. List the revisions again.',
   ],
 
+  ANNOUNCEMENT_NOT_FOUND: [
+    404,
+    'The announcement does not exist',
+    'It has ended, or its time is over. Remove it from the display.',
+  ],
   NOTIFICATION_NOT_FOUND: [
     404,
     'The notification does not exist',
@@ -289,6 +294,7 @@ export const limits = {
     'MAX_SAVE_SLOTS',
     'You have reached the limit of slots. Write to one that you have, or delete one.',
   ],
+  announcements: ['MAX_ANNOUNCEMENTS', 'So many announcements are in force already. End one first.'],
   idempotency_keys: [
     'MAX_IDEMPOTENCY_KEYS',
     'You have reached the limit of Idempotency-Keys within 24 hours. Repeat the request without one, or later.',

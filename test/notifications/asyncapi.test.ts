@@ -33,6 +33,7 @@ const examples: Record<string, unknown> = {
   notification,
   notifications_read: { notification_ids: [id] },
   notification_deleted: { notification_id: id },
+  notifications_deleted: { notification_ids: [id] },
 }
 
 describe('GET /asyncapi.json', () => {
@@ -40,11 +41,11 @@ describe('GET /asyncapi.json', () => {
     expect(await read()).toEqual(JSON.parse(JSON.stringify(socketDescription)))
   })
 
-  it('describes the socket’s address and its four changes, ping and pong, without a token', async () => {
+  it('describes the socket’s address and its changes, the signal, ping and pong, without a token', async () => {
     const { asyncapi, channels, components, operations } = await read()
     expect(asyncapi).toBe('3.1.0')
     expect(channels.notifications.address).toBe('/v1/notifications/ws')
-    const names = Object.keys(examples)
+    const names = [...Object.keys(examples), 'signal']
     expect(Object.keys(channels.notifications.messages)).toEqual([...names, 'ping', 'pong'])
     expect(Object.keys(components.messages)).toEqual([...names, 'ping', 'pong'])
     expect([components.messages.ping, components.messages.pong]).toMatchObject([

@@ -52,6 +52,11 @@ describe('a request about notifications', () => {
     social = (await operator('notifications:publish')).through(service)
   })
 
+  it('reads the announcements after the answer to the first look of an isolate', async () => {
+    const { status, calls } = await of(() => ada.get('/notifications/unread-count'))
+    expect({ status, calls }).toEqual({ status: 200, calls: 1 })
+  })
+
   it('makes no trip to D1 and one call to an object, whatever comes of it', async () => {
     const ids = [await published(), await published()]
     const costs = {

@@ -92,6 +92,7 @@ export class Replica {
     this.seq = event.seq
     if (event.type === 'notification') this.#add(event.data)
     else if (event.type === 'notifications_read') this.#read(event.data.notification_ids)
+    else if (event.type === 'notifications_deleted') this.#deleteMany(event.data.notification_ids)
     else expect(this.states.delete(event.data.notification_id), 'what is deleted was there').toBe(true)
     expect(event.unread, `unread at ${event.seq}`).toBe(this.unread)
   }
@@ -100,6 +101,12 @@ export class Replica {
     expect(this.states.has(id), 'each comes once').toBe(false)
     expect(state).toBe('unread')
     this.states.set(id, state)
+  }
+
+  #deleteMany(ids: string[] | null): void {
+    const deleted = ids ?? [...this.states.keys()]
+    expect(deleted.length, 'something was deleted').toBeGreaterThan(0)
+    for (const id of deleted) expect(this.states.delete(id), 'what is deleted was there').toBe(true)
   }
 
   #read(ids: string[] | null): void {

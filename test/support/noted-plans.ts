@@ -3,6 +3,12 @@ import type { Note } from './plans.ts'
 /** Statements of the service that read more rows than an index finds, each with the reason why this is acceptable. */
 export const notes: readonly Note[] = [
   {
+    statement: 'FROM announcements WHERE expires_at >',
+    plan: 'SCAN announcements',
+    reason:
+      'All announcements that are in force: MAX_ANNOUNCEMENTS at most, read once a minute by an isolate.',
+  },
+  {
     statement: 'SELECT object_key FROM files WHERE object_key IN',
     plan: 'SCAN files',
     reason:
@@ -176,6 +182,17 @@ export const moverNotes: readonly Note[] = [
 
 /** Such statements of an inbox, whose object has the rows of one user only. */
 export const inboxNotes: readonly Note[] = [
+  {
+    statement: 'SELECT expires_at FROM notifications INDEXED BY notifications_expiring',
+    plan: 'SEARCH notifications USING COVERING INDEX notifications_expiring (expires_at>?)',
+    reason: 'The first of the index.',
+  },
+  {
+    statement: 'SELECT seq, announcement FROM notifications INDEXED BY notifications_expiring',
+    plan: 'SEARCH notifications USING INDEX notifications_expiring (expires_at>?)',
+    reason:
+      'Those with a time of their own, when an inbox that has taken in announcements is told of a new version.',
+  },
   {
     statement: 'FROM revisions',
     plan: 'SCAN revisions',

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
-import { InboxEvent, Ready } from './schema.ts'
+import { InboxEvent, Ready, Signal } from './schema.ts'
 
 /** The schemas of the messages from the service, by type. The inbox builds messages of these types. */
 const changes = Object.fromEntries(
-  [Ready, ...InboxEvent.options].map((schema) => [schema.shape.type.value, schema]),
+  [Ready, ...InboxEvent.options, Signal].map((schema) => [schema.shape.type.value, schema]),
 )
 
 const id = '019a7e3a-5c1f-7000-8d47-2b6e9f0a1c38'
@@ -15,6 +15,8 @@ const friendRequest = {
   created_at: 1_795_257_600,
 }
 
+const gift = { ...friendRequest, type: 'shop.gift', data: { gift_id: 'golden-sword' } }
+
 /** The title of each message from the service, and the `data` of its example. */
 const examples: Record<string, [title: string, data: object]> = {
   ready: ['The first message: the position at which the socket continues', { recovered: true }],
@@ -24,6 +26,8 @@ const examples: Record<string, [title: string, data: object]> = {
     'A notification has been deleted: by the user, by its age, or because there were too many',
     { notification_id: id },
   ],
+  notifications_deleted: ['Many notifications have been deleted by the user', { notification_ids: [id] }],
+  signal: ['A notification that nothing keeps: it is no event of the inbox, and has no seq', gift],
 }
 
 /** The titles of the text messages, by their text. */
@@ -39,7 +43,7 @@ function messageOf(name: string) {
     title,
     contentType: 'application/json',
     payload: { $ref: `#/components/schemas/${name}` },
-    examples: [{ payload: { type: name, seq: 42, unread: 3, data } }],
+    examples: [{ payload: { type: name, ...(name !== 'signal' && { seq: 42, unread: 3 }), data } }],
   }
 }
 

@@ -1,6 +1,6 @@
 import type { InboxContext } from '../../platform/context.ts'
 import { ApiError, rateLimited } from '../../platform/errors.ts'
-import { callInbox } from './call-inbox.ts'
+import { lookInto } from './look.ts'
 
 const PROTOCOL = 'notifications.v1'
 
@@ -44,12 +44,11 @@ export async function connect(
     ...(after !== undefined && { 'X-After': String(after) }),
     ...(protocols && { 'X-Protocol': PROTOCOL }),
   }
-  const response = await callInbox(
-    ctx,
-    ctx.user_id,
-    (inbox) => inbox.fetch('https://inbox/', { headers }),
-    true,
-  )
+  const { response } = await lookInto(ctx, async (inbox, { version, latest }) => {
+    const told = { 'X-Announced-Version': String(version), 'X-Announced-Latest': String(latest) }
+    const response = await inbox.fetch('https://inbox/', { headers: { ...headers, ...told } })
+    return { response, ...(response.status === 409 && { is_behind: true }) }
+  })
   if (response.status === 429)
     throw rateLimited(
       'Your sockets received more than 1 MiB in a minute. Send only ping.',

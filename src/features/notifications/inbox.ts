@@ -4,10 +4,20 @@ import { KEY_LIFETIME_SECONDS } from '../../platform/db/idempotency-key.ts'
 import { Alarm } from '../../platform/lib/alarm.ts'
 import { migrate } from '../../platform/lib/object-tables.ts'
 import { DAY, HOUR } from '../../platform/lib/time-units.ts'
+import type { Announcements } from '../announcements/row.ts'
 import { steps } from './migrations.ts'
 import { Outbox } from './outbox.ts'
-import type { InboxMethods, InboxRules, PublicationKey, Published } from './rpc.ts'
-import type { InboxEvent, ListNotifications, PublishNotification, Ready } from './schema.ts'
+import type {
+  Announced,
+  InboxCounts,
+  InboxMethods,
+  InboxRules,
+  Look,
+  Publication,
+  PublicationKey,
+  Published,
+} from './rpc.ts'
+import type { InboxEvent, ListNotifications, Notification, NotificationSelection, Ready } from './schema.ts'
 import {
   acceptSocket,
   closeAll,
@@ -54,17 +64,18 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
   }
 
-  list({ limit, offset }: ListNotifications) {
-    return { notifications: this.#store.page(limit, offset), ...this.#store.counts() }
+  list(query: ListNotifications, announced?: Announced) {
+    return { notifications: this.#store.page(query), ...this.counts(announced) }
   }
 
-  counts() {
-    return this.#store.counts()
+  counts(announced?: Announced): Look & InboxCounts {
+    const counts = this.#store.counts()
+    return announced && this.#store.isBehind(announced) ? { ...counts, is_behind: true } : counts
   }
 
-  publish(input: PublishNotification, rules: InboxRules, key?: PublicationKey): Published {
+  publish(input: Publication, rules: InboxRules, key?: PublicationKey): Published {
     const { now } = rules
-    const { user_id, type, data } = input
+    const { user_id, type, data, expires_at } = input
     const time = Math.floor(Date.now() / 1_000)
     let isUndelivered = false
     const published = this.#change((emit, due): Published => {
@@ -74,8 +85,9 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
           ? { notification: JSON.parse(earlier.response) }
           : { error: 'IDEMPOTENCY_KEY_REUSED' }
       // The user id is not `ctx.id.name`: an object that an alarm has woken after a restart does not know its name.
-      const event = this.#store.add({ type, data, state: 'unread', created_at: now }, user_id)
+      const event = this.#store.add({ type, data, state: 'unread', created_at: now, expires_at }, user_id)
       emit(event)
+      due(expires_at)
       if (key) {
         this.#store.keys.record(key, event.data, now + KEY_LIFETIME_SECONDS)
         due(now + KEY_LIFETIME_SECONDS)
@@ -85,14 +97,26 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
         this.#outbox.add(user_id, event.data)
         due(this.#outbox.retryTime(time))
       }
-      if (!this.#evict(rules, EVICTED_PER_PUBLICATION, emit)) due(time)
-      // In all other cases the alarm is already set for the expiry of the oldest notification, or earlier.
-      if (this.#keepRules(rules) || !this.#alarm.isSet || this.#store.counts().total === 1)
-        due(this.#nextExpiration(rules))
+      this.#hold(rules, 1, emit, due)
       return { notification: event.data }
     })
     if (isUndelivered) this.ctx.waitUntil(this.#outbox.send())
     return published
+  }
+
+  signal(notification: Notification): void {
+    deliver(this.ctx, [{ type: 'signal', data: notification }])
+  }
+
+  takeIn(list: Announcements, user_id: string, rules: InboxRules): void {
+    this.#change((emit, due) => {
+      const events = this.#store.takeIn(list, user_id, rules.now)
+      for (const event of events) emit(event)
+      const added = events.filter(({ type }) => type === 'notification').length
+      if (added === 0) return
+      due(this.#store.nextExpiry())
+      this.#hold(rules, added, emit, due)
+    })
   }
 
   markRead(ids: string[] | null): number {
@@ -111,6 +135,14 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     })
   }
 
+  removeMany(selection: NotificationSelection): number {
+    return this.#change((emit) => {
+      const { count, events } = this.#store.removeMany(selection)
+      for (const event of events) emit(event)
+      return count
+    })
+  }
+
   erase(mark: string, { sockets = false } = {}): number {
     const erased = this.#store.transaction(() => this.#store.erase(mark))
     if (sockets || erased > 0) closeAll(this.ctx)
@@ -118,12 +150,14 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
   }
 
   /**
-   * Accepts a socket of an authenticated caller. Answers 429 for a minute after the user's sockets have received too much.
+   * Accepts a socket of an authenticated caller. Answers 429 for a minute after the user's sockets have received too much, and
+   * 409 when the inbox has to take in announcements first.
    */
   override fetch(request: Request): Response {
     const seconds = rejectionSeconds(this.ctx.storage, Math.floor(Date.now() / 1_000))
     if (seconds > 0) return new Response(null, { status: 429, headers: { 'Retry-After': String(seconds) } })
-    const { after, expires_at, protocol } = connectionOf(request)
+    const { after, expires_at, protocol, announced } = connectionOf(request)
+    if (this.#store.isBehind(announced)) return new Response(null, { status: 409 })
     const { seq, unread } = this.#store.counts()
     const missed = after === null ? undefined : this.#store.since(after)
     const ready: Ready = missed
@@ -157,18 +191,28 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     const isWithinLimit = this.#change((emit) => {
       if (!rules) return true
       const expired = this.#store.removeOldest(DELETED_PER_ALARM, now - rules.retention_days * DAY)
-      for (const event of expired) emit(event)
-      return this.#evict(rules, DELETED_PER_ALARM - expired.length, emit)
+      const ended = this.#store.removeExpired(DELETED_PER_ALARM - expired.length, now)
+      for (const event of [...expired, ...ended]) emit(event)
+      return this.#evict(rules, DELETED_PER_ALARM - expired.length - ended.length, emit)
     })
     const due = [
       nextExpiry(this.ctx),
       // At most one alarm an hour is for expired keys.
       nextKey && Math.max(nextKey, now + HOUR),
       isWithinLimit ? rules && this.#nextExpiration(rules) : now,
+      this.#store.nextExpiry(),
       rules?.reports_undelivered ? this.#outbox.retryTime(now) : undefined,
     ].filter((time) => time !== undefined)
     if (due.length > 0) this.#alarm.schedule(Math.min(...due))
     if (rules?.reports_undelivered) await this.#outbox.send()
+  }
+
+  /** Keeps the inbox within its limit after `added` notifications, and has the alarm delete the others and the aged ones. */
+  #hold(rules: InboxRules, added: number, emit: Emit, due: Due): void {
+    if (!this.#evict(rules, EVICTED_PER_PUBLICATION, emit)) due(Math.floor(Date.now() / 1_000))
+    // In all other cases the alarm is already set for the expiry of the oldest notification, or earlier.
+    if (this.#keepRules(rules) || !this.#alarm.isSet || this.#store.counts().total <= added)
+      due(this.#nextExpiration(rules))
   }
 
   /** When the oldest notification expires, in Unix seconds; undefined when there is none. */
@@ -231,11 +275,16 @@ function connectionOf({ headers }: Request): {
   after: number | null
   expires_at: number
   protocol: string | null
+  announced: Announced
 } {
   const after = headers.get('X-After')
   return {
     after: after === null ? null : Number(after),
     expires_at: Number(headers.get('X-Expires-At')),
     protocol: headers.get('X-Protocol'),
+    announced: {
+      version: Number(headers.get('X-Announced-Version')),
+      latest: Number(headers.get('X-Announced-Latest')),
+    },
   }
 }

@@ -52,4 +52,15 @@ export const steps: readonly string[] = [
     event TEXT NOT NULL -- JSON of an event for the queue (outbox.ts)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE notifications ADD COLUMN expires_at INTEGER; -- null: it goes by its age
+  ALTER TABLE notifications ADD COLUMN announcement INTEGER; -- the number of the announcement that it is; null: it is none
+  CREATE INDEX notifications_expiring ON notifications (expires_at) WHERE expires_at IS NOT NULL;
+
+  -- JSON: the events that added what one event of many deletions deletes. The Worker before does not read it, and finds a gap.
+  ALTER TABLE events ADD COLUMN additions TEXT;
+
+  -- The version of the announcements that the inbox has taken in.
+  ALTER TABLE counters ADD COLUMN announced INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

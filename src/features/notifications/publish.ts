@@ -1,37 +1,42 @@
-import { type RequestContext, seconds } from '../../platform/context.ts'
+import { type InboxContext, seconds } from '../../platform/context.ts'
+import { newId } from '../../platform/db/id.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { isWanted } from '../../platform/events/wanted.ts'
+import { DAY } from '../../platform/lib/time-units.ts'
 import { callInbox } from './call-inbox.ts'
-import type { Published } from './rpc.ts'
+import type { InboxRules, Published } from './rpc.ts'
 import type { Notification, PublishNotification } from './schema.ts'
+
+/** The context of a publication. Its publisher need not be a user. */
+export type PublicationContext = Pick<InboxContext, 'inboxes' | 'config' | 'now_ms'>
 
 /**
  * Adds a notification to a user's inbox, which sends it to the user's sockets (docs/conformance.md#notifications). With a key it
- * does so once within 24 hours; a repetition gets the notification of the first.
+ * does so once within 24 hours; a repetition gets the notification of the first. A notification that is not `persistent` is
+ * only sent to the sockets that are open.
  *
- * @throws IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
+ * @throws VALIDATION_FAILED (expires_in), IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
  */
 export async function publishNotification(
-  ctx: Pick<RequestContext, 'inboxes' | 'config' | 'now_ms'>,
+  ctx: PublicationContext,
   input: PublishNotification,
   idempotencyKey?: IdempotencyKey,
 ): Promise<Notification> {
-  const rules = {
-    now: seconds(ctx),
-    retention_days: ctx.config.NOTIFICATION_RETENTION_DAYS,
-    max_notifications: ctx.config.MAX_NOTIFICATIONS,
-    ...(isWanted(ctx, 'notification.undelivered') && { reports_undelivered: true }),
-  }
+  const { user_id, type, data, expires_in, persistent = true } = input
+  checkLife(ctx, expires_in)
+  if (!persistent) return signal(ctx, input)
   const key = idempotencyKey && {
     publisher: idempotencyKey.caller_id,
     key: idempotencyKey.key,
     request_hash: idempotencyKey.request_hash,
   }
+  const expires_at = expires_in === undefined ? undefined : seconds(ctx) + expires_in
   const published = await callInbox(
     ctx,
-    input.user_id,
-    async (inbox): Promise<Published> => inbox.publish(input, rules, key),
+    user_id,
+    async (inbox): Promise<Published> =>
+      inbox.publish({ user_id, type, data, expires_at }, rulesOf(ctx), key),
     key !== undefined,
   )
   if (published.error)
@@ -39,4 +44,40 @@ export async function publishNotification(
       detail: 'This Idempotency-Key belongs to another notification. Use a new key for each.',
     })
   return published.notification
+}
+
+/** The rules of the inboxes in a request. */
+export function rulesOf(ctx: PublicationContext): InboxRules {
+  return {
+    now: seconds(ctx),
+    retention_days: ctx.config.NOTIFICATION_RETENTION_DAYS,
+    max_notifications: ctx.config.MAX_NOTIFICATIONS,
+    ...(isWanted(ctx, 'notification.undelivered') && { reports_undelivered: true }),
+  }
+}
+
+/** Sends a notification to the sockets of a user. A repetition would send it twice. */
+async function signal(
+  ctx: PublicationContext,
+  { user_id, type, data }: PublishNotification,
+): Promise<Notification> {
+  const notification: Notification = {
+    id: newId(user_id),
+    type,
+    data,
+    state: 'unread',
+    created_at: seconds(ctx),
+  }
+  await callInbox(ctx, user_id, (inbox) => inbox.signal(notification), false)
+  return notification
+}
+
+/** Rejects a life that is longer than the retention. @throws VALIDATION_FAILED */
+export function checkLife({ config }: PublicationContext, expires_in: number | undefined): void {
+  const longest = config.NOTIFICATION_RETENTION_DAYS * DAY
+  if (expires_in === undefined || expires_in <= longest) return
+  throw new ApiError('VALIDATION_FAILED', {
+    detail: 'expires_in is longer than notifications are kept.',
+    errors: [{ in: 'body', path: '/expires_in', message: `It may be at most ${longest}.` }],
+  })
 }

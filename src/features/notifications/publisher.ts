@@ -3,12 +3,10 @@ import { configuration } from '../../platform/config/configuration.ts'
 import type { Env } from '../../platform/config/env.ts'
 import { inboxesOf } from '../../platform/config/namespaces.ts'
 import type { Config } from '../../platform/config/variables.ts'
-import { seconds } from '../../platform/context.ts'
-import { idempotencyKeyOf } from '../../platform/db/idempotency-key.ts'
-import { ApiError, type ErrorCode, unavailable } from '../../platform/errors.ts'
-import { logError } from '../../platform/lib/log.ts'
-import { pooled } from '../../platform/lib/pool.ts'
-import { publishNotification } from './publish.ts'
+import { type IdempotencyKey, idempotencyKeyOf } from '../../platform/db/idempotency-key.ts'
+import { unavailable } from '../../platform/errors.ts'
+import { type PublicationContext, publishNotification } from './publish.ts'
+import { type Outcome, publishBatch } from './publish-batch.ts'
 import type { Notification, PublishNotification } from './schema.ts'
 
 /** The `props` of a service binding. */
@@ -17,9 +15,6 @@ interface Props {
   publisher?: string
 }
 
-/** The result of one publication of `publishAll`. */
-type Outcome = { notification: Notification; error?: never } | { error: ErrorCode; notification?: never }
-
 /**
  * Publishes for another Worker of the same account, over a service binding with `entrypoint = "NotificationPublisher"`
  * (docs/conformance.md#notifications). It takes no token: whoever deploys decides who may bind. The rules are those of
@@ -27,7 +22,8 @@ type Outcome = { notification: Notification; error?: never } | { error: ErrorCod
  */
 export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
   /**
-   * Adds a notification `{ user_id, type, data }` to a user's inbox; `options` are `{ idempotency_key? }`. An error has
+   * Adds a notification `{ user_id, type, data, expires_in?, persistent? }` to a user's inbox; `options` are
+   * `{ idempotency_key? }`. An error has
    * the code of the problem document in its `message`, and, for callers with a compatibility date from 2026-10-01 on, as
    * its `code`: VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, UNAVAILABLE.
    */
@@ -35,7 +31,8 @@ export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
     const config = this.#config()
     const { parsePublication } = await import('./schema.ts')
     const { notification, idempotency_key } = parsePublication(input, options)
-    return this.#publish(config, notification, idempotency_key)
+    const key = await this.#keyOf(notification, idempotency_key)
+    return publishNotification(this.#context(config), notification, key)
   }
 
   /**
@@ -47,17 +44,9 @@ export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
     const config = this.#config()
     const { parsePublications } = await import('./schema.ts')
     const { notifications, idempotency_key } = parsePublications(inputs, options)
-    return pooled(notifications, (notification) => this.#outcome(config, notification, idempotency_key))
-  }
-
-  async #outcome(config: Config, input: PublishNotification, key: string | undefined): Promise<Outcome> {
-    try {
-      return { notification: await this.#publish(config, input, key) }
-    } catch (error) {
-      if (error instanceof ApiError) return { error: error.code }
-      logError('a publication failed', { error: String(error) })
-      return { error: 'INTERNAL' }
-    }
+    const keyOf = (notification: PublishNotification) => this.#keyOf(notification, idempotency_key)
+    const outcomes = await publishBatch(this.#context(config), notifications, keyOf)
+    return outcomes.map(({ user_id: _, ...outcome }) => outcome)
   }
 
   #config(): Config {
@@ -66,16 +55,13 @@ export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
     return config
   }
 
-  async #publish(
-    config: Config,
-    notification: PublishNotification,
-    idempotency_key: string | undefined,
-  ): Promise<Notification> {
-    const ctx = { inboxes: inboxesOf(this.env, config), config, now_ms: Date.now() }
+  #context(config: Config): PublicationContext {
+    return { inboxes: inboxesOf(this.env, config), config, now_ms: Date.now() }
+  }
+
+  #keyOf(notification: PublishNotification, key: string | undefined): Promise<IdempotencyKey | undefined> {
     // No token's subject equals this: a user id has no control characters.
     const caller_id = `\u0000${this.ctx.props.publisher ?? 'service'}`
-    const request = ['publish', notification]
-    const key = await idempotencyKeyOf(caller_id, idempotency_key, request, seconds(ctx))
-    return publishNotification(ctx, notification, key)
+    return idempotencyKeyOf(caller_id, key, ['publish', notification], Math.floor(Date.now() / 1_000))
   }
 }

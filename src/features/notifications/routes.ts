@@ -12,11 +12,13 @@ import {
   optionalJson,
 } from '../../platform/http/openapi.ts'
 import { inboxContext } from '../../platform/http/request-context.ts'
-import { callInbox } from './call-inbox.ts'
 import { connect } from './connect.ts'
-import { deleteNotification } from './delete.ts'
+import { deleteNotification, deleteNotifications } from './delete.ts'
+import { lookInto } from './look.ts'
 import { markRead } from './mark-read.ts'
 import { publishNotification } from './publish.ts'
+import { publishBatch } from './publish-batch.ts'
+import { batchResult } from './record.ts'
 import * as schema from './schema.ts'
 
 /** The inbox (docs/conformance.md#notifications), mounted at /v1/notifications. */
@@ -39,8 +41,10 @@ const getNotifications = createRoute({
 notifications.openapi(getNotifications, async (c) => {
   const ctx = inboxContext(c)
   const query = c.req.valid('query')
-  const { seq, ...page } = await callInbox(ctx, ctx.user_id, (inbox) => inbox.list(query), true)
-  return c.json(page, 200, { 'X-Inbox-Seq': String(seq) })
+  const { seq, notifications, total, unread } = await lookInto(ctx, async (inbox, announced) =>
+    inbox.list(query, announced),
+  )
+  return c.json({ notifications, total, unread }, 200, { 'X-Inbox-Seq': String(seq) })
 })
 
 const getUnreadCount = createRoute({
@@ -57,7 +61,7 @@ const getUnreadCount = createRoute({
 })
 notifications.openapi(getUnreadCount, async (c) => {
   const ctx = inboxContext(c)
-  const { unread, seq } = await callInbox(ctx, ctx.user_id, (inbox) => inbox.counts(), true)
+  const { unread, seq } = await lookInto(ctx, async (inbox, announced) => inbox.counts(announced))
   return c.json({ count: unread }, 200, { 'X-Inbox-Seq': String(seq) })
 })
 
@@ -78,6 +82,26 @@ const postRead = createRoute({
 notifications.openapi(postRead, async (c) => {
   const marked_count = await markRead(inboxContext(c), c.req.valid('json').notification_ids)
   return c.json({ marked_count }, 200)
+})
+
+const postDelete = createRoute({
+  method: 'post',
+  path: '/delete',
+  operationId: 'deleteNotifications',
+  summary: 'Delete some or all notifications permanently',
+  description:
+    'Exactly one of `notification_ids`, `state` and `all`. The notifications disappear on all devices.',
+  tags,
+  middleware: jsonBody,
+  request: { body: jsonRequest(schema.DeleteNotifications) },
+  responses: {
+    200: json(schema.DeletedCount, 'The number of notifications that were there'),
+    ...errorResponsesWithBody(),
+  },
+})
+notifications.openapi(postDelete, async (c) => {
+  const deleted_count = await deleteNotifications(inboxContext(c), c.req.valid('json'))
+  return c.json({ deleted_count }, 200)
 })
 
 const deleteOne = createRoute({
@@ -118,6 +142,30 @@ const postNotification = createRoute({
 notifications.openapi(postNotification, async (c) => {
   const input = c.req.valid('json')
   return c.json(await publishNotification(inboxContext(c), input, await idempotencyKey(c, input)), 201)
+})
+
+const postBatch = createRoute({
+  method: 'post',
+  path: '/batch',
+  operationId: 'publishNotifications',
+  summary: 'Publish a notification to up to 100 users',
+  description:
+    'For the studio’s own services: requires a token with the scope `notifications:publish`. Each recipient has an outcome of their own. An Idempotency-Key holds for each recipient, and is the same key as that of a single publication: after a failure, repeat the request with it.',
+  ...publishers,
+  middleware: [publishers.middleware, jsonBody],
+  request: { headers: IdempotencyKeyHeader, body: jsonRequest(schema.PublishBatch) },
+  responses: {
+    200: json(schema.BatchResults, 'The outcome for each user'),
+    ...errorResponsesWithBody('FORBIDDEN'),
+  },
+})
+notifications.openapi(postBatch, async (c) => {
+  const { user_ids, ...message } = c.req.valid('json')
+  const inputs = user_ids.map((user_id) => ({ user_id, ...message }))
+  const outcomes = await publishBatch(inboxContext(c), inputs, (input) =>
+    idempotencyKey(c, input, '/v1/notifications'),
+  )
+  return c.json({ results: outcomes.map(batchResult) }, 200)
 })
 
 const getSocket = createRoute({

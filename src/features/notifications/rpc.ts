@@ -1,4 +1,5 @@
-import type { ListNotifications, Notification, PublishNotification } from './schema.ts'
+import type { Announcements } from '../announcements/row.ts'
+import type { ListNotifications, Notification, NotificationSelection } from './schema.ts'
 
 /**
  * The calls between the Worker and a user's inbox. This file has only types, so that callers don't load the inbox's class.
@@ -20,6 +21,13 @@ export interface InboxRules {
   reports_undelivered?: boolean
 }
 
+/** A notification to add to an inbox. */
+export interface Publication extends Pick<Notification, 'type' | 'data'> {
+  user_id: string
+  /** When it goes by itself, in Unix seconds; absent: with its age. */
+  expires_at?: number | undefined
+}
+
 /** The Idempotency-Key of a publication. It belongs to one publisher and one recipient. */
 export interface PublicationKey {
   publisher: string
@@ -39,18 +47,41 @@ export interface InboxCounts {
   unread: number
 }
 
+/** What a call tells an inbox about the announcements, so that it knows whether it lacks one. */
+export interface Announced {
+  /** The version of the list of announcements. It rises with each new one and each that ends. */
+  version: number
+  /** The number of the latest announcement of the list; 0 when the list is empty. */
+  latest: number
+}
+
+/** The answer to a look at an inbox. */
+export interface Look {
+  /** The inbox has to take in announcements first, and the look has to be repeated. */
+  is_behind?: true
+}
+
 /** The methods of an inbox (`inbox.ts`). Its `fetch` accepts a socket. */
 export interface InboxMethods extends Rpc.DurableObjectBranded {
   /** A page of notifications, newest first, and the counters. */
-  list(query: ListNotifications): { notifications: Notification[] } & InboxCounts
+  list(
+    query: ListNotifications,
+    announced?: Announced,
+  ): Look & InboxCounts & { notifications: Notification[] }
   /** The counters. */
-  counts(): InboxCounts
+  counts(announced?: Announced): Look & InboxCounts
   /** Adds a notification, once for each key, and sends it to all sockets. */
-  publish(input: PublishNotification, rules: InboxRules, key: PublicationKey | undefined): Published
+  publish(input: Publication, rules: InboxRules, key: PublicationKey | undefined): Published
+  /** Sends a notification to all sockets, and keeps nothing of it. */
+  signal(notification: Notification): void
+  /** Adds the announcements that the inbox lacks, and deletes those that have ended. */
+  takeIn(list: Announcements, user_id: string, rules: InboxRules): void
   /** Marks the notifications with these ids as read; null: all. Returns how many were unread. */
   markRead(ids: string[] | null): number
   /** Deletes a notification; false when there is none with this id. */
   remove(id: string): boolean
+  /** Deletes the selected notifications. Returns how many there were. */
+  removeMany(selection: NotificationSelection): number
   /**
    * Deletes everything, once for each erasure's `mark`. Closes all sockets if rows were deleted, or if `sockets` is set.
    * Returns the number of deleted rows.

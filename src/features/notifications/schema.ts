@@ -1,12 +1,33 @@
 import { z } from '@hono/zod-openapi'
-import { Id, IdInPath, PageLimit, Timestamp, UserId } from '../../platform/http/fields.ts'
+import { Id, IdInPath, KnownUserId, PageLimit, Timestamp, UserId } from '../../platform/http/fields.ts'
+import {
+  GameData,
+  gameDataProblem,
+  isOwnType,
+  MAX_TYPE_LENGTH,
+  OWN_TYPE,
+} from '../../platform/http/game-data.ts'
 import { validationError } from '../../platform/http/validation.ts'
 import { integer } from '../../platform/lib/integer.ts'
+import { MINUTE } from '../../platform/lib/time-units.ts'
 import { isMisleading, isVisible } from '../../platform/lib/visible-text.ts'
 
-const notificationTypes = ['friend_request', 'friend_accepted'] as const
+const socialTypes: ReadonlySet<string> = new Set(['friend_request', 'friend_accepted'])
 
-const NotificationType = z.enum(notificationTypes).openapi({ 'x-name': 'NotificationType' })
+/** The type of a notification: one of the service's two, or one of the game's own. */
+const NotificationType = z
+  .string()
+  .refine(
+    (type) => socialTypes.has(type) || isOwnType(type),
+    'must be friend_request, friend_accepted, or a type of the game’s own with a dot, as in shop.gift',
+  )
+  .openapi({
+    'x-name': 'NotificationType',
+    'x-description': '`friend_request`, `friend_accepted`, or a type of the game’s own, with a dot',
+    maxLength: MAX_TYPE_LENGTH,
+    pattern: `^(?:${[...socialTypes].join('|')}|${OWN_TYPE.source.slice(1, -1)})$`,
+    example: 'shop.gift',
+  })
 
 /** The user who has asked for the friendship, or accepted it. */
 const NotificationData = z
@@ -32,13 +53,20 @@ const NotificationData = z
   })
   .openapi('NotificationData', { example: { from_user_id: 7, from_display_name: 'Bob' } })
 
+/** The data of a notification. The type decides which of the two: `messageOf` checks it. */
+const AnyData = z
+  .union([GameData, NotificationData])
+  .openapi({ 'x-name': 'AnyNotificationData' }, { unionPreferredType: 'anyOf' })
+
+const NotificationState = z.enum(['unread', 'read']).openapi({ 'x-name': 'NotificationState' })
+
 /** A notification (docs/conformance.md#2-records). */
 export const Notification = z
   .object({
     id: Id,
     type: NotificationType,
-    data: NotificationData,
-    state: z.enum(['unread', 'read']),
+    data: AnyData,
+    state: NotificationState,
     created_at: Timestamp,
   })
   .openapi('Notification', {
@@ -79,6 +107,8 @@ export const ListNotifications = z.object({
     default: 0,
     description: 'The number of notifications to skip',
   }),
+  state: NotificationState.optional().openapi({ description: 'Only unread or only read ones' }),
+  type: NotificationType.optional().openapi({ description: 'Only notifications of this type' }),
 })
 export type ListNotifications = z.output<typeof ListNotifications>
 
@@ -97,17 +127,125 @@ export const ReadNotifications = z
     example: { notification_ids: ['019a7e3a-5c1f-7000-8d47-2b6e9f0a1c38'] },
   })
 
+/** The body of a request that deletes many notifications: exactly one of the members. */
+export const DeleteNotifications = z
+  .object({
+    notification_ids: z
+      .array(z.string())
+      .max(MAX_IDS)
+      .optional()
+      .openapi({ description: 'These. Unknown ids are ignored, and an empty list deletes nothing' }),
+    state: z.literal('read').optional().openapi({ description: 'Those that have been read' }),
+    all: z.literal(true).optional().openapi({ description: 'All' }),
+  })
+  .transform((input, context): NotificationSelection => {
+    const { notification_ids, state, all } = input
+    const given = Object.values({ notification_ids, state, all }).filter((value) => value !== undefined)
+    if (given.length === 1) {
+      if (notification_ids) return { notification_ids }
+      return state ? 'read' : 'all'
+    }
+    context.addIssue('must have exactly one of notification_ids, state and all')
+    return z.NEVER
+  })
+  .openapi('DeleteNotifications', { minProperties: 1, maxProperties: 1, example: { state: 'read' } })
+
+/** Which notifications to delete. */
+export type NotificationSelection = { notification_ids: string[] } | 'read' | 'all'
+
+/** The answer to deleting many notifications. */
+export const DeletedCount = z
+  .object({ deleted_count: z.int() })
+  .openapi('DeletedCount', { example: { deleted_count: 3 } })
+
+/** The shortest life of a notification that goes by itself, in seconds. */
+const SHORTEST_LIFE = MINUTE
+
+/** What is published: to one user, or to many. */
+const message = {
+  type: NotificationType,
+  data: AnyData,
+  expires_in: z.int().min(SHORTEST_LIFE).optional().openapi({
+    description:
+      'The notification goes by itself after this many seconds, at most the retention (NOTIFICATION_RETENTION_DAYS)',
+  }),
+  persistent: z.boolean().optional().openapi({
+    description:
+      'true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key and expires_in are ignored then',
+  }),
+}
+
+/** Checks the data by the type. */
+function checkData<Input extends { type: string; data: object }>(
+  input: Input,
+  context: z.RefinementCtx,
+): Input {
+  if (socialTypes.has(input.type)) {
+    const { data, error } = NotificationData.safeParse(input.data)
+    for (const { message, path } of error?.issues ?? [])
+      context.addIssue({ code: 'custom', message, path: ['data', ...path] })
+    return data ? { ...input, data } : z.NEVER
+  }
+  const message = gameDataProblem(input.data)
+  if (message !== undefined) context.addIssue({ code: 'custom', message, path: ['data'] })
+  return input
+}
+
 /** The body of a request that publishes a notification. */
 export const PublishNotification = z
-  .object({ user_id: UserId, type: NotificationType, data: NotificationData })
+  .object({ user_id: UserId, ...message })
+  .transform(checkData)
   .openapi('PublishNotification', {
-    example: {
-      user_id: 'ada',
-      type: 'friend_request',
-      data: { from_user_id: 7, from_display_name: 'Bob' },
-    },
+    example: { user_id: 'ada', type: 'shop.gift', data: { gift_id: 'golden-sword' } },
   })
 export type PublishNotification = z.output<typeof PublishNotification>
+
+/** The most recipients of one request. */
+const MAX_RECIPIENTS = 100
+
+/** The body of a request that publishes a notification to many users. */
+export const PublishBatch = z
+  .object({
+    user_ids: z
+      .array(UserId)
+      .min(1)
+      .max(MAX_RECIPIENTS)
+      .refine((ids) => new Set(ids).size === ids.length, 'must have each user once')
+      .openapi({ uniqueItems: true }),
+    ...message,
+  })
+  .transform(checkData)
+  .openapi('PublishBatch', {
+    example: { user_ids: ['ada', 'bob'], type: 'shop.gift', data: { gift_id: 'golden-sword' } },
+  })
+export type PublishBatch = z.output<typeof PublishBatch>
+
+/** The codes of a recipient who did not get the notification. */
+export const BatchCode = z.enum(['IDEMPOTENCY_KEY_REUSED', 'UNAVAILABLE', 'INTERNAL'])
+export type BatchCode = z.output<typeof BatchCode>
+
+/** The answer to publishing to many users. */
+export const BatchResults = z
+  .object({
+    results: z
+      .array(
+        z.object({
+          user_id: KnownUserId,
+          notification_id: Id.optional(),
+          code: BatchCode.optional().openapi({ description: 'Why there is no notification' }),
+        }),
+      )
+      .openapi({ description: 'In the order of `user_ids`' }),
+  })
+  .openapi('BatchResults', {
+    example: {
+      results: [
+        { user_id: 'ada', notification_id: '019a7e3a-5c1f-7000-8d47-2b6e9f0a1c38' },
+        { user_id: 'bob', code: 'UNAVAILABLE' },
+      ],
+    },
+  })
+export type BatchResult = z.output<typeof BatchResults>['results'][number]
 
 const PublishOptions = z.strictObject({ idempotency_key: z.string().min(1).max(255).optional() })
 
@@ -179,6 +317,10 @@ export const Ready = z.object({
 })
 export type Ready = z.output<typeof Ready>
 
+/** The message that open sockets get of a notification that is kept nowhere. It is no event of the inbox. */
+export const Signal = z.object({ type: z.literal('signal'), data: Notification })
+export type Signal = z.output<typeof Signal>
+
 /** The message about a change to an inbox, which all of the user's sockets get. */
 export const InboxEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('notification'), ...always, data: Notification }),
@@ -196,6 +338,13 @@ export const InboxEvent = z.discriminatedUnion('type', [
     type: z.literal('notification_deleted'),
     ...always,
     data: z.object({ notification_id: z.string() }),
+  }),
+  z.object({
+    type: z.literal('notifications_deleted'),
+    ...always,
+    data: z.object({
+      notification_ids: z.array(z.string()).nullable().openapi({ description: 'null: all were deleted' }),
+    }),
   }),
 ])
 export type InboxEvent = z.output<typeof InboxEvent>

@@ -1,8 +1,8 @@
 import { KIB, MIB } from '../../platform/lib/byte-units.ts'
 import { MINUTE } from '../../platform/lib/time-units.ts'
-import type { InboxEvent, Ready } from './schema.ts'
+import type { InboxEvent, Ready, Signal } from './schema.ts'
 
-type Message = InboxEvent | Ready
+type Message = InboxEvent | Ready | Signal
 
 /** The most sockets that a user may have. One more closes the oldest. */
 const MAX_SOCKETS = 32
@@ -46,7 +46,10 @@ export function acceptSocket(ctx: DurableObjectState, expires_at: number, first:
 }
 
 /** A message as it is sent, live or replayed. */
-function serialized({ type, seq, unread, data }: Message): string {
+function serialized(message: Message): string {
+  const { type, data } = message
+  if (type === 'signal') return JSON.stringify({ type, data })
+  const { seq, unread } = message
   return JSON.stringify({ type, seq, unread, data })
 }
 

@@ -1,147 +1,152 @@
-import { createTables, hasTables } from '../../platform/lib/object-tables.ts'
-import type { Row } from '../../platform/lib/sql-row.ts'
-import { type Added, EventLog } from './events.ts'
+import type { Announcements } from '../announcements/row.ts'
+import { InboxCounters } from './counters.ts'
+import { type Added, DELETED_PER_EVENT, EventLog, firstKept } from './event-log.ts'
 import { PublicationKeys } from './keys.ts'
-import { steps } from './migrations.ts'
-import { numberedId, numberIn } from './number.ts'
-import type { InboxCounts } from './rpc.ts'
-import type { InboxChange, InboxEvent, Notification } from './schema.ts'
-
-/** A deleted row of `notifications`. */
-interface DeletedRow extends Omit<Notification, 'data'> {
-  seq: number
-  /** JSON */
-  data: string
-  unread: number
-}
-
-const DELETED = 'seq, id, type, data, state, created_at, unread'
-
-interface Counters extends InboxCounts {
-  /** All notifications up to this seq are read. */
-  read_through: number
-}
+import { numberedId } from './number.ts'
+import { type DeletedRow, type NewNotification, NotificationRows } from './rows.ts'
+import type { Announced, InboxCounts } from './rpc.ts'
+import type {
+  InboxChange,
+  InboxEvent,
+  ListNotifications,
+  Notification,
+  NotificationSelection,
+} from './schema.ts'
 
 /**
- * The rows of one user's inbox, in the SQLite of its Durable Object. Every method is synchronous. Changes are made within
- * `transaction`, which writes the counters once. The counters stay in memory between calls, because only this object writes
- * to its storage.
+ * What is stored of one user's inbox, in the SQLite of its Durable Object: a change of its rows is an event, and changes the
+ * counters. Every method is synchronous. Changes are made within `transaction`.
  */
 export class InboxStore {
-  readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
+  readonly #rows: NotificationRows
   readonly #log: EventLog
+  readonly #counters: InboxCounters
   /** The keys of publications. */
   readonly keys: PublicationKeys
-  #counters: Counters | undefined
-  #isChanged = false
 
   constructor(storage: DurableObjectStorage) {
-    this.#storage = storage
     this.#sql = storage.sql
+    this.#rows = new NotificationRows(storage.sql)
     this.#log = new EventLog(storage.sql)
+    this.#counters = new InboxCounters(storage)
     this.keys = new PublicationKeys(storage)
   }
 
   /** Runs changes, and writes all of them or none. */
   transaction<Answer>(change: () => Answer): Answer {
-    try {
-      return this.#storage.transactionSync(() => {
-        const answer = change()
-        if (this.#isChanged) this.#writeCounters()
-        return answer
-      })
-    } catch (error) {
-      this.#counters = undefined
-      throw error
-    } finally {
-      this.#isChanged = false
-    }
+    return this.#counters.transaction(change)
   }
 
   /** The counters; zeros while the inbox has no tables. */
   counts(): InboxCounts {
-    const { seq, total, unread } = this.#known() ?? { seq: 0, total: 0, unread: 0 }
+    const { seq, total, unread } = this.#counters.known ?? { seq: 0, total: 0, unread: 0 }
     return { seq, total, unread }
   }
 
   /** A page of notifications, newest first. */
-  page(limit: number, offset: number): Notification[] {
-    if (!this.#known()) return []
-    return this.#sql
-      .exec<Row<Omit<Notification, 'data'> & { data: string }>>(
-        'SELECT id, type, data, state, created_at FROM notifications ORDER BY seq DESC LIMIT ? OFFSET ?',
-        limit,
-        offset,
-      )
-      .toArray()
-      .map((row) => ({ ...row, data: JSON.parse(row.data) }))
+  page(query: ListNotifications): Notification[] {
+    const { known } = this.#counters
+    return known ? this.#rows.page(query, known.read_through) : []
   }
 
   /** Adds a notification to the inbox of a user, under a new id. */
-  add(
-    { type, data, state, created_at }: Omit<Notification, 'id'>,
-    user_id: string,
-  ): InboxEvent & { data: Notification } {
-    const { seq, unread } = this.#advance(1, 1)
+  add(notification: NewNotification, user_id: string): InboxEvent & { data: Notification } {
+    const { type, data, state, created_at } = notification
+    const { seq, unread } = this.#counters.advance(1, 1)
     const id = numberedId(user_id, seq)
-    this.#sql.exec(
-      'INSERT INTO notifications (seq, id, type, data, state, created_at, unread) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      seq,
-      id,
-      type,
-      JSON.stringify(data),
-      state,
-      created_at,
-      unread,
-    )
+    this.#rows.insert({ ...notification, seq, id, unread })
     return { type: 'notification', seq, unread, data: { id, type, data, state, created_at } }
+  }
+
+  /** Whether the inbox has to take in announcements: it lacks the latest, or has some of which one may have ended. */
+  isBehind({ version, latest }: Announced): boolean {
+    const announced = this.#counters.known?.announced ?? 0
+    if (latest > announced) return true
+    return announced > 0 && version > announced && this.#rows.announcements().length > 0
+  }
+
+  /** Adds the announcements that the inbox lacks at `now` (Unix seconds), and deletes those that have ended. */
+  takeIn({ version, announcements }: Announcements, user_id: string, now: number): InboxEvent[] {
+    const { known } = this.#counters
+    const announced = known?.announced ?? 0
+    if (version <= announced) return []
+    const numbers = new Set(announcements.map(({ number }) => number))
+    const held = known ? this.#rows.announcements() : []
+    const ended = held.filter(({ announcement }) => !numbers.has(announcement)).map(({ seq }) => seq)
+    const removed = ended.length > 0 ? this.#recordEach(this.#rows.deleteSeqs(ended, this.#first())) : []
+    const added = announcements
+      .filter(({ number, expires_at }) => number > announced && expires_at > now)
+      .sort((one, other) => one.number - other.number)
+      .map(({ number, type, data, expires_at }) =>
+        this.add({ type, data, state: 'unread', created_at: now, expires_at, announcement: number }, user_id),
+      )
+    if (held.length + added.length > 0) this.#counters.set({ announced: version })
+    return [...removed, ...added]
   }
 
   /** Marks the notifications with these ids as read; null: all. Undefined when none of them was unread. */
   markRead(ids: string[] | null): { event: InboxEvent; count: number } | undefined {
-    const unread = this.#known()?.unread ?? 0
-    if (unread === 0) return undefined
-    const changed = ids === null ? undefined : this.#readSome(ids)
+    const { known } = this.#counters
+    if (!known || known.unread === 0) return undefined
+    const changed = ids === null ? undefined : this.#rows.markRead(ids)
     if (changed?.length === 0) return undefined
-    if (changed === undefined) this.#readAll()
-    const count = changed?.length ?? unread
+    const count = changed?.length ?? known.unread
+    if (changed === undefined) {
+      this.#rows.markAllRead(known.read_through)
+      this.#counters.set({ read_through: known.seq })
+    }
     const data = { notification_ids: changed ?? null }
     return { event: this.#record({ type: 'notifications_read', data }, 0, -count), count }
   }
 
   /** Deletes a notification; undefined when there is none with this id. */
   remove(id: string): InboxEvent | undefined {
-    if (!this.#known()) return undefined
-    const seq = numberIn(id)
-    if (seq === undefined) return undefined
-    const [removed] = this.#delete('seq = ? AND id = ?', seq, id)
-    return removed && this.#recordDeletion(removed)
+    if (!this.#counters.known) return undefined
+    return this.#recordEach(this.#rows.deleteOne(id, this.#first()))[0]
+  }
+
+  /** Deletes the selected notifications. Returns their number and the events: one, except for very many ids. */
+  removeMany(selection: NotificationSelection): { count: number; events: InboxEvent[] } {
+    if (!this.#counters.known) return { count: 0, events: [] }
+    const removed = this.#rows.deleteSelected(selection, this.#first())
+    const events: InboxEvent[] = []
+    const step = selection === 'all' ? Math.max(removed.length, 1) : DELETED_PER_EVENT
+    for (let first = 0; first < removed.length; first += step) {
+      const rows = removed.slice(first, first + step)
+      const notification_ids = selection === 'all' ? null : rows.map(({ id }) => id)
+      const unread = rows.filter(({ state }) => state === 'unread').length
+      const change = { type: 'notifications_deleted', data: { notification_ids } } as const
+      events.push(this.#record(change, -rows.length, -unread, rows.flatMap(additionsIn)))
+    }
+    return { count: removed.length, events }
   }
 
   /** Deletes up to `max` of the oldest notifications; with `until`, only those created by that time (Unix seconds). */
   removeOldest(max: number, until = Number.POSITIVE_INFINITY): InboxEvent[] {
-    if (max <= 0 || !this.#known()) return []
-    const oldest = this.#sql.exec<{ seq: number; created_at: number }>(
-      'SELECT seq, created_at FROM notifications ORDER BY seq LIMIT ?',
-      max,
-    )
+    if (max <= 0 || !this.#counters.known) return []
     let last: number | undefined
-    for (const { seq, created_at } of oldest) {
+    for (const { seq, created_at } of this.#rows.oldest(max)) {
       if (created_at > until) break
       last = seq
     }
-    if (last === undefined) return []
-    const removed = this.#delete('seq <= ?', last)
-    return removed.sort((one, other) => one.seq - other.seq).map((row) => this.#recordDeletion(row))
+    return last === undefined ? [] : this.#recordEach(this.#rows.deleteThrough(last, this.#first()))
+  }
+
+  /** Deletes up to `max` of the notifications whose own time has come by `now` (Unix seconds). */
+  removeExpired(max: number, now: number): InboxEvent[] {
+    if (max <= 0 || !this.#counters.known) return []
+    return this.#recordEach(this.#rows.deleteExpired(max, now, this.#first()))
+  }
+
+  /** When the next notification goes by its own time, in Unix seconds; undefined when none does. */
+  nextExpiry(): number | undefined {
+    return this.#counters.known && this.#rows.nextExpiry()
   }
 
   /** When the oldest notification was created, in Unix seconds; undefined when there is none. */
   oldestTime(): number | undefined {
-    if (!this.#known()) return undefined
-    return this.#sql
-      .exec<{ created_at: number }>('SELECT created_at FROM notifications ORDER BY seq LIMIT 1')
-      .toArray()[0]?.created_at
+    return this.#counters.known && this.#rows.oldest(1)[0]?.created_at
   }
 
   /**
@@ -157,10 +162,10 @@ export class InboxStore {
   /**
    * Deletes all notifications, events and keys, once for each erasure: a repetition keeps those that came after it. `mark`
    * is the erasure's id, which sorts by time. The seq increases past every deleted event, so that a client that reconnects
-   * learns that it has missed events. Returns the number of deleted rows.
+   * learns that it has missed events. Announcements are taken in anew, as by a new user. Returns the number of deleted rows.
    */
   erase(mark: string): number {
-    const counters = this.#required()
+    const { total, unread, announced } = this.#counters.required
     const isNew = this.#sql
       .exec(
         `INSERT INTO erased (one, mark) VALUES (1, ?)
@@ -169,95 +174,37 @@ export class InboxStore {
       )
       .toArray()
     if (isNew.length === 0) return 0
-    const removed = this.#sql.exec('DELETE FROM notifications RETURNING seq').toArray().length
+    const removed = this.#rows.clear()
     const events = this.#sql.exec('DELETE FROM events RETURNING seq').toArray().length
     const keys = this.keys.removeAll()
+    if (announced > 0) this.#counters.set({ announced: 0 })
     if (removed + events === 0) return keys
-    const { seq } = this.#advance(-counters.total, -counters.unread)
+    const { seq } = this.#counters.advance(-total, -unread)
     this.#sql.exec('UPDATE counters SET base_seq = ?, base_unread = 0', seq)
     return removed + events + keys
   }
 
-  /** The counters; undefined while the inbox has no tables. */
-  #known(): Counters | undefined {
-    if (!this.#counters && hasTables(this.#storage))
-      this.#counters = this.#sql
-        .exec<Row<Counters>>('SELECT seq, total, unread, read_through FROM counters')
-        .one()
-    return this.#counters
+  /** The first seq whose addition the log may have to keep. */
+  #first(): number {
+    return firstKept(this.counts().seq)
   }
 
-  /** The counters of an inbox that is about to change. Creates its tables if it has none. */
-  #required(): Counters {
-    if (!this.#known()) createTables(this.#storage, steps)
-    const counters = this.#known()
-    if (!counters) throw new Error('an inbox has counters')
-    return counters
-  }
-
-  /** Moves the counters to the next seq, adds the differences, and returns the counters. */
-  #advance(total: number, unread: number): { seq: number; unread: number } {
-    const counters = this.#required()
-    counters.seq += 1
-    counters.total += total
-    counters.unread += unread
-    this.#isChanged = true
-    return counters
-  }
-
-  #writeCounters(): void {
-    const { seq, total, unread, read_through } = this.#required()
-    this.#sql.exec(
-      'UPDATE counters SET seq = ?, total = ?, unread = ?, read_through = ?',
-      seq,
-      total,
-      unread,
-      read_through,
-    )
-  }
-
-  /** Marks all notifications as read. */
-  #readAll(): void {
-    const counters = this.#required()
-    this.#sql.exec(
-      `UPDATE notifications SET state = 'read' WHERE seq > ? AND state = 'unread'`,
-      counters.read_through,
-    )
-    counters.read_through = counters.seq
-  }
-
-  /** Marks the notifications with these ids as read. Returns the ids of those that were unread. */
-  #readSome(ids: string[]): string[] {
-    const numbered = ids.flatMap((id): [string, number][] => {
-      const seq = numberIn(id)
-      return seq === undefined ? [] : [[id, seq]]
+  /** Records the deletion of each row as an event. */
+  #recordEach(rows: readonly DeletedRow[]): InboxEvent[] {
+    return rows.map((row) => {
+      const change = { type: 'notification_deleted', data: { notification_id: row.id } } as const
+      return this.#record(change, -1, row.state === 'unread' ? -1 : 0, additionsIn(row))
     })
-    return this.#sql
-      .exec<{ id: string }>(
-        `UPDATE notifications SET state = 'read' FROM json_each(?) AS wanted
-          WHERE notifications.seq = wanted.value AND notifications.id = wanted.key AND state = 'unread'
-          RETURNING notifications.id`,
-        JSON.stringify(Object.fromEntries(numbered)),
-      )
-      .toArray()
-      .map(({ id }) => id)
-  }
-
-  #delete(condition: string, ...values: (string | number)[]): DeletedRow[] {
-    return this.#sql
-      .exec<Row<DeletedRow>>(`DELETE FROM notifications WHERE ${condition} RETURNING ${DELETED}`, ...values)
-      .toArray()
-  }
-
-  #recordDeletion({ unread, seq, data, ...notification }: DeletedRow): InboxEvent {
-    const change = { type: 'notification_deleted', data: { notification_id: notification.id } } as const
-    const added = { seq, unread, notification: { ...notification, data: JSON.parse(data) } }
-    return this.#record(change, -1, notification.state === 'unread' ? -1 : 0, added)
   }
 
   /** Writes a change as the event with the next seq. `total` and `unread` are differences of the counters. */
-  #record(change: InboxChange, total: number, unread: number, added?: Added): InboxEvent {
-    const now = this.#advance(total, unread)
+  #record(change: InboxChange, total: number, unread: number, added?: Added[]): InboxEvent {
+    const now = this.#counters.advance(total, unread)
     return this.#log.record({ ...change, seq: now.seq, unread: now.unread }, added)
   }
+}
+
+/** The event that added a deleted notification, unless the log does not keep it. */
+function additionsIn({ seq, unread, data, ...notification }: DeletedRow): Added[] {
+  return data === null ? [] : [{ seq, unread, notification: { ...notification, data: JSON.parse(data) } }]
 }

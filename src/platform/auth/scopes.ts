@@ -1,5 +1,6 @@
 /** The scopes of tokens for the studio's services and moderators, with what each allows. A player's token needs none. */
 export const scopes = {
+  'announcements:publish': 'announce to all users, list announcements, and end them',
   'content:check': 'say whether uploaded content may be used',
   'content:moderate': 'block and unblock files and game assets, and list those that are blocked',
   'content:reconcile':

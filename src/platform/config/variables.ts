@@ -224,6 +224,12 @@ export const Variables = z.object({
     10_000,
     1,
   ),
+  MAX_ANNOUNCEMENTS: integerVariable(
+    'Announcements that are in force at a time. Each isolate of the service knows all of them.',
+    20,
+    1,
+    100,
+  ),
   NOTIFICATION_RETENTION_DAYS: integerVariable('How long notifications are kept, in days.', 90, 1, 3_650),
   TRASH_RETENTION_DAYS: integerVariable(
     'How long deleted items and game assets are kept, in days. 0: until the job runs.',

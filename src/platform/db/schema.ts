@@ -379,3 +379,25 @@ export const profiles = sqliteTable('profiles', {
   picture_id: text().notNull(),
   updated_at: integer().notNull(),
 })
+
+/** The announcements that are in force, in the first database. */
+export const announcements = sqliteTable('announcements', {
+  id: text().notNull().primaryKey(),
+  /** The version of the list that it began with. */
+  number: integer().notNull(),
+  type: text().notNull(),
+  /** JSON */
+  data: text().notNull(),
+  expires_at: integer().notNull(),
+  created_at: integer().notNull(),
+  /** Of the publisher and its Idempotency-Key. */
+  key_hash: text(),
+  /** Of the request with that key. */
+  request_hash: text(),
+})
+
+/** The version of the list of announcements: one row. */
+export const announcementList = sqliteTable('announcement_list', {
+  one: integer().notNull().primaryKey(),
+  version: integer().notNull(),
+})

@@ -157,6 +157,8 @@ export const rowsOfNoUser = {
   partitions: 'which partitions the database has',
   moves: 'the move that is under way',
   moving_users: 'the users of the move that is under way',
+  announcements: 'the studio’s own, for all users, in the first database',
+  announcement_list: 'the version of the announcements',
 } as const
 
 type Tables = typeof rowsOfUsers & typeof rowsOfPartitions

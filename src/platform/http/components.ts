@@ -38,11 +38,11 @@ export function shareSchemas(value: Json, schemas: JsonObject): Json {
 
 /** Adds a schema to `schemas` under a name, and returns the `$ref` to it. */
 function moveSchema(name: string, named: JsonObject, schemas: JsonObject): JsonObject {
-  const { 'x-name': _, 'x-description': about, description, default: standard, type = '', ...rest } = named
-  const types = [type].flat()
+  const { 'x-name': _, 'x-description': about, description, default: standard, type, ...rest } = named
+  const types = type === undefined ? [] : [type].flat()
   const schema = withIntegerFormat({
     ...rest,
-    type: types.find((one) => one !== 'null') ?? type,
+    ...(type !== undefined && { type: types.find((one) => one !== 'null') ?? type }),
     ...(about !== undefined && { description: about }),
   })
   const known = schemas[name] ?? schema

@@ -19,10 +19,14 @@ export const IdempotencyKeyHeader = z.object({
 
 /**
  * The request's key, bound to the caller and to the request: method, path and validated body. White space and unknown
- * members do not make it another request.
+ * members do not make it another request. A request that does the work of others has their `path` and input.
  */
-export function idempotencyKey(c: Context<AppEnv>, input: unknown): Promise<IdempotencyKey | undefined> {
-  const request = [c.req.method, c.req.path, input]
+export function idempotencyKey(
+  c: Context<AppEnv>,
+  input: unknown,
+  path = c.req.path,
+): Promise<IdempotencyKey | undefined> {
+  const request = [c.req.method, path, input]
   const now = Math.floor(Date.now() / 1000)
   return idempotencyKeyOf(c.get('caller').user_id, c.req.header('Idempotency-Key'), request, now)
 }

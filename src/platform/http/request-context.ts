@@ -72,12 +72,21 @@ function checkOf(c: Context<AppEnv>): ContentCheck | undefined {
   return check
 }
 
-/** The context for the rules of a request that uses an inbox and no database. @throws as `requestContext` */
+/** The context for the rules of a request that uses an inbox. @throws as `requestContext` */
 export function inboxContext(c: Context<AppEnv>): InboxContext {
   const { config, caller, figures } = variablesOf(c)
   bookmarkOf(c) // Rejects a malformed bookmark.
-  const inboxes = counted(inboxesOf(c.env, config), () => figures.inbox_calls++)
-  return { inboxes, config, user_id: caller.user_id, now_ms: Date.now() }
+  return {
+    inboxes: counted(inboxesOf(c.env, config), () => figures.inbox_calls++),
+    databases: new Databases(databasesOf(c.env), {
+      ranges: config.SHARDS,
+      timeout_ms: config.CALL_TIMEOUT_MS,
+    }),
+    afterwards: (work) => c.executionCtx.waitUntil(work),
+    config,
+    user_id: caller.user_id,
+    now_ms: Date.now(),
+  }
 }
 
 /** The context for the rules of a request that uses saves and no database. @throws as `requestContext` */

@@ -119,6 +119,11 @@ export class Databases implements Finder {
     return session
   }
 
+  /** The first database, for what belongs to no user. */
+  get first(): Session {
+    return this.unfenced(FIRST)
+  }
+
   /** Remembers the database of a partition in this isolate. Ignores text that is no partition. */
   remember(partition: string, name: string): void {
     if (isPartition(partition)) this.#moved.set(partition, name)

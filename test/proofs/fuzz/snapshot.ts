@@ -90,11 +90,11 @@ async function readInboxes(people: Person[]): Promise<Map<string, Row>> {
     people.map(({ user }) => inboxOf(user).list({ limit: 10_000, offset: 0 })),
   )
   const inbox = new Map<string, Row>()
-  for (const [index, { notifications, ...standing }] of inboxes.entries()) {
+  for (const [index, { notifications, seq, total, unread }] of inboxes.entries()) {
     const user_id = people[index]?.user.id ?? ''
-    inbox.set(user_id, { user_id, ...standing })
+    inbox.set(user_id, { user_id, seq, total, unread })
     for (const { id, type, data, state, created_at } of notifications)
-      inbox.set(id, { user_id, id, type, state, created_at, display_name: data.from_display_name })
+      inbox.set(id, { user_id, id, type, state, created_at, data: JSON.stringify(data) })
   }
   return inbox
 }

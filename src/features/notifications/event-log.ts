@@ -4,6 +4,11 @@ import type { InboxEvent, Notification } from './schema.ts'
 /** The number of events that are kept, so that a socket can continue where another one ended. */
 const KEPT_EVENTS = 1_000
 
+/** The most characters of the additions that the event of many deletions stores. SQLite has rows of up to 2 MB. */
+const MAX_ADDITIONS = 500_000
+/** The most notifications that one event deletes. */
+export const DELETED_PER_EVENT = 10_000
+
 /** The event that added a notification. The event of its deletion stores it. */
 export interface Added {
   seq: number
@@ -16,6 +21,8 @@ interface EventRow extends Pick<InboxEvent, 'seq' | 'type' | 'unread'> {
   data: string
   /** JSON of an `Added` */
   added: string | null
+  /** JSON of many of them */
+  additions: string | null
 }
 
 interface NotificationRow extends Pick<Notification, 'id' | 'type' | 'created_at'> {
@@ -36,19 +43,25 @@ export class EventLog {
     this.#sql = sql
   }
 
-  /** Writes an event of reading or deleting. `added`: the event that added the deleted notification. */
-  record(event: InboxEvent, added?: Added): InboxEvent {
+  /**
+   * Writes an event of reading or deleting. `added`: the events that added the deleted notifications. When those of many
+   * deletions are too long, they are left out, and a socket that has not seen them all reads the list again.
+   */
+  record(event: InboxEvent, added: readonly Added[] = []): InboxEvent {
     const { seq, type, unread, data } = event
-    // One event more than KEPT_EVENTS stays, for the unread count before the first of them.
-    const first = seq - KEPT_EVENTS
+    const first = firstKept(seq)
+    const kept = added.filter((addition) => addition.seq >= first)
+    const isOne = type === 'notification_deleted'
+    const many = isOne || kept.length === 0 ? null : JSON.stringify(kept)
     this.#sql.exec(
-      'INSERT INTO events (seq, type, unread, data, created_at, added) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO events (seq, type, unread, data, created_at, added, additions) VALUES (?, ?, ?, ?, ?, ?, ?)',
       seq,
       type,
       unread,
       JSON.stringify(data),
       Math.floor(Date.now() / 1_000),
-      added && added.seq >= first ? JSON.stringify(added) : null,
+      isOne && kept[0] ? JSON.stringify(kept[0]) : null,
+      many !== null && many.length <= MAX_ADDITIONS ? many : null,
     )
     this.#sql.exec('DELETE FROM events WHERE seq < ?', first)
     return event
@@ -67,13 +80,12 @@ export class EventLog {
   /** The events of the table from `seq` on, and the events that their rows store as `added`. */
   #recorded(seq: number): InboxEvent[] {
     return this.#sql
-      .exec<Row<EventRow>>('SELECT seq, type, unread, data, added FROM events WHERE seq >= ?', seq)
+      .exec<Row<EventRow>>('SELECT seq, type, unread, data, added, additions FROM events WHERE seq >= ?', seq)
       .toArray()
-      .flatMap(({ data, added, ...event }): InboxEvent[] => {
+      .flatMap(({ data, added, additions, ...event }): InboxEvent[] => {
         const recorded: InboxEvent = { ...event, data: JSON.parse(data) }
-        if (added === null) return [recorded]
-        const publication: Added = JSON.parse(added)
-        return publication.seq < seq ? [recorded] : [recorded, additionOf(publication)]
+        const publications: Added[] = JSON.parse(additions ?? `[${added ?? ''}]`)
+        return [recorded, ...publications.filter((addition) => addition.seq >= seq).map(additionOf)]
       })
   }
 
@@ -101,6 +113,11 @@ export class EventLog {
       .one()
     return seq === base_seq ? base_unread : undefined
   }
+}
+
+/** The first seq that the log keeps at `seq`. One event more than KEPT_EVENTS stays, for the unread count before the first of them. */
+export function firstKept(seq: number): number {
+  return seq - KEPT_EVENTS
 }
 
 /** The event that added a notification, as it was sent: the notification was unread. */

@@ -1,0 +1,181 @@
+import type { Row } from '../../platform/lib/sql-row.ts'
+import { numberIn } from './number.ts'
+import type { ListNotifications, Notification, NotificationSelection } from './schema.ts'
+
+/** A notification to add. */
+export interface NewNotification extends Omit<Notification, 'id'> {
+  /** When it goes by its own time, in Unix seconds. */
+  expires_at?: number | undefined
+  /** The number of the announcement that it is. */
+  announcement?: number
+}
+
+interface NewRow extends NewNotification {
+  seq: number
+  id: string
+  /** The count at this seq. */
+  unread: number
+}
+
+/** A deleted row. */
+export interface DeletedRow extends Omit<Notification, 'data'> {
+  seq: number
+  /** JSON; null when it was not asked for. */
+  data: string | null
+  unread: number
+}
+
+/** The table `notifications` of an inbox that has tables. Events and counters are up to the caller (store.ts). */
+export class NotificationRows {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** A page, newest first: all, or only those in a state and of a type. Nothing up to `read_through` is unread. */
+  page({ limit, offset, state, type }: ListNotifications, read_through: number): Notification[] {
+    return this.#sql
+      .exec<Row<Omit<Notification, 'data'> & { data: string }>>(
+        `SELECT id, type, data, state, created_at FROM notifications
+          WHERE seq > ? AND (? IS NULL OR state = ?) AND (? IS NULL OR type = ?)
+          ORDER BY seq DESC LIMIT ? OFFSET ?`,
+        state === 'unread' ? read_through : 0,
+        state ?? null,
+        state ?? null,
+        type ?? null,
+        type ?? null,
+        limit,
+        offset,
+      )
+      .toArray()
+      .map((row) => ({ ...row, data: JSON.parse(row.data) }))
+  }
+
+  insert(row: NewRow): void {
+    this.#sql.exec(
+      `INSERT INTO notifications (seq, id, type, data, state, created_at, unread, expires_at, announcement)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      row.seq,
+      row.id,
+      row.type,
+      JSON.stringify(row.data),
+      row.state,
+      row.created_at,
+      row.unread,
+      row.expires_at ?? null,
+      row.announcement ?? null,
+    )
+  }
+
+  /** The seq and the time of the `max` oldest, oldest first. */
+  oldest(max: number): { seq: number; created_at: number }[] {
+    return this.#sql
+      .exec<{ seq: number; created_at: number }>(
+        'SELECT seq, created_at FROM notifications ORDER BY seq LIMIT ?',
+        max,
+      )
+      .toArray()
+  }
+
+  /** When the next one goes by its own time, in Unix seconds; undefined when none does. */
+  nextExpiry(): number | undefined {
+    return this.#sql
+      .exec<{ expires_at: number }>(
+        `SELECT expires_at FROM notifications INDEXED BY notifications_expiring
+          WHERE expires_at IS NOT NULL ORDER BY expires_at LIMIT 1`,
+      )
+      .toArray()[0]?.expires_at
+  }
+
+  /** Those that are announcements. Each has a time of its own, so their index has few others. */
+  announcements(): { seq: number; announcement: number }[] {
+    return this.#sql
+      .exec<{ seq: number; announcement: number }>(
+        `SELECT seq, announcement FROM notifications INDEXED BY notifications_expiring
+          WHERE expires_at IS NOT NULL AND announcement IS NOT NULL`,
+      )
+      .toArray()
+  }
+
+  /** Marks all after this seq as read. */
+  markAllRead(after: number): void {
+    this.#sql.exec(`UPDATE notifications SET state = 'read' WHERE seq > ? AND state = 'unread'`, after)
+  }
+
+  /** Marks those with these ids as read. Returns the ids of those that were unread. */
+  markRead(ids: readonly string[]): string[] {
+    return this.#sql
+      .exec<{ id: string }>(
+        `UPDATE notifications SET state = 'read' FROM json_each(?) AS wanted
+          WHERE notifications.seq = wanted.value AND notifications.id = wanted.key AND state = 'unread'
+          RETURNING notifications.id`,
+        JSON.stringify(numbersOf(ids)),
+      )
+      .toArray()
+      .map(({ id }) => id)
+  }
+
+  /** Deletes those that are selected. Returns them with the data of those from the seq `first` on, as all deletions do. */
+  deleteSelected(selection: NotificationSelection, first: number): DeletedRow[] {
+    if (selection === 'all') return this.#delete('1', [], first)
+    if (selection === 'read') return this.#delete(`state = 'read'`, [], first)
+    const numbers = numbersOf(selection.notification_ids)
+    return this.#delete(
+      'seq IN (SELECT value FROM json_each(?)) AND id IN (SELECT value FROM json_each(?))',
+      [JSON.stringify(Object.values(numbers)), JSON.stringify(Object.keys(numbers))],
+      first,
+    )
+  }
+
+  /** Deletes the one with this id, if it is there. */
+  deleteOne(id: string, first: number): DeletedRow[] {
+    const seq = numberIn(id)
+    return seq === undefined ? [] : this.#delete('seq = ? AND id = ?', [seq, id], first)
+  }
+
+  /** Deletes those with these seqs. */
+  deleteSeqs(seqs: readonly number[], first: number): DeletedRow[] {
+    return this.#delete('seq IN (SELECT value FROM json_each(?))', [JSON.stringify(seqs)], first)
+  }
+
+  /** Deletes those up to this seq. */
+  deleteThrough(seq: number, first: number): DeletedRow[] {
+    return this.#delete('seq <= ?', [seq], first)
+  }
+
+  /** Deletes up to `max` of those whose own time has come by `now` (Unix seconds). */
+  deleteExpired(max: number, now: number, first: number): DeletedRow[] {
+    const expired = `SELECT seq FROM notifications INDEXED BY notifications_expiring
+      WHERE expires_at <= ? ORDER BY expires_at LIMIT ?`
+    return this.#delete(`seq IN (${expired})`, [now, max], first)
+  }
+
+  /** Deletes all, and returns how many there were. */
+  clear(): number {
+    return this.#sql.exec('DELETE FROM notifications RETURNING seq').toArray().length
+  }
+
+  /** Returns the deleted rows in the order of their seq. */
+  #delete(condition: string, values: (string | number)[], first: number): DeletedRow[] {
+    return this.#sql
+      .exec<Row<DeletedRow>>(
+        `DELETE FROM notifications WHERE ${condition}
+          RETURNING seq, id, type, iif(seq >= ?, data, NULL) AS data, state, created_at, unread`,
+        ...values,
+        first,
+      )
+      .toArray()
+      .sort((one, other) => one.seq - other.seq)
+  }
+}
+
+/** The seq of each id that may be one of an inbox's. */
+function numbersOf(ids: readonly string[]): Record<string, number> {
+  return Object.fromEntries(
+    ids.flatMap((id): [string, number][] => {
+      const seq = numberIn(id)
+      return seq === undefined ? [] : [[id, seq]]
+    }),
+  )
+}
