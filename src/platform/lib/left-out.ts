@@ -1,4 +1,4 @@
-/** Replaces code of dependencies in the bundle that the service never calls (`[alias]` in wrangler.toml). */
+/** Replaces code of dependencies in the bundle that the service has no use for (`[alias]` in wrangler.toml). */
 
 /** Replaces `debug`, with which file-type's reader of archives logs. */
 export default function createLog(): () => void {
@@ -7,3 +7,15 @@ export default function createLog(): () => void {
 
 /** Replaces file-type's lists of all formats (`./supported.js`). It only exports them. */
 export const [extensions, mimeTypes] = [[], []]
+
+/** Replaces drizzle's test for an enumeration of PostgreSQL (`../pg-core/columns/enum.js`), of which SQLite has none. */
+export function isPgEnum(): boolean {
+  return false
+}
+
+/** Replaces drizzle's kinds of columns (`./columns/all.js`), which a table takes whose columns are given by a function. None is. */
+export const [getSQLiteColumnBuilders, getPgColumnBuilders] = [neverCalled, neverCalled]
+
+function neverCalled(): never {
+  throw new Error('drizzle is bundled without this.')
+}
