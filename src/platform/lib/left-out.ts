@@ -5,15 +5,15 @@ export default function createLog(): () => void {
   return () => {}
 }
 
-/** Replaces file-type's lists of all formats (`./supported.js`). It only exports them. */
+/** Replaces file-type's lists of all formats. It only exports them. */
 export const [extensions, mimeTypes] = [[], []]
 
-/** Replaces drizzle's test for an enumeration of PostgreSQL (`../pg-core/columns/enum.js`), of which SQLite has none. */
+/** Replaces drizzle's test for an enumeration of PostgreSQL, of which SQLite has none. */
 export function isPgEnum(): boolean {
   return false
 }
 
-/** Replaces drizzle's kinds of columns (`./columns/all.js`), which a table takes whose columns are given by a function. None is. */
+/** Replaces drizzle's kinds of columns, which a table takes whose columns are given by a function. None is. */
 export const [getSQLiteColumnBuilders, getPgColumnBuilders] = [neverCalled, neverCalled]
 
 function neverCalled(): never {
