@@ -9,7 +9,7 @@ import { type Attack, attacks } from './attacks.ts'
 import { bundle } from './bundle.ts'
 import { runtimeCpuMs } from './processor.ts'
 import { scratchFolder } from './scratch.ts'
-import { type Runtime, serve } from './serve.ts'
+import { idle, type Runtime, serve } from './serve.ts'
 import { tokenOf } from './token.ts'
 import { plantTree } from './tree.ts'
 
@@ -32,13 +32,11 @@ const scratch = scratchFolder('account')
 
 console.error('Bundling the service …')
 const service = await bundle('src/index.ts', join(scratch, 'service'))
-const idle =
-  'export class Inbox {}; export class Janitor {}; export class Saves {}; export default { fetch: () => new Response() }'
 console.log('| what | requests | took, ms | CPU, ms | others waited, ms | the database grew, KiB |')
 console.log('|---|---|---|---|---|---|')
 for (const [i, attack] of attacks.filter(({ title }) => title.includes(values.only)).entries()) {
   // A new runtime for each attack: one that is still busy with the previous attack would distort the measurement.
-  const sources = { service, probe: `${idle}; export const recorder = {}`, floor: idle }
+  const sources = { service, ...idle }
   const runtime = await serve(sources, join(scratch, `state-${i}`), 1, undefined, attack.variables)
   await plantTree(runtime.database)
   await measure(runtime, attack).finally(() => runtime.stop())

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { due, left } from './backlog-rows.ts'
 import { bundle, project } from './bundle.ts'
 import { scratchFolder } from './scratch.ts'
-import { serve } from './serve.ts'
+import { idle, serve } from './serve.ts'
 import { tokenOf } from './token.ts'
 import { plantTree, USER } from './tree.ts'
 
@@ -29,9 +29,7 @@ const scratch = scratchFolder('backlog')
 console.error('Bundling the service …')
 const alias = [`./service.js:${project}src/index.ts`]
 const service = await bundle('bench/backlog-worker.ts', join(scratch, 'service'), alias)
-const idle =
-  'export class Inbox {}; export class Janitor {}; export class Saves {}; export default { fetch: () => new Response() }'
-const sources = { service, probe: `${idle}; export const recorder = {}`, floor: idle }
+const sources = { service, ...idle }
 const runtime = await serve(sources, join(scratch, 'state'))
 try {
   await plantTree(runtime.database)

@@ -21,7 +21,7 @@ import {
 import type { Counted } from './growth-worker.ts'
 import { layOut, migrate, userIn } from './planting.ts'
 import { scratchFolder } from './scratch.ts'
-import { type Runtime, serve } from './serve.ts'
+import { idle, type Runtime, serve } from './serve.ts'
 import { tokenOf } from './token.ts'
 
 const usage = `Usage: npm run bench:growth [-- --sizes 1000,10000,100000,1000000 --databases 1,3 --only PART --json --svg FOLDER]
@@ -97,9 +97,7 @@ async function measureAll(): Promise<void> {
 async function measureDataset(service: string, dataset: Dataset, count: number): Promise<Measurement[]> {
   const isWanted = ({ group }: Operation) =>
     [dataset.name, group, groups[group]].some((name) => name.includes(only))
-  const idle =
-    'export class Inbox {}; export class Janitor {}; export class Saves {}; export default { fetch: () => new Response() }'
-  const sources = { service, probe: `${idle}; export const recorder = {}`, floor: idle }
+  const sources = { service, ...idle }
   const state = join(scratch, `state-${dataset.name}-${count}`)
   const runtime = await serve(sources, state, count)
   try {

@@ -12,7 +12,7 @@ import { publication } from './inbox.ts'
 import { keptAlive, listen } from './inbox-clients.ts'
 import { hotPaths, sentBody } from './paths.ts'
 import { scratchFolder } from './scratch.ts'
-import { serve } from './serve.ts'
+import { idle, serve } from './serve.ts'
 import { tokenOf } from './token.ts'
 import { plantTree, USER } from './tree.ts'
 
@@ -39,10 +39,8 @@ const scratch = scratchFolder('profile')
 
 console.error('Bundling the service …')
 const service = await bundle('src/index.ts', join(scratch, 'service'), [], false)
-const idle =
-  'export class Inbox {}; export class Janitor {}; export class Saves {}; export default { fetch: () => new Response() }'
 const port = await freePort()
-const sources = { service, probe: `${idle}; export const recorder = {}`, floor: idle }
+const sources = { service, ...idle }
 const runtime = await serve(sources, join(scratch, 'state'), 1, port)
 const origin = await runtime.addressOf('service')
 const send = await (values.path === undefined ? publications() : requests(values.path))

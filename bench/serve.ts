@@ -12,6 +12,12 @@ export interface Sources {
   floor: string
 }
 
+const IDLE =
+  'export class Inbox {}; export class Janitor {}; export class Saves {}; export default { fetch: () => new Response() }'
+
+/** Probe and floor of a bench that only measures the service. */
+export const idle = { probe: `${IDLE}; export const recorder = {}`, floor: IDLE }
+
 /** The local runtime with every Worker of the bench in one process. */
 export interface Runtime {
   /** The first database. */

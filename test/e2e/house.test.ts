@@ -11,13 +11,17 @@ interface Arrow {
   to: string
 }
 
-const arrows: Arrow[] = readdirSync(src, { recursive: true, encoding: 'utf8' })
+/** The code of each file of src. */
+const codes = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
-  .flatMap((from) =>
-    [...readFileSync(join(src, from), 'utf8').matchAll(/(?:\bfrom |\bimport\(?\s*)'(\.[^']+)'/g)].map(
-      ([, path = '']) => ({ from, to: relative(src, join(src, dirname(from), path)) }),
-    ),
-  )
+  .map((name) => ({ name, code: readFileSync(join(src, name), 'utf8') }))
+
+const arrows: Arrow[] = codes.flatMap(({ name: from, code }) =>
+  [...code.matchAll(/(?:\bfrom |\bimport\(?\s*)'(\.[^']+)'/g)].map(([, path = '']) => ({
+    from,
+    to: relative(src, join(src, dirname(from), path)),
+  })),
+)
 
 /** The entry of a shelf that a file belongs to, with its subfolders; undefined of a file elsewhere. '' is src itself. */
 function entryOf(shelf: string, file: string): string | undefined {
@@ -72,3 +76,16 @@ it.each(['', 'platform', 'features', 'operators'])(
     expect(circlesIn(shelf)).toEqual([])
   },
 )
+
+/** The members of zod's `z` that are used as types only. */
+const zodTypes = new Set(['core', 'input', 'output', 'RefinementCtx'])
+
+it('the bundle has the part of zod that src uses', () => {
+  const used = codes.flatMap(({ code }) =>
+    [...code.matchAll(/\bz\s*\.\s*(\w+)/g)].map(([, member = '']) => member),
+  )
+  const own = codes.find(({ name }) => name === 'platform/lib/bundled-zod.ts')?.code ?? ''
+  const [, members = ''] = own.split('export const z = {')
+  const bundled = [...members.matchAll(/^ {2}(\w+)/gm)].map(([, member = '']) => member)
+  expect(new Set(bundled)).toEqual(new Set(used.filter((member) => !zodTypes.has(member))))
+})

@@ -6,16 +6,20 @@ import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { editAsset } from '../../src/features/assets/edit.ts'
 import { restoreAsset } from '../../src/features/assets/restore.ts'
 import { readVersion } from '../../src/features/assets/versions.ts'
+import type { Databases } from '../../src/platform/shards/databases.ts'
 import { databasesOf } from '../../src/platform/shards/map.ts'
 import { asset } from '../support/acts.ts'
-import { contextOf } from '../support/context.ts'
-import { countOf, databaseNames, databaseOf, learnLayOut } from '../support/databases.ts'
+import { contextOf, databasesOver } from '../support/context.ts'
+import { countOf, databaseNames, databaseOf, learnLayOut, overEvery } from '../support/databases.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { expectInPlace } from '../support/invariants.ts'
+import { overridden } from '../support/meter.ts'
 import { died, dieEverywhere } from '../support/mortal.ts'
 import { runJobIn } from '../support/objects.ts'
 import { Gate } from './content/gates.ts'
 import { collecting, databaseNameOf, wait } from './content/tasks.ts'
+
+const [first = '', second = ''] = databaseNames
 
 const hintsOf = (id: string) => countOf('branch_hints WHERE source_id = ?', id)
 
@@ -26,6 +30,17 @@ async function markersOf(id: string): Promise<string[]> {
     .bind(id)
   const { objects } = await env.BUCKET.list({ prefix: `refs/${await statement.first('object_key')}/` })
   return objects.map(({ key }) => key)
+}
+
+/** The databases of an isolate that knows where every partition is. */
+function knowing(): Databases {
+  learnLayOut(databasesOf(env))
+  return databasesOver()
+}
+
+/** The databases of an isolate that expects every partition in the first database. */
+function started(): Databases {
+  return databasesOver(overEvery((database) => overridden(database, {})))
 }
 
 /** Ada's asset, and its branch of bob, whose home is another database. */
@@ -41,19 +56,22 @@ async function scene() {
 }
 
 describe('the hint to a branch in another database', () => {
-  it('is written before the branch, and so is the marker, wherever a Worker dies', async () => {
-    const owner = newUserId()
-    const source = await asset(contextOf(owner), 'source', 'public')
-    const other = databaseNames.find((name) => name !== databaseNameOf(owner)) ?? ''
-    const deaths = await dieEverywhere(async (dying) => {
-      const branching = branchAsset(dying(contextOf(newUserIdIn(other))), source.id, { name: 'branch' })
-      const killed = await died(branching)
-      await expectInPlace()
-      return killed
-    })
-    // A fresh hint that an earlier death has left may save a look.
-    expect([6, 7], 'before all, and after the looks, the marker, the hint and the branch').toContain(deaths)
-  })
+  it.each([
+    { isolate: 'knows where the partitions are', databases: knowing, looks: 2 },
+    { isolate: 'has just started', databases: started, looks: 3 },
+  ])(
+    'is written before the branch, and so is the marker, wherever a Worker dies whose isolate $isolate',
+    async ({ databases, looks }) => {
+      const source = await asset(contextOf(newUserIdIn(first)), 'source', 'public')
+      const deaths = await dieEverywhere(async (dying) => {
+        const bob = contextOf(newUserIdIn(second), { databases: databases() })
+        const killed = await died(branchAsset(dying(bob), source.id, { name: 'branch' }))
+        await expectInPlace()
+        return killed
+      })
+      expect(deaths, 'before all, and after each look, the marker, the hint and the branch').toBe(looks + 4)
+    },
+  )
 
   it('stays as long as the branch exists, and is removed after it', async () => {
     const { bob, source, branch, listed } = await scene()

@@ -8,6 +8,7 @@ import { pathTo } from '../../src/features/files/tree/walk.ts'
 import { completeUpload } from '../../src/features/uploads/complete.ts'
 import { startUpload } from '../../src/features/uploads/start.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
+import { base64 } from '../../src/platform/lib/base64.ts'
 import { arrive } from './content.ts'
 import { race } from './race.ts'
 
@@ -73,12 +74,8 @@ export async function file(
 async function sent(content: number | string = 3, mime_type = 'text/plain'): Promise<SentContent> {
   const text = typeof content === 'number' ? 'x'.repeat(content) : content
   const bytes = await new Blob([text]).arrayBuffer()
-  return {
-    bytes,
-    mime_type,
-    digest: await crypto.subtle.digest('SHA-256', bytes),
-    declared_digest: undefined,
-  }
+  const digest = await crypto.subtle.digest('SHA-256', bytes)
+  return { bytes, mime_type, digest, checksum_sha256: base64(digest), declared_digest: undefined }
 }
 
 /** A file that came in one request. */

@@ -1,6 +1,5 @@
 import type { Config } from '../../platform/config/variables.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { base64 } from '../../platform/lib/base64.ts'
 
 const MEMBER = '[a-z*][a-z0-9_.*-]*=:[A-Za-z0-9+/]*={0,2}:'
 const DIGESTS = new RegExp(`^ *${MEMBER}(?:[ \\t]*,[ \\t]*${MEMBER})* *$`)
@@ -25,14 +24,14 @@ export function parseDigest(header: string): ParsedDigest {
 }
 
 /**
- * Rejects bytes that have not the declared SHA-256 (`declared`, in base64), and a request without one where it is required.
- * `digest`: that of the bytes.
+ * Rejects bytes that have not the declared SHA-256 (`declared`), and a request without one where it is required. `found`: the
+ * SHA-256 of the bytes. Both are in base64.
  *
  * @throws VALIDATION_FAILED, UPLOAD_MISMATCH
  */
 export function verifyDigest(
   { config }: { config: Pick<Config, 'REQUIRE_CHECKSUM'> },
-  digest: ArrayBuffer,
+  found: string,
   declared: string | undefined,
 ): void {
   if (declared === undefined && config.REQUIRE_CHECKSUM)
@@ -40,7 +39,6 @@ export function verifyDigest(
       detail: 'Content-Digest is required here.',
       errors: [{ in: 'header', path: '/content-digest', message: 'must be like sha-256=:BASE64:' }],
     })
-  const found = base64(digest)
   if (declared !== undefined && declared !== found)
     throw new ApiError('UPLOAD_MISMATCH', { detail: `The SHA-256 of what arrived is ${found}.` })
 }

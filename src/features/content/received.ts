@@ -11,6 +11,8 @@ export interface SentContent {
   mime_type: string
   /** The SHA-256 of the bytes. */
   digest: ArrayBuffer
+  /** The same in base64. */
+  checksum_sha256: string
   /** The SHA-256 that the request declares, in base64. */
   declared_digest: string | undefined
 }
@@ -24,8 +26,8 @@ export interface ReceivedContent extends SentContent {
 
 /** Compares content with its declared digest, and recognises a picture. @throws VALIDATION_FAILED, UPLOAD_MISMATCH */
 export async function receive(ctx: RequestContext, sent: SentContent): Promise<ReceivedContent> {
-  const { bytes, mime_type, digest, declared_digest } = sent
-  verifyDigest(ctx, digest, declared_digest)
+  const { bytes, mime_type, checksum_sha256, declared_digest } = sent
+  verifyDigest(ctx, checksum_sha256, declared_digest)
   const format = isPictureType(mime_type) ? await pictureFormat(bytes) : undefined
   return { ...sent, size_bytes: bytes.byteLength, format }
 }

@@ -36,7 +36,8 @@ const smallBody = bytesBody((config) => config.MAX_INLINE_BYTES)
 async function sentContent(c: Context<AppEnv>, declared_digest: string | undefined): Promise<SentContent> {
   const mime_type = schema.mimeTypeOf(c.req.header('Content-Type'))
   const bytes = await c.req.arrayBuffer()
-  return { bytes, mime_type, digest: await crypto.subtle.digest('SHA-256', bytes), declared_digest }
+  const digest = await crypto.subtle.digest('SHA-256', bytes)
+  return { bytes, mime_type, digest, checksum_sha256: base64(digest), declared_digest }
 }
 
 const postContent = createRoute({
@@ -70,7 +71,7 @@ const postContent = createRoute({
 content.openapi(postContent, async (c) => {
   const input = c.req.valid('query')
   const sent = await sentContent(c, c.req.valid('header')['content-digest'])
-  const key = await idempotencyKey(c, [input, sent.mime_type, base64(sent.digest)])
+  const key = await idempotencyKey(c, [input, sent.mime_type, sent.checksum_sha256])
   const file = await createContent(requestContext(c), input, sent, key)
   return c.json(fileRecord(file), 201, { Location: `/v1/files/${file.id}` })
 })

@@ -1,7 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { purgeAssetsStatements } from '../../features/assets/purge.ts'
-import { callInbox } from '../../features/notifications/call-inbox.ts'
-import { callSaves } from '../../features/saves/call-saves.ts'
 import { recordEmptied } from '../../features/trash/empty.ts'
 import { purgeFirstRows } from '../../features/trash/purge.ts'
 import { type RequestContext, seconds } from '../../platform/context.ts'
@@ -12,14 +10,8 @@ import { ApiError } from '../../platform/errors.ts'
 import { markGuest } from '../../platform/shards/guests.ts'
 import { shareHintsOf } from '../../platform/shards/share-hints.ts'
 import { noteErasure } from './notes.ts'
-import {
-  type ErasureRow,
-  endErasure,
-  erasureColumns,
-  markInboxErased,
-  removeContent,
-  removeUploads,
-} from './remove.ts'
+import { eraseObjects, markInboxErased } from './objects.ts'
+import { type ErasureRow, endErasure, erasureColumns, removeContent, removeUploads } from './remove.ts'
 
 /** How far apart the clocks of two Workers may be. */
 const MAX_CLOCK_SKEW_SECONDS = 60
@@ -64,8 +56,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   const { until, mark } = marked
   if (until !== erasure.until) await noteErasure(ctx, { user_id, until, mark })
   await markGuest(databases, marked, home.name, hints)
-  await callInbox(ctx, user_id, (inbox) => inbox.erase(mark, { sockets: true }), true)
-  await callSaves(ctx, user_id, (saves) => saves.erase(mark), true)
+  await eraseObjects(ctx, marked, { sockets: true })
   await home.write([
     markInboxErased(user_id, until),
     ...removeContent(ctx, user_id, until, ROWS_ERASED_BY_REQUEST),

@@ -1,6 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { callInbox } from '../../features/notifications/call-inbox.ts'
-import { callSaves } from '../../features/saves/call-saves.ts'
 import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
 import { rowsChangedBy } from '../../platform/db/database.ts'
 import { logError } from '../../platform/lib/log.ts'
@@ -8,12 +6,12 @@ import { isTimeout } from '../../platform/lib/timeout.ts'
 import { finishElsewhere } from '../../platform/shards/guests.ts'
 import { removeParked } from '../events/parked.ts'
 import { forgetModeratorElsewhere } from './moderators.ts'
+import { eraseObjects, markInboxErased } from './objects.ts'
 import {
   type ErasureRow,
   endErasure,
   endGuest,
   erasureColumns,
-  markInboxErased,
   removeContent,
   removeShares,
   removeUploads,
@@ -53,7 +51,7 @@ export async function eraseStep(ctx: StepContext): Promise<number> {
  * it removes shares with the user and parked events. Returns how many rows changed and databases were asked.
  */
 async function continueErasure(ctx: StepContext, erasure: ErasureRow): Promise<number> {
-  const { user_id, until, mark, inbox_erased, is_guest } = erasure
+  const { user_id, until, inbox_erased, is_guest } = erasure
   const now = seconds(ctx)
   const parked = removeParked(ctx, user_id, until, BATCH_SIZE)
   if (is_guest === 1) {
@@ -65,10 +63,7 @@ async function continueErasure(ctx: StepContext, erasure: ErasureRow): Promise<n
     ...removeUploads(ctx, user_id, until, BATCH_SIZE),
     ...parked,
   ])
-  if (inbox_erased === 0) {
-    await callInbox(ctx, user_id, (inbox) => inbox.erase(mark), true)
-    await callSaves(ctx, user_id, (saves) => saves.erase(mark), true)
-  }
+  if (inbox_erased === 0) await eraseObjects(ctx, erasure, { sockets: false })
   const finished = await finishElsewhere(ctx, erasure, sharesWith(user_id, until))
   const { asked, changed, isDone } =
     finished > 0

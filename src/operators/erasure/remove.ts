@@ -28,11 +28,6 @@ export interface ErasureRow extends RowOf<typeof columns> {}
 /** SQL: the columns of an ErasureRow. */
 export const erasureColumns = columnsOf(columns)
 
-/** The statement that records that the inbox and the saves have been erased. */
-export function markInboxErased(user_id: string, until: number): SQL {
-  return sql`UPDATE erasures SET inbox_erased = 1 WHERE user_id = ${user_id} AND until = ${until} AND inbox_erased = 0`
-}
-
 /**
  * The statements that mark, remove or release up to `limit` rows of each table: files, assets, retained content, shares,
  * idempotency keys and the profile. They also remove the user's id from blocks.

@@ -1,8 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { seconds } from '../../platform/context.ts'
 import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
-import { garbage } from '../../platform/db/schema.ts'
-import { insert } from '../../platform/db/sql.ts'
 import { MINUTE } from '../../platform/lib/time-units.ts'
 import { askStorage } from '../../platform/storage/ask.ts'
 import {
@@ -13,7 +10,7 @@ import {
   listedKey,
 } from '../../platform/storage/known-objects.ts'
 import { listContent } from '../../platform/storage/list-content.ts'
-import { nextOfOrphan } from '../../platform/storage/remove-orphans.ts'
+import { enqueueOrphans } from '../../platform/storage/remove-orphans.ts'
 import { asList, type ComparedPage, PAGE, type ReconcileContext } from './page.ts'
 
 /** A request that has stored content has written its row, or never does, this long afterwards, in seconds. */
@@ -44,14 +41,8 @@ export async function findOrphans(ctx: ReconcileContext): Promise<ComparedPage> 
     unknown.map(({ key }) => key),
   )
   if (isRepair && orphans.length > 0) {
-    const orphan = {
-      object_key: listedKey,
-      writable_until: seconds(ctx),
-      next_at: nextOfOrphan(ctx),
-      is_orphan: 1,
-    } as const
     const listed = content.filter(({ key }) => orphans.includes(key))
-    await db.write(insert(garbage, orphan, sql`${fromListed(listed)} ${isUnknown}`))
+    await db.write(enqueueOrphans(ctx, listed, isUnknown))
   }
   const last = objects.at(-1)?.key
   return {

@@ -8,34 +8,39 @@ import { ApiError } from '../errors.ts'
 import { KIB } from '../lib/byte-units.ts'
 
 /**
- * Reads a body of at most `maxSize` bytes. `c.req.arrayBuffer()` returns the same bytes. A client that goes away before its body
- * is whole causes no INTERNAL, whose log would be an alarm.
- *
- * @throws BODY_TOO_LARGE, VALIDATION_FAILED
+ * Returns a reader of bodies of at most `maxSize` bytes, which throws BODY_TOO_LARGE or VALIDATION_FAILED.
+ * `c.req.arrayBuffer()` returns the same bytes. A client that goes away before its body is whole causes no INTERNAL, whose log
+ * would be an alarm.
  */
-async function readBody(c: Context, maxSize: number, tooLarge: string): Promise<ArrayBuffer> {
-  const onError = () => {
-    throw new ApiError('BODY_TOO_LARGE', { detail: tooLarge })
+function bodyReader(maxSize: number, tooLarge: string): (c: Context) => Promise<ArrayBuffer> {
+  const limit = bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new ApiError('BODY_TOO_LARGE', { detail: tooLarge })
+    },
+  })
+  return async (c) => {
+    try {
+      await limit(c, async () => {
+        await c.req.arrayBuffer()
+      })
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      const message = 'ended before it was whole.'
+      throw new ApiError('VALIDATION_FAILED', {
+        detail: `The body ${message}`,
+        errors: [{ in: 'body', path: '', message }],
+      })
+    }
+    return c.req.arrayBuffer()
   }
-  try {
-    await bodyLimit({ maxSize, onError })(c, async () => {
-      await c.req.arrayBuffer()
-    })
-  } catch (error) {
-    if (error instanceof ApiError) throw error
-    const message = 'ended before it was whole.'
-    throw new ApiError('VALIDATION_FAILED', {
-      detail: `The body ${message}`,
-      errors: [{ in: 'body', path: '', message }],
-    })
-  }
-  return c.req.arrayBuffer()
 }
 
 /** Rejects a body that is larger than `max_kib`, whose content type is not JSON, or that is not valid JSON. */
 function jsonBodyUpTo(max_kib: number) {
+  const read = bodyReader(max_kib * KIB, `A request body may be at most ${max_kib} KiB.`)
   return createMiddleware(async (c, next) => {
-    const bytes = await readBody(c, max_kib * KIB, `A request body may be at most ${max_kib} KiB.`)
+    const bytes = await read(c)
     const contentType = c.req.header('Content-Type')
     if (bytes.byteLength === 0) {
       if (contentType !== undefined) c.req.raw = withContentType(c.req.raw, undefined)
@@ -66,7 +71,7 @@ export const longJsonBody = jsonBodyUpTo(1_024)
 export function bytesBody(maxOf: (config: Config) => number) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const maxSize = maxOf(c.get('config'))
-    await readBody(c, maxSize, `The content may have at most ${maxSize} bytes here.`)
+    await bodyReader(maxSize, `The content may have at most ${maxSize} bytes here.`)(c)
     await next()
   })
 }

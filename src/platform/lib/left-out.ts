@@ -1,28 +1,21 @@
-/** Replaces code of dependencies in the bundle that the service never calls (`[alias]` in wrangler.toml). */
+/** Replaces code of dependencies in the bundle that the service has no use for (`[alias]` in wrangler.toml). */
 
 /** Replaces `debug`, with which file-type's reader of archives logs. */
 export default function createLog(): () => void {
   return () => {}
 }
 
-/** Replaces the parts of zod that read and write JSON Schema, and that compile schemas. */
-export const [
-  fromJSONSchema,
-  toJSONSchema,
-  createToJSONSchemaMethod,
-  createStandardJSONSchemaMethod,
-  JSONSchemaGenerator,
-  compile,
-  withParser,
-  toZod,
-  INVALID,
-  ZodCompileAsyncError,
-  ZodCompileUnsupportedError,
-] = Array.from({ length: 11 }, () => neverCalled)
+/** Replaces file-type's lists of all formats. It only exports them. */
+export const [extensions, mimeTypes] = [[], []]
 
-/** zod calls this for the JSON Schema writers of each new schema, and calls the writers only in `toJSONSchema`. */
-function neverCalled(): unknown {
-  return () => {
-    throw new Error('zod is bundled without this.')
-  }
+/** Replaces drizzle's test for an enumeration of PostgreSQL, of which SQLite has none. */
+export function isPgEnum(): boolean {
+  return false
+}
+
+/** Replaces drizzle's kinds of columns, which a table takes whose columns are given by a function. None is. */
+export const [getSQLiteColumnBuilders, getPgColumnBuilders] = [neverCalled, neverCalled]
+
+function neverCalled(): never {
+  throw new Error('drizzle is bundled without this.')
 }

@@ -3,9 +3,8 @@ import { type RequestContext, seconds } from '../context.ts'
 import type { WriteCondition } from '../db/database.ts'
 import { partitionIn, partitionOf } from '../db/id.ts'
 import { branchHints } from '../db/schema.ts'
-import { type Statement, UniqueViolation } from '../db/session.ts'
+import { provesNoWrite, type Statement } from '../db/session.ts'
 import { insert } from '../db/sql.ts'
-import { ApiError } from '../errors.ts'
 import { BRANCH_HINT_KEY } from './branch-hints.ts'
 import { orFresher } from './check-hints.ts'
 import { putMarker, removeMarker } from './markers.ts'
@@ -115,10 +114,8 @@ export async function keepContent<Made>(
     if (made === undefined) await removeMarker(ctx, content)
     return made
   } catch (error) {
-    // After UNAVAILABLE the version may be written: the marker stays, and the job checks it.
-    const isRefused =
-      error instanceof UniqueViolation || (error instanceof ApiError && error.code !== 'UNAVAILABLE')
-    if (isRefused) await removeMarker(ctx, content)
+    // Otherwise the version may be written: the marker stays, and the job checks it.
+    if (provesNoWrite(error)) await removeMarker(ctx, content)
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { keptUntil, type StepContext, seconds } from '../context.ts'
 import { BUCKET_WALK } from '../db/enumerations.ts'
 import { garbage, progress } from '../db/schema.ts'
@@ -67,15 +67,8 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
   rejectTooMany(unknown, own[0]?.count ?? ofUploads.length)
   const isAtEnd = !listed.truncated || passed.length < listed.objects.length
   const isPaired = isPairedBy(pairing_id)
-  const now = seconds({ now_ms })
-  const orphan = {
-    object_key: listedKey,
-    writable_until: now,
-    next_at: nextOfOrphan(ctx),
-    is_orphan: 1,
-  } as const
   await db.write([
-    insert(garbage, orphan, sql`${fromListed(unknown)} ${isUnknown} AND ${isPaired}`),
+    enqueueOrphans(ctx, unknown, sql`${isUnknown} AND ${isPaired}`),
     sql`UPDATE progress SET position = ${isAtEnd ? until : (passed.at(-1)?.key ?? position)}
       WHERE task = ${BUCKET_WALK} AND position = ${position} AND ${isPaired}`,
   ])
@@ -97,9 +90,23 @@ function rejectTooMany(unknown: readonly ListedContent[], own: number): void {
   )
 }
 
-/** The time at which an unknown object is deleted that is queued now, in Unix seconds: not before content that is purged now. */
-export function nextOfOrphan(ctx: Pick<StepContext, 'config' | 'now_ms'>): number {
-  return Math.max(seconds(ctx) + WAIT_SECONDS, keptUntil(ctx) ?? 0)
+/**
+ * The statement that queues those of the listed objects for deletion for which `condition` holds, in terms of a row of
+ * `fromListed`. They are deleted in WAIT_SECONDS, and not before content that is purged now.
+ */
+export function enqueueOrphans(
+  ctx: Pick<StepContext, 'config' | 'now_ms'>,
+  listed: readonly ListedContent[],
+  condition: SQL,
+): SQL {
+  const now = seconds(ctx)
+  const orphan = {
+    object_key: listedKey,
+    writable_until: now,
+    next_at: Math.max(now + WAIT_SECONDS, keptUntil(ctx) ?? 0),
+    is_orphan: 1,
+  } as const
+  return insert(garbage, orphan, sql`${fromListed(listed)} ${condition}`)
 }
 
 /** A time (milliseconds) cut to its minute. A later time in each of several consecutive runs would give each run work to do. */
