@@ -1,6 +1,7 @@
 import {
   array,
   boolean,
+  custom,
   discriminatedUnion,
   enum as enumeration,
   int,
@@ -28,6 +29,7 @@ import {
 export const z = {
   array,
   boolean,
+  custom,
   discriminatedUnion,
   enum: enumeration,
   int,
