@@ -15,12 +15,12 @@ import { startsUpload } from './model/uploads.ts'
 
 const { seed, amount, replay, brief } = inject('proof')
 const OVER = everyDatabase.length > 1 ? ` --databases ${everyDatabase.length}` : ''
-const SEQUENCES = brief ? 3 : 25
+const SEQUENCES = brief ? 2 : 13
 /** What a failed run has printed: how long its sequences could be, and the way to the failing one. */
 const [longest, path, replayPath] = replay ? replay.split('|') : []
 /** Over several databases the end of a story takes long: the job runs again and again in each of them. */
 const LONG = everyDatabase.length > 1 ? 600 : 200
-const maxCommands = longest ? Number(longest) : amount === 0 ? 50 : LONG
+const maxCommands = longest ? Number(longest) : amount === 0 ? 100 : LONG
 
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
