@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { unknownId } from '../support/ids.ts'
+import { bookmarkOf, lasting, urlAt } from '../support/urls.ts'
 import { operator } from '../support/user.ts'
 
 interface Item {
@@ -9,19 +10,10 @@ interface Item {
 }
 
 /** The answer of a request for one URL, as the request for many has it. `current`: the version of an item without one. */
-async function alone(user: Creator, { asset_id, version }: Item, current: number) {
-  const { status, body } = await user.get(`/game/assets/${asset_id}/versions/${version ?? current}/url`)
-  if (status === 200) return { asset_id, version: version ?? current, ...body }
-  const isKnown = body.code !== 'ASSET_NOT_FOUND'
-  return { asset_id, version: version ?? (isKnown ? current : undefined), code: body.code }
-}
-
-/** A URL without its time and signature, which differ from second to second. */
-function lasting(answers: { url?: string; expires_at?: number }[]) {
-  return answers.map(({ expires_at, url, ...rest }) => {
-    const { origin = '', pathname = '', searchParams } = url === undefined ? {} : new URL(url)
-    return { ...rest, at: origin + pathname, as: searchParams?.get('response-content-disposition') }
-  })
+async function alone(user: Creator, { asset_id, version }: Item, current: number): Promise<object> {
+  const found = await urlAt(user, `/game/assets/${asset_id}/versions/${version ?? current}/url`)
+  const isKnown = !('code' in found) || found.code !== 'ASSET_NOT_FOUND'
+  return { asset_id, version: version ?? (isKnown ? current : undefined), ...found }
 }
 
 describe('the URLs of many assets', () => {
@@ -73,7 +65,7 @@ describe('the URLs of many assets', () => {
       ...[1, 2, 3, 0, -1, 1e15, 1e300].map((version) => ({ asset_id, version })),
     ])
     for (const user of [ada, bob]) {
-      const single = []
+      const single: object[] = []
       for (const item of items) single.push(await alone(user, item, currents.get(item.asset_id) ?? 0))
       expect(lasting(await user.assetUrls(items))).toEqual(lasting(single))
     }
@@ -93,11 +85,11 @@ describe('the URLs of many assets', () => {
     ])
   })
 
-  it('end for others with the publication at once, also for who reads from a replica', async () => {
+  it('of an asset that is private again are ASSET_NOT_FOUND at once, whatever bookmark a request has', async () => {
     const [ada, bob] = [await signUpCreator('ada'), await signUpCreator('bob')]
     const asset = await ada.asset('open', { visibility: 'public' })
-    const first = await bob.readAsset(asset)
-    const headers = { 'X-D1-Bookmark': first.headers.get('X-D1-Bookmark') ?? '' }
+    const headers = await bookmarkOf(bob)
+    expect(await bob.assetUrls([{ asset_id: asset.id }])).toMatchObject([{ version: 1 }])
     await ada.editAsset(asset, { visibility: 'private' })
     const answer = await bob.request('POST', '/game/urls', {
       json: { items: [{ asset_id: asset.id }] },
@@ -109,8 +101,7 @@ describe('the URLs of many assets', () => {
   it('are asked for up to 100 assets, and for one at least, each with a whole number or no version', async () => {
     const ada = await signUpCreator('ada')
     const item = { asset_id: (await ada.asset()).id }
-    const ask = (items: unknown) => ada.request('POST', '/game/urls', { json: { items } })
-    expect((await ask(Array.from({ length: 100 }, () => item))).body.urls).toHaveLength(100)
+    expect(await ada.assetUrls(Array.from({ length: 100 }, () => item))).toHaveLength(100)
     const wrong = [
       { version: 1.5 },
       { version: '1' },
@@ -118,12 +109,17 @@ describe('the URLs of many assets', () => {
       { asset_id: 1 },
       { asset_id: undefined },
     ]
-    for (const items of [[], Array.from({ length: 101 }, () => item), item, [item.asset_id], undefined])
-      expect(await ask(items)).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
-    for (const change of wrong)
-      expect(await ask([{ ...item, ...change }])).toMatchObject({
-        status: 400,
-        body: { code: 'VALIDATION_FAILED' },
-      })
+    for (const items of [
+      [],
+      Array.from({ length: 101 }, () => item),
+      item,
+      [item.asset_id],
+      undefined,
+      ...wrong.map((change) => [{ ...item, ...change }]),
+    ])
+      expect(await ada.request('POST', '/game/urls', { json: { items } })).toBeProblem(
+        400,
+        'VALIDATION_FAILED',
+      )
   })
 })

@@ -1,21 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { bytes } from '../support/content.ts'
 import { unknownId } from '../support/ids.ts'
-import { operator, signUp, type User } from '../support/user.ts'
-
-/** The answer of a request for one URL, as the request for many has it. */
-async function alone(user: User, id: string) {
-  const { status, body } = await user.get(`/files/${id}/url`)
-  return status === 200 ? { id, ...body } : { id, code: body.code }
-}
-
-/** A URL without its time and signature, which differ from second to second. */
-function lasting(answers: Record<string, unknown>[]) {
-  return answers.map(({ expires_at, url, ...rest }) => {
-    const { origin = '', pathname = '', searchParams } = typeof url === 'string' ? new URL(url) : {}
-    return { ...rest, at: origin + pathname, as: searchParams?.get('response-content-disposition') }
-  })
-}
+import { bookmarkOf, lasting, urlAt } from '../support/urls.ts'
+import { operator, signUp } from '../support/user.ts'
 
 describe('the URLs of many files', () => {
   it('are in the order asked for, and each reads its file', async () => {
@@ -38,7 +25,7 @@ describe('the URLs of many files', () => {
     const open = await ada.folder('open')
     await ada.change(open, { is_public: true })
     const inner = await ada.folder('inner', { in: open })
-    const deep = await ada.file('deep.png', bytes(3), { parent_id: inner.id, mime_type: 'image/png' })
+    const deep = await ada.file('deep.png', bytes('deep'), { parent_id: inner.id, mime_type: 'image/png' })
     const shown = await ada.content('shown.txt', 'shown')
     await ada.change(shown, { is_public: true })
     const hidden = await ada.content('ä"% name.txt', 'hidden')
@@ -46,7 +33,7 @@ describe('the URLs of many files', () => {
     const trashed = await ada.content('trashed', 'x')
     await ada.delete(trashed)
     const below = await ada.folder('below')
-    const lost = await ada.file('lost', bytes(1), { parent_id: below.id })
+    const lost = await ada.file('lost', bytes('x'), { parent_id: below.id })
     await ada.delete(below)
     const purged = await ada.content('purged', 'x')
     await ada.delete(purged)
@@ -59,8 +46,8 @@ describe('the URLs of many files', () => {
     const ids = [open, deep, shown, hidden, trashed, lost, purged, blocked, his].map(({ id }) => id)
     ids.push(pending.file?.id ?? '', unknownId, deep.id)
     for (const user of [ada, bob]) {
-      const single = []
-      for (const id of ids) single.push(await alone(user, id))
+      const single: object[] = []
+      for (const id of ids) single.push({ id, ...(await urlAt(user, `/files/${id}/url`)) })
       expect(lasting(await user.urls(ids))).toEqual(lasting(single))
     }
     expect((await ada.urls(ids)).map(({ code }) => code ?? 'url').toSorted()).toEqual(
@@ -92,12 +79,12 @@ describe('the URLs of many files', () => {
     ])
   })
 
-  it('end with a revocation at once, also for who reads from a replica', async () => {
+  it('of a file that is private again are FILE_NOT_FOUND at once, whatever bookmark a request has', async () => {
     const [ada, bob] = [await signUp('ada'), await signUp('bob')]
     const file = await ada.content('a', 'x')
     await ada.change(file, { is_public: true })
-    const first = await bob.get(`/files/${file.id}`)
-    const headers = { 'X-D1-Bookmark': first.headers.get('X-D1-Bookmark') ?? '' }
+    const headers = await bookmarkOf(bob)
+    expect(await bob.urls([file.id])).toMatchObject([{ url: expect.any(String) }])
     await ada.change(file, { is_public: false })
     const answer = await bob.request('POST', '/files/urls', { json: { ids: [file.id] }, headers })
     expect(answer.body).toEqual({ urls: [{ id: file.id, code: 'FILE_NOT_FOUND' }] })
@@ -106,9 +93,11 @@ describe('the URLs of many files', () => {
   it('are asked for up to 100 files, and for one at least', async () => {
     const ada = await signUp('ada')
     const { id } = await ada.content('a', 'x')
-    const ask = (ids: unknown) => ada.request('POST', '/files/urls', { json: { ids } })
-    expect((await ask(Array.from({ length: 100 }, () => id))).body.urls).toHaveLength(100)
+    expect(await ada.urls(Array.from({ length: 100 }, () => id))).toHaveLength(100)
     for (const ids of [[], Array.from({ length: 101 }, () => id), id, [1], [null], undefined])
-      expect(await ask(ids)).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
+      expect(await ada.request('POST', '/files/urls', { json: { ids } })).toBeProblem(
+        400,
+        'VALIDATION_FAILED',
+      )
   })
 })
