@@ -29,7 +29,14 @@ async function signatureOf(method: string, { url }: SignedUrl, headers: Record<s
 
 const signedBy = (url: string) => new URL(url).searchParams.get('X-Amz-Signature')
 
-const names = ['level.bin', "it's (1)!*.png", 'a  b + c & d = e?.txt', '100 %.gif', 'Größe 日本.webp', '\u{1f3f0}~-_']
+const names = [
+  'level.bin',
+  "it's (1)!*.png",
+  'a  b + c & d = e?.txt',
+  '100 %.gif',
+  'Größe 日本.webp',
+  '\u{1f3f0}~-_',
+]
 
 it.each(names)('signs as another implementation does: %s', async (name) => {
   const signer = createSigner(access)

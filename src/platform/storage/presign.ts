@@ -142,7 +142,9 @@ function encoded(text: string): string {
 }
 
 function hex(bytes: ArrayBuffer): string {
-  return Array.from(new Uint8Array(bytes), (byte) => digits[byte]).join('')
+  let text = ''
+  for (const byte of new Uint8Array(bytes)) text += digits[byte]
+  return text
 }
 
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
