@@ -12,8 +12,8 @@ import { signedUrl } from './versions.ts'
 
 /**
  * Signs URLs to download versions of assets, in the order of `items`: for each, the URL or the code of the error that
- * `versionUrl` throws. Without a version, the asset's current one. From the primaries, because the answer may depend on other
- * users' decisions.
+ * `versionUrl` throws. Without a version, the asset's current one. From the primaries: what an owner has just made private has
+ * no URL for others.
  *
  * @throws UNAVAILABLE, also when one of several databases does not answer
  */

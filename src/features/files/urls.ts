@@ -8,7 +8,7 @@ import { pathIn, pathsTo } from './tree/walk.ts'
 
 /**
  * Signs URLs to download the content of files, in the order of their ids: for each, the URL or the code of the error that
- * `downloadUrl` throws. From the primaries, because the answer may depend on other users' decisions.
+ * `downloadUrl` throws. From the primaries: what an owner has just made private has no URL for others.
  *
  * @throws UNAVAILABLE, also when one of several databases does not answer
  */

@@ -21,7 +21,7 @@ export const downloadUrls: Command = {
   },
 }
 
-export function asksForUrls(user: string, ids: string[]): Act<Requests> {
+function asksForUrls(user: string, ids: string[]): Act<Requests> {
   return {
     says: `${user} asks for the URLs of ${ids}`,
     send: (service) => service.request(user, 'POST', '/files/urls', { json: { ids } }),
@@ -58,7 +58,7 @@ export const assetUrls: Command = {
   },
 }
 
-export function asksForAssetUrls(user: string, items: Wanted[]): Act<Requests> {
+function asksForAssetUrls(user: string, items: Wanted[]): Act<Requests> {
   return {
     says: `${user} asks for the URLs of ${JSON.stringify(items)}`,
     send: (service) => service.request(user, 'POST', '/game/urls', { json: { items } }),
