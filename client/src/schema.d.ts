@@ -1019,7 +1019,10 @@ export interface components {
         AssetName: string;
         AssetUrl: components["schemas"]["DownloadUrl"] & {
             asset_id: components["schemas"]["Id"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1
+             */
             version: number;
         };
         /**

@@ -199,7 +199,7 @@ export type WantedUrl = z.output<typeof GetAssetUrls>['items'][number]
 
 /** The URL of a version of one of several assets, or the code of the error that a request for it alone gets. */
 const UrlOfAsset = z.union([
-  DownloadUrl.extend({ asset_id: Id, version: z.int() }).openapi('AssetUrl'),
+  DownloadUrl.extend({ asset_id: Id, version: z.int().openapi({ example: 1 }) }).openapi('AssetUrl'),
   z
     .object({
       asset_id: Id,
