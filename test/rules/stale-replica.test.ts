@@ -27,7 +27,8 @@ const behind = overEvery((database) =>
   }),
 )
 const position = '00000000-00000000-00000000-00000000000000000000000000000000'
-const databasesBehind = databasesOver(behind, { bookmark: { database: 'DB', position } })
+const newDatabasesBehind = () => databasesOver(behind, { bookmark: { database: 'DB', position } })
+const databasesBehind = newDatabasesBehind()
 
 it('empties the trash although the nearest replica has not received the items yet', async () => {
   const ada = contextOf(newUserId())
@@ -53,8 +54,9 @@ it('decides from the primary who gets the URLs of many files and assets', async 
     await folder(ada, 'a'),
     await createAsset(ada, { name: 'a', type: 'world', visibility: 'private' }),
   ]
-  const behindReplica = { ...ada, databases: databasesBehind, db: databasesBehind.home(ada.user_id) }
-  expect(await downloadUrls(behindReplica, [id])).toEqual([{ id, code: 'FILE_IS_FOLDER' }])
-  const [found] = await versionUrls(behindReplica, [{ asset_id: asset.id }])
+  // Anew for each request: a session that has used the primary reads no older replica.
+  const behindReplica = () => ({ ...ada, databases: newDatabasesBehind() })
+  expect(await downloadUrls(behindReplica(), [id])).toEqual([{ id, code: 'FILE_IS_FOLDER' }])
+  const [found] = await versionUrls(behindReplica(), [{ asset_id: asset.id }])
   expect(found).toMatchObject({ version: 0, code: 'VERSION_NOT_FOUND' })
 })
