@@ -30,16 +30,23 @@ export async function told(row: Relation, endpoint: Endpoint, actor: Actor, scop
   const words = [said(answer)]
   if (effect === 'kept') words.push(effect)
   else if (effect)
-    words.push(isIn(answer, row.place === 'listed' ? named.id : named.counted) ? 'shown' : 'hidden')
+    words.push(
+      isIn(answer, row.place === 'listed' ? named.id : (named.counted ?? SIGNED)) ? 'shown' : 'hidden',
+    )
   if (effect === 'hidden' && user !== ada && answer.text.includes(ada.id)) words.push('(names Ada)')
   if (answer.status >= 400 && !isSame(before, after)) words.push('(changed something)')
   if (effect && effect !== 'shown' && !isSame(before[0], after[0])) words.push('(changed something of hers)')
   if (isToBeUnknown(answer) || (effect === 'hidden' && row.place.startsWith('.'))) {
     const unknown = await ask(user, endpoint, row.place, unknownId, own)
-    if (!isSame(comparable(answer), comparable(unknown))) words.push('(unlike an unknown one)')
+    // An answer about many repeats each id.
+    const text = answer.text.replaceAll(named.id, unknownId)
+    if (!isSame(comparable({ ...answer, text }), comparable(unknown))) words.push('(unlike an unknown one)')
   }
   return words.join(' ')
 }
+
+/** The mark of a URL to content. */
+const SIGNED = /X-Amz-Signature=/
 
 /** What a request finds of the asking user's own: a folder, whose id it is, and another in the trash. */
 async function ownThings(user: User): Promise<string> {
