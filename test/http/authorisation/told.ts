@@ -3,7 +3,7 @@ import type { Endpoint } from '../../support/description.ts'
 import { unknownId } from '../../support/ids.ts'
 import { operator, signUp, type User } from '../../support/user.ts'
 import { ask } from './ask.ts'
-import { estateOf } from './estate.ts'
+import { estatesOf } from './estate.ts'
 import type { Actor, Relation } from './relations.ts'
 import { worldWith } from './things.ts'
 
@@ -22,9 +22,10 @@ export async function told(row: Relation, endpoint: Endpoint, actor: Actor, scop
   const { ada, named } = world
   const user = await whoIs(actor, world, scopes)
   const own = row.place === '{id}' ? undefined : await ownThings(user)
-  const before = [await estateOf(ada), await estateOf(user)]
+  const both = user === ada ? [ada] : [ada, user]
+  const before = await estatesOf(both)
   const answer = await ask(user, endpoint, row.place, named.id, own)
-  const after = [await estateOf(ada), await estateOf(user)]
+  const after = await estatesOf(both)
 
   const { effect } = row.answers[actor]
   const words = [said(answer)]
