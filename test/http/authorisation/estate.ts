@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { afterAll } from 'vitest'
-import { lazy } from '../../../src/platform/lib/lazy.ts'
 import { everyDatabase } from '../../support/databases.ts'
 import { signUp, type User } from '../../support/user.ts'
 
@@ -26,11 +25,11 @@ export async function estateOf(user: User): Promise<unknown> {
 
 /** The estates of several users. Objects that nobody has called are empty: reading would create them, which takes most of the time. */
 export async function estatesOf(users: User[]): Promise<unknown[]> {
-  const nothing = await nobodysObjects()
+  const untouched = await nobodysObjects()
   return Promise.all(
     users.map((user) =>
       Promise.all([
-        called.has(user.id) ? objectsOf(user) : nothing,
+        called.has(user.id) ? objectsOf(user) : untouched,
         ...everyDatabase.map((database) => rowsIn(database, user)),
       ]),
     ),
@@ -53,13 +52,16 @@ afterAll(() => {
   prototype.getByName = getByName
 })
 
+let nothing: unknown
+
 /** What is in the objects of a user whom nothing has happened to. */
-const nobodysObjects = lazy(async () => {
+async function nobodysObjects(): Promise<unknown> {
+  if (nothing !== undefined) return nothing
   const nobody = await signUp('nobody')
-  const objects = await objectsOf(nobody)
+  nothing = await objectsOf(nobody)
   if (!called.has(nobody.id)) throw new Error('calls of objects are not noted')
-  return objects
-})
+  return nothing
+}
 
 /** The inbox as it stands, and the saves. */
 async function objectsOf(user: User): Promise<unknown> {
