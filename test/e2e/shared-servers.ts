@@ -38,7 +38,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const started = new Map<Kind, Promise<Server>>()
   const starter = createServer(async (request, response) => {
     const kind = request.url?.slice(1) ?? ''
-    if (!isKind(kind)) return response.writeHead(404).end()
+    if (!isKind(kind)) {
+      response.writeHead(404).end()
+      return
+    }
     const starting = started.get(kind) ?? Server.start(configurations[kind])
     started.set(kind, starting)
     await starting.then(
