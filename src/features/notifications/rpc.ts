@@ -33,12 +33,14 @@ export interface PublicationKey {
   publisher: string
   key: string
   request_hash: string
+  /** The most notifications of the publisher within the life of a key; absent: no limit. */
+  at_most?: number
 }
 
 /** The result of a publication. */
 export type Published =
   | { notification: Notification; error?: never }
-  | { error: 'IDEMPOTENCY_KEY_REUSED'; notification?: never }
+  | { error: 'IDEMPOTENCY_KEY_REUSED' | 'LIMIT_REACHED'; notification?: never }
 
 /** The counters of an inbox at `seq`, the number of its last event. */
 export interface InboxCounts {
