@@ -42,6 +42,7 @@ function belongings(user_id: string, others: readonly string[], { size, isLight 
       user_id,
       partitionOf(other(0)),
     ],
+    ['INSERT INTO shares_to_notify (due_at, share_id) VALUES (1700000060, ?)', fresh()],
     ['INSERT INTO trash_emptied (owner_id, emptied_at) VALUES (?, 1700000000000)', user_id],
     ['INSERT INTO profiles (user_id, picture_id, updated_at) VALUES (?, ?, 1700000000)', user_id, fresh()],
     ...[3, 1, 2].map(
@@ -209,6 +210,7 @@ const owners: Record<string, (row: Row) => string> = {
   profiles: (row) => partitionOf(String(row.user_id)),
   share_hints: (row) => String(row.grantee_partition),
   branch_hints: (row) => partitionIn(String(row.source_id)),
+  shares_to_notify: (row) => partitionIn(String(row.share_id)),
   outbox: (row) => partitionIn(String(row.id)),
 }
 
