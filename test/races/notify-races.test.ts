@@ -6,6 +6,7 @@ import { notifyGrantees } from '../../src/features/shares/notify.ts'
 import { listSharedWith } from '../../src/features/shares/read.ts'
 import { leaveSharesOf, revokeShare } from '../../src/features/shares/revoke.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
+import { blockFile } from '../../src/operators/moderation/block.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { file } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
@@ -21,55 +22,62 @@ const page = { limit: 50, cursor: undefined }
 /** Jobs of every database, to which every share of the tests is due. */
 const jobs = () => Promise.all(databaseNames.map((name) => notifyGrantees(jobIn(2 / (24 * 60), name, ON))))
 
-/** The rivals of a share that is made meanwhile. */
-const rivals: Record<
-  string,
-  (ada: RequestContext, bob: RequestContext, item: { id: string }) => Promise<unknown>
-> = {
-  revoke: async (ada, bob) => {
-    const [share] = (await listSharedWith(contextOf(bob.user_id), page)).rows
-    if (share) await revokeShare(ada, share.id)
+/** Ada's share of an item with Bob. */
+interface Shared {
+  ada: RequestContext
+  bob: RequestContext
+  item: { id: string }
+  share: { id: string }
+}
+
+const shareAgain = ({ ada, bob, item }: Shared, permission: 'view' | 'edit') =>
+  createShare(ada, item.id, { grantee_id: bob.user_id, permission })
+
+/** What comes meanwhile. */
+const rivals: Record<string, (shared: Shared) => Promise<unknown>> = {
+  'being revoked': ({ ada, share }) => revokeShare(ada, share.id),
+  'being left': ({ ada, bob }) => leaveSharesOf(bob, ada.user_id),
+  'the deletion of the file': ({ ada, item }) => deleteFile(ada, item.id),
+  'a block of the file': ({ ada, item }) => blockFile(ada, item.id),
+  'the erasure of the owner': ({ ada }) => eraseUser(contextOf(newUserId()), ada.user_id),
+  'the erasure of the grantee': ({ bob }) => eraseUser(contextOf(newUserId()), bob.user_id),
+  'a change': (shared) => shareAgain(shared, 'edit'),
+  'being made again': async (shared) => {
+    await revokeShare(shared.ada, shared.share.id)
+    await shareAgain(shared, 'view')
   },
-  leave: (ada, bob) => leaveSharesOf(contextOf(bob.user_id), ada.user_id),
-  trash: (ada, _, item) => deleteFile(contextOf(ada.user_id), item.id),
-  'erase the owner': (ada) => eraseUser(contextOf(newUserId()), ada.user_id),
-  'erase the grantee': (_, bob) => eraseUser(contextOf(newUserId()), bob.user_id),
-  'share again': (ada, bob, item) =>
-    createShare(contextOf(ada.user_id, {}, ON), item.id, { grantee_id: bob.user_id, permission: 'edit' }),
 }
 
 describe('the notification of a new share', () => {
   it.each(Object.entries(rivals))(
-    'comes at most once, and once if the share stays, against %s and the job',
-    async (_, rival) => {
-      let told = 0
-      let untold = 0
+    'comes at most once, and once if the share stays, against %s, and by the request and the job',
+    async (name, rival) => {
+      const outcomes = { notified: 0, not: 0 }
       await rounds(async (seed) => {
-        const later: Promise<void>[] = []
+        const works: (() => Promise<void>)[] = []
         const bob = contextOf(newUserId())
-        const ada: RequestContext = contextOf(
-          newUserId(),
-          { afterwards: (work) => void later.push(work(contextOf(ada.user_id, {}, ON))) },
-          ON,
-        )
+        const afterwards: RequestContext['afterwards'] = (work) => works.push(() => work(ada))
+        const ada: RequestContext = contextOf(newUserId(), { afterwards }, ON)
         const item = await file(ada)
-        await race<unknown>(seed, [
-          () => createShare(ada, item.id, { grantee_id: bob.user_id, permission: 'view' }),
-          () => rival(ada, bob, item),
-          jobs,
-        ])
-        await Promise.all(later)
+        const share = await createShare(ada, item.id, { grantee_id: bob.user_id, permission: 'view' })
+        expect(works).toHaveLength(1)
+        const shared = {
+          ada: contextOf(ada.user_id, { afterwards }, ON),
+          bob: contextOf(bob.user_id),
+          item,
+          share,
+        }
+        await race<unknown>(seed, [async () => works[0]?.(), () => rival(shared), jobs])
+        await Promise.all(works.slice(1).map((work) => work()))
         await jobs()
         const { notifications } = await env.INBOX.getByName(bob.user_id).list(everything)
         const { rows } = await listSharedWith(contextOf(bob.user_id), page)
         expect(notifications.length, `seed ${seed}`).toBeLessThanOrEqual(1)
-        const readable = rows.filter(({ in_trash }) => in_trash === 0)
-        if (readable.length > 0) expect(notifications, `seed ${seed}`).toHaveLength(1)
-        if (notifications.length > 0) told++
-        else untold++
+        if (rows.some(({ in_trash }) => in_trash === 0)) expect(notifications, `seed ${seed}`).toHaveLength(1)
+        outcomes[notifications.length > 0 ? 'notified' : 'not']++
         expect(await countOf('shares_to_notify')).toBe(0)
       })
-      console.log(`told ${told}, untold ${untold}`)
+      console.log(`against ${name}: ${JSON.stringify(outcomes)}`)
     },
   )
 })

@@ -47,7 +47,7 @@ describe('with NOTIFY_SHARES=on, a new share', () => {
       const { ada, bob, file } = await scene()
       const made = await share(ada, file, bob)
       await expect.poll(() => seen(bob)).toEqual([notification(ada, file, made)])
-      await expect.poll(() => waiting(made), 'nothing is left to the job').toBe(0)
+      await expect.poll(() => waiting(made), { message: 'nothing is left to the job' }).toBe(0)
     }
   })
 
