@@ -131,6 +131,25 @@ describe('the grantee of a new share', () => {
     },
   )
 
+  it('is not notified when they are erased after the share was read, and before the inbox is called', async () => {
+    const { ada, bob, made } = await scene()
+    const inboxes = overridden(env.INBOX, {
+      getByName: (name: string) => {
+        const inbox = env.INBOX.getByName(name)
+        const publish = async (...args: Parameters<typeof inbox.publish>) => {
+          await eraseUser(contextOf(newUserId()), name)
+          return inbox.publish(...args)
+        }
+        return { publish }
+      },
+    })
+    await notifyGrantee({ ...ada, inboxes }, due(made))
+    expect([await seen(bob), await waiting(made)]).toEqual([[], 0])
+    const again = await share(ada, (await file(ada)).id, bob)
+    await notifyGrantee(ada, due(again))
+    expect(await seen(bob), 'the new account is notified').toHaveLength(1)
+  })
+
   it('is not notified of a share that expires before, nor of one that is a day old', async () => {
     const [expiring, old] = [await scene(), await scene()]
     const expires_at = expiring.made.created_at + 60
@@ -158,7 +177,7 @@ describe('the grantee of a new share', () => {
     await notifyAll()
     const rules = rulesAt(now())
     const inbox = env.INBOX.getByName(bob.user_id)
-    const key = { publisher: `\u0000\u0000${ada.user_id}`, request_hash: '', at_most: 100 }
+    const key = { publisher: `\u0000\u0000${ada.user_id}`, request_hash: '' }
     const input = { user_id: bob.user_id, type: 'file.shared', data: {} }
     for (let n = 1; n < 100; n++) await inbox.publish(input, rules, { ...key, key: `file ${n}` })
     await share(ada, (await file(ada)).id, bob)

@@ -30,9 +30,8 @@ export class PublicationKeys {
       .toArray()[0]
   }
 
-  /** Whether a publisher has published at least `count` notifications with keys that have not expired. */
+  /** Whether a publisher has published at least `count` notifications with keys that have not expired. Requires tables. */
   hasAtLeast(count: number, publisher: string, now: number): boolean {
-    if (!hasTables(this.#storage)) return false
     const { published } = this.#storage.sql
       .exec<{ published: number }>(
         'SELECT count(*) AS published FROM idempotency WHERE publisher = ? AND expires_at > ?',

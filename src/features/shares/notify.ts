@@ -111,7 +111,12 @@ async function publish(ctx: LaterContext, share: ReadableShare, mayRepeat: boole
   const { grantee_id, share_id, file_id, owner_id, name } = share
   const data = { share_id, file_id, owner_id, name }
   // No user and no service is such a publisher: a service's begins with one NUL.
-  const key = { publisher: `\u0000\u0000${owner_id}`, key: file_id, request_hash: '', at_most: MAX_OF_OWNER }
+  const key = {
+    publisher: `\u0000\u0000${owner_id}`,
+    key: file_id,
+    request_hash: '',
+    bounds: { at_most: MAX_OF_OWNER, about: share_id },
+  }
   await callInbox(
     ctx,
     grantee_id,
