@@ -50,7 +50,7 @@ const Paths = z.record(
 )
 
 /** The POST and PATCH operations whose repetition has no further effect. */
-const repeatable = ['presignParts', 'completeUpload', 'getProfiles']
+const repeatable = ['presignParts', 'completeUpload', 'getProfiles', 'getDownloadUrls', 'getAssetUrls']
 
 /** Whether a request may be repeated after a failure that leaves its effect unknown. */
 function mayBeRepeated(operationId: string, method: Method, inPath: string[]): boolean {

@@ -47,6 +47,8 @@ async function waiting(start: (work: RequestContext) => Promise<UploadRow>) {
 
 /** As many as are asked for; few in a short run, because each proof here runs for four kinds of uploads. */
 const ROUNDS = inject('proof').rounds > 12 ? inject('proof').rounds : 4
+/** How many users have been erased when the job runs: all of them in a short run. */
+const ERASED_AT_ONCE = inject('proof').rounds > 12 ? 1 : ROUNDS
 
 const usedBytes = (user_id: string) =>
   homeOf(user_id)
@@ -150,6 +152,11 @@ describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
   })
 
   it('comes, or the user is erased, and nothing is left that the erasure reached', async () => {
+    const raced: (() => Promise<void>)[] = []
+    const runJobAndCheck = async () => {
+      for (const days of [0, 0.01, 0.01, 0.02]) await runEach(days)
+      for (const check of raced.splice(0)) await check()
+    }
     await rounds(async (seed) => {
       const isGood = seed % 2 === 0
       const { work, id } = await waiting(start)
@@ -160,14 +167,17 @@ describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
       ])
       expect(erased?.code, `seed ${seed}`).toBeUndefined()
       expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(verdict?.code)
-      for (const days of [0, 0.01, 0.01, 0.02]) await runEach(days)
-      expect(await leftOf(work.user_id), `seed ${seed}`).toMatchObject({
-        files: 0,
-        uploads: 0,
-        assets: 0,
-        usage: 0,
+      raced.push(async () => {
+        expect(await leftOf(work.user_id), `seed ${seed}`).toMatchObject({
+          files: 0,
+          uploads: 0,
+          assets: 0,
+          usage: 0,
+        })
       })
+      if (raced.length === ERASED_AT_ONCE) await runJobAndCheck()
     }, ROUNDS)
+    await runJobAndCheck()
     await runJobIn(3)
     await expectRecordsAndObjectsAgree()
   })

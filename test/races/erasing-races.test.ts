@@ -14,10 +14,17 @@ import { isBefore, race, rounds } from '../support/race.ts'
 
 /** Few rounds would leave to chance whether both outcomes come up. */
 const ROUNDS = Math.max(40, inject('proof').rounds)
+/** How many users have been erased when the job runs: some in a short run, where its runs would take most of the time. */
+const AT_ONCE = inject('proof').rounds > 12 ? 1 : 5
 
 describe('erasing a user', () => {
   it('takes what was made before it and nothing that is made after, whatever goes on at the same time', async () => {
     const came = { stayed: 0, went: 0 }
+    const raced: (() => Promise<void>)[] = []
+    const runJobAndCheck = async () => {
+      for (const days of [0, 0.01, 0.01, 0.02]) await runEach(days)
+      for (const check of raced.splice(0)) await check()
+    }
     await rounds(async (seed) => {
       const { ada, bob, top, inside, source, theirs } = await scene()
       const kept = await branchAsset(bob, source.id, { name: 'kept' })
@@ -46,46 +53,49 @@ describe('erasing a user', () => {
         taken: (await listSharesOf(bob, theirs.id)).length,
       })
       const before = await visible()
-      for (const days of [0, 0.01, 0.01, 0.02]) await runEach(days)
-      expect(await visible(), `seed ${seed}: what could be seen stays, and nothing comes back`).toEqual(
-        before,
-      )
-      const left = await leftOf(ada.user_id)
-      expect(left, `seed ${seed}: nothing is left that can't be seen`).toMatchObject({
-        files: before.files.length,
-        assets: before.assets.length,
-        uploads: before.assets.length,
-        shares: before.shares,
-        erasures: 0,
+      raced.push(async () => {
+        expect(await visible(), `seed ${seed}: what could be seen stays, and nothing comes back`).toEqual(
+          before,
+        )
+        const left = await leftOf(ada.user_id)
+        expect(left, `seed ${seed}: nothing is left that can't be seen`).toMatchObject({
+          files: before.files.length,
+          assets: before.assets.length,
+          uploads: before.assets.length,
+          shares: before.shares,
+          erasures: 0,
+        })
+        for (const [outcome, isThere] of [
+          [folded, before.files.length],
+          [published, before.assets.length],
+          [given, before.shares],
+        ] as const) {
+          expect([0, 1], `seed ${seed}`).toContain(isThere)
+          if (outcome?.code || isBefore(outcome, erased)) expect(isThere, `seed ${seed}`).toBe(0)
+          else if (isBefore(erased, outcome)) expect(isThere, `seed ${seed}`).toBe(1)
+          came[isThere ? 'stayed' : 'went']++
+        }
+        expect([before.taken, await standingOf(ada, top.id)]).toEqual([before.shares, 'gone'])
+        for (const [outcome, code] of [
+          [started, 'FILE_PARENT_NOT_FOUND'],
+          [versioned, 'ASSET_NOT_FOUND'],
+          [shared, 'FILE_NOT_FOUND'],
+        ] as const)
+          if (isBefore(erased, outcome)) expect(outcome?.code, `seed ${seed}`).toBe(code)
+        const branches = await everywhere<{ name: string }>(
+          'SELECT name FROM game_assets WHERE owner_id = ? ORDER BY name',
+          bob.user_id,
+        )
+        expect(branches.map(({ name }) => name)).toEqual(branched?.code ? ['kept'] : ['kept', 'late'])
+        expect(await env.BUCKET.head(there(kept.version).object_key)).not.toBeNull()
+        expect(await everywhere('SELECT id FROM files WHERE owner_id = ?', bob.user_id)).toEqual([
+          { id: theirs.id },
+        ])
+        await expectSound(ada.user_id, bob.user_id)
       })
-      for (const [outcome, isThere] of [
-        [folded, before.files.length],
-        [published, before.assets.length],
-        [given, before.shares],
-      ] as const) {
-        expect([0, 1], `seed ${seed}`).toContain(isThere)
-        if (outcome?.code || isBefore(outcome, erased)) expect(isThere, `seed ${seed}`).toBe(0)
-        else if (isBefore(erased, outcome)) expect(isThere, `seed ${seed}`).toBe(1)
-        came[isThere ? 'stayed' : 'went']++
-      }
-      expect([before.taken, await standingOf(ada, top.id)]).toEqual([before.shares, 'gone'])
-      for (const [outcome, code] of [
-        [started, 'FILE_PARENT_NOT_FOUND'],
-        [versioned, 'ASSET_NOT_FOUND'],
-        [shared, 'FILE_NOT_FOUND'],
-      ] as const)
-        if (isBefore(erased, outcome)) expect(outcome?.code, `seed ${seed}`).toBe(code)
-      const branches = await everywhere<{ name: string }>(
-        'SELECT name FROM game_assets WHERE owner_id = ? ORDER BY name',
-        bob.user_id,
-      )
-      expect(branches.map(({ name }) => name)).toEqual(branched?.code ? ['kept'] : ['kept', 'late'])
-      expect(await env.BUCKET.head(there(kept.version).object_key)).not.toBeNull()
-      expect(await everywhere('SELECT id FROM files WHERE owner_id = ?', bob.user_id)).toEqual([
-        { id: theirs.id },
-      ])
-      await expectSound(ada.user_id, bob.user_id)
+      if (raced.length === AT_ONCE) await runJobAndCheck()
     }, ROUNDS)
+    await runJobAndCheck()
     expect(Math.min(came.stayed, came.went)).toBeGreaterThan(ROUNDS / 5)
     await runJobIn(3)
     await expectRecordsAndObjectsAgree()

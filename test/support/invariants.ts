@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { everywhere, holdersOf } from './databases.ts'
-import { everything } from './moving.ts'
+import { strays } from './moving.ts'
 
 const Item = z.object({ id: z.string(), parent_id: z.string().nullable(), asset_type: z.string() })
 type Item = z.output<typeof Item>
@@ -147,7 +147,7 @@ export async function markers(): Promise<{ needed: string[]; there: string[] }> 
  * each version with another partition's content has its marker, and each share and each branch has its hint.
  */
 export async function expectInPlace(): Promise<void> {
-  expect((await everything()).strays, 'rows that are not where their partition is open').toEqual([])
+  expect(await strays(), 'rows that are not where their partition is open').toEqual([])
   const { needed, there } = await markers()
   expect(
     needed.filter((key) => !there.includes(key)),

@@ -196,22 +196,23 @@ export function usersOf(partitions: readonly string[], count: number, name = cry
   return users
 }
 
-const owners: Record<string, (row: Row) => string> = {
-  usage: (row) => partitionOf(String(row.user_id)),
-  files: (row) => partitionIn(String(row.id)),
-  uploads: (row) => partitionIn(String(row.id)),
-  shares: (row) => partitionIn(String(row.id)),
-  game_assets: (row) => partitionIn(String(row.id)),
-  asset_versions: (row) => partitionIn(String(row.asset_id)),
-  blocks: (row) => partitionIn(String(row.id)),
-  garbage: (row) => partitionIn(String(row.object_key).replace(/^refs\/[^/]*\//, '')),
-  idempotency: (row) => partitionOf(String(row.caller_id)),
-  trash_emptied: (row) => partitionOf(String(row.owner_id)),
-  profiles: (row) => partitionOf(String(row.user_id)),
-  share_hints: (row) => String(row.grantee_partition),
-  branch_hints: (row) => partitionIn(String(row.source_id)),
-  shares_to_notify: (row) => partitionIn(String(row.share_id)),
-  outbox: (row) => partitionIn(String(row.id)),
+/** Of each table with users' rows: the column that says whose a row is, and the partition that a value of it names. */
+const owners: Record<string, [column: string, partition: (value: string) => string]> = {
+  usage: ['user_id', partitionOf],
+  files: ['id', partitionIn],
+  uploads: ['id', partitionIn],
+  shares: ['id', partitionIn],
+  game_assets: ['id', partitionIn],
+  asset_versions: ['asset_id', partitionIn],
+  blocks: ['id', partitionIn],
+  garbage: ['object_key', (key) => partitionIn(key.replace(/^refs\/[^/]*\//, ''))],
+  idempotency: ['caller_id', partitionOf],
+  trash_emptied: ['owner_id', partitionOf],
+  profiles: ['user_id', partitionOf],
+  share_hints: ['grantee_partition', (partition) => partition],
+  branch_hints: ['source_id', partitionIn],
+  shares_to_notify: ['share_id', partitionIn],
+  outbox: ['id', partitionIn],
 }
 
 /** A text of 53 bits in place of a long one (cyrb53), for rows by the hundred thousand. */
@@ -243,17 +244,34 @@ export async function everything(
         database.prepare(`SELECT ${columnsOf(table)} FROM ${table} LIMIT ${PAGE} OFFSET ?`).bind(offset)
       for (let offset = 0, left = tables; left.length > 0; offset += PAGE) {
         const pages = await database.batch<Row>(left.map(([table]) => page(table, offset)))
-        for (const [index, [table, partitionOfRow]] of left.entries())
+        for (const [index, [table, [column, partition]]] of left.entries())
           for (const row of pages[index]?.results ?? []) {
             const text = `${table} ${JSON.stringify(row)}`
             rows.push(`${table} ${shorten(text)}`)
-            if (open.get(partitionOfRow(row)) !== name) strays.push(`${name}: ${text}`)
+            if (open.get(partition(String(row[column]))) !== name) strays.push(`${name}: ${text}`)
           }
         left = left.filter((_, index) => pages[index]?.results.length === PAGE)
       }
     }),
   )
   return { rows: rows.sort(), strays: strays.sort() }
+}
+
+/** The rows in a database in which their partition is not open, each as its database, its table and whose it is. */
+export async function strays(): Promise<string[]> {
+  const open = await openIn()
+  const tables = Object.entries(owners)
+  const found = Object.entries(bound).map(async ([name, database]) => {
+    const answers = await database.batch<{ whose: string }>(
+      tables.map(([table, [column]]) => database.prepare(`SELECT DISTINCT ${column} AS whose FROM ${table}`)),
+    )
+    return tables.flatMap(([table, [, partition]], index) =>
+      (answers[index]?.results ?? [])
+        .filter(({ whose }) => open.get(partition(whose)) !== name)
+        .map(({ whose }) => `${name}: ${table} ${whose}`),
+    )
+  })
+  return (await Promise.all(found)).flat().sort()
 }
 
 /** Numbers of assets pass 2⁵³. */

@@ -97,24 +97,36 @@ export async function rehearseJob(): Promise<Faulty['calls']> {
   return faulty.calls
 }
 
-/** A run with which something does, and what it leaves: nothing, when healthy ones have come after it. */
-export async function undergoJob(faults: Faults): Promise<void> {
-  const { work, kept, erased, aborted, putBack } = await due()
-  figures.trials++
-  const { faulty, failed } = await run(faults, work.user_id)
-  figures.faults += faulty.struck
-  expect(failed.length, `only the task that met it has failed: ${failed}`).toBeLessThanOrEqual(faulty.struck)
-  for (const when of ['at once', 'before the retry'] as const) await faulty.come(when)
+/**
+ * Runs with which something does, each of which finds an account of its own, and what they leave: nothing, when healthy ones
+ * have come after the last.
+ */
+export async function undergoJob(some: Faults[]): Promise<void> {
+  const struck: { account: Due; faulty: Faulty }[] = []
+  for (const faults of some) {
+    const account = await due()
+    figures.trials++
+    const { faulty, failed } = await run(faults, account.work.user_id)
+    figures.faults += faulty.struck
+    expect(failed.length, `only the task that met it has failed: ${failed}`).toBeLessThanOrEqual(
+      faulty.struck,
+    )
+    for (const when of ['at once', 'before the retry'] as const) await faulty.come(when)
+    struck.push({ account, faulty })
+  }
   await runJobs(2.1, 'the next run')
-  await faulty.come('after the retry')
-  await putBack()
+  for (const { faulty } of struck) await faulty.come('after the retry')
+  for (const { account } of struck.toReversed()) await account.putBack()
   await runJobs(4, 'a later run')
   await runJobs(12, 'when orphans go')
-  expect(await standingOf(work, kept.id)).toBe('trashed')
-  expect(await leftOf(work.user_id)).toEqual({ files: 2, assets: 0, uploads: 0, shares: 1 })
-  expect(await leftOf(erased.user_id)).toEqual({ files: 0, assets: 0, uploads: 0, shares: 0 })
-  await expectSound(work.user_id, erased.user_id)
-  await expectPartsGivenUp(aborted)
+  for (const { account } of struck) {
+    const { work, kept, erased, aborted } = account
+    expect(await standingOf(work, kept.id)).toBe('trashed')
+    expect(await leftOf(work.user_id)).toEqual({ files: 2, assets: 0, uploads: 0, shares: 1 })
+    expect(await leftOf(erased.user_id)).toEqual({ files: 0, assets: 0, uploads: 0, shares: 0 })
+    await expectSound(work.user_id, erased.user_id)
+    await expectPartsGivenUp(aborted)
+  }
   await expectRecordsAndObjectsAgree()
 }
 
