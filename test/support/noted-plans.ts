@@ -6,7 +6,17 @@ export const notes: readonly Note[] = [
     statement: 'FROM announcements WHERE expires_at >',
     plan: 'SCAN announcements',
     reason:
-      'All announcements that are in force: MAX_ANNOUNCEMENTS at most, read once a minute by an isolate.',
+      'All announcements that are in force: MAX_ANNOUNCEMENTS at most, read twice a minute by an isolate.',
+  },
+  {
+    statement: 'DELETE FROM announcements WHERE expires_at <=',
+    plan: 'SCAN announcements',
+    reason: 'Of MAX_ANNOUNCEMENTS at most, when a service of the studio’s announces.',
+  },
+  {
+    statement: '(SELECT count(*) FROM announcements) <',
+    plan: 'SCAN announcements USING COVERING INDEX sqlite_autoindex_announcements_2',
+    reason: 'MAX_ANNOUNCEMENTS at most, when a service of the studio’s announces.',
   },
   {
     statement: 'SELECT object_key FROM files WHERE object_key IN',
