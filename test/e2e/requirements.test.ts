@@ -24,6 +24,7 @@ const sections = [
     'Profiles',
     'Small content',
     'Saves',
+    'Announcements',
     'Events',
     'Content check',
   ],
