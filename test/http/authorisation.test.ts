@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { announcements, announcer, end } from '../support/announcements.ts'
 import { type Answer, comparable, send } from '../support/answer.ts'
 import { allEndpoints, type Endpoint, type Operation, publicEndpoints } from '../support/description.ts'
 import { unknownId } from '../support/ids.ts'
@@ -155,6 +156,12 @@ function forHers(endpoint: Endpoint): Asked {
   const row = relations.find((row) => nameOf(row) === nameOf(endpoint))
   return requestTo(endpoint, row?.place ?? '', hers.get(row?.thing ?? '')?.id ?? '')
 }
+
+const studio = await announcer()
+/** An announcement comes to each user of the tests after it. */
+afterEach(async () => {
+  for (const announced of (await announcements(studio)).announcements) await end(studio, announced)
+})
 
 const scoped = described.flatMap((endpoint) =>
   scopesOf(endpoint.operation).map((scope) => [nameOf(endpoint), scope, endpoint] as const),

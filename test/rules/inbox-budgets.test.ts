@@ -88,6 +88,37 @@ const budgets: [title: string, work: (inbox: Inbox, size: number) => unknown, mo
 const request = { user_id: 'ada', type: 'friend_request', data } as const
 const key = { publisher: 'social', key: 'key', request_hash: 'hash' }
 
+/** Announcements, in order: an inbox is told of one by each look, and takes it in by a call of its own. */
+const announcementBudgets: typeof budgets = [
+  ['a look that tells of one', (inbox) => inbox.counts({ version: 1, latest: 1 }), { read: 1, written: 0 }],
+  ['taking one in', (inbox) => inbox.takeIn(listOf(1), 'ada', rules), { read: 5, written: 3 }],
+  ['taking it in again', (inbox) => inbox.takeIn(listOf(1), 'ada', rules), { read: 0, written: 0 }],
+  ['a look when it is there', (inbox) => inbox.counts({ version: 1, latest: 1 }), { read: 0, written: 0 }],
+  ['taking in 20', (inbox) => inbox.takeIn(listOf(21), 'ada', rules), { read: 23, written: 41 }],
+  [
+    'a look that tells of a change',
+    (inbox) => inbox.counts({ version: 22, latest: 21 }),
+    { read: 21, written: 0 },
+  ],
+  [
+    // Of the 25 rows written, 20 are events that are not kept any more since 20 notifications have come.
+    'losing one that has ended',
+    (inbox) => inbox.takeIn({ ...listOf(20), version: 22 }, 'ada', rules),
+    { read: 51, written: 25 },
+  ],
+]
+
+/** A list of announcements with the numbers 1 to `count`. */
+const listOf = (count: number) => ({
+  version: count,
+  announcements: Array.from({ length: count }, (_, index) => ({
+    number: index + 1,
+    type: 'studio.notice',
+    data: { minutes: 30 },
+    expires_at: now + 3_600,
+  })),
+})
+
 /** A thousand ids; those from the given number on exist. */
 const someOf = (from: number, count: number): string[] =>
   Array.from({ length: 1_000 }, (_, index) => (index < count ? numbered(from + index) : newId('unknown')))
@@ -166,4 +197,21 @@ describe(`in inboxes of ${SIZES.join(', ')} notifications, all unread`, () => {
     }
     console.log(`read all, and again: ${JSON.stringify(rows)}`)
   })
+})
+
+it('announcements cost the same few rows in inboxes of any size', async () => {
+  const costs: Record<string, Rows>[] = []
+  for (const size of SIZES) {
+    const inbox = await inboxOf(size)
+    const cost: Record<string, Rows> = {}
+    for (const [title, work] of announcementBudgets)
+      cost[title] = await rowsOf(inbox, (instance) => work(instance, size))
+    costs.push(cost)
+  }
+  console.log(`announcements: ${JSON.stringify(costs[0])}`)
+  for (const cost of costs) expect(cost).toEqual(costs[0])
+  for (const [title, , most] of announcementBudgets) {
+    expect(costs[0]?.[title]?.read, title).toBeLessThanOrEqual(most.read)
+    expect(costs[0]?.[title]?.written, title).toBeLessThanOrEqual(most.written)
+  }
 })

@@ -6,7 +6,7 @@ import { publishNotification } from '../../src/features/notifications/publish.ts
 import { InboxEvent, Ready } from '../../src/features/notifications/schema.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { contextOf } from './context.ts'
-import { upgrade } from './service.ts'
+import { type Fetch, upgrade } from './service.ts'
 import { socketDescription } from './socket-description.ts'
 import type { User } from './user.ts'
 
@@ -52,11 +52,14 @@ export class Device {
 
   /**
    * Switches on a device: from now on, or, with `after`, from where another socket broke off. With `cutAt` it is cut
-   * off as soon as it has heard of that seq.
+   * off as soon as it has heard of that seq. `service` is the isolate that opens the socket.
    */
-  static async of(user: User, { after, cutAt }: { after?: number; cutAt?: number } = {}): Promise<Device> {
+  static async of(
+    user: User,
+    { after, cutAt, service }: { after?: number; cutAt?: number; service?: Fetch } = {},
+  ): Promise<Device> {
     const query = after === undefined ? '' : `?after=${after}`
-    const response = await upgrade({ Authorization: `Bearer ${user.token}` }, query)
+    const response = await upgrade({ Authorization: `Bearer ${user.token}` }, query, service)
     return Device.on(user, response, cutAt)
   }
 

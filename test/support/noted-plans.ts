@@ -6,7 +6,17 @@ export const notes: readonly Note[] = [
     statement: 'FROM announcements WHERE expires_at >',
     plan: 'SCAN announcements',
     reason:
-      'All announcements that are in force: MAX_ANNOUNCEMENTS at most, read once a minute by an isolate.',
+      'All announcements that are in force: MAX_ANNOUNCEMENTS at most, read twice a minute by an isolate.',
+  },
+  {
+    statement: 'DELETE FROM announcements WHERE expires_at <=',
+    plan: 'SCAN announcements',
+    reason: 'Of MAX_ANNOUNCEMENTS at most, when a service of the studio’s announces.',
+  },
+  {
+    statement: '(SELECT count(*) FROM announcements) <',
+    plan: 'SCAN announcements USING COVERING INDEX sqlite_autoindex_announcements_2',
+    reason: 'MAX_ANNOUNCEMENTS at most, when a service of the studio’s announces.',
   },
   {
     statement: 'SELECT object_key FROM files WHERE object_key IN',
@@ -198,6 +208,17 @@ export const inboxNotes: readonly Note[] = [
     plan: 'SEARCH notifications USING INDEX notifications_expiring (expires_at>?)',
     reason:
       'Those with a time of their own, when an inbox that has taken in announcements is told of a new version.',
+  },
+  {
+    statement: 'DELETE FROM notifications WHERE 1',
+    plan: 'SCAN notifications',
+    reason: 'All notifications of an inbox go.',
+  },
+  {
+    statement: "DELETE FROM notifications WHERE state = 'read'",
+    plan: 'SCAN notifications',
+    reason:
+      'Those of one inbox, MAX_NOTIFICATIONS at most, when its user deletes all that are read; an index would cost each notification a row.',
   },
   {
     statement: 'FROM revisions',

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { AnnouncementPage } from '../../src/features/announcements/schema.ts'
 import { Profiles } from '../../src/features/profiles/schema.ts'
 import type { Env } from '../../src/platform/config/env.ts'
 import { type Answer, made } from './answer.ts'
@@ -134,6 +135,8 @@ export async function pricesOfRequests(
 
   const social = (await operator('notifications:publish')).through(service)
   const note = { user_id: ada.id, type: 'friend_request', data }
+  const studio = (await operator('announcements:publish')).through(service)
+  await studio.request('DELETE', '/announcements/unknown') // so that the isolate knows the announcements: none
   await social.request('POST', '/notifications', { json: note }) // the first notification creates the tables
   await ada.request('POST', '/notifications/read', {})
   await measure(
@@ -150,6 +153,20 @@ export async function pricesOfRequests(
     webSocket?.accept()
     webSocket?.close()
   })
+
+  const player = await signUp('player', service)
+  await social.request('POST', '/notifications', { json: { ...note, user_id: player.id } })
+  const expires_at = Math.floor(Date.now() / 1_000) + 3_600
+  const notice = { type: 'studio.notice', data: { minutes: 30 }, expires_at }
+  await measure(
+    'announce to all users',
+    () => studio.request('POST', '/announcements', { json: notice }),
+    201,
+  )
+  await measure('take in an announcement', () => player.get('/notifications/unread-count'))
+  const [announced] = made(AnnouncementPage, await studio.get('/announcements'), 200).announcements
+  await measure('end an announcement', () => studio.request('DELETE', `/announcements/${announced?.id}`), 204)
+  await measure('lose an ended announcement', () => player.get('/notifications/unread-count'))
 
   await measureSaves(measure, ada)
 
