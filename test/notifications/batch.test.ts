@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { BatchResults } from '../../src/features/notifications/schema.ts'
 import { type Answer, made } from '../support/answer.ts'
 import { Device } from '../support/device.ts'
 import { gift, inbox, publish, publishBatch } from '../support/notifications.ts'
@@ -15,7 +14,7 @@ const toAll = (recipients: readonly { id: string }[], different: Record<string, 
   ...message,
   ...different,
 })
-const resultsOf = (answer: Answer) => made(BatchResults, answer, 200).results
+const resultsOf = (answer: Answer) => made(records.BatchResults, answer, 200).results
 const totalOf = async (user: User) => (await inbox(user)).total
 
 describe('POST /v1/notifications/batch', () => {
