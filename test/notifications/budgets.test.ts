@@ -90,7 +90,7 @@ describe('a request about notifications', () => {
 
   it('makes one call too when it filters, deletes many, or publishes something that goes by itself or is not kept', async () => {
     const ids = [await published(), await published()]
-    const own = (different: object, headers: Record<string, string> = {}) =>
+    const own = (different: Record<string, unknown>, headers: Record<string, string> = {}) =>
       social.request('POST', '/notifications', { json: gift(ada, different), headers })
     const remove = (json: unknown) => ada.request('POST', '/notifications/delete', { json })
     const costs = {
