@@ -1555,7 +1555,7 @@ export interface components {
             versions: components["schemas"]["AssetVersion"][];
         };
         /**
-         * @description A JSON object of the game’s own, of at most 4 KiB in JSON
+         * @description A JSON object of the game’s own, of at most 4 KiB in JSON. Its numbers are doubles: send larger integers as text
          * @example {
          *       "gift_id": "golden-sword"
          *     }

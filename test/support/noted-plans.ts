@@ -228,11 +228,6 @@ export const inboxNotes: readonly Note[] = [
   },
   { statement: 'counters', plan: 'SCAN counters', reason: 'A table of one row.' },
   {
-    statement: 'FROM notifications ORDER BY seq DESC LIMIT ? OFFSET ?',
-    plan: 'SCAN notifications',
-    reason: 'In the order of its key, up to the limit; the contract asks for offsets.',
-  },
-  {
     statement: 'FROM notifications ORDER BY seq LIMIT 1',
     plan: 'SCAN notifications',
     reason: 'The first by its key.',
@@ -252,6 +247,17 @@ export const inboxNotes: readonly Note[] = [
     statement: 'SELECT min(expires_at) AS next FROM idempotency',
     plan: 'SEARCH idempotency USING PRIMARY KEY',
     reason: 'As the statement that deletes them.',
+  },
+  {
+    statement: 'DELETE FROM notifications WHERE 1 RETURNING seq',
+    plan: 'SCAN notifications',
+    reason: 'Deleting all removes all that it reads.',
+  },
+  {
+    statement: "DELETE FROM notifications WHERE state = 'read' RETURNING seq",
+    plan: 'SCAN notifications',
+    reason:
+      'Deleting those that were read: MAX_NOTIFICATIONS at most, when a user tidies up. An index would cost each publication a row, and each one that is read.',
   },
   {
     statement: 'DELETE FROM notifications RETURNING seq',

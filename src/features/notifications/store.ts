@@ -106,9 +106,10 @@ export class InboxStore {
     return this.#recordEach(this.#rows.deleteOne(id, this.#first()))[0]
   }
 
-  /** Deletes the selected notifications. Returns their number and the events: one, except for very many ids. */
+  /** Deletes the selected notifications. Returns their number and the events: one for each DELETED_PER_EVENT ids. */
   removeMany(selection: NotificationSelection): { count: number; events: InboxEvent[] } {
-    if (!this.#counters.known) return { count: 0, events: [] }
+    const { total, unread } = this.counts()
+    if (total === 0 || (selection === 'read' && total === unread)) return { count: 0, events: [] }
     const removed = this.#rows.deleteSelected(selection, this.#first())
     const events: InboxEvent[] = []
     const step = selection === 'all' ? Math.max(removed.length, 1) : DELETED_PER_EVENT

@@ -74,7 +74,7 @@ const makers = {
   asset: shownAsset,
   notification: async ({ ada }) => {
     const { id } = await publishTo(ada)
-    return { id, counted: /"(?:count|unread|marked_count)":1\b/ }
+    return { id, counted: /"(?:count|unread|marked_count|deleted_count)":1\b/ }
   },
   announcement: async () => announce(await announcer()),
   save: async ({ ada }) => savedBy(ada),
