@@ -7,6 +7,7 @@ import { Site } from '../browser/site.ts'
 import type { SubjectActs } from '../browser/subject.ts'
 import { Tab } from '../browser/tab.ts'
 import { Server } from '../server.ts'
+import type { Game } from './inbox/game.ts'
 import { Subject } from './inbox/subject.ts'
 import { type Open, survive } from './inbox/trial.ts'
 
@@ -16,10 +17,13 @@ const cuts = amount || 8
 /** So many inboxes share the cuts: one user may make only so many requests a minute. */
 const users = Math.min(8, Math.ceil(cuts / 15))
 
+/** The inbox to which little is published. */
+const SLOW = 2
+
 let server: Server
 let site: Site
 let browser: Browser
-let social: Client
+let social: Client<Game>
 
 beforeAll(async () => {
   ;[server, site, browser] = await Promise.all([
@@ -27,8 +31,8 @@ beforeAll(async () => {
     Site.serve('subject'),
     launchBrowser(),
   ])
-  const token = await developmentToken('social', { scope: 'notifications:publish' })
-  social = createClient({ baseUrl: server.url(), token })
+  const token = await developmentToken('social', { scope: 'notifications:publish announcements:publish' })
+  social = createClient<Game>({ baseUrl: server.url(), token })
 })
 afterAll(() => Promise.all([server.stop(), site.stop(), browser.close()]))
 
@@ -67,9 +71,11 @@ it.each([
         origin: server.url(),
         social,
         cuts: Math.ceil(cuts / users),
-        pace_ms: users * 12, // a service may publish 100 a second
+        // A service may publish 100 a second. In a slow inbox notifications go by their own time, not by the limit.
+        pace_ms: users * (index === SLOW ? 100 : 12),
         seed: seed + index * 7_919,
         isActive: index % 2 === 1,
+        isAnnounced: index === 0,
         overflow: amount && index === 0 ? 50 : 0,
         open,
       }),
