@@ -40,7 +40,7 @@ export async function publish({ user, social, pace_ms, random, signal }: Actors)
   return signals
 }
 
-/** Announces to all until the signal comes; half of the announcements are ended, the others expire. Returns their number. */
+/** Announces to all until the signal comes. Half of the announcements are ended, the others expire in seconds. Returns their number. */
 export async function announce({ social, random, signal }: Actors): Promise<number> {
   let count = 0
   for (; !signal.aborted; count++) {
