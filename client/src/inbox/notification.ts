@@ -3,7 +3,7 @@ import type { components } from '../schema.d.ts'
 type Schemas = components['schemas']
 type Social = 'friend_request' | 'friend_accepted'
 
-/** The data of a notification about a share. Services with `NOTIFY_SHARES` publish it. */
+/** The data of the notification that tells a grantee of a share, where the operator has turned it on. */
 interface FileShared {
   share_id: string
   file_id: string
