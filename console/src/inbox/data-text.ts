@@ -1,16 +1,10 @@
 import type { Notification } from 'edge-game-storage-client'
-import { member } from '../json.ts'
-
-/** The titles of the service's own types, each before the name of a user. */
-const titles: Readonly<Record<string, string>> = {
-  friend_request: 'Friend request from',
-  friend_accepted: 'You are friends now:',
-}
 
 /** The title of a notification of the service's own types; undefined for a type of the game's own. */
 export function titleOf({ type, data }: Notification): string | undefined {
-  const title = Object.hasOwn(titles, type) ? titles[type] : undefined
-  return title && `${title} ${String(member(data, 'from_display_name'))}`
+  if (type === 'friend_request') return `Friend request from ${data.from_display_name}`
+  if (type === 'friend_accepted') return `You are friends now: ${data.from_display_name}`
+  return undefined
 }
 
 /** A notification as one text, for screen readers. */

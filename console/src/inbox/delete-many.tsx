@@ -1,14 +1,11 @@
-import type { InboxSnapshot } from 'edge-game-storage-client'
 import { useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
 import { formatCount } from '../controls/format.ts'
-import { showNotice } from '../controls/notice.tsx'
-import { useSession } from '../session/session.tsx'
+import type { DeviceInbox } from './use-inbox.ts'
 
 /** Buttons that delete what is read, or the whole inbox, once that is confirmed. */
-export function DeleteMany({ snapshot }: { snapshot: InboxSnapshot | undefined }) {
-  const { client } = useSession()
+export function DeleteMany({ inbox, snapshot }: Pick<DeviceInbox, 'inbox' | 'snapshot'>) {
   const [asked, setAsked] = useState<'read' | 'all'>()
   const { total, unread } = snapshot ?? { total: 0, unread: 0 }
   const count = formatCount(asked === 'read' ? total - unread : total, 'notification')
@@ -24,11 +21,7 @@ export function DeleteMany({ snapshot }: { snapshot: InboxSnapshot | undefined }
         <Confirm
           title={asked === 'read' ? 'Delete what is read?' : 'Delete all notifications?'}
           action={asked === 'read' ? 'Delete read' : 'Delete all'}
-          onConfirm={async () => {
-            const selection = asked === 'read' ? ({ state: 'read' } as const) : ({ all: true } as const)
-            const { deleted_count } = await client.deleteNotifications(selection)
-            showNotice(`${formatCount(deleted_count, 'notification')} deleted.`)
-          }}
+          onConfirm={async () => (asked === 'read' ? inbox?.deleteRead() : inbox?.deleteAll())}
           onClose={() => setAsked(undefined)}
         >
           {count} of the whole inbox, also those that a filter hides, can’t be restored afterwards, on any

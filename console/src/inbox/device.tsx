@@ -9,6 +9,7 @@ import { textOf } from './data-text.ts'
 import { DeleteMany } from './delete-many.tsx'
 import { type Filter, isShown } from './filter.tsx'
 import { NotificationContent } from './notification.tsx'
+import { Signals } from './signals.tsx'
 import { type DeviceInbox, useInbox } from './use-inbox.ts'
 
 interface Props {
@@ -34,13 +35,14 @@ export function Device({ name, filter, onTypes }: Props) {
         <Button onPress={markAll} isDisabled={!snapshot?.unread}>
           Mark all read
         </Button>
-        <DeleteMany snapshot={snapshot} />
+        <DeleteMany inbox={inbox} snapshot={snapshot} />
         <Button look={isCut ? 'primary' : 'plain'} onPress={() => setCut(!isCut)}>
           {isCut ? 'Join again' : 'Cut off'}
         </Button>
       </header>
       <Connection state={state} isCut={isCut} seq={snapshot?.seq} />
       {state.name === 'closed' && state.error !== undefined && <ErrorNote error={state.error} />}
+      <Signals signals={device.signals} />
       <Notifications device={device} filter={filter} />
     </section>
   )

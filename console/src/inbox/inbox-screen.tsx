@@ -14,7 +14,10 @@ export function InboxScreen() {
   const [types, setTypes] = useState<readonly string[]>([])
   // A type stays in the choice when its last notification is gone.
   const addTypes = useCallback(
-    (seen: readonly string[]) => setTypes((known) => [...new Set([...known, ...seen])].sort()),
+    (seen: readonly string[]) =>
+      setTypes((known) =>
+        seen.every((type) => known.includes(type)) ? known : [...new Set([...known, ...seen])].sort(),
+      ),
     [],
   )
   return (

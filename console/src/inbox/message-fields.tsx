@@ -1,6 +1,7 @@
 import { Checkbox } from 'react-aria-components'
 import { Select, TextField } from '../controls/field.tsx'
 import { JsonField, objectOf } from '../controls/json-field.tsx'
+import { OwnTypeField, ownTypeOf } from '../controls/own-type-field.tsx'
 
 const types = {
   friend_request: 'Friend request',
@@ -35,12 +36,7 @@ export function MessageFields({ draft, onChange }: Props) {
       <div className="stack">
         <Select label="Type" options={types} value={type} onChange={(chosen) => set({ type: chosen })} />
         {type === 'own' ? (
-          <TextField
-            label="Own type, with a dot"
-            value={ownType}
-            onChange={(text) => set({ ownType: text })}
-            isRequired
-          />
+          <OwnTypeField value={ownType} onChange={(text) => set({ ownType: text })} />
         ) : (
           <TextField
             label="From, by display name"
@@ -74,11 +70,11 @@ export function MessageFields({ draft, onChange }: Props) {
   )
 }
 
-/** What a draft publishes. @throws TypeError when its data is no JSON object */
+/** What a draft publishes. @throws TypeError when its type or data is wrong */
 export function messageOf({ type, name, ownType, data, expiresIn, isKept }: Draft) {
   return {
     ...(type === 'own'
-      ? { type: ownType.trim(), data: objectOf(data) }
+      ? { type: ownTypeOf(ownType), data: objectOf(data) }
       : // The social service's numeric id of the sender. The console accepts any.
         { type, data: { from_user_id: 7, from_display_name: name } }),
     ...(!isKept && { persistent: false }),

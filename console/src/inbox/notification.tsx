@@ -28,7 +28,6 @@ export function NotificationContent({ notification, label, children }: Props) {
           )}
           {label}
         </div>
-        {isOpen ? <pre className="notification-json">{formatted(data)}</pre> : <Fields fields={fields} />}
         <time className="quiet small" dateTime={new Date(created_at * 1_000).toISOString()}>
           {new Date(created_at * 1_000).toLocaleTimeString()}
         </time>
@@ -41,6 +40,7 @@ export function NotificationContent({ notification, label, children }: Props) {
         />
       )}
       {children}
+      {isOpen ? <pre className="notification-json">{formatted(data)}</pre> : <Fields fields={fields} />}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { Button } from '../controls/button.tsx'
 import { TextField } from '../controls/field.tsx'
 import { JsonField, objectOf } from '../controls/json-field.tsx'
 import { showNotice } from '../controls/notice.tsx'
+import { OwnTypeField, ownTypeOf } from '../controls/own-type-field.tsx'
 import { ErrorNote } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 
@@ -19,7 +20,7 @@ export function Announce() {
   const announce = useMutation({
     mutationFn: () =>
       client.publishAnnouncement({
-        type: type.trim(),
+        type: ownTypeOf(type),
         data: objectOf(data),
         expires_at: Math.floor(new Date(ends).getTime() / 1_000),
       }),
@@ -35,7 +36,7 @@ export function Announce() {
   return (
     <Form className="stack" onSubmit={submit}>
       <div className="line">
-        <TextField label="Type, with a dot" value={type} onChange={setType} isRequired />
+        <OwnTypeField value={type} onChange={setType} />
         <TextField label="Ends" type="datetime-local" value={ends} onChange={setEnds} isRequired />
       </div>
       <JsonField label="Data, as a JSON object" value={data} onChange={setData} />
