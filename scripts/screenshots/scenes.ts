@@ -176,6 +176,7 @@ export const scenes: Readonly<Record<string, Show>> = {
     see('uses'),
     press('Run the job'),
     ({ pane }) => pane.getByRole('table', { name: 'What the job did' }).waitFor(),
+    ({ pane }) => pane.getByRole('heading', { name: 'A user’s quota' }).scrollIntoViewIfNeeded(),
   ),
   'operators-erase': operators(
     ({ pane, grace }) => pane.getByRole('region', { name: 'Erase a user' }).getByLabel('User id').fill(grace),
