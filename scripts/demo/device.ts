@@ -1,5 +1,5 @@
 /** A user's device with a live inbox, and a network that can be switched off. */
-import { createClient, type Inbox, type InboxSnapshot, type WebSocketClass } from '#client'
+import { createClient, type Inbox, type InboxSnapshot, type Notification, type WebSocketClass } from '#client'
 import type { Fetch } from './user.ts'
 
 const PATIENCE_MS = 20_000
@@ -40,6 +40,12 @@ class Network {
 /** An address that refuses connections. */
 const UNREACHABLE = 'ws://localhost:9'
 
+/** The name in a notification of the social service. */
+export function nameIn({ type, data }: Notification): string {
+  const isSocial = type === 'friend_request' || type === 'friend_accepted'
+  return isSocial ? data.from_display_name : type
+}
+
 export class Device {
   readonly name: string
   readonly inbox: Inbox
@@ -53,7 +59,7 @@ export class Device {
     this.#network = new Network(send)
     const client = createClient({ baseUrl: origin, token, fetch: this.#network.fetch })
     this.inbox = client.inbox({ WebSocket: this.#network.WebSocket })
-    this.inbox.on('notification', ({ data }) => this.notified.push(String(data.from_display_name)))
+    this.inbox.on('notification', (notification) => this.notified.push(nameIn(notification)))
   }
 
   /** Waits until the device shows the inbox at `seq`. @throws Error when that takes too long */

@@ -1,7 +1,7 @@
 /** Two devices keep the same inbox, although one of them loses its network. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { Device } from './device.ts'
+import { Device, nameIn } from './device.ts'
 import { printFact, printStep } from './print.ts'
 import { printed, type User } from './user.ts'
 
@@ -73,8 +73,8 @@ async function printInboxes(devices: Device[], seq: number): Promise<void> {
 /** @throws Error when a device shows another state than the inbox has */
 async function compare({ client }: User, devices: Device[]): Promise<void> {
   const { notifications, unread, seq } = await client.listNotifications().page()
-  for (const { type, data, state } of notifications)
-    printFact('notification', `${type}: ${data.from_display_name}, ${state}`)
+  for (const notification of notifications)
+    printFact('notification', `${notification.type}: ${nameIn(notification)}, ${notification.state}`)
   for (const { name, inbox } of devices) {
     const shown = inbox.snapshot
     const isSame =

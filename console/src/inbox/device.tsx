@@ -80,14 +80,15 @@ function Notifications({ device: { inbox, snapshot } }: { device: DeviceInbox })
   )
 }
 
-const titles: Record<Notification['type'], string> = {
+const titles: Record<string, string> = {
   friend_request: 'Friend request from',
   friend_accepted: 'You are friends now:',
 }
 
 function Row({ inbox, notification }: { inbox: Inbox; notification: Notification }) {
   const { id, type, data, state, created_at } = notification
-  const title = `${titles[type]} ${data.from_display_name}`
+  const isSocial = type === 'friend_request' || type === 'friend_accepted'
+  const title = isSocial ? `${titles[type]} ${data.from_display_name}` : type
   return (
     <GridListItem id={id} textValue={title} className={`notification ${state}`}>
       <div className="spread">

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import type { operations } from 'edge-game-storage-client'
 import { type FormEvent, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
@@ -8,10 +7,7 @@ import { showNotice } from '../controls/notice.tsx'
 import { ErrorNote } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 
-type NotificationType =
-  operations['publishNotification']['requestBody']['content']['application/json']['type']
-
-const types: Record<NotificationType, string> = {
+const types = {
   friend_request: 'Friend request',
   friend_accepted: 'Friend accepted',
 }
@@ -20,7 +16,7 @@ const types: Record<NotificationType, string> = {
 export function Publish() {
   const { client, user_id, scopes } = useSession()
   const [recipient, setRecipient] = useState(user_id)
-  const [type, setType] = useState<NotificationType>('friend_request')
+  const [type, setType] = useState<keyof typeof types>('friend_request')
   const [from_display_name, setName] = useState('Grace')
   const publish = useMutation({
     // The social service's numeric id of the sender. The console accepts any.
