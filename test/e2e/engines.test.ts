@@ -133,8 +133,12 @@ describe.each(engines)('the code of docs/$page', (engine) => {
   })
 
   it('ignores a message without a seq, and lists again after an event that it does not know or that is not the next', () => {
-    expect(code).toMatch(/message\["seq"\] == null\) continue|not message\.has\("seq"\):|!Message->TryGetNumberField\("seq", /)
-    expect(code).toMatch(/[sS]eq \+ 1 (&&|and) (Array\.IndexOf\(Events, type\) >= 0|type in EVENTS|Events\.Contains\(Type\))/)
+    expect(code).toMatch(
+      /message\["seq"\] == null\) continue|not message\.has\("seq"\):|!Message->TryGetNumberField\("seq", /,
+    )
+    expect(code).toMatch(
+      /[sS]eq \+ 1 (&&|and) (Array\.IndexOf\(Events, type\) >= 0|type in EVENTS|Events\.Contains\(Type\))/,
+    )
     expect(code).toMatch(/: \w+ > \*?Seq && !\w+Next|else seq > last_seq and not is_next/)
   })
 
