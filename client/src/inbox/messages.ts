@@ -39,7 +39,7 @@ export type InboxEvent<One extends Item> =
 export type UnknownEvent = Numbered & { type: 'unknown' }
 
 /** A notification that nothing keeps. The message is no change to the inbox. */
-export interface Signal<One extends Item> {
+interface Signal<One extends Item> {
   type: 'signal'
   data: One
 }
