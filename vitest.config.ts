@@ -179,7 +179,7 @@ async function inWorkers(
   }
 }
 
-/** A project of tests against the development server: each file starts its own, unless `globalSetup` starts one for all. */
+/** A project of tests against the development server: each file starts its own, unless `globalSetup` starts one for several. */
 function inNode(name: string, include: string, testTimeout: number, globalSetup: string[] = []) {
   // A start takes three seconds on an idle machine, in which the Worker is bundled.
   return {
@@ -244,7 +244,9 @@ export default defineConfig(async () => ({
       await inWorkers('proofs', { include: ['test/proofs/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
       await inWorkers('races', { include: ['test/races/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
       await inWorkers('load', { include: ['bench/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
-      inNode('e2e', 'test/e2e/!(crash|demo|browser|site).test.ts', TIMEOUT_MS),
+      inNode('e2e', 'test/e2e/!(crash|demo|browser|site).test.ts', TIMEOUT_MS, [
+        'test/e2e/shared-servers.ts',
+      ]),
       inNode('demo', 'test/e2e/demo.test.ts', TIMEOUT_MS),
       inNode('browser', 'test/e2e/{browser,site,console/*}.test.ts', TIMEOUT_MS, [
         'test/e2e/browser/shared-server.ts',

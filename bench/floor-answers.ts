@@ -1,4 +1,4 @@
-import { AwsClient } from 'aws4fetch'
+import { createSigner, type SignedUrl, type Signer } from '../src/platform/storage/presign.ts'
 import type { Shape } from './paths.ts'
 
 /** A row of a result, by column. */
@@ -52,10 +52,19 @@ export const answers: Record<Shape, (answered: Answered) => object | Promise<obj
     ...(await wayToSend(upload, file, env, now)),
   }),
   content: ({ rows: [, [file = {}] = []] }) => fileRecord(file),
-  download: async ({ rows: [[file = {}] = []], env, now }) => {
-    const query = { 'response-content-disposition': disposition(file) }
-    const url = await signed(env, 'GET', String(file.object_key), {}, query, DOWNLOAD_TTL, now)
-    return { url, expires_at: now + DOWNLOAD_TTL }
+  download: ({ rows: [[file = {}] = []], env, now }) => signedDownload(file, env, now),
+  downloads: async ({ rows: [path = []], env, now }) => {
+    const files = path.filter(({ object_key }) => object_key !== null)
+    const sign = async (file: Row) => ({ id: file.id, ...(await signedDownload(file, env, now)) })
+    return { urls: await Promise.all(files.map(sign)) }
+  },
+  'asset downloads': async ({ rows: [assets = []], env, now }) => {
+    const sign = async (asset: Row) => ({
+      asset_id: asset.id,
+      version: asset.current_version,
+      ...(await signedDownload(asset, env, now)),
+    })
+    return { urls: await Promise.all(assets.map(sign)) }
   },
   assets: ({ rows: [page = []] }) => {
     const assets = page.slice(0, ASSET_PAGE)
@@ -99,7 +108,7 @@ async function wayToSend({ id, size_bytes, mime_type }: Row, named: Row, env: Si
     'x-amz-copy-source-if-match': '"none"',
     'x-amz-source-expected-bucket-owner': 'none',
   }
-  const url = await signed(env, 'PUT', String(id), headers, {}, UPLOAD_TTL, now)
+  const { url } = await signerOf(env).upload(String(id), headers, now, UPLOAD_TTL)
   return { method: 'PUT', url, url_expires_at: now + UPLOAD_TTL, headers }
 }
 
@@ -156,27 +165,14 @@ function disposition({ name }: Row): string {
   return `attachment; filename="${name}"`
 }
 
-let client: AwsClient | undefined
+function signedDownload(file: Row, env: SigningEnv, now: number): Promise<SignedUrl> {
+  return signerOf(env).download(String(file.object_key), disposition(file), now, DOWNLOAD_TTL)
+}
 
-async function signed(
-  { S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }: SigningEnv,
-  method: string,
-  object_key: string,
-  headers: Record<string, string>,
-  query: Record<string, string>,
-  ttl: number,
-  now: number,
-): Promise<string> {
-  client ??= new AwsClient({
-    accessKeyId: S3_ACCESS_KEY_ID,
-    secretAccessKey: S3_SECRET_ACCESS_KEY,
-    service: 's3',
-    region: 'auto',
-  })
-  const url = new URL(`${S3_ENDPOINT}/edge-game-storage/${object_key}`)
-  for (const [name, value] of Object.entries({ ...query, 'X-Amz-Expires': String(ttl) }))
-    url.searchParams.set(name, value)
-  const datetime = new Date(now * 1000).toISOString().replace(/[:-]|\.\d{3}/g, '')
-  const aws = { signQuery: true, allHeaders: true, datetime }
-  return (await client.sign(url, { method, headers, aws })).url
+let signer: Signer | undefined
+
+/** Signs as the service does: no handler could answer with URLs that are signed in another way. */
+function signerOf(env: SigningEnv): Signer {
+  signer ??= createSigner({ ...env, S3_BUCKET: 'edge-game-storage' })
+  return signer
 }

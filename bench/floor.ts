@@ -26,7 +26,9 @@ export default {
     if (content) await stored(content, rows.flat(), request.headers, env)
     const answer = await answers[plan.shape]({ rows, user_id, env, now: Math.floor(now_ms / 1000) })
     console.log(`{"message":"request","status":200,"ms":${Date.now() - now_ms}}`) // a line each, as any service logs
-    return Response.json(answer, { status: request.method === 'POST' ? 201 : 200 })
+    return Response.json(answer, {
+      status: request.method === 'POST' && !plan.shape.includes('downloads') ? 201 : 200,
+    })
   },
 }
 

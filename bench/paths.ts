@@ -10,6 +10,8 @@ export type Shape =
   | 'upload'
   | 'content'
   | 'download'
+  | 'downloads'
+  | 'asset downloads'
   | 'assets'
   | 'asset'
   | 'branch'
@@ -50,7 +52,7 @@ export function bodyOf(
 }
 
 /** The hot paths that exist today (docs/request-costs.md). */
-export function hotPaths({ folder, item, inbox, asset, own_asset }: Tree): HotPath[] {
+export function hotPaths({ folder, item, inbox, page, asset, own_asset, page_of_assets }: Tree): HotPath[] {
   const get = (title: string, shape: Shape, path: string): HotPath => ({
     title,
     shape,
@@ -71,6 +73,11 @@ export function hotPaths({ folder, item, inbox, asset, own_asset }: Tree): HotPa
     const bodies = Array.from({ length: VARIANTS }, (_, i) => ({ ...body, name: `Level ${i}.txt` }))
     return { title, shape, method, path, bodies, isNamedAnew: false, by: 'service' }
   }
+  const many = (title: string, shape: Shape, path: string, body: Record<string, unknown>): HotPath => ({
+    ...get(title, shape, path),
+    method: 'POST',
+    bodies: Array.from({ length: VARIANTS }, () => body),
+  })
   return [
     { ...get('token check alone', 'token', '/v1/token'), by: 'probe' },
     get('list files, 100 of 10,000, ten levels down', 'list', `/v1/files?parent_id=${folder}`),
@@ -94,8 +101,12 @@ export function hotPaths({ folder, item, inbox, asset, own_asset }: Tree): HotPa
       content: 'x'.repeat(64 * 1_024),
     },
     get('download URL, ten levels down', 'download', `/v1/files/${item}/url`),
+    many('URLs of 100 files, ten levels down', 'downloads', '/v1/files/urls', { ids: page }),
     get('list own assets, 50 of 10,000', 'assets', '/v1/game/assets'),
     get('get an asset with its ten newest versions', 'asset', `/v1/game/assets/${asset}`),
+    many('URLs of 100 assets', 'asset downloads', '/v1/game/urls', {
+      items: page_of_assets.map((asset_id) => ({ asset_id })),
+    }),
     get('browse public assets, 50 of 10,000', 'assets', '/v1/game/public'),
     get('search public assets, 50 of 1,000 found', 'assets', '/v1/game/public?q=astle'),
     {

@@ -26,8 +26,8 @@ export const recorder = {
       name,
       recordedDatabase(database, (trip) => trips.push(trip)),
     ])
-    // No hot path uses an inbox.
-    const bindings = { ...env, INBOX: {}, ...Object.fromEntries(recorded) }
+    // No hot path uses an inbox or saves.
+    const bindings = { ...env, INBOX: {}, SAVES: {}, ...Object.fromEntries(recorded) }
     const response = await app.fetch(request, bindings, context)
     const answer: RecordedAnswer = { at_ms, status: response.status, body: await response.text(), trips }
     return Response.json(answer)

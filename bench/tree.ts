@@ -8,6 +8,7 @@ export const USER = 'bench-user'
 const LEVELS = 10
 const ITEMS = 10_000
 const VERSIONS = 12
+const PAGE = 100
 
 /** The ids of the seeded rows that requests name. */
 export interface Tree {
@@ -17,10 +18,14 @@ export interface Tree {
   item: string
   /** A folder beside it, for items that requests create. */
   inbox: string
+  /** The items of a page beside it, all with content. Their ids are the service's own, as those of assets below. */
+  page: string[]
   /** One of 10,000 public game assets, the only one with versions (twelve). */
   asset: string
   /** An asset with a version whose content the user uploaded, under ids as the service makes them. */
   own_asset: string
+  /** Assets of a page, each with one version. */
+  page_of_assets: string[]
 }
 
 /** Applies the migrations, and inserts the tree directly into the database, where triggers count it as usual. */
@@ -29,6 +34,9 @@ export async function plantTree(db: Database): Promise<Tree> {
   await openAccount(db, USER)
 
   const own_asset = newId(USER)
+  const pageFolder = id('page', 0)
+  const page = Array.from({ length: PAGE }, () => newId(USER))
+  const page_of_assets = Array.from({ length: PAGE }, () => newId(USER))
   const chain = Array.from({ length: LEVELS }, (_, level) => id('chain', level))
   const atRoot = Array.from({ length: 4 }, (_, i) => id('root', i))
   const [folder = '', inbox = id('inbox', 0)] = [chain.at(-1)]
@@ -36,13 +44,17 @@ export async function plantTree(db: Database): Promise<Tree> {
     ...chain.map((folder, level) => newFolder(folder, chain[level - 1] ?? null)),
     ...atRoot.map((folder) => newFolder(folder, null)),
     newFolder(inbox, chain.at(-2) ?? null),
+    newFolder(pageFolder, chain.at(-2) ?? null),
+    db.prepare(pageItems).bind(USER, pageFolder, JSON.stringify(page)),
+    db.prepare(pageAssets).bind(USER, JSON.stringify(page_of_assets)),
+    db.prepare(pageVersions).bind(JSON.stringify(page_of_assets)),
     db.prepare(siblings).bind(USER, folder, ITEMS),
     db.prepare(assets).bind(USER, ITEMS),
     db.prepare(versions).bind(numbered('asset'), VERSIONS),
     db.prepare(ownAsset).bind(own_asset, USER),
     db.prepare(ownVersion).bind(own_asset, newId(USER), newId(USER)),
   ])
-  return { folder, inbox, item: numbered('item'), asset: numbered('asset'), own_asset }
+  return { folder, inbox, item: numbered('item'), page, asset: numbered('asset'), own_asset, page_of_assets }
 
   function newFolder(id: string, parent_id: string | null) {
     return db
@@ -95,3 +107,20 @@ const versions = `
   WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
   INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, created_at)
   SELECT ?1, i, printf('version-%d', i), 1024, 'application/octet-stream', printf('content-%d', i), 1700000000 FROM n`
+
+const pageItems = `
+  INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state,
+    object_key, created_at, updated_at)
+  SELECT value, ?1, ?2, printf('item %d', key), 'file', 1, 'application/octet-stream', 'ready', 'page-' || key,
+    1700000000, 1700000000
+  FROM json_each(?3)`
+
+const pageAssets = `
+  INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
+  SELECT value, ?1, 'world', printf('page %d', key), printf('page %d', key), 'private', 1600000000, 1600000000
+  FROM json_each(?2)`
+
+const pageVersions = `
+  INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, created_at)
+  SELECT value, 1, 'page-version-' || key, 1024, 'application/octet-stream', 'page-content-' || key, 1600000000
+  FROM json_each(?1)`

@@ -73,6 +73,11 @@ export const routers: readonly Router[] = [
     load: async () => (await import('./features/assets/public-routes.ts')).publicAssets,
   },
   {
+    at: '/v1/game/urls',
+    segments: ['game'],
+    load: async () => (await import('./features/assets/url-routes.ts')).assetUrls,
+  },
+  {
     at: '/v1/saves',
     segments: ['saves'],
     load: async () => (await import('./features/saves/routes.ts')).saves,

@@ -36,6 +36,9 @@ export function operationsOf(transport: Transport) {
     /** Get a URL to download the content of a file. Anyone who holds the URL can read the content, whole or in ranges, until `expires_at`. */
     getDownloadUrl: ({ id }: Arguments<'getDownloadUrl'>, options: RequestOptions = {}) =>
       bodyOf(http.GET('/v1/files/{id}/url', { ...transport.repeatable(options), params: { path: { id } } })),
+    /** Get URLs to download the content of up to 100 files. Each file has the answer of a request for its URL alone: the URL, or the code of the error. Nothing changes between the files of one database; those of several are not read at one moment. */
+    getDownloadUrls: (body: Arguments<'getDownloadUrls'>, options: RequestOptions = {}) =>
+      bodyOf(http.POST('/v1/files/urls', { ...transport.repeatable(options), body })),
     /** List deleted items. An item in a deleted folder is not listed by itself, but can be restored by its id. */
     listTrash: (query: Arguments<'listTrash'> = {}, options: RequestOptions = {}) =>
       listByCursor(
@@ -59,7 +62,7 @@ export function operationsOf(transport: Transport) {
       bodyOf(
         http.GET('/v1/files/{id}/shares', { ...transport.repeatable(options), params: { path: { id } } }),
       ),
-    /** Share a file with a user, or change how it is shared with them. A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. */
+    /** Share a file with a user, or change how it is shared with them. A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, with a notification `file.shared` whose data is `{ share_id, file_id, owner_id, name }`. */
     createShare: ({ id, ...body }: Arguments<'createShare'>, options: CreationOptions = {}) =>
       bodyOf(
         http.POST('/v1/files/{id}/shares', {
@@ -264,6 +267,9 @@ export function operationsOf(transport: Transport) {
           params: { path: { type, id } },
         }),
       ),
+    /** Get URLs to download the content of up to 100 assets. Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the current version. */
+    getAssetUrls: (body: Arguments<'getAssetUrls'>, options: RequestOptions = {}) =>
+      bodyOf(http.POST('/v1/game/urls', { ...transport.repeatable(options), body })),
     /** List the caller’s saves, the latest first. The list is whole: there are at most MAX_SAVE_SLOTS. */
     listSaves: (query: Arguments<'listSaves'> = {}, options: RequestOptions = {}) =>
       bodyOf(http.GET('/v1/saves', { ...transport.repeatable(options), params: { query } })),

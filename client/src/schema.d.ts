@@ -76,6 +76,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/files/urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get URLs to download the content of up to 100 files
+         * @description Each file has the answer of a request for its URL alone: the URL, or the code of the error. Nothing changes between the files of one database; those of several are not read at one moment.
+         */
+        post: operations["getDownloadUrls"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/files/content": {
         parameters: {
             query?: never;
@@ -199,7 +219,7 @@ export interface paths {
         put?: never;
         /**
          * Share a file with a user, or change how it is shared with them
-         * @description A file has one share for each user: sharing again replaces permission and expiry, and keeps the id.
+         * @description A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, with a notification `file.shared` whose data is `{ share_id, file_id, owner_id, name }`.
          */
         post: operations["createShare"];
         delete?: never;
@@ -676,6 +696,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/game/urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get URLs to download the content of up to 100 assets
+         * @description Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the current version.
+         */
+        post: operations["getAssetUrls"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/saves": {
         parameters: {
             query?: never;
@@ -1086,6 +1126,35 @@ export interface components {
          * @example Castle
          */
         AssetName: string;
+        AssetUrl: components["schemas"]["DownloadUrl"] & {
+            asset_id: components["schemas"]["Id"];
+            /**
+             * Format: int64
+             * @example 1
+             */
+            version: number;
+        };
+        /**
+         * @example {
+         *       "asset_id": "019a7e34-77aa-7000-b1c6-9f3e8d2a4b05",
+         *       "version": 7,
+         *       "code": "VERSION_NOT_FOUND"
+         *     }
+         */
+        AssetUrlError: {
+            asset_id: components["schemas"]["Id"];
+            /**
+             * Format: int64
+             * @description The `version` of the item; 0 for an asset without content. Absent when the item names none and the asset does not exist
+             */
+            version?: number;
+            /** @enum {string} */
+            code: "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND";
+        };
+        AssetUrls: {
+            /** @description In the order of `items` */
+            urls: (components["schemas"]["AssetUrl"] | components["schemas"]["AssetUrlError"])[];
+        };
         /**
          * @example {
          *       "id": "019a7e35-0f6b-7000-9c84-5d1e7a2b3f90",
@@ -1349,6 +1418,10 @@ export interface components {
             url: string;
             expires_at: components["schemas"]["Timestamp"];
         };
+        DownloadUrls: {
+            /** @description In the order of `ids` */
+            urls: (components["schemas"]["FileUrl"] | components["schemas"]["FileUrlError"])[];
+        };
         /**
          * @example {
          *       "visibility": "public"
@@ -1422,6 +1495,20 @@ export interface components {
         };
         /** @enum {string} */
         FileType: "file" | "profile_pic" | "emote" | "chat_attachment";
+        FileUrl: components["schemas"]["DownloadUrl"] & {
+            id: components["schemas"]["Id"];
+        };
+        /**
+         * @example {
+         *       "id": "019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60",
+         *       "code": "FILE_IS_FOLDER"
+         *     }
+         */
+        FileUrlError: {
+            id: components["schemas"]["Id"];
+            /** @enum {string} */
+            code: "FILE_NOT_FOUND" | "FILE_IS_FOLDER" | "FILE_NOT_READY";
+        };
         FileWithAncestors: {
             file: components["schemas"]["FileRecord"];
             /** @description From the root to the direct parent */
@@ -1475,6 +1562,38 @@ export interface components {
          */
         GameData: {
             [key: string]: unknown;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "asset_id": "019a7e34-77aa-7000-b1c6-9f3e8d2a4b05",
+         *           "version": 1
+         *         }
+         *       ]
+         *     }
+         */
+        GetAssetUrls: {
+            /** @description An item may be repeated */
+            items: {
+                asset_id: components["schemas"]["Id"];
+                /**
+                 * Format: int64
+                 * @description Default: the current version
+                 */
+                version?: number;
+            }[];
+        };
+        /**
+         * @example {
+         *       "ids": [
+         *         "019a7e2d-1c40-7000-8f21-63d0a9b7e415"
+         *       ]
+         *     }
+         */
+        GetDownloadUrls: {
+            /** @description An id may be repeated */
+            ids: components["schemas"]["Id"][];
         };
         /**
          * @example {
@@ -2973,6 +3092,37 @@ export interface operations {
                 };
             };
             default: components["responses"]["Common"];
+        };
+    };
+    getDownloadUrls: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GetDownloadUrls"];
+            };
+        };
+        responses: {
+            /** @description The URLs */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadUrls"];
+                };
+            };
+            400: components["responses"]["MalformedJson"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     createContent: {
@@ -4474,6 +4624,37 @@ export interface operations {
             };
             404: components["responses"]["AssetNotFound"];
             default: components["responses"]["Common"];
+        };
+    };
+    getAssetUrls: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GetAssetUrls"];
+            };
+        };
+        responses: {
+            /** @description The URLs */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetUrls"];
+                };
+            };
+            400: components["responses"]["MalformedJson"];
+            default: components["responses"]["CommonWithBody"];
         };
     };
     listSaves: {

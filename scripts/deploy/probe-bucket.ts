@@ -1,6 +1,7 @@
 /** Access to the bucket for the probe of a deployment: R2's S3 API, with URLs signed as the service signs them. */
+import { AwsClient } from 'aws4fetch'
 import { PROBES } from '../../src/platform/config/copy-guards.ts'
-import { createSigner, type S3Access, s3Client } from '../../src/platform/storage/presign.ts'
+import { createSigner, type S3Access } from '../../src/platform/storage/presign.ts'
 
 /** How long the signed URLs are valid. */
 const TTL_SECONDS = 300
@@ -43,6 +44,7 @@ export interface Put {
 
 export class ProbeBucket {
   readonly #access: S3Access
+  readonly #client: AwsClient
   readonly #signer: ReturnType<typeof createSigner>
   readonly #signal: AbortSignal
   readonly #prefix = `${PROBES}${crypto.randomUUID()}/`
@@ -51,7 +53,9 @@ export class ProbeBucket {
 
   /** `signal` aborts the requests, except those of `clean`. */
   constructor(access: S3Access, signal: AbortSignal) {
+    const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = access
     this.#access = access
+    this.#client = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region: 'auto' })
     this.#signer = createSigner(access)
     this.#signal = signal
   }
@@ -161,7 +165,7 @@ export class ProbeBucket {
   ): Promise<Answer> {
     const { S3_ENDPOINT, S3_BUCKET } = this.#access
     const url = `${S3_ENDPOINT.replace(/\/$/, '')}/${S3_BUCKET}${key && `/${key}`}${query}`
-    const request = await s3Client(this.#access).sign(url, { method, ...(body !== undefined && { body }) })
+    const request = await this.#client.sign(url, { method, ...(body !== undefined && { body }) })
     return this.#send(request.url, method, Object.fromEntries(request.headers), body, signal)
   }
 

@@ -50,7 +50,7 @@ const Paths = z.record(
 )
 
 /** The POST and PATCH operations whose repetition has no further effect. */
-const repeatable = ['presignParts', 'completeUpload', 'getProfiles']
+const repeatable = ['presignParts', 'completeUpload', 'getProfiles', 'getDownloadUrls', 'getAssetUrls']
 
 /** The operations whose methods are written by hand, because the studio adds types (client/src/notifications.ts). */
 const withOwnTypes = [

@@ -15,13 +15,11 @@ import { developmentToken } from '../../scripts/development.ts'
 import { project } from './citations.ts'
 import { printedByExamples, readmeExamples } from './client-readme.ts'
 import { Tunnel } from './proofs/tunnel.ts'
-import { Server } from './server.ts'
+import { PART_BYTES as PART, type SharedServer, sharedServer } from './shared-servers.ts'
 
 const MIB = 1024 ** 2
-/** The least that R2 takes for a part that is not the last. */
-const PART = 5 * MIB
 
-let server: Server
+let server: SharedServer
 let tunnel: Tunnel
 let token: string
 let bobsToken: string
@@ -29,7 +27,7 @@ const bobsId = `bob-${randomUUID()}`
 let folder: string
 
 beforeAll(async () => {
-  server = await Server.start({ MULTIPART_THRESHOLD: String(PART), PART_SIZE: String(PART) })
+  server = await sharedServer('small_parts')
   tunnel = await Tunnel.to(server.url())
   token = await developmentToken(`ada-${randomUUID()}`)
   bobsToken = await developmentToken(bobsId)
@@ -37,7 +35,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await tunnel?.close()
-  await server?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -3,18 +3,17 @@ import { readdirSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { developmentToken } from '../../scripts/development.ts'
 import { project } from './citations.ts'
 import { comparable, examplesOf, outputs, programOf, scriptOf } from './guides.ts'
-import { Server } from './server.ts'
+import { type SharedServer, sharedServer } from './shared-servers.ts'
 
-let server: Server
+let server: SharedServer
 
 beforeAll(async () => {
-  server = await Server.start()
+  server = await sharedServer('usual')
 })
-afterAll(() => server.stop())
 
 const helpers = examplesOf('README.md', 'sh')
 

@@ -23,6 +23,7 @@ const sections = [
     'For those who run it',
     'Profiles',
     'Small content',
+    'Many at once',
     'Saves',
     'Events',
     'Content check',

@@ -7,13 +7,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
 import { z } from '@hono/zod-openapi'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type components, createClient, NetworkError } from '#client'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type components, createClient } from '#client'
 import { developmentToken } from '../../scripts/development.ts'
 import { allowedByScope } from '../support/tables.ts'
 import { project } from './citations.ts'
 import { clientOf } from './client.ts'
-import { finished, Server } from './server.ts'
+import { finished } from './server.ts'
+import { type SharedServer, sharedServer } from './shared-servers.ts'
 
 const Upload = z.object({
   id: z.string(),
@@ -23,18 +24,17 @@ const Upload = z.object({
 })
 type Upload = z.output<typeof Upload>
 
-let server: Server
+let server: SharedServer
 let token: string
 
 beforeAll(async () => {
-  server = await Server.start()
+  server = await sharedServer('usual')
   const printed = await finished(['scripts/token.ts', `ada-${crypto.randomUUID()}`])
   token = printed.output.trim()
 })
-afterAll(() => server.stop())
 
 /** The database of a server that runs, to look at. */
-async function databaseOf({ state }: Server): Promise<DatabaseSync> {
+async function databaseOf({ state }: SharedServer): Promise<DatabaseSync> {
   const folder = join(state, 'v3/d1/miniflare-D1DatabaseObject')
   const [file = ''] = (await readdir(folder)).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name))
   return new DatabaseSync(join(folder, file), { readOnly: true })
@@ -149,43 +149,6 @@ describe('the development server', () => {
       DEVELOPMENT: 'on',
     })
     await rm(elsewhere, { recursive: true })
-  })
-})
-
-// The server starts again.
-describe('a server that is killed in the middle of completions', { timeout: 120_000 }, () => {
-  it('finds everything again, and completing again makes every file ready', async () => {
-    const complete = async ({ id }: Upload) => (await by().completeUpload({ id })).upload.state
-    const uploads: Upload[] = []
-    let said: string[] = []
-    // On a busy machine all may have been answered before the server dies: then others are completed.
-    for (let round = 0; round < 5 && !said.includes('cut off'); round++) {
-      if (round > 0) await server.resume()
-      const some = await Promise.all(
-        Array.from({ length: 20 }, (_, i) =>
-          start({ name: `killed ${round} ${i}`, size_bytes: 3, asset_type: 'chat_attachment' }),
-        ),
-      )
-      for (const upload of some) expect((await put(upload, 'abc')).status).toBe(200)
-      uploads.push(...some)
-      const completions = some.map((upload) =>
-        complete(upload).catch((error: unknown) => {
-          if (error instanceof NetworkError) return 'cut off'
-          throw error
-        }),
-      )
-      await Promise.race(completions)
-      await server.kill()
-      said = await Promise.all(completions)
-    }
-    expect(said, 'the kill came in the middle').toContain('cut off')
-
-    await server.resume()
-    for (const upload of uploads) expect(await complete(upload)).toBe('completed')
-    const { files } = await by().listFiles({ asset_type: 'chat_attachment' }).page()
-    expect(files.map(({ id }) => id).sort()).toEqual(uploads.map(({ file }) => file.id).sort())
-    expect(new Set(files.map(({ processing_state }) => processing_state))).toEqual(new Set(['ready']))
-    for (const file of files) expect(await (await fetch(await downloadUrl(file))).text()).toBe('abc')
   })
 })
 

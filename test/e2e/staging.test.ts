@@ -2,14 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { z } from '@hono/zod-openapi'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { checks } from '../../scripts/staging/all.ts'
 import { manualChecks } from '../../scripts/staging/manual-checks.ts'
-import { finished, Server } from './server.ts'
-
-/** Sizes with which an upload in parts is a few megabytes. */
-const PART_SIZE = 5 * 1024 ** 2
-const parts = { MULTIPART_THRESHOLD: String(PART_SIZE), PART_SIZE: String(PART_SIZE) }
+import { finished } from './server.ts'
+import { PART_BYTES, type SharedServer, sharedServer } from './shared-servers.ts'
 
 const names = checks.map(({ name }) => name)
 
@@ -37,16 +34,15 @@ async function deploymentBefore(url: string): Promise<{ url: string; end: () => 
 }
 
 describe('npm run staging', () => {
-  let server: Server
+  let server: SharedServer
   let output = ''
   let code: number | null = null
 
   beforeAll(async () => {
-    server = await Server.start(parts)
-    process.env.STAGING_MULTIPART_BYTES = String(PART_SIZE + 1_000)
+    server = await sharedServer('small_parts')
+    process.env.STAGING_MULTIPART_BYTES = String(PART_BYTES + 1_000)
     ;({ output, code } = await finished(['scripts/staging.ts', server.url()]))
   }, 120_000) // a server, and every check against it
-  afterAll(() => server?.kill())
 
   /** The names that a line of the summary has. */
   const namesIn = (line: string) => {

@@ -2,14 +2,13 @@ import { createHash, randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { z } from '@hono/zod-openapi'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '#client'
 import { clientOf, digestOf, type PartUrl, partOf, refusal, sendParts, sendWhole } from './client.ts'
-import { finished, Server } from './server.ts'
+import { finished } from './server.ts'
+import { PART_BYTES as PART, type SharedServer, sharedServer } from './shared-servers.ts'
 
 const MIB = 1024 ** 2
-/** The least that R2 takes for a part that is not the last. */
-const PART = 5 * MIB
 /** Two parts, the second of three bytes. */
 const SIZE = PART + 3
 
@@ -18,20 +17,15 @@ const Completed = z.object({ asset: Asset, version: z.object({ version: z.int(),
 
 const secondDevice = fileURLToPath(new URL('./second-device.ts', import.meta.url))
 
-let server: Server
+let server: SharedServer
 let token: string
 let ada: Client
 
 beforeAll(async () => {
-  server = await Server.start({
-    MULTIPART_THRESHOLD: String(PART),
-    PART_SIZE: String(PART),
-    CONTENT_GRACE_DAYS: '0', // a test looks whether content goes
-  })
+  server = await sharedServer('small_parts')
   token = (await finished(['scripts/token.ts', `ada-${randomUUID()}`])).output.trim()
   ada = clientOf(server.url(), token)
 })
-afterAll(() => server.stop())
 
 const mime_type = 'application/octet-stream'
 const newFile = (size_bytes = SIZE) =>

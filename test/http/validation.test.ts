@@ -28,6 +28,8 @@ const complete = `/uploads/${unknownId}/complete`
 describe('a body with thousands of mistakes', () => {
   it('is possible in these lists', () => {
     expect(lists.map(({ path, name }) => `${path} ${name}`).sort()).toEqual([
+      '/v1/files/urls ids',
+      '/v1/game/urls items',
       '/v1/notifications/read notification_ids',
       '/v1/profiles user_ids',
       '/v1/uploads/{id}/complete parts',

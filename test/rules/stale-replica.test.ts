@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
+import { createAsset } from '../../src/features/assets/create.ts'
+import { versionUrls } from '../../src/features/assets/urls.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
+import { downloadUrls } from '../../src/features/files/urls.ts'
 import { readQuota } from '../../src/features/quota/read.ts'
 import { setQuota } from '../../src/features/quota/set.ts'
 import { emptyTrash } from '../../src/features/trash/empty.ts'
@@ -24,7 +27,8 @@ const behind = overEvery((database) =>
   }),
 )
 const position = '00000000-00000000-00000000-00000000000000000000000000000000'
-const databasesBehind = databasesOver(behind, { bookmark: { database: 'DB', position } })
+const newDatabasesBehind = () => databasesOver(behind, { bookmark: { database: 'DB', position } })
+const databasesBehind = newDatabasesBehind()
 
 it('empties the trash although the nearest replica has not received the items yet', async () => {
   const ada = contextOf(newUserId())
@@ -42,4 +46,17 @@ it('answers with a limit that an operator has just set, although the nearest rep
     ada.user_id,
   )
   expect(quota?.limit_bytes).toBe(7)
+})
+
+it('decides from the primary who gets the URLs of many files and assets', async () => {
+  const ada = contextOf(newUserId())
+  const [{ id }, asset] = [
+    await folder(ada, 'a'),
+    await createAsset(ada, { name: 'a', type: 'world', visibility: 'private' }),
+  ]
+  // Anew for each request: a session that has used the primary reads no older replica.
+  const behindReplica = () => ({ ...ada, databases: newDatabasesBehind() })
+  expect(await downloadUrls(behindReplica(), [id])).toEqual([{ id, code: 'FILE_IS_FOLDER' }])
+  const [found] = await versionUrls(behindReplica(), [{ asset_id: asset.id }])
+  expect(found).toMatchObject({ version: 0, code: 'VERSION_NOT_FOUND' })
 })

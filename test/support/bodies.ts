@@ -7,6 +7,8 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
   createContent: () => ({ level: 1 }),
   replaceContent: () => ({ level: 2 }),
   editFile: () => ({ name: 'other' }),
+  getDownloadUrls: () => ({ ids: [unknownId] }),
+  getAssetUrls: () => ({ items: [{ asset_id: unknownId }] }),
   startUpload: () => ({ upload_type: 'file', name: 'new', size_bytes: 1, mime_type: 'text/plain' }),
   presignParts: () => ({ part_numbers: [1] }),
   completeUpload: () => ({}),

@@ -14,6 +14,15 @@ import { id, operator, put, tokenFor, User } from './user.ts'
 type GameAsset = z.output<typeof assets.GameAsset>
 const [, CompletedAsset] = uploads.CompletedUpload.options
 
+/** The answer about one of several assets. */
+interface AssetUrlOrCode {
+  asset_id: string
+  version?: number | undefined
+  url?: string
+  expires_at?: number
+  code?: string
+}
+
 /** A new user with the methods of a Creator. */
 export async function signUpCreator(name = 'creator', service?: Fetch): Promise<Creator> {
   const user_id = newNamedId(name)
@@ -144,6 +153,12 @@ export class Creator extends User {
     const upload = made(Upload, await this.startContent({ size_bytes: bytes.length, ...declared }), 201)
     expect((await put(upload, bytes)).status).toBe(200)
     return upload
+  }
+
+  /** The URLs of assets, or the codes of errors. Fails unless it succeeds. */
+  async assetUrls(items: { asset_id: string; version?: number }[]) {
+    const answer = await this.request('POST', '/game/urls', { json: { items } })
+    return made(assets.AssetUrls, answer, 200).urls.map((one): AssetUrlOrCode => one)
   }
 
   /** The content of a version, downloaded the way a client does. */

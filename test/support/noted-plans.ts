@@ -147,6 +147,12 @@ export const moverNotes: readonly Note[] = [
   },
   { statement: 'DELETE FROM outbox WHERE (id) IN', plan: 'SCAN t', reason: 'As when it is copied.' },
   {
+    statement: 'FROM shares_to_notify AS t WHERE substr(t.share_id, 21, 3) IN',
+    plan: 'SCAN t',
+    reason:
+      'Shares of the last seconds, and those whose requests died: few, and an index over the partition would cost each a row.',
+  },
+  {
     statement: 'FROM erasures AS t WHERE true',
     plan: 'SEARCH t USING PRIMARY KEY (user_id>?)',
     reason: 'Every erasure goes along, as that of a guest: there are as many as are not done yet.',

@@ -20,6 +20,14 @@ const [CompletedFile] = uploads.CompletedUpload.options
 type FileRecord = z.output<typeof files.FileRecord>
 type ChangedFile = z.output<typeof files.ChangedFile>
 
+/** The answer about one of several files. */
+interface UrlOrCode {
+  id: string
+  url?: string
+  expires_at?: number
+  code?: string
+}
+
 /** A token as the studio's login issues it. */
 export function tokenFor(user_id: string, claims: Record<string, unknown> = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
@@ -243,6 +251,13 @@ export class User {
 
   readContent(item: string | { id: string }, headers?: Record<string, string>): Promise<Answer> {
     return this.get(`/files/${id(item)}/content`, headers)
+  }
+
+  /** The URLs of files, or the codes of errors. Fails unless it succeeds. */
+  async urls(ids: string[]) {
+    const answer = await this.request('POST', '/files/urls', { json: { ids } })
+    const { urls } = made(files.DownloadUrls, answer, 200)
+    return urls.map((one): UrlOrCode => one)
   }
 
   /** Downloads a file's content the way a client does. */

@@ -7,6 +7,9 @@ import { saveFrom } from './download.ts'
 import type { FolderId, Item } from './item.ts'
 import { putItem, removeItems } from './list-cache.ts'
 
+/** How many URLs the service signs in one request. */
+export const MAX_URLS = 100
+
 /** The actions on items. Most show a notice, update the lists, and return whether the action succeeded. */
 export function useActions() {
   const { client } = useSession()
@@ -67,6 +70,17 @@ export function useActions() {
       if (isDone) showNotice(`Moved ${named(items)} to the trash.`)
       return isDone
     },
+    /** Downloads up to MAX_URLS files, whose URLs come in one request. */
+    downloadAll: (items: readonly Item[]) =>
+      attempt(async () => {
+        const { urls } = await client.getDownloadUrls({ ids: items.map(({ id }) => id) })
+        const found = urls.flatMap((one, at) =>
+          'url' in one ? { url: one.url, name: items[at]?.name ?? '' } : [],
+        )
+        for (const { url, name } of found) await saveFrom(url, name)
+        const missing = items.length - found.length
+        if (missing > 0) showNotice(`${formatCount(missing, 'file')} can no longer be downloaded.`)
+      }),
     download: (item: Pick<Item, 'id' | 'name'>) =>
       attempt(async () => saveFrom((await client.getDownloadUrl({ id: item.id })).url, item.name)),
   }

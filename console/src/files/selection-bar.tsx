@@ -1,6 +1,6 @@
 import { Button } from '../controls/button.tsx'
 import { formatCount } from '../controls/format.ts'
-import { useActions } from './actions.ts'
+import { MAX_URLS, useActions } from './actions.ts'
 import { type Item, isFolder, isReady } from './item.ts'
 
 interface Props {
@@ -13,16 +13,22 @@ interface Props {
 
 /** The actions on the selected items. Keeps its space without a selection, so that the list does not move. */
 export function SelectionBar({ items, onRename, onMove, onShare, onCleared }: Props) {
-  const { remove } = useActions()
+  const { remove, downloadAll } = useActions()
   const [item] = items
   if (!item)
-    return <div className="selection-bar quiet small">Select items to move or delete them together.</div>
+    return (
+      <div className="selection-bar quiet small">Select items to download, move or delete them together.</div>
+    )
+  const haveContent = items.every((one) => !isFolder(one) && isReady(one))
   return (
     <div className="selection-bar" role="toolbar" aria-label="Selected items">
       <span className="small">{formatCount(items.length, 'item')} selected</span>
       {items.length === 1 && <Button onPress={() => onRename(item.id)}>Rename</Button>}
       {items.length === 1 && !isFolder(item) && isReady(item) && (
         <Button onPress={() => onShare(item)}>Share</Button>
+      )}
+      {haveContent && items.length <= MAX_URLS && (
+        <Button onPress={() => void downloadAll(items)}>Download</Button>
       )}
       <Button onPress={onMove}>Move</Button>
       <Button look="danger" onPress={() => void remove(items)}>

@@ -29,7 +29,10 @@ export function isReadable(user_id: string | SQL): SQL {
 }
 
 /** The asset when the user may read it, as `isReadable` decides; undefined otherwise. */
-export function readable(asset: AssetRow | undefined, user_id: string): AssetRow | undefined {
+export function readable<Asset extends Pick<AssetRow, 'owner_id' | 'deleted_at' | 'is_listed'>>(
+  asset: Asset | undefined,
+  user_id: string,
+): Asset | undefined {
   return asset?.deleted_at === null && (asset.owner_id === user_id || asset.is_listed === 1)
     ? asset
     : undefined

@@ -90,7 +90,7 @@ const getVersionUrl = createRoute({
   description: 'Anyone who holds the URL can read the content, whole or in ranges, until `expires_at`.',
   tags,
   request: { params: schema.VersionOfAsset },
-  responses: { 200: json(DownloadUrl, 'The URL'), ...errorResponses('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND') },
+  responses: { 200: json(DownloadUrl, 'The URL'), ...errorResponses(...schema.urlErrors) },
 })
 assetVersions.openapi(getVersionUrl, async (c) => {
   const { id, version } = c.req.valid('param')

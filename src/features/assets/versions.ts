@@ -39,10 +39,15 @@ export async function readVersion(
  */
 export async function versionUrl(ctx: RequestContext, id: string, number: number): Promise<SignedUrl> {
   const { asset, version } = await readVersion(ctx, id, number)
-  return ctx.sign.download(
-    version.object_key,
-    contentDisposition(asset.name, version.mime_type),
-    seconds(ctx),
-    ctx.config.DOWNLOAD_URL_TTL,
-  )
+  return signedUrl(ctx, asset.name, version)
+}
+
+/** Signs a URL to download a version's content under the asset's name. */
+export function signedUrl(
+  ctx: RequestContext,
+  name: string,
+  { object_key, mime_type }: Pick<VersionRow, 'object_key' | 'mime_type'>,
+): Promise<SignedUrl> {
+  const disposition = contentDisposition(name, mime_type)
+  return ctx.sign.download(object_key, disposition, seconds(ctx), ctx.config.DOWNLOAD_URL_TTL)
 }

@@ -28,17 +28,26 @@ export interface ReadyFile extends FileRow {
 /** Reads a file whose content the caller may read. @throws FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY */
 export async function readReadyFile(ctx: RequestContext, id: string): Promise<ReadyFile> {
   const { item } = await readFile(ctx, id)
-  if (item.asset_type === 'folder')
-    throw new ApiError('FILE_IS_FOLDER', { detail: 'List its files instead.' })
-  const { mime_type, object_key, processing_state } = item
-  if (processing_state !== 'ready' || !object_key || !mime_type)
-    throw new ApiError('FILE_NOT_READY', {
-      detail:
-        processing_state === 'failed'
-          ? 'The upload has failed: send the content with a new upload that has this `file_id`.'
-          : `The upload is ${processing_state}: complete the upload first.`,
-    })
-  return { ...item, object_key, mime_type }
+  if (isReady(item)) return item
+  const { processing_state } = item
+  const code = whyNotReady(item)
+  if (code === 'FILE_IS_FOLDER') throw new ApiError(code, { detail: 'List its files instead.' })
+  throw new ApiError(code, {
+    detail:
+      processing_state === 'failed'
+        ? 'The upload has failed: send the content with a new upload that has this `file_id`.'
+        : `The upload is ${processing_state}: complete the upload first.`,
+  })
+}
+
+/** Whether an item has content that can be read. */
+export function isReady(item: FileRow): item is ReadyFile {
+  return item.processing_state === 'ready' && item.object_key !== null && item.mime_type !== null
+}
+
+/** The code of the error about an item without content that can be read. */
+export function whyNotReady({ asset_type }: FileRow): 'FILE_IS_FOLDER' | 'FILE_NOT_READY' {
+  return asset_type === 'folder' ? 'FILE_IS_FOLDER' : 'FILE_NOT_READY'
 }
 
 /**
@@ -47,7 +56,14 @@ export async function readReadyFile(ctx: RequestContext, id: string): Promise<Re
  * @throws FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY
  */
 export async function downloadUrl(ctx: RequestContext, id: string): Promise<SignedUrl> {
-  const { object_key, name, mime_type } = await readReadyFile(ctx, id)
+  return signedUrl(ctx, await readReadyFile(ctx, id))
+}
+
+/** Signs a URL to download a file's content under the file's name. */
+export function signedUrl(
+  ctx: RequestContext,
+  { object_key, name, mime_type }: ReadyFile,
+): Promise<SignedUrl> {
   const disposition = contentDisposition(name, mime_type)
   return ctx.sign.download(object_key, disposition, seconds(ctx), ctx.config.DOWNLOAD_URL_TTL)
 }

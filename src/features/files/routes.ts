@@ -20,6 +20,7 @@ import { listFiles } from './list.ts'
 import { downloadUrl, readFile } from './read.ts'
 import { changedRecord, fileRecord, listedRecord } from './record.ts'
 import * as schema from './schema.ts'
+import { downloadUrls } from './urls.ts'
 
 /** Files and folders (docs/conformance.md#41-files), mounted at /v1/files. */
 export const files = createRouter()
@@ -144,7 +145,23 @@ const getUrl = createRoute({
   request: { params: schema.FileId },
   responses: {
     200: json(schema.DownloadUrl, 'The URL'),
-    ...errorResponses('FILE_NOT_FOUND', 'FILE_IS_FOLDER', 'FILE_NOT_READY'),
+    ...errorResponses(...schema.urlErrors),
   },
 })
 files.openapi(getUrl, async (c) => c.json(await downloadUrl(requestContext(c), c.req.valid('param').id), 200))
+
+const postUrls = createRoute({
+  method: 'post',
+  path: '/urls',
+  operationId: 'getDownloadUrls',
+  summary: 'Get URLs to download the content of up to 100 files',
+  description:
+    'Each file has the answer of a request for its URL alone: the URL, or the code of the error. Nothing changes between the files of one database; those of several are not read at one moment.',
+  tags,
+  middleware: jsonBody,
+  request: { body: jsonRequest(schema.GetDownloadUrls) },
+  responses: { 200: json(schema.DownloadUrls, 'The URLs'), ...errorResponsesWithBody() },
+})
+files.openapi(postUrls, async (c) =>
+  c.json({ urls: await downloadUrls(requestContext(c), c.req.valid('json').ids) }, 200),
+)

@@ -112,6 +112,33 @@ export const DownloadUrl = z
   })
   .openapi('DownloadUrl')
 
+/** The most URLs that one request asks for. */
+export const MAX_URLS = 100
+
+/** The errors of a request for the URL of a file. */
+export const urlErrors = ['FILE_NOT_FOUND', 'FILE_IS_FOLDER', 'FILE_NOT_READY'] as const
+
+/** The body of a request for the URLs of files. */
+export const GetDownloadUrls = z
+  .object({
+    ids: z.array(Id).min(1).max(MAX_URLS).openapi({ description: 'An id may be repeated' }),
+  })
+  .openapi('GetDownloadUrls', { example: { ids: [file.id] } })
+
+/** The URL of one of several files, or the code of the error that a request for it alone gets. */
+const UrlOfFile = z.union([
+  DownloadUrl.extend({ id: Id }).openapi('FileUrl'),
+  z
+    .object({ id: Id, code: z.enum(urlErrors) })
+    .openapi('FileUrlError', { example: { id: folder.id, code: 'FILE_IS_FOLDER' } }),
+])
+export type UrlOfFile = z.output<typeof UrlOfFile>
+
+/** The answer to a request for the URLs of files. */
+export const DownloadUrls = z
+  .object({ urls: z.array(UrlOfFile).openapi({ description: 'In the order of `ids`' }) })
+  .openapi('DownloadUrls')
+
 /** The errors of a request that names a parent folder. */
 export const parentErrors = ['FILE_PARENT_NOT_FOUND', 'FILE_PARENT_NOT_FOLDER'] as const
 

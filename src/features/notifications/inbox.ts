@@ -84,6 +84,8 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
         return earlier.request_hash === key.request_hash
           ? { notification: JSON.parse(earlier.response) }
           : { error: 'IDEMPOTENCY_KEY_REUSED' }
+      if (key?.bounds && !this.#store.isWithin(key.bounds, key.publisher, now))
+        return { error: 'OUT_OF_BOUNDS' }
       // The user id is not `ctx.id.name`: an object that an alarm has woken after a restart does not know its name.
       const event = this.#store.add({ type, data, state: 'unread', created_at: now, expires_at }, user_id)
       emit(event)

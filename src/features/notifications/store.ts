@@ -4,7 +4,7 @@ import { type Added, DELETED_PER_EVENT, EventLog, firstKept } from './event-log.
 import { PublicationKeys } from './keys.ts'
 import { numberedId } from './number.ts'
 import { type DeletedRow, type NewNotification, NotificationRows } from './rows.ts'
-import type { Announced, InboxCounts } from './rpc.ts'
+import type { Announced, InboxCounts, PublicationKey } from './rpc.ts'
 import type {
   InboxChange,
   InboxEvent,
@@ -182,6 +182,17 @@ export class InboxStore {
     const { seq } = this.#counters.advance(-total, -unread)
     this.#sql.exec('UPDATE counters SET base_seq = ?, base_unread = 0', seq)
     return removed + events + keys
+  }
+
+  /** Whether a publication of a user's is within its bounds. Ids sort by their time, and so does the mark of an erasure. */
+  isWithin(
+    { at_most, about }: NonNullable<PublicationKey['bounds']>,
+    publisher: string,
+    now: number,
+  ): boolean {
+    if (!this.#counters.known) return true
+    const later = this.#sql.exec('SELECT 1 FROM erased WHERE one = 1 AND mark > ?', about).toArray()
+    return later.length === 0 && !this.keys.hasAtLeast(at_most, publisher, now)
   }
 
   /** The first seq whose addition the log may have to keep. */

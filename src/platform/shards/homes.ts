@@ -1,32 +1,71 @@
 import type { SQL } from 'drizzle-orm'
-import { partitionOf } from '../db/id.ts'
+import { partitionIn, partitionOf } from '../db/id.ts'
 import type { Rendered } from '../db/sql.ts'
 import { askFor } from './ask.ts'
 import type { Databases } from './databases.ts'
 import { FIRST } from './map.ts'
 import { locationFrom, statesOf } from './partitions.ts'
 
+/*
+ * Reads of rows of several owners from the primaries of their homes: one trip for each database, several at the same time.
+ * Rows of a partition that is being moved are those of the database that has the partition.
+ */
+
 /**
- * Reads rows of several users from the primaries of their homes: one trip for each database, several at the same time. Rows
- * of a partition that is being moved are those of the database that has the partition. `read` is the statement that reads the
- * rows of these users.
+ * Reads rows of several users. `read` is the statement that reads the rows of these users.
  *
  * @throws UNAVAILABLE
  */
-export async function readFromHomes<Row extends { user_id: string }>(
+export function readFromHomes<Row extends { user_id: string }>(
   databases: Databases,
   user_ids: Iterable<string>,
   read: (user_ids: readonly string[]) => SQL<Row> | Rendered<Row>,
 ): Promise<Row[]> {
-  if (databases.isSingle) return primaryOf(databases, FIRST).read(read([...user_ids]))
-  const byPartition = Map.groupBy(user_ids, partitionOf)
+  return readFromEach(databases, user_ids, { read, partition: partitionOf, partitionOfRow: ownerPartition })
+}
+
+/**
+ * Reads rows by ids of the service's (`isId`). Each of `wanted` has the id of a resource. `read` is the statement that reads
+ * the rows for these; the `id` of a row has the partition of the id that it was read for.
+ *
+ * @throws UNAVAILABLE
+ */
+export function readByIds<Wanted extends { id: string }, Row extends { id: string }>(
+  databases: Databases,
+  wanted: Iterable<Wanted>,
+  read: (wanted: readonly Wanted[]) => SQL<Row> | Rendered<Row>,
+): Promise<Row[]> {
+  return readFromEach(databases, wanted, { read, partition: idPartition, partitionOfRow: idPartition })
+}
+
+function ownerPartition({ user_id }: { user_id: string }): string {
+  return partitionOf(user_id)
+}
+
+function idPartition({ id }: { id: string }): string {
+  return partitionIn(id)
+}
+
+interface Reading<Key, Row> {
+  read: (keys: readonly Key[]) => SQL<Row> | Rendered<Row>
+  partition: (key: Key) => string
+  partitionOfRow: (row: Row) => string
+}
+
+async function readFromEach<Key, Row>(
+  databases: Databases,
+  keys: Iterable<Key>,
+  { read, partition, partitionOfRow }: Reading<Key, Row>,
+): Promise<Row[]> {
+  if (databases.isSingle) return primaryOf(databases, FIRST).read(read([...keys]))
+  const byPartition = Map.groupBy(keys, partition)
   const answers = await askFor(databases, byPartition.keys(), async (name, partitions) => {
-    const users = partitions.flatMap((partition) => byPartition.get(partition) ?? [])
-    const [rows, states] = await primaryOf(databases, name).read([read(users), statesOf(partitions)])
+    const some = partitions.flatMap((one) => byPartition.get(one) ?? [])
+    const [rows, states] = await primaryOf(databases, name).read([read(some), statesOf(partitions)])
     const present = new Set(
-      states.filter((state) => locationFrom([state], name) === name).map(({ partition }) => partition),
+      states.filter((state) => locationFrom([state], name) === name).map((state) => state.partition),
     )
-    return { name, states, rows: rows.filter(({ user_id }) => present.has(partitionOf(user_id))) }
+    return { name, states, rows: rows.filter((row) => present.has(partitionOfRow(row))) }
   })
   return answers.flatMap(({ rows }) => rows)
 }

@@ -171,6 +171,30 @@ it('moves items by drag onto a folder above, with the keyboard too, and uploads 
   expect(window.faults).toEqual([])
 })
 
+it('downloads the files that are selected, with one request for all their URLs', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const pane = await window.signIn()
+  await makeFolder(pane, 'world')
+  await upload(pane, [text('a.txt', 'a'), text('b.txt', 'b')])
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (/\/v1\/files\/.*url/.test(request.url())) asked.push(new URL(request.url()).pathname)
+  })
+  const saved: string[] = []
+  page.on('download', (download) => saved.push(download.suggestedFilename()))
+  for (const name of ['a.txt', 'b.txt', 'world']) await row(pane, name).locator('.checkbox').click()
+  await pane.getByText('3 items selected').waitFor()
+  const download = pane.getByRole('button', { name: 'Download', exact: true })
+  expect(await download.count(), 'a folder has no content').toBe(0)
+  await row(pane, 'world').locator('.checkbox').click()
+  await download.click()
+  await expect.poll(() => saved.toSorted()).toEqual(['a.txt', 'b.txt'])
+  expect(asked).toEqual(['/v1/files/urls'])
+  expect(await window.violations()).toEqual([])
+  expect(window.faults).toEqual([])
+})
+
 it('deletes what is selected; the trash restores it, deletes one permanently, and is emptied once that is confirmed', async () => {
   const window = await console_.open()
   const { page } = window

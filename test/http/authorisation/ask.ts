@@ -16,13 +16,17 @@ export interface Asked {
 const ofContent = { size_bytes: 3, mime_type: 'application/octet-stream' }
 
 /** Bodies that name something, by the place where they do. */
-const naming: Record<string, (id: string) => Record<string, unknown>> = {
+const naming: Record<string, (id: string, operation: string) => Record<string, unknown>> = {
   '.parent_id': (parent_id) => ({ parent_id }),
   '.user_id': (user_id) => ({ user_id }),
   '.user_ids': (user_id) => ({ user_ids: [user_id] }),
   '.picture_id': (picture_id) => ({ picture_id }),
   '.file_id': (file_id) => ({ upload_type: 'file', file_id, ...ofContent, name: undefined }),
-  '.asset_id': (asset_id) => ({ upload_type: 'game_asset', asset_id, ...ofContent, name: undefined }),
+  '.asset_id': (asset_id, operation) =>
+    operation === 'getAssetUrls'
+      ? { items: [{ asset_id }] }
+      : { upload_type: 'game_asset', asset_id, ...ofContent, name: undefined },
+  '.ids': (id) => ({ ids: [id] }),
   '.notification_ids': (id) => ({ notification_ids: [id] }),
   counted: () => ({ notification_ids: [] }),
 }
@@ -37,7 +41,7 @@ export function requestTo({ method, path, operation }: Endpoint, place: string, 
     .replace('{version}', '1')
     .replaceAll(/\{[^}]+\}/g, (name) => encodeURIComponent(name === place ? id : own))
   const json = operation.requestBody
-    ? { ...bodies[operation.operationId]?.(), ...naming[place]?.(id) }
+    ? { ...bodies[operation.operationId]?.(), ...naming[place]?.(id, operation.operationId) }
     : undefined
   return { method, path: query ? `${filled}?${query}` : filled, json }
 }

@@ -1,5 +1,7 @@
+import { env } from 'cloudflare:workers'
+import { afterAll } from 'vitest'
 import { everyDatabase } from '../../support/databases.ts'
-import type { User } from '../../support/user.ts'
+import { signUp, type User } from '../../support/user.ts'
 
 const tables = [
   'SELECT * FROM files WHERE owner_id = ?1',
@@ -17,13 +19,58 @@ const tables = [
 
 /** Everything that a user has: their rows, their inbox as it stands, and their saves. Two of these are equal when nothing changed. */
 export async function estateOf(user: User): Promise<unknown> {
-  const [inbox, saves, deleted, ...rows] = await Promise.all([
+  const [estate] = await estatesOf([user])
+  return estate
+}
+
+/** The estates of several users. Objects that nobody has called are empty: reading would create them, which takes most of the time. */
+export async function estatesOf(users: User[]): Promise<unknown[]> {
+  const untouched = await nobodysObjects()
+  return Promise.all(
+    users.map((user) =>
+      Promise.all([
+        called.has(user.id) ? objectsOf(user) : untouched,
+        ...everyDatabase.map((database) => rowsIn(database, user)),
+      ]),
+    ),
+  )
+}
+
+/** The names of the objects that were called since this module was loaded: the ids of their users. */
+const called = new Set<string>()
+
+// Tests and the Worker share one isolate with this prototype.
+const prototype: DurableObjectNamespace = Object.getPrototypeOf(env.INBOX)
+const { getByName } = prototype
+prototype.getByName = new Proxy(getByName, {
+  apply(target, namespace, values: Parameters<typeof getByName>) {
+    called.add(values[0])
+    return Reflect.apply(target, namespace, values)
+  },
+})
+afterAll(() => {
+  prototype.getByName = getByName
+})
+
+let nothing: unknown
+
+/** What is in the objects of a user whom nothing has happened to. */
+async function nobodysObjects(): Promise<unknown> {
+  if (nothing !== undefined) return nothing
+  const nobody = await signUp('nobody')
+  nothing = await objectsOf(nobody)
+  if (!called.has(nobody.id)) throw new Error('calls of objects are not noted')
+  return nothing
+}
+
+/** The inbox as it stands, and the saves. */
+async function objectsOf(user: User): Promise<unknown> {
+  const [inbox, saves, deleted] = await Promise.all([
     user.get('/notifications'),
     user.get('/saves'),
     user.get('/saves?deleted=true'),
-    ...everyDatabase.map((database) => rowsIn(database, user)),
   ])
-  return [rows, inbox.body, inbox.headers.get('X-Inbox-Seq'), saves.body, deleted.body]
+  return [inbox.body, inbox.headers.get('X-Inbox-Seq'), saves.body, deleted.body]
 }
 
 async function rowsIn(database: D1Database, user: User): Promise<unknown[][]> {

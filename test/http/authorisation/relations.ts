@@ -22,6 +22,7 @@ const table = `
 | DELETE /v1/files/{id}                           | file          | {id}              | 204                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
 | DELETE /v1/files/{id}                           | folder        | {id}              | 204                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
 | GET /v1/files/{id}/url                          | file          | {id}              | 200                      | 404 FILE_NOT_FOUND         | =         | 200       | =       | =        |
+| POST /v1/files/urls                             | file          | .ids              | 200 shown                | 200 hidden                 | =         | 200 shown | =       | =        |
 | POST /v1/files/content                          | folder        | ?parent_id        | 201                      | 404 FILE_PARENT_NOT_FOUND  | =         | =         | =       | =        |
 | PUT /v1/files/{id}/content                      | file          | {id}              | 200                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |
 | GET /v1/files/{id}/content                      | file          | {id}              | 200                      | 404 FILE_NOT_FOUND         | =         | 200       | =       | =        |
@@ -60,6 +61,7 @@ const table = `
 | POST /v1/game/assets/{id}/versions              | asset         | {id}              | 201                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | GET /v1/game/assets/{id}/versions/{version}     | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
 | GET /v1/game/assets/{id}/versions/{version}/url | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
+| POST /v1/game/urls                              | asset         | .asset_id         | 200 shown                | 200 hidden                 | =         | 200 shown | =       | =        |
 | GET /v1/game/public                             | asset         | listed            | 200 hidden               | 200 hidden                 | =         | 200 shown | =       | =        |
 | GET /v1/game/public/{type}/{id}                 | asset         | {id}              | 404 ASSET_NOT_FOUND      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
 | GET /v1/saves                                   | save          | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |

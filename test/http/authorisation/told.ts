@@ -3,42 +3,67 @@ import type { Endpoint } from '../../support/description.ts'
 import { unknownId } from '../../support/ids.ts'
 import { operator, signUp, type User } from '../../support/user.ts'
 import { ask } from './ask.ts'
-import { estateOf } from './estate.ts'
+import { estatesOf } from './estate.ts'
 import type { Actor, Relation } from './relations.ts'
-import { worldWith } from './things.ts'
+import { type Thing, worldWith } from './things.ts'
 
 /** An answer in the words of the table. */
 export const said = ({ status, body }: Answer) =>
   status < 400 ? String(status) : `${status} ${(body as { code: string }).code}`
 
 /**
- * What an actor is told in a fresh world, in the words of the table: a request to `endpoint` that names Ada's thing as
- * `row` says. More words than that tell what went wrong: what a refusal did, or gave away by being unlike the answer
- * for an id that nothing has.
+ * What an actor is told, in the words of the table: a request to `endpoint` that names Ada's thing as `row` says, in a
+ * world that no request has changed. More words than that tell what went wrong: what a refusal did, or gave away by being
+ * unlike the answer for an id that nothing has.
  */
 export async function told(row: Relation, endpoint: Endpoint, actor: Actor, scopes: string): Promise<string> {
-  const isBlocked = actor === 'blocked'
-  const world = await worldWith(row.thing, { isBlocked, isPublic: isBlocked || actor === 'public' })
-  const { ada, named } = world
-  const user = await whoIs(actor, world, scopes)
-  const own = row.place === '{id}' ? undefined : await ownThings(user)
-  const before = [await estateOf(ada), await estateOf(user)]
+  const isNamed = row.place === '{id}'
+  const name = `${row.thing}, ${actor}, ${isNamed}`
+  const setting = unchanged.get(name) ?? (await settingOf(row.thing, actor, { isNamed, scopes }))
+  unchanged.delete(name)
+  const { ada, named, user, own, both, before } = setting
   const answer = await ask(user, endpoint, row.place, named.id, own)
-  const after = [await estateOf(ada), await estateOf(user)]
+  const after = await estatesOf(both)
+  const isRead = answer.status >= 400 || row.method === 'GET'
+  if (isRead && isSame(before, after)) unchanged.set(name, setting)
 
   const { effect } = row.answers[actor]
   const words = [said(answer)]
   if (effect === 'kept') words.push(effect)
   else if (effect)
-    words.push(isIn(answer, row.place === 'listed' ? named.id : named.counted) ? 'shown' : 'hidden')
+    words.push(
+      isIn(answer, row.place === 'listed' ? named.id : (named.counted ?? SIGNED)) ? 'shown' : 'hidden',
+    )
   if (effect === 'hidden' && user !== ada && answer.text.includes(ada.id)) words.push('(names Ada)')
   if (answer.status >= 400 && !isSame(before, after)) words.push('(changed something)')
   if (effect && effect !== 'shown' && !isSame(before[0], after[0])) words.push('(changed something of hers)')
   if (isToBeUnknown(answer) || (effect === 'hidden' && row.place.startsWith('.'))) {
     const unknown = await ask(user, endpoint, row.place, unknownId, own)
-    if (!isSame(comparable(answer), comparable(unknown))) words.push('(unlike an unknown one)')
+    // An answer about many repeats each id.
+    const text = answer.text.replaceAll(named.id, unknownId)
+    if (!isSame(comparable({ ...answer, text }), comparable(unknown))) words.push('(unlike an unknown one)')
   }
   return words.join(' ')
+}
+
+/** The mark of a URL to content. */
+const SIGNED = /X-Amz-Signature=/
+
+/** Worlds in which requests were refused, or have read, and changed nothing: the next request finds them as they were made. */
+const unchanged = new Map<string, Awaited<ReturnType<typeof settingOf>>>()
+
+/** A fresh world, an actor in it, and what Ada and the actor have. */
+async function settingOf(
+  thing: Thing,
+  actor: Actor,
+  { isNamed, scopes }: { isNamed: boolean; scopes: string },
+) {
+  const isBlocked = actor === 'blocked'
+  const world = await worldWith(thing, { isBlocked, isPublic: isBlocked || actor === 'public' })
+  const user = await whoIs(actor, world, scopes)
+  const own = isNamed ? undefined : await ownThings(user)
+  const both = user === world.ada ? [user] : [world.ada, user]
+  return { ...world, user, own, both, before: await estatesOf(both) }
 }
 
 /** What a request finds of the asking user's own: a folder, whose id it is, and another in the trash. */

@@ -98,6 +98,15 @@ export const ofAssets: Record<string, Scenario[]> = {
   ],
   getVersion: [about('the first', 'GET', '/versions/1')],
   getVersionUrl: [about('the first', 'GET', '/versions/1/url')],
+  getAssetUrls: [
+    {
+      name: 'somebody’s and unknown',
+      prepare: async (scene) => {
+        const items = [{ asset_id: (await source(scene)).id }, { asset_id: 'none', version: 1 }]
+        return { by: scene.bob, method: 'POST', path: '/game/urls', json: { items } }
+      },
+    },
+  ],
   browseAssets: [
     {
       name: 'by name',

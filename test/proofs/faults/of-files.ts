@@ -141,6 +141,16 @@ export const ofFiles: Record<string, Scenario[]> = {
       prepare: async (scene) => ({ method: 'GET', path: `/files/${(await tree(scene)).content.id}/url` }),
     },
   ],
+  getDownloadUrls: [
+    {
+      name: 'own and unknown',
+      prepare: async (scene) => {
+        const { content, outer } = await tree(scene)
+        const ids = [content.id, outer.id, 'none']
+        return { method: 'POST', path: '/files/urls', json: { ids } }
+      },
+    },
+  ],
   blockFile: [
     {
       name: 'a tree',

@@ -189,7 +189,7 @@ export class Generator {
         ? ['cursor', 'etag', 'bookmark', 'seq', 'part']
         : undefined
       const entry =
-        dice.chance(0.5) && place.name.endsWith('_id')
+        dice.chance(0.5) && /_id$|^ids$/.test(place.name)
           ? this.#pool.pick(dice, familyFor(place.name, draft.operation), ({ owner }) => owner === draft.who)
           : this.#pool.pick(dice, place.name === 'cursor' ? ['cursor'] : kinds)
       place.replace(entry?.reference ?? personReference(dice.below(this.#people.length)))

@@ -55,7 +55,8 @@ const families: Kind[][] = [
 
 /** The kinds of thing that one could be taken for where a part of a request, by its name, is about files, assets, … */
 export function familyFor(name: string, operation: { id: string; path: string }): Kind[] | undefined {
-  const kind = name === 'id' ? kindsFor(operation)?.[0] : /parent_id|file_id/.test(name) ? 'file' : 'asset'
+  const kind =
+    name === 'id' ? kindsFor(operation)?.[0] : /parent_id|file_id|^ids$/.test(name) ? 'file' : 'asset'
   return families.find((family) => kind !== undefined && family.includes(kind))
 }
 
@@ -80,6 +81,7 @@ export function knownValue(pool: Pool, dice: Dice, who: number) {
     grantee_id: () => personReference((who + 1 + dice.below(dice.chance(0.9) ? 4 : 5)) % 5),
     user_id: () => personReference(dice.below(5)),
     user_ids: () => [personReference(dice.below(5)), personReference(dice.below(5))],
+    ids: () => [thing(['file']) ?? 'x', thing(items) ?? 'x', 'x'],
     picture_id: () => (dice.chance(0.3) ? null : (thing(['file']) ?? 'x')),
     notification_ids: () =>
       dice.chance(0.2) ? [] : [thing(['notification']) ?? 'x', thing(['notification']) ?? 'x'],

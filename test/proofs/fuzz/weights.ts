@@ -16,6 +16,8 @@ export const weights: Record<string, number> = {
   listVersions: 3,
   getVersion: 2,
   getDownloadUrl: 2,
+  getDownloadUrls: 2,
+  getAssetUrls: 2,
   presignParts: 2,
   publishNotification: 2,
   writeSave: 3,

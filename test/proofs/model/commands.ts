@@ -22,6 +22,7 @@ import { again, runJob, timePasses } from './time.ts'
 import * as trash from './trash.ts'
 import * as undelivered from './undelivered.ts'
 import { getUpload, startUpload } from './uploads.ts'
+import * as urls from './urls.ts'
 
 /** With several databases their partitions move. */
 const several: [command: Command, weight: number][] = everyDatabase.length > 1 ? [[movePartition, 5]] : []
@@ -33,6 +34,7 @@ const weighted: [command: Command, weight: number][] = [
   [files.deleteFile, 3],
   [files.readFile, 2],
   [files.downloadUrl, 1],
+  [urls.downloadUrls, 2],
   [atOnce.createContent, 3],
   [atOnce.replaceContent, 4],
   [atOnce.getContent, 2],
@@ -65,6 +67,7 @@ const weighted: [command: Command, weight: number][] = [
   [versions.listVersions, 1],
   [versions.getVersion, 1],
   [versions.getVersionUrl, 1],
+  [urls.assetUrls, 2],
   [branching.listBranches, 1],
   [publicAssets.getPublicAsset, 1],
   [publicAssets.browseAssets, 2],

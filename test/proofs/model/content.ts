@@ -45,6 +45,11 @@ export function keyAtOnce(world: World, content: string): string {
 export function expectUrl(world: World, answer: Answer, upload: string | null, expires_at: number): void {
   const url = String(member(answer, 'url'))
   agrees(answer, 200, { url, expires_at })
+  expectSigned(world, url, upload, expires_at)
+}
+
+/** The URL leads to the content, and is valid until then. */
+export function expectSigned(world: World, url: string, upload: string | null, expires_at: number): void {
   if (!upload?.startsWith(AT_ONCE))
     expect(new URL(url).pathname.split('/').at(-1), 'the object that the URL leads to').toBe(upload)
   expect(world.objects.has(String(upload)), 'its content').toBe(true)

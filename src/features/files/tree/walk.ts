@@ -53,9 +53,43 @@ export function pathTo(id: string): Rendered<FileRow>
 export function pathTo(id: SQL): SQL<FileRow>
 export function pathTo(id: string | SQL): Rendered<FileRow> | SQL<FileRow> {
   if (typeof id === 'string') return keptPath('path', () => pathTo(sql`${sql.placeholder('id')}`), { id })
-  return sql`${walkUp(fromItem(id), { columns: itemColumns })}
-    SELECT ${columnsOf(others)}, ${isPurging(sql`walk`)} AS purging
+  return sql`${walkUp(fromItem(id), { columns: itemColumns })} ${shownRows()}`
+}
+
+/** SQL: the SELECT of the rows of a walk that has the columns of a FileRow. */
+function shownRows(): SQL {
+  return sql`SELECT ${columnsOf(others)}, ${isPurging(sql`walk`)} AS purging
     FROM walk WHERE walk.created_at > ${erasedUntil(sql`walk.owner_id`)}`
+}
+
+const keptPaths = keptStatements<FileRow>()
+
+/**
+ * The statement that reads the rows of the paths of several items (`pathTo`), each row once: items in one folder share the
+ * folders above them. `pathIn` puts the path of an item together.
+ */
+export function pathsTo(ids: readonly string[]): Rendered<FileRow> {
+  return keptPaths(
+    'paths',
+    (slot) => sql`WITH RECURSIVE walk (${columnsOf(itemColumns)}) AS (
+      SELECT ${columnsOf(itemColumns, 'item')}
+      FROM json_each(${slot('ids')}) AS wanted CROSS JOIN files AS item ON item.id = wanted.value
+      UNION
+      SELECT ${columnsOf(itemColumns, 'above')} FROM walk JOIN files AS above ON above.id = walk.parent_id
+    ) ${shownRows()}`,
+    { ids: JSON.stringify(ids) },
+  )
+}
+
+/** The path of an item, out of the rows of `pathsTo` by their ids; empty for an unknown item. */
+export function pathIn(rows: ReadonlyMap<string, FileRow>, id: string): FileRow[] {
+  const path: FileRow[] = []
+  let row = rows.get(id)
+  while (row && path.length < LONGEST_WALK) {
+    path.push(row)
+    row = row.parent_id === null ? undefined : rows.get(row.parent_id)
+  }
+  return path
 }
 
 /** SQL: 1 when a row of `files` is being deleted permanently: it is marked, or its trash was emptied after its deletion. */

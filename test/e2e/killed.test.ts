@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Client } from '#client'
-import { clientOf } from './client.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, NetworkError } from '#client'
+import { clientOf, sendWhole } from './client.ts'
 import { finished, Server } from './server.ts'
 
 const user = `ada-${randomUUID()}`
+const Upload = z.object({ id: z.string(), file: z.object({ id: z.string() }) })
+type Upload = z.output<typeof Upload>
 const Event = z.object({ type: z.string(), seq: z.int(), unread: z.int() })
 
 let server: Server
@@ -92,3 +94,51 @@ it('what was answered is there after a kill at once, with its event, and a repet
   ])
   // The server starts again.
 }, 120_000)
+
+// The server starts again.
+describe('a server that is killed in the middle of completions', { timeout: 120_000 }, () => {
+  it('finds everything again, and completing again makes every file ready', async () => {
+    const bob = clientOf(server.url(), await tokenFor(`bob-${randomUUID()}`))
+    const complete = async ({ id }: Upload) => (await bob.completeUpload({ id })).upload.state
+    const uploads: Upload[] = []
+    let said: string[] = []
+    // On a busy machine all may have been answered before the server dies: then others are completed.
+    for (let round = 0; round < 5 && !said.includes('cut off'); round++) {
+      if (round > 0) await server.resume()
+      const started = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          bob.startUpload({
+            upload_type: 'file',
+            asset_type: 'chat_attachment',
+            name: `killed ${round} ${i}`,
+            size_bytes: 3,
+            mime_type: 'application/octet-stream',
+          }),
+        ),
+      )
+      const some = started.map((upload) => Upload.parse(upload))
+      for (const upload of started) expect(await sendWhole(upload, 'abc')).toBe(200)
+      uploads.push(...some)
+      const completions = some.map((upload) =>
+        complete(upload).catch((error: unknown) => {
+          if (error instanceof NetworkError) return 'cut off'
+          throw error
+        }),
+      )
+      await Promise.race(completions)
+      await server.kill()
+      said = await Promise.all(completions)
+    }
+    expect(said, 'the kill came in the middle').toContain('cut off')
+
+    await server.resume()
+    for (const upload of uploads) expect(await complete(upload)).toBe('completed')
+    const { files } = await bob.listFiles({ asset_type: 'chat_attachment' }).page()
+    expect(files.map(({ id }) => id).sort()).toEqual(uploads.map(({ file }) => file.id).sort())
+    expect(new Set(files.map(({ processing_state }) => processing_state))).toEqual(new Set(['ready']))
+    for (const { id } of files) {
+      const { url } = await bob.getDownloadUrl({ id })
+      expect(await (await fetch(url)).text()).toBe('abc')
+    }
+  })
+})
