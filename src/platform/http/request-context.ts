@@ -36,6 +36,18 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     config,
     user_id: caller.user_id,
     now_ms: Date.now(),
+    afterwards: afterwardsOf(c),
+  }
+}
+
+/** Lets work go on after the answer. Its trips and calls are none of the request's, and no bookmark follows from them. */
+function afterwardsOf(c: Context<AppEnv>): RequestContext['afterwards'] {
+  return (work) => {
+    const config = c.get('config')
+    const { SHARDS: ranges, CALL_TIMEOUT_MS: timeout_ms } = config
+    const databases = new Databases(databasesOf(c.env), { ranges, timeout_ms })
+    const inboxes = inboxesOf(c.env, config)
+    c.executionCtx.waitUntil(work({ databases, inboxes, config, now_ms: Date.now() }))
   }
 }
 
@@ -78,11 +90,7 @@ export function inboxContext(c: Context<AppEnv>): InboxContext {
   bookmarkOf(c) // Rejects a malformed bookmark.
   return {
     inboxes: counted(inboxesOf(c.env, config), () => figures.inbox_calls++),
-    databases: new Databases(databasesOf(c.env), {
-      ranges: config.SHARDS,
-      timeout_ms: config.CALL_TIMEOUT_MS,
-    }),
-    afterwards: (work) => c.executionCtx.waitUntil(work),
+    afterwards: afterwardsOf(c),
     config,
     user_id: caller.user_id,
     now_ms: Date.now(),
