@@ -25,6 +25,8 @@ const written = new Set([
   'reason',
   'device',
   'label',
+  // A JSON object of the game's own.
+  'data',
 ])
 
 /** What is wrong with an answer; undefined when nothing is. */
@@ -39,7 +41,7 @@ export function faultOf(
     echoedRequestId(exchange) ??
     insideWord(exchange) ??
     leak(exchange, person, sent, before, after) ??
-    wrongCount(exchange, person, after)
+    wrongCount(exchange, person, isLook(exchange) ? before : after)
   )
 }
 
@@ -86,7 +88,7 @@ function leak(
   ...states: Snapshot[]
 ): string | undefined {
   const { headers, text } = answer
-  if (operation?.id === 'publishNotification' && answer.status === 201) return undefined
+  if (/^publishNotifications?$/.test(operation?.id ?? '') && answer.status < 300) return undefined
   if (operation?.isForOperators && answer.status === 200) return undefined
   const request_id = headers.get('X-Request-Id') ?? ''
   // A reason is what a moderator has once sent, and told to moderators only, whatever marker stands in it.
@@ -122,6 +124,14 @@ function decoded(text: string): string {
   } catch {
     return text
   }
+}
+
+/**
+ * Whether the caller looks at their inbox. An isolate that has read no announcements answers with the inbox as it is, and has
+ * it take them in after that; each request of a round comes to another isolate.
+ */
+export function isLook({ operation }: Pick<Exchange, 'operation'>): boolean {
+  return ['listNotifications', 'countUnread', 'openSocket'].includes(operation?.id ?? '')
 }
 
 /** Whether a number in the answer is not the one of the caller's own things. */

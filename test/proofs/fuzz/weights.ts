@@ -20,6 +20,8 @@ export const weights: Record<string, number> = {
   getAssetUrls: 2,
   presignParts: 2,
   publishNotification: 2,
+  publishNotifications: 2,
+  publishAnnouncement: 1.5,
   writeSave: 3,
   restoreAsset: 2,
   restoreFile: 2,
