@@ -27,6 +27,8 @@ const aims = [
   'complete asset',
   'abort file',
   'publish',
+  'publish to many',
+  'delete notifications',
   'complete parts',
   'empty the trash',
   'complete version',

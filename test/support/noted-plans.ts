@@ -9,6 +9,16 @@ export const notes: readonly Note[] = [
       'All announcements that are in force: MAX_ANNOUNCEMENTS at most, read once a minute by an isolate.',
   },
   {
+    statement: 'DELETE FROM announcements WHERE expires_at <=',
+    plan: 'SCAN announcements',
+    reason: 'A publication, by an operator: the table has MAX_ANNOUNCEMENTS rows at most.',
+  },
+  {
+    statement: '(SELECT count(*) FROM announcements) <',
+    plan: 'SCAN announcements USING COVERING INDEX sqlite_autoindex_announcements_2',
+    reason: 'As the deletion of the expired ones, in the same publication.',
+  },
+  {
     statement: 'SELECT object_key FROM files WHERE object_key IN',
     plan: 'SCAN files',
     reason:
@@ -204,6 +214,11 @@ export const inboxNotes: readonly Note[] = [
     statement: 'FROM notifications ORDER BY seq DESC LIMIT ? OFFSET ?',
     plan: 'SCAN notifications',
     reason: 'In the order of its key, up to the limit; the contract asks for offsets.',
+  },
+  {
+    statement: 'DELETE FROM notifications WHERE 1 RETURNING seq',
+    plan: 'SCAN notifications',
+    reason: 'Deleting all removes all that it reads.',
   },
   {
     statement: 'FROM notifications ORDER BY seq LIMIT 1',

@@ -2,7 +2,13 @@ import { rollsBack } from '../../proofs/model/asset-versions.ts'
 import { erasesUser } from '../../proofs/model/erasing.ts'
 import { changesFile, createsFolder, deletesFile } from '../../proofs/model/files.ts'
 import { changesAsset, createsAsset, deletesAsset, restoresAsset } from '../../proofs/model/game-assets.ts'
-import { deletesNotification, marksRead, publishes } from '../../proofs/model/notifications.ts'
+import {
+  deletesMany,
+  deletesNotification,
+  marksRead,
+  publishes,
+  publishesToMany,
+} from '../../proofs/model/notifications.ts'
 import { createsShare, revokesShare } from '../../proofs/model/shares.ts'
 import type { Upload } from '../../proofs/model/state.ts'
 import { emptiesTrash, purgesFile, restoresFile } from '../../proofs/model/trash.ts'
@@ -128,6 +134,11 @@ export const offers: Record<string, (actor: Actor) => Step | undefined> = {
     const json = { user_id: actor.user, type: 'friend_request', data }
     return step('publish', publishes(actor.operator, json, key(actor)))
   },
+  'publish to many': (actor) => {
+    const message = { type: 'shop.gift', data: { gift: actor.word() }, expires_in: 86_400 }
+    const act = publishesToMany(actor.operator, [actor.user], message, key(actor))
+    return step('publish to many', act)
+  },
   read: (actor) => {
     if (notices(actor).length === 0) return undefined
     const some = actor.below(4) === 0 ? [] : actor.some(notices(actor), 3).map(({ id }) => id)
@@ -137,6 +148,11 @@ export const offers: Record<string, (actor: Actor) => Step | undefined> = {
     withOne(actor, notices(actor), ({ id }) =>
       step('delete a notification', deletesNotification(actor.user, id)),
     ),
+  'delete notifications': (actor) => {
+    const notification_ids = actor.some(notices(actor), 3).map(({ id }) => id)
+    const selection = actor.pick([{ notification_ids }, { state: 'read' as const }, { all: true as const }])
+    return selection && step('delete notifications', deletesMany(actor.user, selection))
+  },
 
   'run the job': runJob,
   erase: (actor) =>

@@ -110,6 +110,8 @@ function publish(
 export const publishNotifications: Command = {
   operation: 'publishNotifications',
   writes: true,
+  // Each inbox has an order of its own.
+  alone: true,
   draw: (world, draw) => {
     const [first, count] = [draw.below(world.players.length), 1 + draw.below(world.players.length)]
     const turned = [...world.players.slice(first), ...world.players.slice(0, first)]
