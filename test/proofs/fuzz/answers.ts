@@ -1,3 +1,4 @@
+import { isUploaded } from './content.ts'
 import { codeOf } from './coverage.ts'
 import type { Exchange } from './learn.ts'
 import { countsOf, isSecretFrom, knowledgeOf, tokensIn } from './oracle.ts'
@@ -95,7 +96,9 @@ function leak(
   const withoutReasons =
     operation?.id === 'listBlocked' ? text.replaceAll(/"reason":"(?:[^"\\]|\\.)*"/g, '') : text
   // Content may hold any marker that the file's owner has once sent.
-  const isContent = operation?.id === 'getContent' && sent.hasText(request.path.split('/')[3] ?? '', text)
+  const file = request.path.split('/')[3] ?? ''
+  const isSent = sent.hasText(file, text) || states.some((state) => isUploaded(file, text, state))
+  const isContent = operation?.id === 'getContent' && isSent
   const body = isContent ? '' : withoutReasons
   const told = tokensIn([...headers, decoded(body)].flat().join('\n'))
   const brought = tokensIn(

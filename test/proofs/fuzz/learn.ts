@@ -35,7 +35,7 @@ export function learn(pool: Pool, exchange: Exchange, people: string[]): void {
   walk(answer.body, (record) => {
     const result = text(record.notification_id)
     if (result !== undefined && operation.id === 'publishNotifications')
-      return found.push({ value: result, kind: 'notification', owner: person(record.user_id) })
+      found.push({ value: result, kind: 'notification', owner: person(record.user_id) })
     const value = text(record.id) ?? ''
     const kind = kindOf(record, operation, request.path, pool.entryOf(value)?.kind)
     if (!kind || value === '') return
@@ -56,7 +56,7 @@ export function learn(pool: Pool, exchange: Exchange, people: string[]): void {
   note(pool, operation.id, request, who, people)
 }
 
-function walk(value: unknown, visit: (record: Members) => unknown): void {
+function walk(value: unknown, visit: (record: Members) => void): void {
   if (Array.isArray(value)) for (const item of value) walk(item, visit)
   else if (isMembers(value)) {
     visit(value)
