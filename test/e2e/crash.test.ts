@@ -27,7 +27,6 @@ const aims = [
   'complete asset',
   'abort file',
   'publish',
-  'publish to many',
   'delete notifications',
   'complete parts',
   'empty the trash',

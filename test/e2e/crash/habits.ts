@@ -30,7 +30,6 @@ const needs: Record<string, string> = {
   branch: 'complete asset',
   'roll back': 'complete asset',
   read: 'publish',
-  'publish to many': 'publish',
   'delete a notification': 'publish',
   'delete notifications': 'publish',
 }
@@ -64,7 +63,6 @@ const habits: [kind: string, weight: number][] = [
   ['branch', 1.5],
   ['roll back', 1],
   ['publish', 4],
-  ['publish to many', 2],
   ['read', 2],
   ['delete a notification', 2],
   ['delete notifications', 1],

@@ -2,13 +2,7 @@ import { rollsBack } from '../../proofs/model/asset-versions.ts'
 import { erasesUser } from '../../proofs/model/erasing.ts'
 import { changesFile, createsFolder, deletesFile } from '../../proofs/model/files.ts'
 import { changesAsset, createsAsset, deletesAsset, restoresAsset } from '../../proofs/model/game-assets.ts'
-import {
-  deletesMany,
-  deletesNotification,
-  marksRead,
-  publishes,
-  publishesToMany,
-} from '../../proofs/model/notifications.ts'
+import { deletesMany, deletesNotification, marksRead, publishes } from '../../proofs/model/notifications.ts'
 import { createsShare, revokesShare } from '../../proofs/model/shares.ts'
 import type { Upload } from '../../proofs/model/state.ts'
 import { emptiesTrash, purgesFile, restoresFile } from '../../proofs/model/trash.ts'
@@ -130,14 +124,12 @@ export const offers: Record<string, (actor: Actor) => Step | undefined> = {
     ),
 
   publish: (actor) => {
-    const data = { from_user_id: notices(actor).length, from_display_name: actor.word() }
-    const json = { user_id: actor.user, type: 'friend_request', data }
-    return step('publish', publishes(actor.operator, json, key(actor)))
-  },
-  'publish to many': (actor) => {
-    const message = { type: 'shop.gift', data: { gift: actor.word() }, expires_in: 86_400 }
-    const act = publishesToMany(actor.operator, [actor.user], message, key(actor))
-    return step('publish to many', act)
+    const social = { from_user_id: notices(actor).length, from_display_name: actor.word() }
+    const message =
+      actor.below(2) === 0
+        ? { type: 'friend_request', data: social }
+        : { type: 'shop.gift', data: { gift: actor.word() }, expires_in: 86_400 }
+    return step('publish', publishes(actor.operator, { user_id: actor.user, ...message }, key(actor)))
   },
   read: (actor) => {
     if (notices(actor).length === 0) return undefined

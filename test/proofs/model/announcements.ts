@@ -84,7 +84,7 @@ export const deleteAnnouncement: Command = {
   },
 }
 
-export function endsAnnouncement(operator: string, id: string): Act {
+function endsAnnouncement(operator: string, id: string): Act {
   return {
     says: `${operator} ends announcement ${id}`,
     send: (service) => service.request(operator, 'DELETE', `/announcements/${id}`),

@@ -121,7 +121,7 @@ export const publishNotifications: Command = {
 
 const Results = z.object({ results: z.array(z.object({ notification_id: z.string().optional() })) })
 
-export function publishesToMany(
+function publishesToMany(
   publisher: string,
   user_ids: string[],
   message: Message,
