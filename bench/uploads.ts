@@ -3,12 +3,11 @@
  * content in three (`POST /v1/uploads`, PUT to storage, completion), with the typed client on the local server. The two take
  * turns. `--rtt`: the milliseconds that each round trip to the service and to storage takes in addition.
  */
-import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import { type Client, createClient } from '#client'
 import { type Server, serverOn } from '../scripts/demo/server.ts'
 import { developmentToken } from '../scripts/development.ts'
+import { delayed } from './delayed.ts'
 
 const { values } = parseArgs({
   options: {
@@ -84,27 +83,6 @@ async function measured(origin: string, rtt: number, { title, run }: Task): Prom
   const shown = (all: number[]) => `${least(all).toFixed(0)}, ${median(all).toFixed(0)}`
   const ratio = (of: (all: number[]) => number) => (of(times.one) / of(times.three)).toFixed(2)
   return `| ${title} | ${rtt} | ${shown(times.one)} | ${shown(times.three)} | ${ratio(least)}, ${ratio(median)} |`
-}
-
-/** A way to the server on which everything takes so many milliseconds longer, in each direction. */
-async function delayed(origin: string, ms: number): Promise<{ origin: string; close: () => void }> {
-  if (ms === 0) return { origin, close: () => {} }
-  const { hostname, port } = new URL(origin)
-  const proxy = createServer({ noDelay: true }, (near) => {
-    const far = connect({ host: hostname, port: Number(port), noDelay: true })
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      from.on('data', (chunk) => setTimeout(() => to.destroyed || to.write(chunk), ms))
-      from.on('close', () => setTimeout(() => to.destroy(), ms))
-      from.on('error', () => {})
-    }
-  }).listen(0, 'localhost')
-  await once(proxy, 'listening')
-  const address = proxy.address()
-  if (typeof address !== 'object' || !address) throw new Error('The proxy has no port.')
-  return { origin: `http://localhost:${address.port}`, close: () => proxy.close() }
 }
 
 function one(client: Client, size: number, way: Way): Promise<unknown> {

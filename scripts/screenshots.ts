@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import { faultsOf, launchBrowser } from './browser.ts'
 import { type Server, serverOn } from './demo/server.ts'
 import { project } from './development.ts'
-import { fill } from './screenshots/content.ts'
+import { announce, fill } from './screenshots/content.ts'
 import { leave, scenes, signIn } from './screenshots/scenes.ts'
 import { orRefuse, refuse } from './usage.ts'
 
@@ -126,6 +126,7 @@ try {
   if (!server.isOurs)
     refuse(`A server already runs on port ${port}. Stop it, or name a free port with --port.`, usage)
   await fill(server.origin, cast)
+  await announce(server.origin)
   mkdirSync(out, { recursive: true })
   const groups = Map.groupBy(shots, ({ width, theme }) => `${width} ${theme}`)
   for (const group of groups.values())

@@ -1,7 +1,7 @@
 import { NetworkError } from './errors.ts'
 
 /** A result of openapi-fetch. It has no `error`, because the transport throws instead. */
-type Answered<Body> = Promise<{ data?: Body; response: Response }>
+export type Answered<Body> = Promise<{ data?: Body; response: Response }>
 
 export async function bodyOf<Body>(request: Answered<Body>): Promise<NonNullable<Body>> {
   return (await bodyAndHeaders(request)).data

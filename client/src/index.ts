@@ -2,7 +2,9 @@
 import { type ContentOperations, contentOperationsOf } from './content.ts'
 import { type Download, downloader } from './download.ts'
 import { Inbox, type InboxOptions } from './inbox/inbox.ts'
+import type { AnyOwnTypes, OwnTypes } from './inbox/notification.ts'
 import { inboxService } from './inbox/service.ts'
+import { type NotificationOperations, notificationOperationsOf } from './notifications.ts'
 import { type Operations, operationsOf } from './operations.ts'
 import type { ClientOptions } from './options.ts'
 import { Saves } from './saves/saves.ts'
@@ -13,7 +15,15 @@ import { uploader } from './upload/upload.ts'
 export type { Downloadable, DownloadOptions } from './download.ts'
 export { type ErrorCode, NetworkError, ServiceError } from './errors.ts'
 export type { Inbox, InboxEvents, InboxOptions, InboxSnapshot } from './inbox/inbox.ts'
-export type { Notification } from './inbox/messages.ts'
+export type {
+  Announcement,
+  AnyOwnTypes,
+  BatchPublication,
+  NewAnnouncement,
+  Notification,
+  OwnTypes,
+  Publication,
+} from './inbox/notification.ts'
 export type { PingOptions, WebSocketClass, WebSocketLike } from './inbox/socket.ts'
 export { InboxError, type InboxErrorCode } from './inbox/steps.ts'
 export type { InboxState } from './inbox/sync.ts'
@@ -51,8 +61,14 @@ export type {
 } from './upload/options.ts'
 export { StorageError } from './upload/put.ts'
 
-/** A method for each operation of the service, named by its `operationId`; and `upload`, `download`, `inbox` and `saves`. */
-export interface Client extends Operations, ContentOperations {
+/**
+ * A method for each operation of the service, named by its `operationId`; and `upload`, `download`, `inbox` and `saves`. `Types`
+ * are the notifications of the game's own.
+ */
+export interface Client<Types extends OwnTypes<Types> = AnyOwnTypes>
+  extends Operations,
+    ContentOperations,
+    NotificationOperations<Types> {
   /**
    * Uploads content: in one request when it is small, or else starts an upload, sends the content in one PUT or in parts, and
    * completes it. With `upload_id`, resumes an interrupted upload of the same content.
@@ -80,7 +96,7 @@ export interface Client extends Operations, ContentOperations {
    * const inbox = client.inbox()
    * inbox.on('change', ({ notifications, unread }) => show(notifications, unread))
    */
-  inbox(options?: InboxOptions): Inbox
+  inbox(options?: InboxOptions): Inbox<Types>
   /**
    * The saves of the user: small bytes in slots, with their history. A write replaces only what this client has read or written.
    *
@@ -98,16 +114,24 @@ export interface Client extends Operations, ContentOperations {
  * const client = createClient({ baseUrl: 'https://storage.example.com', token: ({ renew }) => session.token({ renew }) })
  * for await (const { name } of client.listFiles()) console.log(name)
  *
+ * @example
+ * interface Types { 'shop.gift': { gift_id: string } }
+ * const client = createClient<Types>({ baseUrl, token })
+ * client.inbox().on('notification', ({ type, data }) => type === 'shop.gift' && open(data.gift_id))
+ *
  * @throws TypeError when `baseUrl` is missing or is no http(s) URL
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient<Types extends OwnTypes<Types> = AnyOwnTypes>(
+  options: ClientOptions,
+): Client<Types> {
   const transport = new Transport(options)
   const operations = { ...operationsOf(transport), ...contentOperationsOf(transport) }
   return {
     ...operations,
+    ...notificationOperationsOf<Types>(transport),
     upload: uploader(transport, operations),
     download: downloader(transport, operations),
-    inbox: (options) => new Inbox(inboxService(transport), options),
+    inbox: (options) => new Inbox(inboxService<Types>(transport), options),
     saves: new Saves(transport, operations),
   }
 }

@@ -2,7 +2,7 @@
 
 import { bodyOf, bodyWithEtag, bodyWithSeq, done } from './answers.ts'
 import type { Arguments } from './arguments.ts'
-import { listByCursor, listByOffset } from './list.ts'
+import { listByCursor } from './list.ts'
 import type { ChangeOptions, CreationOptions, RequestOptions } from './options.ts'
 import type { Transport } from './transport.ts'
 
@@ -62,7 +62,7 @@ export function operationsOf(transport: Transport) {
       bodyOf(
         http.GET('/v1/files/{id}/shares', { ...transport.repeatable(options), params: { path: { id } } }),
       ),
-    /** Share a file with a user, or change how it is shared with them. A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. */
+    /** Share a file with a user, or change how it is shared with them. A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, with a notification `file.shared` whose data is `{ share_id, file_id, owner_id, name }`. */
     createShare: ({ id, ...body }: Arguments<'createShare'>, options: CreationOptions = {}) =>
       bodyOf(
         http.POST('/v1/files/{id}/shares', {
@@ -293,17 +293,6 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** List the caller’s notifications, newest first. A socket whose `after` is the `X-Inbox-Seq` of this answer reports every later change. */
-    listNotifications: (query: Arguments<'listNotifications'> = {}, options: RequestOptions = {}) =>
-      listByOffset(
-        query,
-        (query) =>
-          bodyWithSeq(http.GET('/v1/notifications', { ...transport.repeatable(options), params: { query } })),
-        (page) => page.notifications,
-      ),
-    /** Publish a notification to a user’s inbox. For the studio’s own services: requires a token with the scope `notifications:publish`. An Idempotency-Key belongs to one publisher and one recipient; a repetition gets the notification of the first request. */
-    publishNotification: (body: Arguments<'publishNotification'>, options: CreationOptions = {}) =>
-      bodyOf(http.POST('/v1/notifications', { ...transport.creating(options), body })),
     /** Count the caller’s unread notifications. A socket reports each change of the count. */
     countUnread: (options: RequestOptions = {}) =>
       bodyWithSeq(http.GET('/v1/notifications/unread-count', { ...transport.repeatable(options) })),
@@ -318,20 +307,6 @@ export function operationsOf(transport: Transport) {
       done(
         http.DELETE('/v1/notifications/{id}', { ...transport.repeatable(options), params: { path: { id } } }),
       ),
-    /** Publish a notification to up to 100 users. For the studio’s own services: requires a token with the scope `notifications:publish`. Each recipient has an outcome of their own. An Idempotency-Key holds for each recipient, and is the same key as that of a single publication: after a failure, repeat the request with it. */
-    publishNotifications: (body: Arguments<'publishNotifications'>, options: CreationOptions = {}) =>
-      bodyOf(http.POST('/v1/notifications/batch', { ...transport.creating(options), body })),
-    /** List the announcements that are in force, newest first. Requires a token with the scope `announcements:publish`. */
-    listAnnouncements: (query: Arguments<'listAnnouncements'> = {}, options: RequestOptions = {}) =>
-      listByCursor(
-        query,
-        (query) =>
-          bodyOf(http.GET('/v1/announcements', { ...transport.repeatable(options), params: { query } })),
-        (page) => page.announcements,
-      ),
-    /** Announce to all users. Every inbox takes the announcement in, as a notification, when its user next lists, counts or connects: within a minute everywhere. Requires a token with the scope `announcements:publish`. An Idempotency-Key holds as long as the announcement is in force. */
-    publishAnnouncement: (body: Arguments<'publishAnnouncement'>, options: CreationOptions = {}) =>
-      bodyOf(http.POST('/v1/announcements', { ...transport.creating(options), body })),
     /** End an announcement. It goes from each inbox when its user next lists, counts or connects. Requires a token with the scope `announcements:publish`. */
     deleteAnnouncement: ({ id }: Arguments<'deleteAnnouncement'>, options: RequestOptions = {}) =>
       done(

@@ -219,7 +219,7 @@ export interface paths {
         put?: never;
         /**
          * Share a file with a user, or change how it is shared with them
-         * @description A file has one share for each user: sharing again replaces permission and expiry, and keeps the id.
+         * @description A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, with a notification `file.shared` whose data is `{ share_id, file_id, owner_id, name }`.
          */
         post: operations["createShare"];
         delete?: never;
@@ -1555,7 +1555,7 @@ export interface components {
             versions: components["schemas"]["AssetVersion"][];
         };
         /**
-         * @description A JSON object of the game’s own, of at most 4 KiB in JSON
+         * @description A JSON object of the game’s own, of at most 4 KiB in JSON. Its numbers are doubles: send larger integers as text
          * @example {
          *       "gift_id": "golden-sword"
          *     }

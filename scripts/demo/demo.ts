@@ -5,8 +5,11 @@ import { parseArgs, styleText } from 'node:util'
 import { NetworkError, ServiceError } from '#client'
 import { branchAndOutlive } from './branch.ts'
 import { type Content, contentOf, randomContent } from './content.ts'
+import { Device } from './device.ts'
+import { announce, giveGifts } from './gifts.ts'
 import { uploadWorld } from './multipart.ts'
 import { notifyTwoDevices } from './notifications.ts'
+import { printFact, printStep } from './print.ts'
 import { fillAndFree } from './quota.ts'
 import { NoServer, type Server, serverOn } from './server.ts'
 import { shareAndRevoke } from './share.ts'
@@ -116,11 +119,12 @@ try {
 
 /** Shows every step, with its requests and answers. */
 async function showEachStep(origin: string, name: string): Promise<void> {
-  const [user, friend, operator, social] = await Promise.all([
+  const [user, friend, operator, social, studio] = await Promise.all([
     signIn(origin, name, printed),
     signIn(origin, `${name}-friend`, printed),
     signIn(origin, `${name}-operator`, printed, 'quota:write'),
     signIn(origin, `${name}-social`, printed, 'notifications:publish'),
+    signIn(origin, `${name}-studio`, printed, 'announcements:publish'),
   ])
   const stored = await walk(user, friend, content)
   await deleteAndRestore(user, stored)
@@ -128,6 +132,14 @@ async function showEachStep(origin: string, name: string): Promise<void> {
   await fillAndFree(user, operator, stored)
   await branchAndOutlive(user, friend, await uploadWorld(user, operator))
   await notifyTwoDevices(user, social)
+  const phone = new Device('phone', origin, user.token, printed)
+  const output = { step: printStep, fact: printFact }
+  try {
+    await giveGifts([user, friend], social, phone, output)
+    await announce(user, studio, phone, output)
+  } finally {
+    phone.inbox.close()
+  }
   console.log()
 }
 

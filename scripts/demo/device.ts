@@ -1,5 +1,5 @@
 /** A user's device with a live inbox, and a network that can be switched off. */
-import { createClient, type Inbox, type InboxSnapshot, type WebSocketClass } from '#client'
+import { createClient, type Inbox, type InboxSnapshot, type Notification, type WebSocketClass } from '#client'
 import type { Fetch } from './user.ts'
 
 const PATIENCE_MS = 20_000
@@ -40,11 +40,18 @@ class Network {
 /** An address that refuses connections. */
 const UNREACHABLE = 'ws://localhost:9'
 
+/** The name in a notification of the social service. */
+export function nameIn({ type, data }: Notification): string {
+  const isSocial = type === 'friend_request' || type === 'friend_accepted'
+  return isSocial ? data.from_display_name : type
+}
+
 export class Device {
   readonly name: string
   readonly inbox: Inbox
   /** The names in the notifications that the inbox has emitted, in order. */
   readonly notified: string[] = []
+  readonly #signals: Notification[] = []
   readonly #network: Network
 
   /** `token` is the user's. `send` sends the requests of the device. */
@@ -53,7 +60,8 @@ export class Device {
     this.#network = new Network(send)
     const client = createClient({ baseUrl: origin, token, fetch: this.#network.fetch })
     this.inbox = client.inbox({ WebSocket: this.#network.WebSocket })
-    this.inbox.on('notification', ({ data }) => this.notified.push(String(data.from_display_name)))
+    this.inbox.on('notification', (notification) => this.notified.push(nameIn(notification)))
+    this.inbox.on('signal', (notification) => this.#signals.push(notification))
   }
 
   /** Waits until the device shows the inbox at `seq`. @throws Error when that takes too long */
@@ -62,6 +70,16 @@ export class Device {
       this.inbox.snapshot && this.inbox.snapshot.seq >= seq ? this.inbox.snapshot : undefined,
     )
     return snapshot
+  }
+
+  /** Waits until the device has a socket. @throws Error when that takes too long */
+  async connect(): Promise<void> {
+    await this.#until('state', () => (this.inbox.state.name === 'connected' ? true : undefined))
+  }
+
+  /** The first signal that the device gets. @throws Error when none comes */
+  async signal(): Promise<Notification> {
+    return this.#until('signal', () => this.#signals[0])
   }
 
   /** Switches the network off, and waits until the inbox has noticed. */
@@ -77,7 +95,7 @@ export class Device {
   }
 
   /** Waits for events until `look` returns a value. */
-  async #until<Seen>(event: 'change' | 'state', look: () => Seen | undefined): Promise<Seen> {
+  async #until<Seen>(event: 'change' | 'state' | 'signal', look: () => Seen | undefined): Promise<Seen> {
     const late = Promise.withResolvers<never>()
     const reason = new Error(`The ${this.name} got no further events within ${PATIENCE_MS / 1_000} s.`)
     const timer = setTimeout(() => late.reject(reason), PATIENCE_MS)

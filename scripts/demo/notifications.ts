@@ -1,7 +1,7 @@
 /** Two devices keep the same inbox, although one of them loses its network. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { Device } from './device.ts'
+import { Device, nameIn } from './device.ts'
 import { printFact, printStep } from './print.ts'
 import { printed, type User } from './user.ts'
 
@@ -19,7 +19,9 @@ export async function notifyTwoDevices(user: User, social: User): Promise<void> 
   const request = { user_id: user.id, type: 'friend_request' } as const
   try {
     printStep('On two devices of one user: open the inbox')
-    await printInboxes(devices, 0)
+    // An announcement may be in force.
+    const [{ seq }] = await Promise.all([phone.reach(0), desktop.reach(0)])
+    await printInboxes(devices, seq)
 
     printStep('As the social service: publish a friend request; and again, as after a lost answer')
     const key = { idempotencyKey: randomUUID() }
@@ -27,15 +29,15 @@ export async function notifyTwoDevices(user: User, social: User): Promise<void> 
     const again = await social.client.publishNotification({ ...request, data: grace }, key)
     if (!isDeepStrictEqual(first, again)) throw new Error('The repetition was not answered as the first was.')
     printFact('note', 'the same Idempotency-Key: the same answer, and nothing new')
-    await printInboxes(devices, 1)
+    await printInboxes(devices, seq + 1)
 
     printStep('As the social service: publish that another request was accepted')
     await social.client.publishNotification({ ...request, type: 'friend_accepted', data: linus })
-    await printInboxes(devices, 2)
+    await printInboxes(devices, seq + 2)
 
     printStep('Read the first on the phone: the badge of the desktop falls, too')
     await phone.inbox.markRead([first.id])
-    await printInboxes(devices, 3)
+    await printInboxes(devices, seq + 3)
 
     printStep('The phone loses its network')
     await phone.goOffline()
@@ -48,11 +50,11 @@ export async function notifyTwoDevices(user: User, social: User): Promise<void> 
     await desktop.inbox.delete(first.id)
     await desktop.inbox.markAllRead()
     await social.client.publishNotification({ ...request, data: ken })
-    await printInboxes([desktop], 7)
+    await printInboxes([desktop], seq + 7)
 
     printStep('The phone is back, and catches up after the last seq that it has seen')
     phone.comeBack()
-    await printInboxes([phone], 7)
+    await printInboxes([phone], seq + 7)
     printFact('notified', `${phone.notified.join(', ')}: each once, in order`)
 
     printStep('Compare both devices with the inbox')
@@ -73,8 +75,8 @@ async function printInboxes(devices: Device[], seq: number): Promise<void> {
 /** @throws Error when a device shows another state than the inbox has */
 async function compare({ client }: User, devices: Device[]): Promise<void> {
   const { notifications, unread, seq } = await client.listNotifications().page()
-  for (const { type, data, state } of notifications)
-    printFact('notification', `${type}: ${data.from_display_name}, ${state}`)
+  for (const notification of notifications)
+    printFact('notification', `${notification.type}: ${nameIn(notification)}, ${notification.state}`)
   for (const { name, inbox } of devices) {
     const shown = inbox.snapshot
     const isSame =

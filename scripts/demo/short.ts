@@ -3,9 +3,10 @@ import { styleText } from 'node:util'
 import { SaveConflict } from '#client'
 import { type Content, randomContent, receive, requireSame, sha256 } from './content.ts'
 import { Device } from './device.ts'
+import { announce, giveGifts, silent } from './gifts.ts'
 import { cutOff, recorded } from './multipart.ts'
 import { bytes } from './print.ts'
-import { type Fetch, refused, signIn } from './user.ts'
+import { type Fetch, refused, signIn, type User } from './user.ts'
 
 const MIB = 1024 ** 2
 /** Above MULTIPART_THRESHOLD, so that the content is sent in parts. */
@@ -21,11 +22,12 @@ export async function showAll(origin: string, name: string, content: Content): P
   }
   const begun = performance.now()
   const as = (id: string, scope?: string) => signIn(origin, id, counted, scope)
-  const [user, friend, operator, social] = await Promise.all([
+  const [user, friend, operator, social, studio] = await Promise.all([
     as(name),
     as(`${name}-friend`),
     as(`${name}-operator`, 'quota:write'),
     as(`${name}-social`, 'notifications:publish'),
+    as(`${name}-studio`, 'announcements:publish'),
   ])
   const { client } = user
   const digest = await sha256(content)
@@ -106,35 +108,56 @@ export async function showAll(origin: string, name: string, content: Content): P
     return 'published, found by its name, branched without a copy; outlives its source'
   })
 
-  const devices = ['phone', 'desktop'].map((device) => new Device(device, origin, user.token, counted))
-  await line('Inbox', async () => {
-    const [phone, desktop] = devices
-    if (!phone || !desktop) throw new Error('There are two devices.')
-    for (const device of devices) await device.reach(0)
-    const publish = (from_user_id: number, from_display_name: string) =>
-      social.client.publishNotification({
-        user_id: user.id,
-        type: 'friend_request',
-        data: { from_user_id, from_display_name },
-      })
-    const { id } = await publish(7, 'Grace')
-    for (const device of devices) await device.reach(1)
-    await phone.goOffline()
-    await publish(8, 'Linus')
-    await desktop.inbox.markRead([id])
-    await publish(9, 'Barbara')
-    phone.comeBack()
-    const shown = await Promise.all(devices.map((device) => device.reach(4)))
-    if (shown.some(({ unread }) => unread !== 2) || phone.notified.join() !== 'Grace,Linus,Barbara')
-      throw new Error('The phone has missed something.')
-    return 'on two devices; one loses its network, comes back, and has missed nothing: badge 2'
-  }).finally(() => {
-    for (const { inbox } of devices) inbox.close()
-  })
+  const [phone, desktop] = [
+    new Device('phone', origin, user.token, counted),
+    new Device('desktop', origin, user.token, counted),
+  ]
+  try {
+    await line('Inbox', async () => {
+      await catchUp(user, social, phone, desktop)
+      return 'on two devices; one loses its network, comes back, and has missed nothing: badge 2'
+    })
+    await line('Gift', async () => {
+      await giveGifts([user, friend], social, phone, silent)
+      return 'to two players at once; a signal that nothing keeps; what was read is deleted'
+    })
+    await line('Announce', async () => {
+      await announce(user, studio, phone, silent)
+      return 'one row for all players: in the inbox when its user looks, and gone when it ends'
+    })
+  } finally {
+    for (const { inbox } of [phone, desktop]) inbox.close()
+  }
 
   await client.deleteFile({ id: folder.id })
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
   console.log(`\nAll of it held: ${requests} requests in ${seconds} s.`)
+}
+
+/** Publishes while the phone has no network. @throws Error when the phone then misses something */
+async function catchUp(user: User, social: User, phone: Device, desktop: Device): Promise<void> {
+  const devices = [phone, desktop]
+  // An announcement may be in force.
+  const [{ seq, unread }] = await Promise.all([phone.reach(0), desktop.reach(0)])
+  const publish = (from_user_id: number, from_display_name: string) =>
+    social.client.publishNotification({
+      user_id: user.id,
+      type: 'friend_request',
+      data: { from_user_id, from_display_name },
+    })
+  const { id } = await publish(7, 'Grace')
+  for (const device of devices) await device.reach(seq + 1)
+  await phone.goOffline()
+  await publish(8, 'Linus')
+  await desktop.inbox.markRead([id])
+  await publish(9, 'Barbara')
+  phone.comeBack()
+  const shown = await Promise.all(devices.map((device) => device.reach(seq + 4)))
+  if (
+    shown.some((snapshot) => snapshot.unread !== unread + 2) ||
+    phone.notified.join() !== 'Grace,Linus,Barbara'
+  )
+    throw new Error('The phone has missed something.')
 }
 
 /** The conflict that a write ends in. @throws Error when it succeeds or fails otherwise */

@@ -10,7 +10,13 @@ export interface Cast {
 }
 
 /** The scopes that Ada signs in with, so that every screen has something. */
-export const allScopes = ['notifications:publish', 'content:moderate', 'quota:write', 'users:erase']
+export const allScopes = [
+  'notifications:publish',
+  'announcements:publish',
+  'content:moderate',
+  'quota:write',
+  'users:erase',
+]
 
 const notes = `# Level 1
 
@@ -42,6 +48,26 @@ export async function fill(origin: string, { ada, grace }: Cast): Promise<void> 
       type: index === 1 ? 'friend_accepted' : 'friend_request',
       data: { from_user_id: index, from_display_name },
     })
+  await social.publishNotification({
+    user_id: ada,
+    type: 'shop.gift',
+    data: {
+      gift_id: 'golden-sword',
+      message: 'A thank you for the hundred castles that you have built with us. '.repeat(3),
+      from: { studio: true },
+      claimed: false,
+    },
+  })
+}
+
+/** Announces to all users of the service. */
+export async function announce(origin: string): Promise<void> {
+  const token = () => developmentToken('studio', { scope: 'announcements:publish' })
+  await createClient({ baseUrl: origin, token }).publishAnnouncement({
+    type: 'studio.maintenance',
+    data: { minutes: 30, text: 'We will be back soon.' },
+    expires_at: Math.floor(Date.now() / 1_000) + 86_400,
+  })
 }
 
 async function fillFiles(client: Client): Promise<void> {

@@ -149,9 +149,19 @@ export const scenes: Readonly<Record<string, Show>> = {
   branches: castle(openTab('Branches'), see('Castle at night')),
   lineage: castle(openTab('Lineage'), see('from version 2')),
   discover: at('Discover', see('Castle at dawn')),
-  inbox: at('Inbox', press('Second device'), async ({ pane }) => {
+  inbox: at('Inbox', press('Second device'), async ({ page, pane, ada, grace }) => {
     for (const name of ['Device 1', 'Device 2'])
       await pane.getByRole('region', { name }).getByText('connected', { exact: true }).waitFor()
+    const two = pane.getByRole('region', { name: 'Device 2' })
+    await two.getByRole('button', { name: 'Show the data as JSON' }).first().click()
+    await pane.getByRole('button', { name: /Friend request/ }).click()
+    await page.getByRole('option', { name: 'The game’s own' }).click()
+    await pane.getByLabel('To the users').fill(`${ada}\n${grace}`)
+    await pane.getByText('Not kept').click()
+    await pane.getByRole('button', { name: 'Publish' }).click()
+    await pane.getByRole('region', { name: 'Outcomes' }).waitFor()
+    await two.getByText('not kept').waitFor()
+    await two.getByRole('button', { name: 'Cut off' }).scrollIntoViewIfNeeded()
   }),
   'inbox-cut-off': at(
     'Inbox',
@@ -166,6 +176,7 @@ export const scenes: Readonly<Record<string, Show>> = {
     see('uses'),
     press('Run the job'),
     ({ pane }) => pane.getByRole('table', { name: 'What the job did' }).waitFor(),
+    ({ pane }) => pane.getByRole('heading', { name: 'A user’s quota' }).scrollIntoViewIfNeeded(),
   ),
   'operators-erase': operators(
     ({ pane, grace }) => pane.getByRole('region', { name: 'Erase a user' }).getByLabel('User id').fill(grace),

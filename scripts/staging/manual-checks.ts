@@ -118,6 +118,16 @@ export const manualChecks: ManualCheck[] = [
     must: 'The socket is dropped and comes back by itself; what was published follows once and in order',
   },
   {
+    name: 'announcement-everywhere',
+    do: 'With players in several places (or curl through VPNs): announce, and count every ten seconds in each place; npx wrangler tail NAME meanwhile. End it, and go on counting',
+    must: 'It is there everywhere within a minute, and gone within a minute after its end. inbox_calls is 3 in the line of the count that has it first and of the one that loses it, 1 in all others; d1_trips is 0',
+  },
+  {
+    name: 'migrated-inbox',
+    do: 'npm run deploy of this version over 0.2.0, with the console of a user open who has notifications; then npx wrangler rollback, and again npm run deploy',
+    must: 'The same notifications and count each time, and the socket comes back; an announcement before the rollback is there after it',
+  },
+  {
     name: 'expired-socket',
     do: 'A socket with a token that expires in a minute; another whose user is erased',
     must: 'Closed with 4401 and with 4410, and the client’s close event comes at once',

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { markExpiredAssets, purgeAssets } from '../features/assets/jobs.ts'
 import { deleteExpiredShares, flagExpiredShares } from '../features/shares/jobs.ts'
+import { notifyGrantees, SHARES_PER_STEP } from '../features/shares/notify.ts'
 import { markEmptiedTrash, markExpiredTrash, purgeMarkedFiles } from '../features/trash/jobs.ts'
 import { deleteEndedUploads, expireUploads } from '../features/uploads/jobs.ts'
 import { eraseStep } from '../operators/erasure/jobs.ts'
@@ -49,6 +50,7 @@ const tasks = {
   assets_purged: { step: purgeAssets, queries: 9, calls: 0, feeds: ['objects_removed'] },
   shares_flagged: { step: flagExpiredShares, queries: 2, calls: 0, feeds: ['shares_deleted'] },
   shares_deleted: { step: deleteExpiredShares, queries: 2, calls: 0 },
+  shares_notified: { step: notifyGrantees, queries: 5, calls: SHARES_PER_STEP },
   hints_checked: { step: checkShareHints, queries: 12, calls: 0 },
   branch_hints_checked: { step: checkBranchHints, queries: 12, calls: 0 },
   markers_checked: { step: checkMarkers, queries: 4, calls: 1, feeds: ['objects_removed'] },

@@ -45,7 +45,12 @@ export interface RequestContext {
   user_id: string
   /** When the request was received, in milliseconds. */
   now_ms: number
+  /** Lets work go on after the answer. */
+  afterwards: (work: (ctx: LaterContext) => Promise<void>) => void
 }
+
+/** The context of work after the answer. Its trips and calls are none of the request's. */
+export type LaterContext = Pick<RequestContext, 'databases' | 'inboxes' | 'config' | 'now_ms'>
 
 /** The check of content before it is ready (docs/content-check.md). */
 export interface ContentCheck {

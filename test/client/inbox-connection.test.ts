@@ -83,6 +83,99 @@ describe('an inbox that connects', () => {
   })
 })
 
+describe('what an inbox is told', () => {
+  const ids = ({ inbox }: Bench) => inbox.snapshot?.notifications.map(({ id }) => id)
+  const publishFour = ({ model }: Bench) => {
+    for (let count = 0; count < 4; count++) model.publish()
+  }
+
+  it('takes away what was deleted together', async () => {
+    const bench = await connected({}, publishFour)
+    await bench.change((model) => model.deleteMany(['000002', '000004']))
+    expect(ids(bench)).toEqual(['000003', '000001'])
+    expect(bench.inbox.snapshot).toMatchObject({ total: 2, unread: 2, seq: 5 })
+    await bench.change((model) => model.deleteMany(null))
+    expect(bench.inbox.snapshot).toMatchObject({ notifications: [], total: 0, unread: 0, seq: 6 })
+    expect(bench.service.list).toHaveBeenCalledTimes(1)
+  })
+
+  it('takes away what was deleted together while it was away', async () => {
+    const bench = await connected({}, publishFour)
+    await bench.close(1006)
+    bench.model.deleteMany(['000001', '000003'])
+    bench.model.publish()
+    bench.model.deleteMany(['000005', '000002'])
+    await bench.pass(1_000)
+    await bench.accept()
+    expect(ids(bench)).toEqual(['000004'])
+    expect(bench.inbox.snapshot).toMatchObject({ total: 1, unread: 1, seq: 7 })
+    expect(bench.told).toEqual(['000005'])
+    expect(bench.service.list).toHaveBeenCalledTimes(1)
+  })
+
+  it('counts what was deleted together and is not loaded', async () => {
+    const bench = await connected({ limit: 1 }, publishFour)
+    await bench.change((model) => model.deleteMany(['000001', '000002']))
+    expect(ids(bench)).toEqual(['000004'])
+    expect(bench.inbox.snapshot).toMatchObject({ total: 2, unread: 2, has_more: true })
+  })
+
+  const turn = {
+    id: '000009',
+    type: 'game.turn',
+    data: { number: 7 },
+    state: 'unread',
+    created_at: 1_800_000_000,
+  }
+
+  it.each([
+    ['no seq', {}],
+    ['a seq', { seq: 4, unread: 4 }],
+  ])('emits a signal with %s, which changes neither the list nor the seq', async (_, numbers) => {
+    const bench = await connected({}, publishFour)
+    const before = bench.inbox.snapshot
+    bench.socket.receive({ type: 'signal', ...numbers, data: turn })
+    await bench.pass()
+    expect(bench.signals).toEqual([turn])
+    expect(bench.inbox.snapshot).toBe(before)
+    expect(bench.told).toEqual([])
+    await bench.change((model) => model.publish())
+    expect(bench.inbox.snapshot).toMatchObject({ seq: 5, total: 5 })
+    expect(bench.errors).toEqual([])
+  })
+
+  it('emits a signal also while it reads the list again', async () => {
+    const bench = await connected()
+    await bench.close(1006)
+    for (let count = 0; count < 9; count++) bench.model.publish()
+    await bench.pass(1_000)
+    const list = Promise.withResolvers<ReturnType<typeof bench.model.page>>()
+    bench.service.list.mockReturnValueOnce(list.promise)
+    await bench.accept()
+    bench.socket.receive({ type: 'signal', data: turn })
+    expect(bench.signals).toEqual([turn])
+    list.resolve(bench.model.page(100, 0))
+    await bench.pass()
+    expect(bench.inbox.snapshot).toMatchObject({ seq: 9, total: 9 })
+  })
+
+  it('ignores a message without a seq that it does not know, and loses no seq', async () => {
+    const bench = await connected({}, publishFour)
+    bench.socket.receive({ type: 'typing', data: { by: 'grace' } })
+    await bench.change((model) => model.publish())
+    expect(bench.inbox.state).toEqual({ name: 'connected' })
+    expect(bench.inbox.snapshot).toMatchObject({ seq: 5, total: 5 })
+    expect(bench.errors).toEqual([])
+  })
+
+  it('has notifications of any type, and of a state that it does not know', async () => {
+    const bench = await connected()
+    const seen = { ...turn, type: 'later', data: { deep: [1] }, state: 'archived' }
+    bench.socket.receive({ type: 'notification', seq: 1, unread: 0, data: seen })
+    expect(bench.inbox.snapshot).toMatchObject({ notifications: [seen], seq: 1, total: 1 })
+  })
+})
+
 describe('an inbox whose connection ends', () => {
   it('waits a random time that doubles, up to thirty seconds', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Simulation } from './inbox/simulation.ts'
+import { type OwnKind, Simulation } from './inbox/simulation.ts'
 
 /** Something that may happen next, as often as its weight says. `n` chooses one of several. */
 const step = (weight: number, name: string, run: (simulation: Simulation, n: number) => void) => ({
@@ -8,6 +8,7 @@ const step = (weight: number, name: string, run: (simulation: Simulation, n: num
   arbitrary: fc.nat(20).map((n) => ({ name, n, take: (simulation: Simulation) => run(simulation, n) })),
 })
 
+const kinds: readonly OwnKind[] = ['read', 'delete', 'delete many', 'delete read', 'delete all']
 const outcomes = ['made', 'refused', 'lost'] as const
 
 /** Publications and deliveries are frequent, so that much is under way at any time. */
@@ -16,6 +17,11 @@ const steps = fc.oneof(
   step(2, 'read', (simulation, n) => simulation.change((inbox) => inbox.markRead([simulation.pick(n)]))),
   step(1, 'read all', (simulation) => simulation.change((inbox) => inbox.markRead(null))),
   step(3, 'delete', (simulation, n) => simulation.change((inbox) => inbox.delete(simulation.pick(n)))),
+  step(1, 'delete many', (simulation, n) =>
+    simulation.change((inbox) => inbox.deleteMany([simulation.pick(n), simulation.pick(n + 1), 'gone'])),
+  ),
+  step(1, 'delete read', (simulation) => simulation.change((inbox) => inbox.deleteRead())),
+  step(1, 'delete all', (simulation) => simulation.change((inbox) => inbox.deleteMany(null))),
   step(3, 'connect', (simulation) => simulation.connect()),
   step(1, 'cut', (simulation) => simulation.cut()),
   step(8, 'deliver', (simulation) => simulation.deliver()),
@@ -25,7 +31,7 @@ const steps = fc.oneof(
   step(4, 'take the page', (simulation) => simulation.takePage()),
   step(1, 'lose the page', (simulation) => simulation.losePage()),
   step(1, 'want more', (simulation) => simulation.replica.wantMore(3)),
-  step(2, 'change own', (simulation, n) => simulation.changeOwn(n >> 1, n % 2 === 1)),
+  step(2, 'change own', (simulation, n) => simulation.changeOwn(n >> 1, kinds[n % kinds.length] ?? 'read')),
   step(2, 'settle own', (simulation, n) => simulation.settleOwn(outcomes[n % outcomes.length])),
 )
 

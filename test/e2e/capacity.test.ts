@@ -35,6 +35,26 @@ describe('npm run capacity', () => {
     for (const part of output.trim().split('\n\n')) expect(page).toContain(part)
   })
 
+  it('has in docs/request-costs.md the calls and rows of an announcement that were measured', () => {
+    const measured: Record<string, Record<string, number>> = JSON.parse(
+      readFileSync(`${project}scripts/capacity/requests.json`, 'utf8'),
+    )
+    const page = readFileSync(`${project}docs/request-costs.md`, 'utf8')
+    const of = (request: string) => measured[request] ?? {}
+    const { rows_written: made } = of('announce to all users')
+    const { rows_written: ended } = of('end an announcement')
+    expect(page).toContain(`| the announcement | ${made} rows written in D1, and ${ended} when it ends |`)
+    for (const [request, line] of [
+      ['take in an announcement', 'taking it in, at the next look'],
+      ['lose an ended announcement', 'or its going, when it was ended'],
+    ] as const) {
+      const { inbox_calls = 0, inbox_rows_written } = of(request)
+      expect(page).toMatch(
+        new RegExp(`\\| ${line} \\| ${inbox_calls - 1} calls more .*${inbox_rows_written} rows written`),
+      )
+    }
+  })
+
   it('knows what each index is for, and no index that there is not', () => {
     const written: Record<string, unknown> = JSON.parse(
       readFileSync(`${project}scripts/capacity/indexes.json`, 'utf8'),

@@ -61,7 +61,8 @@ it('is a package without a fault that publint or are-the-types-wrong know', {
 /** What an application writes, and what the compiler has to refuse. */
 const consumer = `
 import {
-  createClient, indexedDbStore, NetworkError, SaveConflict, ServiceError, type Client, type ErrorCode, type SaveStore,
+  createClient, indexedDbStore, NetworkError, SaveConflict, ServiceError, type Client, type ErrorCode, type Inbox,
+  type Notification, type SaveStore,
 } from 'edge-game-storage-client'
 
 const client: Client = createClient({
@@ -108,6 +109,79 @@ export async function play(bytes: Uint8Array<ArrayBuffer>, store: SaveStore = ne
   // @ts-expect-error it has no revision before it was sent
   read.revision + 1
   return read.bytes.length
+}
+
+interface Gift { gift_id: string }
+interface Game {
+  'shop.gift': Gift
+  'guild.invitation': { guild_id: number }
+}
+const game = createClient<Game>({ baseUrl: 'https://storage.example.com', token: '' })
+// @ts-expect-error a type of the game's own has a dot
+createClient<{ gift: { gift_id: string } }>({ baseUrl: 'https://storage.example.com', token: '' })
+// @ts-expect-error data is an object
+createClient<{ 'shop.gift': string }>({ baseUrl: 'https://storage.example.com', token: '' })
+
+export function shown(notification: Notification<Game>): string {
+  switch (notification.type) {
+    case 'friend_request':
+    case 'friend_accepted':
+      return notification.data.from_display_name
+    case 'file.shared':
+      return notification.data.name
+    case 'shop.gift':
+      // @ts-expect-error a gift is for no guild
+      notification.data.guild_id
+      return notification.data.gift_id
+    case 'guild.invitation':
+      return notification.data.guild_id.toFixed()
+    // @ts-expect-error no such type
+    case 'shop.sale':
+      return ''
+    default: {
+      const type: string = notification.type
+      const data: Record<string, unknown> = notification.data
+      return type + String(data.title)
+    }
+  }
+}
+
+export async function publish(user_id: string): Promise<string> {
+  const { type, data } = await game.publishNotification({ user_id, type: 'shop.gift', data: { gift_id: 'sword' }, expires_in: 60 })
+  // @ts-expect-error a gift has an id
+  await game.publishNotification({ user_id, type: 'shop.gift', data: {} })
+  // @ts-expect-error the data of another type
+  await game.publishNotification({ user_id, type: 'shop.gift', data: { guild_id: 7 } })
+  // @ts-expect-error no such type
+  await game.publishNotification({ user_id, type: 'shop.sale', data: {} })
+  // @ts-expect-error the contract's data
+  await game.publishNotification({ user_id, type: 'friend_request', data: { gift_id: 'sword' } })
+  const turn = { type: 'guild.invitation', data: { guild_id: 7 } } as const
+  const { results } = await game.publishNotifications({ user_ids: [user_id], ...turn, persistent: false })
+  const { id } = await game.publishAnnouncement({ ...turn, expires_at: 1_800_000_000 })
+  // @ts-expect-error only a type of the game's own is announced
+  await game.publishAnnouncement({ type: 'friend_request', data: { from_user_id: 7, from_display_name: 'Bob' }, expires_at: 1 })
+  for await (const announced of game.listAnnouncements()) if (announced.type === 'shop.gift') return announced.data.gift_id
+  for await (const one of game.listNotifications({ state: 'unread', type: 'shop.gift' })) console.log(shown(one))
+  // @ts-expect-error no such type
+  game.listNotifications({ type: 'shop.sale' })
+  return type === 'shop.gift' ? data.gift_id : id + results.length
+}
+
+export function open(inbox: Inbox<Game> = game.inbox()): void {
+  inbox.on('notification', ({ type, data }) => type === 'shop.gift' && console.log(data.gift_id))
+  inbox.on('signal', (signal) => console.log(shown(signal)))
+  inbox.on('change', ({ notifications }) => notifications.map(shown))
+  inbox.snapshot?.notifications.map(shown)
+}
+
+export async function anyType(user_id: string): Promise<unknown> {
+  const { type, data } = await client.publishNotification({ user_id, type: 'shop.sale', data: { percent: 20 } })
+  // @ts-expect-error a type of the game's own has a dot
+  await client.publishNotification({ user_id, type: 'sale', data: { percent: 20 } })
+  // @ts-expect-error the contract's data
+  await client.publishNotification({ user_id, type: 'friend_accepted', data: { percent: 20 } })
+  return type === 'friend_request' ? data.from_display_name : type === 'shop.sale' ? data.percent : data
 }
 
 export function told(error: unknown): string {

@@ -7,6 +7,7 @@ const given = `
 import { openAsBlob } from 'node:fs'
 import { join } from 'node:path'
 const session = { token: async (_: { renew: boolean }) => process.env.TOKEN ?? '', user_id: process.env.USER_ID ?? '' }
+const studio = { token: process.env.STUDIO_TOKEN ?? '' }
 const saved = new Map<string, string>()
 const screen = {
   show(..._: unknown[]) {},

@@ -478,7 +478,9 @@ it('does what the README of the client shows', async () => {
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(join(folder, 'level-1.bin'), Buffer.alloc(5_000_000, 'level'))
   const USER_ID = `ada-${randomUUID()}`
-  const env = { ...process.env, USER_ID, TOKEN: await developmentToken(USER_ID) }
+  const scope = 'notifications:publish announcements:publish'
+  const STUDIO_TOKEN = await developmentToken('studio', { scope })
+  const env = { ...process.env, USER_ID, TOKEN: await developmentToken(USER_ID), STUDIO_TOKEN }
   const { stdout } = await promisify(execFile)(process.execPath, ['readme.ts'], { cwd: folder, env })
   expect(printedByExamples(stdout)).toEqual(printed)
 })

@@ -26,7 +26,18 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     const shown = output.trim().split('\n')
     expect(shown.length).toBeLessThanOrEqual(24)
     for (const line of shown) expect(line.length).toBeLessThanOrEqual(100)
-    for (const name of ['Upload', 'Share', 'Trash', 'Quota', 'Save', 'World', 'Branch', 'Inbox'])
+    for (const name of [
+      'Upload',
+      'Share',
+      'Trash',
+      'Quota',
+      'Save',
+      'World',
+      'Branch',
+      'Inbox',
+      'Gift',
+      'Announce',
+    ])
       expect(output).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
     expect(output).toMatch(/cut off after [1-6] of 7 parts/)
     expect(output).toContain('All of it held')
@@ -43,6 +54,10 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     expect(output).toContain('compared     the same 314,572,800 bytes')
     expect(output).toContain('compared     the phone shows the same 3, 1 unread, at seq 7')
     expect(output).toContain('compared     the desktop shows the same 3, 1 unread, at seq 7')
+    expect(output).toContain('phone        friend.online {"name":"Grace"}')
+    expect(output).toContain('deleted      3 notifications; 1 unread stay')
+    expect(output).toContain('phone        studio.maintenance, at seq 11')
+    expect(output).toContain('phone        1 notifications, at seq 12')
   })
 
   it('takes a file of one’s own, can be interrupted, and says so when there is no such file', async () => {

@@ -25,6 +25,7 @@ const sections = [
     'Small content',
     'Many at once',
     'Saves',
+    'Announcements',
     'Events',
     'Content check',
   ],

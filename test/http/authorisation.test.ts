@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { announcements, announcer, end } from '../support/announcements.ts'
 import { type Answer, comparable, send } from '../support/answer.ts'
 import { allEndpoints, type Endpoint, type Operation, publicEndpoints } from '../support/description.ts'
 import { unknownId } from '../support/ids.ts'
@@ -84,8 +85,11 @@ describe('the table of routes', () => {
   })
 })
 
-/** Whom something is for may be anybody, also somebody who doesn't exist yet: a number of the social service's, a `sub`. */
-const namesAnybody = ['.grantee_id', '.from_user_id']
+/**
+ * Whom something is for may be anybody, also somebody who doesn't exist yet: a number of the social service's, a `sub`. A
+ * `gift_id` is in the example of data of the game's own, in which the service reads nothing.
+ */
+const namesAnybody = ['.grantee_id', '.from_user_id', '.gift_id']
 
 /** Ada, with one thing of each kind, and all that comes with something like her token. */
 const { ada, named: hers } = await worldWithAll()
@@ -155,6 +159,12 @@ function forHers(endpoint: Endpoint): Asked {
   const row = relations.find((row) => nameOf(row) === nameOf(endpoint))
   return requestTo(endpoint, row?.place ?? '', hers.get(row?.thing ?? '')?.id ?? '')
 }
+
+const studio = await announcer()
+/** An announcement comes to each user of the tests after it. */
+afterEach(async () => {
+  for (const announced of (await announcements(studio)).announcements) await end(studio, announced)
+})
 
 const scoped = described.flatMap((endpoint) =>
   scopesOf(endpoint.operation).map((scope) => [nameOf(endpoint), scope, endpoint] as const),

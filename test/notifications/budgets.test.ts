@@ -4,7 +4,7 @@ import { made } from '../support/answer.ts'
 import { overEvery } from '../support/databases.ts'
 import type { Stub } from '../support/inbox.ts'
 import { type Cost, meter, meteredDatabase, overridden } from '../support/meter.ts'
-import { data } from '../support/notifications.ts'
+import { data, gift } from '../support/notifications.ts'
 import { records } from '../support/records.ts'
 import { serviceWith, upgrade } from '../support/service.ts'
 import { operator, signUp, type User } from '../support/user.ts'
@@ -88,11 +88,58 @@ describe('a request about notifications', () => {
     })
   })
 
+  it('makes one call too when it filters, deletes many, or publishes something that goes by itself or is not kept', async () => {
+    const ids = [await published(), await published()]
+    const own = (different: Record<string, unknown>, headers: Record<string, string> = {}) =>
+      social.request('POST', '/notifications', { json: gift(ada, different), headers })
+    const remove = (json: unknown) => ada.request('POST', '/notifications/delete', { json })
+    const costs = {
+      'publish a type of its own': await of(() => own({})),
+      'publish with expires_in': await of(() => own({ expires_in: 60 })),
+      'publish a signal': await of(() => own({ persistent: false })),
+      'publish a signal with a key': await of(() => own({ persistent: false }, key)),
+      'list unread ones': await of(() => ada.get('/notifications?state=unread')),
+      'list one type': await of(() => ada.get('/notifications?type=shop.gift&state=read')),
+      'delete some': await of(() => remove({ notification_ids: ids })),
+      'delete none': await of(() => remove({ notification_ids: [] })),
+      'delete read ones': await of(() => remove({ state: 'read' })),
+      'delete all': await of(() => remove({ all: true })),
+      'delete all again': await of(() => remove({ all: true })),
+    }
+    for (const [title, { trips, calls }] of Object.entries(costs))
+      expect({ trips, calls }, title).toEqual({ trips: 0, calls: 1 })
+    expect(Object.values(costs).map(({ status }) => status)).toEqual([
+      ...Array(4).fill(201),
+      ...Array(7).fill(200),
+    ])
+  })
+
+  it('makes one call for each recipient of a batch, kept or not, with a key or without', async () => {
+    const user_ids = Array.from({ length: 100 }, () => crypto.randomUUID())
+    const batch = (different: object, headers: Record<string, string> = {}) =>
+      of(() =>
+        social.request('POST', '/notifications/batch', {
+          json: { user_ids, type: 'shop.gift', data: { gift_id: 'x' }, ...different },
+          headers,
+        }),
+      )
+    const each = { status: 200, trips: 0, calls: 100 }
+    expect(await batch({})).toEqual(each)
+    expect(await batch({}, key)).toEqual(each)
+    expect(await batch({}, key)).toEqual(each)
+    expect(await batch({ persistent: false })).toEqual(each)
+    const none = { status: 400, trips: 0, calls: 0 }
+    expect(await batch({ user_ids: [...user_ids.slice(1), ''] })).toEqual(none)
+    expect(await batch({ expires_in: 10 ** 9 })).toEqual(none)
+  })
+
   it('calls no object when it is refused before', async () => {
     const refused = {
       body: await of(() => read({ notification_ids: null })),
       query: await of(() => ada.get('/notifications?limit=0')),
       publication: await of(() => publish('other')),
+      filter: await of(() => ada.get('/notifications?type=gift')),
+      deletion: await of(() => ada.request('POST', '/notifications/delete', { json: {} })),
       scope: await of(() => ada.request('POST', '/notifications', { json: {} })),
       upgrade: await of(() => ada.get('/notifications/ws')),
     }
@@ -101,6 +148,8 @@ describe('a request about notifications', () => {
       body: nothing(400),
       query: nothing(400),
       publication: nothing(400),
+      filter: nothing(400),
+      deletion: nothing(400),
       scope: nothing(403),
       upgrade: nothing(426),
     })

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
-import { data, inbox, to } from '../support/notifications.ts'
+import { Device } from '../support/device.ts'
+import { data, gift, inbox, to } from '../support/notifications.ts'
 import { records } from '../support/records.ts'
 import { operator, signUp, tokenFor, User } from '../support/user.ts'
 
@@ -129,6 +130,69 @@ describe('a Worker that is bound to NotificationPublisher', () => {
     expect((await namesake.request('POST', '/notifications', { json, headers })).status).toBe(201)
     expect([(await inbox(ada)).total, (await inbox(bob)).total]).toEqual([3, 1])
   })
+})
+
+describe('a Worker that publishes types of the game’s own', () => {
+  it('has their data kept as they are, with the members of POST /v1/notifications', async () => {
+    const ada = await signUp('ada')
+    const kept = { a: [null, true, { b: 'x' }], 'a "name"': '\ud800\u0000' }
+    const { notification } = await env.SOCIAL.publish(gift(ada, { data: kept, expires_in: 60 }))
+    expect(notification).toMatchObject({ type: 'shop.gift', data: kept, state: 'unread' })
+    expect((await inbox(ada)).notifications).toEqual([notification])
+  })
+
+  it('leaves out a member that is undefined, as JSON does', async () => {
+    const ada = await signUp('ada')
+    await env.SOCIAL.publish(gift(ada, { data: { gift_id: 'x', text: undefined } }))
+    expect((await inbox(ada)).notifications).toMatchObject([{ data: { gift_id: 'x' } }])
+  })
+
+  it('sends signals, of which nothing is kept, whatever key they have', async () => {
+    const [ada, key] = [await signUp('ada'), aKey()]
+    const phone = await Device.of(ada)
+    const signal = gift(ada, { persistent: false })
+    const sent = [await env.SOCIAL.publish(signal, key), ...(await publishedAll([signal, signal], key))]
+    await phone.settled()
+    expect(phone.signals.map((notification) => ({ notification }))).toEqual(sent)
+    expect(phone.events).toEqual([])
+    expect(await inbox(ada)).toMatchObject({ total: 0 })
+  })
+
+  it('is refused data that are not of JSON, too long or nested too deep, and times that are wrong', async () => {
+    const ada = await signUp('ada')
+    const circle: Record<string, unknown> = {}
+    circle.self = circle
+    const million = Array.from({ length: 1_000_000 }, () => 0)
+    let deep: unknown[] = []
+    for (let level = 0; level < 300; level++) deep = [deep, 'x'.repeat(20)]
+    const data: unknown[] = [
+      ...[[], new Date(0), new Map(), new Uint8Array(2), 'x', null],
+      ...[7n, Number.NaN, Number.POSITIVE_INFINITY, new Date(0), new Map(), new Set([1])].map((a) => ({ a })),
+      ...[[undefined], circle, [million, million], deep, 'x'.repeat(5_000)].map((a) => ({ a })),
+    ]
+    for (const [place, wrong] of data.entries())
+      expect(await env.SOCIAL.publish(gift(ada, { data: wrong })), `${place}`).toEqual(
+        refusal('VALIDATION_FAILED'),
+      )
+    for (const different of [
+      { expires_in: 59 },
+      { expires_in: 91 * 86_400 },
+      { persistent: 'no' },
+      { type: 'x' },
+    ])
+      for (const outcome of [
+        await env.SOCIAL.publish(gift(ada, different)),
+        await env.SOCIAL.publishAll([gift(ada), gift(ada, different)]),
+      ])
+        expect(outcome).toEqual(refusal('VALIDATION_FAILED'))
+    expect(await inbox(ada)).toMatchObject({ total: 0 })
+  })
+
+  async function publishedAll(...call: Parameters<typeof env.SOCIAL.publishAll>) {
+    const outcomes = await env.SOCIAL.publishAll(...call)
+    if (!Array.isArray(outcomes)) throw new Error(JSON.stringify(outcomes))
+    return outcomes
+  }
 })
 
 describe('a Worker that publishes to many users in one call', () => {

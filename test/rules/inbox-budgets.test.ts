@@ -84,9 +84,50 @@ const budgets: [title: string, work: (inbox: Inbox, size: number) => unknown, mo
   ['read 1', (inbox, size) => inbox.markRead([numbered(size - 1)]), { read: 10, written: 4 }],
   ['read 1 again', (inbox, size) => inbox.markRead([numbered(size - 1)]), { read: 5, written: 0 }],
   ['read 5 of 1,000 ids', (inbox, size) => inbox.markRead(someOf(size - 6, 5)), { read: 2_100, written: 8 }],
+  ['delete none', (inbox) => inbox.removeMany({ notification_ids: [] }), { read: 10, written: 0 }],
+  [
+    'delete 2 of 1,000 ids',
+    (inbox, size) => inbox.removeMany({ notification_ids: someOf(size - 3, 2) }),
+    { read: 4_100, written: 6 },
+  ],
+  ['publish with a life', (inbox) => inbox.publish(mortal, rules), { read: 3, written: 3 }],
+  ['publish a signal', (inbox) => inbox.signal(signal), { read: 0, written: 0 }],
 ]
 const request = { user_id: 'ada', type: 'friend_request', data } as const
+const mortal = { ...request, expires_at: now + 3_600 }
+const signal = { ...request, id: newId('ada'), state: 'unread' as const, created_at: now }
 const key = { publisher: 'social', key: 'key', request_hash: 'hash' }
+
+/** Announcements, in order: an inbox is told of one by each look, and takes it in by a call of its own. */
+const announcementBudgets: typeof budgets = [
+  ['a look that tells of one', (inbox) => inbox.counts({ version: 1, latest: 1 }), { read: 1, written: 0 }],
+  ['taking one in', (inbox) => inbox.takeIn(listOf(1), 'ada', rules), { read: 5, written: 3 }],
+  ['taking it in again', (inbox) => inbox.takeIn(listOf(1), 'ada', rules), { read: 0, written: 0 }],
+  ['a look when it is there', (inbox) => inbox.counts({ version: 1, latest: 1 }), { read: 0, written: 0 }],
+  ['taking in 20', (inbox) => inbox.takeIn(listOf(21), 'ada', rules), { read: 23, written: 41 }],
+  [
+    'a look that tells of a change',
+    (inbox) => inbox.counts({ version: 22, latest: 21 }),
+    { read: 21, written: 0 },
+  ],
+  [
+    // Of the 25 rows written, 20 are events that are not kept any more since 20 notifications have come.
+    'losing one that has ended',
+    (inbox) => inbox.takeIn({ ...listOf(20), version: 22 }, 'ada', rules),
+    { read: 51, written: 25 },
+  ],
+]
+
+/** A list of announcements with the numbers 1 to `count`. */
+const listOf = (count: number) => ({
+  version: count,
+  announcements: Array.from({ length: count }, (_, index) => ({
+    number: index + 1,
+    type: 'studio.notice',
+    data: { minutes: 30 },
+    expires_at: now + 3_600,
+  })),
+})
 
 /** A thousand ids; those from the given number on exist. */
 const someOf = (from: number, count: number): string[] =>
@@ -152,6 +193,45 @@ describe(`in inboxes of ${SIZES.join(', ')} notifications, all unread`, () => {
     expect(rows[0]?.written).toBeLessThanOrEqual(1_000 + 10)
   })
 
+  it('a list of one state or type reads at most the inbox, and of the unread ones nothing that was read in one go', async () => {
+    const rows: Record<string, Rows>[] = []
+    for (const size of SIZES) {
+      const inbox = await inboxOf(size)
+      const list = (query: object) =>
+        rowsOf(inbox, (instance) => instance.list({ limit: 50, offset: 0, ...query }))
+      const first = await list({ type: 'friend_request', state: 'unread' })
+      expect(first.read).toBeLessThanOrEqual(51)
+      const none = [await list({ type: 'no.such' }), await list({ state: 'read' })]
+      for (const { read } of none) expect(read).toBeLessThanOrEqual(size + 2)
+      await rowsOf(inbox, (instance) => instance.markRead(null))
+      const unread = await list({ state: 'unread' })
+      expect(unread.read).toBeLessThanOrEqual(2)
+      rows.push({ first, none: none[0] ?? first, unread })
+    }
+    console.log(`list with a filter: ${JSON.stringify(rows)}`)
+  })
+
+  it('deleting many costs a few rows each, and nothing when there are none to delete', async () => {
+    const rows: Record<string, Rows>[] = []
+    for (const size of SIZES) {
+      const inbox = await inboxOf(size)
+      const remove = (selection: 'read' | 'all', count: number) =>
+        rowsOf(inbox, (instance) => expect(instance.removeMany(selection)).toBe(count))
+      const nothing = await remove('read', 0)
+      expect(nothing.read).toBeLessThanOrEqual(1)
+      await rowsOf(inbox, (instance) => instance.markRead([numbered(size)]))
+      const one = await remove('read', 1)
+      expect(one).toEqual({ read: expect.any(Number), written: 4 })
+      expect(one.read).toBeLessThanOrEqual(size + 10)
+      const all = await remove('all', size - 1)
+      expect(all.read).toBeLessThanOrEqual(3 * size + 10)
+      expect(all.written).toBeLessThanOrEqual(size + 10)
+      expect(await remove('all', 0)).toEqual({ read: 0, written: 0 })
+      rows.push({ nothing, one, all })
+    }
+    console.log(`delete many: ${JSON.stringify(rows)}`)
+  })
+
   it('marking all as read costs in proportion to the unread ones, and the same few rows when none is unread', async () => {
     const rows: Rows[][] = []
     for (const size of SIZES) {
@@ -166,4 +246,21 @@ describe(`in inboxes of ${SIZES.join(', ')} notifications, all unread`, () => {
     }
     console.log(`read all, and again: ${JSON.stringify(rows)}`)
   })
+})
+
+it('announcements cost the same few rows in inboxes of any size', async () => {
+  const costs: Record<string, Rows>[] = []
+  for (const size of SIZES) {
+    const inbox = await inboxOf(size)
+    const cost: Record<string, Rows> = {}
+    for (const [title, work] of announcementBudgets)
+      cost[title] = await rowsOf(inbox, (instance) => work(instance, size))
+    costs.push(cost)
+  }
+  console.log(`announcements: ${JSON.stringify(costs[0])}`)
+  for (const cost of costs) expect(cost).toEqual(costs[0])
+  for (const [title, , most] of announcementBudgets) {
+    expect(costs[0]?.[title]?.read, title).toBeLessThanOrEqual(most.read)
+    expect(costs[0]?.[title]?.written, title).toBeLessThanOrEqual(most.written)
+  }
 })

@@ -31,6 +31,17 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
   // A save takes bytes of any type: those of a JSON object, too.
   writeSave: () => ({ level: 3 }),
   restoreSave: () => ({}),
+  publishAnnouncement: () => ({
+    type: 'studio.notice',
+    data: { minutes: 30 },
+    expires_at: Math.floor(Date.now() / 1_000) + 60,
+  }),
+  deleteNotifications: () => ({ notification_ids: [unknownId] }),
+  publishNotifications: () => ({
+    user_ids: ['somebody'],
+    type: 'shop.gift',
+    data: { gift_id: 'golden-sword' },
+  }),
   publishNotification: () => ({
     user_id: 'somebody',
     type: 'friend_request',

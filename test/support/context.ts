@@ -20,7 +20,10 @@ export function databasesOver(
   )
 }
 
-/** The context of a user's request, for tests that call rules directly. `different` and `limits` replace parts of it. */
+/**
+ * The context of a user's request, for tests that call rules directly. Work after the answer is left to the job. `different` and `limits` replace parts
+ * of it.
+ */
 export function contextOf(
   user_id: string,
   different: Partial<RequestContext> = {},
@@ -40,6 +43,7 @@ export function contextOf(
     config: { ...config, ...limits },
     user_id,
     now_ms: Date.now(),
+    afterwards: () => {},
     ...different,
   }
 }

@@ -3,16 +3,18 @@ import { Validator } from '@cfworker/json-schema'
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import { publishNotification } from '../../src/features/notifications/publish.ts'
-import { InboxEvent, Ready } from '../../src/features/notifications/schema.ts'
+import { InboxEvent, Ready, Signal } from '../../src/features/notifications/schema.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { contextOf } from './context.ts'
-import { upgrade } from './service.ts'
+import { type Fetch, upgrade } from './service.ts'
 import { socketDescription } from './socket-description.ts'
 import type { User } from './user.ts'
 
 type FriendEvent = 'friend_request' | 'friend_accepted'
 
-const Message = z.union([Ready, InboxEvent])
+type Notification = z.output<typeof Signal>['data']
+
+const Message = z.union([Ready, InboxEvent, Signal])
 type Message = z.output<typeof Message>
 
 /** The code and reason of a closed socket. */
@@ -52,11 +54,14 @@ export class Device {
 
   /**
    * Switches on a device: from now on, or, with `after`, from where another socket broke off. With `cutAt` it is cut
-   * off as soon as it has heard of that seq.
+   * off as soon as it has heard of that seq. `service` is the isolate that opens the socket.
    */
-  static async of(user: User, { after, cutAt }: { after?: number; cutAt?: number } = {}): Promise<Device> {
+  static async of(
+    user: User,
+    { after, cutAt, service }: { after?: number; cutAt?: number; service?: Fetch } = {},
+  ): Promise<Device> {
     const query = after === undefined ? '' : `?after=${after}`
-    const response = await upgrade({ Authorization: `Bearer ${user.token}` }, query)
+    const response = await upgrade({ Authorization: `Bearer ${user.token}` }, query, service)
     return Device.on(user, response, cutAt)
   }
 
@@ -68,14 +73,20 @@ export class Device {
     return new Device(user, line, Ready.parse(await line.next()))
   }
 
-  /** The messages after `ready`, in order. */
+  /** The events after `ready`, in order. */
   get events(): InboxEvent[] {
-    return this.#line.heard.slice(1).map((message) => InboxEvent.parse(message))
+    const events = this.#line.heard.filter(({ type }) => type !== 'signal')
+    return events.slice(1).map((message) => InboxEvent.parse(message))
+  }
+
+  /** The notifications that came as signals. */
+  get signals(): Notification[] {
+    return this.#line.heard.flatMap((message) => (message.type === 'signal' ? [message.data] : []))
   }
 
   /** The latest seq that the device has received. */
   get seq(): number {
-    return this.#line.heard.at(-1)?.seq ?? 0
+    return this.events.at(-1)?.seq ?? this.ready.seq
   }
 
   /** The seqs that came after `ready`. */
@@ -187,7 +198,7 @@ class Line {
       const message = described(data)
       this.heard.push(message)
       this.#waiting.shift()?.resolve(message)
-      if (message.seq >= this.#cutAt) this.cut()
+      if ('seq' in message && message.seq >= this.#cutAt) this.cut()
     } catch (error) {
       this.#end(error instanceof Error ? error : new Error(String(error)))
     }

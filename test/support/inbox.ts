@@ -51,7 +51,11 @@ export async function publishSome(inbox: Stub, count: number, rules?: InboxRules
 }
 
 /** Inserts `count` notifications as rows, and evicts the object, because an instance caches its counters. */
-export async function fill(inbox: Stub, count: number, like: Notification): Promise<void> {
+export async function fill(
+  inbox: Stub,
+  count: number,
+  like: Notification & { expires_at?: number },
+): Promise<void> {
   await runInDurableObject(inbox, (_, { storage }) => {
     const store = new InboxStore(storage)
     store.transaction(() => {

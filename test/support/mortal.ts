@@ -53,7 +53,10 @@ export function atEachCall<Work extends Mortal>(work: Work, around: Around): Wor
     inboxes: overridden(inboxes, {
       getByName: (name: string) => {
         const inbox = inboxes.getByName(name)
-        return { erase: around((...args: Parameters<typeof inbox.erase>) => inbox.erase(...args)) }
+        return {
+          erase: around((...args: Parameters<typeof inbox.erase>) => inbox.erase(...args)),
+          publish: around(async (...args: Parameters<typeof inbox.publish>) => inbox.publish(...args)),
+        }
       },
     }),
     bucket: overridden(bucket, {

@@ -42,6 +42,7 @@ function belongings(user_id: string, others: readonly string[], { size, isLight 
       user_id,
       partitionOf(other(0)),
     ],
+    ['INSERT INTO shares_to_notify (due_at, share_id) VALUES (1700000060, ?)', fresh()],
     ['INSERT INTO trash_emptied (owner_id, emptied_at) VALUES (?, 1700000000000)', user_id],
     ['INSERT INTO profiles (user_id, picture_id, updated_at) VALUES (?, ?, 1700000000)', user_id, fresh()],
     ...[3, 1, 2].map(
@@ -210,6 +211,7 @@ const owners: Record<string, [column: string, partition: (value: string) => stri
   profiles: ['user_id', partitionOf],
   share_hints: ['grantee_partition', (partition) => partition],
   branch_hints: ['source_id', partitionIn],
+  shares_to_notify: ['share_id', partitionIn],
   outbox: ['id', partitionIn],
 }
 

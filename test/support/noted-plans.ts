@@ -6,17 +6,17 @@ export const notes: readonly Note[] = [
     statement: 'FROM announcements WHERE expires_at >',
     plan: 'SCAN announcements',
     reason:
-      'All announcements that are in force: MAX_ANNOUNCEMENTS at most, read once a minute by an isolate.',
+      'All announcements that are in force: MAX_ANNOUNCEMENTS at most, read twice a minute by an isolate.',
   },
   {
     statement: 'DELETE FROM announcements WHERE expires_at <=',
     plan: 'SCAN announcements',
-    reason: 'A publication, by an operator: the table has MAX_ANNOUNCEMENTS rows at most.',
+    reason: 'Of MAX_ANNOUNCEMENTS at most, when a service of the studio’s announces.',
   },
   {
     statement: '(SELECT count(*) FROM announcements) <',
     plan: 'SCAN announcements USING COVERING INDEX sqlite_autoindex_announcements_2',
-    reason: 'As the deletion of the expired ones, in the same publication.',
+    reason: 'MAX_ANNOUNCEMENTS at most, when a service of the studio’s announces.',
   },
   {
     statement: 'SELECT object_key FROM files WHERE object_key IN',
@@ -157,6 +157,12 @@ export const moverNotes: readonly Note[] = [
   },
   { statement: 'DELETE FROM outbox WHERE (id) IN', plan: 'SCAN t', reason: 'As when it is copied.' },
   {
+    statement: 'FROM shares_to_notify AS t WHERE substr(t.share_id, 21, 3) IN',
+    plan: 'SCAN t',
+    reason:
+      'Shares of the last seconds, and those whose requests died: few, and an index over the partition would cost each a row.',
+  },
+  {
     statement: 'FROM erasures AS t WHERE true',
     plan: 'SEARCH t USING PRIMARY KEY (user_id>?)',
     reason: 'Every erasure goes along, as that of a guest: there are as many as are not done yet.',
@@ -204,28 +210,23 @@ export const inboxNotes: readonly Note[] = [
       'Those with a time of their own, when an inbox that has taken in announcements is told of a new version.',
   },
   {
+    statement: 'DELETE FROM notifications WHERE 1',
+    plan: 'SCAN notifications',
+    reason: 'All notifications of an inbox go.',
+  },
+  {
+    statement: "DELETE FROM notifications WHERE state = 'read'",
+    plan: 'SCAN notifications',
+    reason:
+      'Those of one inbox, MAX_NOTIFICATIONS at most, when its user deletes all that are read; an index would cost each notification a row.',
+  },
+  {
     statement: 'FROM revisions',
     plan: 'SCAN revisions',
     reason:
       'The revisions of all slots without their bytes, once an instance; the settings bound their number.',
   },
   { statement: 'counters', plan: 'SCAN counters', reason: 'A table of one row.' },
-  {
-    statement: 'FROM notifications ORDER BY seq DESC LIMIT ? OFFSET ?',
-    plan: 'SCAN notifications',
-    reason: 'In the order of its key, up to the limit; the contract asks for offsets.',
-  },
-  {
-    statement: 'DELETE FROM notifications WHERE 1 RETURNING seq',
-    plan: 'SCAN notifications',
-    reason: 'Deleting all removes all that it reads.',
-  },
-  {
-    statement: `DELETE FROM notifications WHERE state = 'read' RETURNING seq`,
-    plan: 'SCAN notifications',
-    reason:
-      'The inbox once: MAX_NOTIFICATIONS rows at most, most of which it removes. An index would cost each marking a row.',
-  },
   {
     statement: 'FROM notifications ORDER BY seq LIMIT 1',
     plan: 'SCAN notifications',
@@ -246,6 +247,17 @@ export const inboxNotes: readonly Note[] = [
     statement: 'SELECT min(expires_at) AS next FROM idempotency',
     plan: 'SEARCH idempotency USING PRIMARY KEY',
     reason: 'As the statement that deletes them.',
+  },
+  {
+    statement: 'DELETE FROM notifications WHERE 1 RETURNING seq',
+    plan: 'SCAN notifications',
+    reason: 'Deleting all removes all that it reads.',
+  },
+  {
+    statement: "DELETE FROM notifications WHERE state = 'read' RETURNING seq",
+    plan: 'SCAN notifications',
+    reason:
+      'Deleting those that were read: MAX_NOTIFICATIONS at most, when a user tidies up. An index would cost each publication a row, and each one that is read.',
   },
   {
     statement: 'DELETE FROM notifications RETURNING seq',

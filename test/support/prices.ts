@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { AnnouncementPage } from '../../src/features/announcements/schema.ts'
 import { Profiles } from '../../src/features/profiles/schema.ts'
 import type { Env } from '../../src/platform/config/env.ts'
 import { type Answer, made } from './answer.ts'
@@ -134,6 +135,8 @@ export async function pricesOfRequests(
 
   const social = (await operator('notifications:publish')).through(service)
   const note = { user_id: ada.id, type: 'friend_request', data }
+  const studio = (await operator('announcements:publish')).through(service)
+  await studio.request('DELETE', '/announcements/unknown') // so that the isolate knows the announcements: none
   await social.request('POST', '/notifications', { json: note }) // the first notification creates the tables
   await ada.request('POST', '/notifications/read', {})
   await measure(
@@ -141,6 +144,8 @@ export async function pricesOfRequests(
     () => social.request('POST', '/notifications', { json: note, headers: key() }),
     201,
   )
+  // The first look of an isolate reads the announcements after its answer.
+  for (let look = 0; look < 2; look++) await ada.get('/notifications/unread-count')
   await measure('list the inbox', () => ada.get('/notifications'))
   await measure('count unread', () => ada.get('/notifications/unread-count'))
   await measure('mark as read', () => ada.request('POST', '/notifications/read', {}))
@@ -150,6 +155,20 @@ export async function pricesOfRequests(
     webSocket?.accept()
     webSocket?.close()
   })
+
+  const player = await signUp('player', service)
+  await social.request('POST', '/notifications', { json: { ...note, user_id: player.id } })
+  const expires_at = Math.floor(Date.now() / 1_000) + 3_600
+  const notice = { type: 'studio.notice', data: { minutes: 30 }, expires_at }
+  await measure(
+    'announce to all users',
+    () => studio.request('POST', '/announcements', { json: notice }),
+    201,
+  )
+  await measure('take in an announcement', () => player.get('/notifications/unread-count'))
+  const [announced] = made(AnnouncementPage, await studio.get('/announcements'), 200).announcements
+  await measure('end an announcement', () => studio.request('DELETE', `/announcements/${announced?.id}`), 204)
+  await measure('lose an ended announcement', () => player.get('/notifications/unread-count'))
 
   await measureSaves(measure, ada)
 
@@ -179,6 +198,32 @@ export async function pricesOfRequests(
     201,
   )
   await measure('delete a notification', () => ada.request('DELETE', `/notifications/${noted.id}`), 204)
+  const mortal = { ...note, type: 'shop.gift', data: { gift_id: 'golden-sword' }, expires_in: 3_600 }
+  await measure(
+    'publish a notification that goes by itself',
+    () => social.request('POST', '/notifications', { json: mortal, headers: key() }),
+    201,
+  )
+  await measure(
+    'publish a signal',
+    () => social.request('POST', '/notifications', { json: { ...mortal, persistent: false } }),
+    201,
+  )
+  const { type } = mortal
+  const many = {
+    user_ids: Array.from({ length: 100 }, (_, number) => `player-${number}`),
+    type,
+    data: mortal.data,
+  }
+  await social.request('POST', '/notifications/batch', { json: many })
+  await measure('publish to 100 users', () =>
+    social.request('POST', '/notifications/batch', { json: many, headers: key() }),
+  )
+  for (let look = 0; look < 2; look++) await ada.get('/notifications/unread-count')
+  await measure('list unread gifts', () => ada.get('/notifications?state=unread&type=shop.gift'))
+  await measure('delete all notifications', () =>
+    ada.request('POST', '/notifications/delete', { json: { all: true } }),
+  )
   const moderator = (await operator('content:moderate')).through(service)
   const block = `/game/assets/${asset}/block`
   await measure('block an asset', () => moderator.request('PUT', block, { json: { reason: 'a test' } }), 204)

@@ -9,6 +9,7 @@ const [CompletedFile, CompletedAsset] = uploads.CompletedUpload.options
 
 /** The schemas of records and pages, for `made`: `made(records.Share, answer, 201)`. */
 export const records = {
+  BatchResults: notifications.BatchResults,
   BlockedPage,
   Branch: assets.Branch,
   BranchPage: assets.BranchPage,

@@ -21,10 +21,13 @@ type Different = { [Name in keyof Env]?: Env[Name] | undefined } & {
 /** The Worker as it is deployed, over the tests' bindings. */
 export const service: Fetch = (request) => exports.default.fetch(request)
 
-/** The service over other bindings or variables. `worker` is `app` as another isolate has loaded it. */
-export function serviceWith(different: Different, worker = app): Fetch {
+/**
+ * The service over other bindings or variables. `worker` is `app` as another isolate has loaded it; `context` makes the
+ * context of each request.
+ */
+export function serviceWith(different: Different, worker = app, context = createExecutionContext): Fetch {
   const bindings = { ...env, ...different }
-  return async (request) => worker.fetch(request, bindings, createExecutionContext())
+  return async (request) => worker.fetch(request, bindings, context())
 }
 
 /** The same. What a look at an inbox does after its answer is done when the answer comes. */
@@ -56,7 +59,7 @@ export function serviceOver(databases: Bindings & { DB: D1Database }): Fetch {
  * The service in an isolate of its own. It has learned no locations of partitions yet, because these are cached for each
  * binding.
  */
-export function isolate(variables: Record<string, string> = {}): Fetch {
+export function isolate(different: Different = {}, context = createExecutionContext): Fetch {
   const fresh = (database: D1Database) =>
     new Proxy(database, {
       get(target, name) {
@@ -64,7 +67,7 @@ export function isolate(variables: Record<string, string> = {}): Fetch {
         return typeof member === 'function' ? member.bind(target) : member
       },
     })
-  return serviceWith({ ...overEvery(fresh), ...variables })
+  return serviceWith({ ...overEvery(fresh), ...different }, app, context)
 }
 
 /** Requests a socket, with these headers and this query. */

@@ -1,8 +1,8 @@
 import { Emitter } from '../emitter.ts'
 import type { RequestOptions } from '../options.ts'
-import type { Notification } from './messages.ts'
+import type { AnyOwnTypes, Notification, OwnTypes } from './notification.ts'
 import { InboxReplica } from './replica.ts'
-import type { InboxService } from './service.ts'
+import type { InboxService, Selection } from './service.ts'
 import { type InboxState, InboxSync, reasonOf, type SyncOptions } from './sync.ts'
 
 /** The options of `client.inbox()`. */
@@ -14,9 +14,9 @@ export interface InboxOptions extends SyncOptions {
 }
 
 /** The state of an inbox at one moment. Each change makes a new object, so snapshots can be compared by identity. */
-export interface InboxSnapshot {
+export interface InboxSnapshot<Types extends OwnTypes<Types> = AnyOwnTypes> {
   /** The newest notifications, newest first, without a gap. */
-  readonly notifications: readonly Notification[]
+  readonly notifications: readonly Notification<Types>[]
   /** How many notifications of the whole inbox are unread: the number for a badge. */
   readonly unread: number
   /** How many notifications the whole inbox has. */
@@ -28,26 +28,31 @@ export interface InboxSnapshot {
 }
 
 /** The events of an inbox, and the value that listeners receive. */
-export interface InboxEvents {
+export interface InboxEvents<Types extends OwnTypes<Types> = AnyOwnTypes> {
   /** A notification has arrived since the inbox was opened. Emitted once for each, in order, also after a time offline. */
-  notification: Notification
+  notification: Notification<Types>
+  /** A notification that was published with `persistent: false`: nothing keeps it, and a device that is offline misses it. */
+  signal: Notification<Types>
   /** The list or the unread count has changed. */
-  change: InboxSnapshot
+  change: InboxSnapshot<Types>
   state: InboxState
   /** A request or the connection has failed. The inbox tries again by itself, unless its state is `closed`. */
   error: unknown
 }
 
 /** A live copy of the user's inbox. `client.inbox()` opens one; `close()` ends it. */
-export class Inbox {
-  readonly #service: InboxService
-  readonly #replica: InboxReplica
-  readonly #sync: InboxSync
-  readonly #emitter = new Emitter<InboxEvents>()
+export class Inbox<Types extends OwnTypes<Types> = AnyOwnTypes> {
+  readonly #service: InboxService<Notification<Types>>
+  readonly #replica: InboxReplica<Notification<Types>>
+  readonly #sync: InboxSync<Notification<Types>>
+  readonly #emitter = new Emitter<InboxEvents<Types>>()
   readonly #closing = new AbortController()
-  #snapshot: InboxSnapshot | undefined
+  #snapshot: InboxSnapshot<Types> | undefined
 
-  constructor(service: InboxService, { limit = 100, signal, ...options }: InboxOptions = {}) {
+  constructor(
+    service: InboxService<Notification<Types>>,
+    { limit = 100, signal, ...options }: InboxOptions = {},
+  ) {
     if (!(limit >= 1)) throw new RangeError('The limit of an inbox is at least 1.')
     if (!options.WebSocket && typeof WebSocket === 'undefined')
       throw new TypeError('This runtime has no WebSocket: pass a class as the option WebSocket.')
@@ -55,6 +60,7 @@ export class Inbox {
     this.#replica = new InboxReplica(limit)
     const hooks = {
       onChange: () => this.#changed(),
+      onSignal: (notification: Notification<Types>) => this.#emitter.emit('signal', notification),
       onState: (state: InboxState) => this.#emitter.emit('state', state),
       onError: (error: unknown) => this.#emitter.emit('error', error),
     }
@@ -68,7 +74,7 @@ export class Inbox {
   }
 
   /** The latest snapshot; undefined before the first list has arrived. */
-  get snapshot(): InboxSnapshot | undefined {
+  get snapshot(): InboxSnapshot<Types> | undefined {
     return this.#snapshot
   }
 
@@ -77,12 +83,15 @@ export class Inbox {
   }
 
   /** Adds a listener. Returns a function that removes it. */
-  on<Name extends keyof InboxEvents>(name: Name, listener: (value: InboxEvents[Name]) => void): () => void {
+  on<Name extends keyof InboxEvents>(
+    name: Name,
+    listener: (value: InboxEvents<Types>[Name]) => void,
+  ): () => void {
     return this.#emitter.on(name, listener)
   }
 
   /** Resolves when the first list has arrived. @throws the reason, when the inbox is closed before that */
-  async ready(): Promise<InboxSnapshot> {
+  async ready(): Promise<InboxSnapshot<Types>> {
     if (this.#snapshot) return this.#snapshot
     if (this.state.name === 'closed') throw reasonOf(this.state)
     return new Promise((resolve, reject) => {
@@ -101,7 +110,7 @@ export class Inbox {
   }
 
   /** Loads `count` older notifications into the list. @throws ServiceError, NetworkError */
-  async loadMore(count = 50): Promise<InboxSnapshot> {
+  async loadMore(count = 50): Promise<InboxSnapshot<Types>> {
     await this.ready()
     this.#replica.wantMore(count)
     await this.#sync.pages.until(() => !this.#replica.needsPage)
@@ -115,22 +124,14 @@ export class Inbox {
    */
   async markRead(ids: readonly string[], options: RequestOptions = {}): Promise<void> {
     if (ids.length === 0) return // The service takes an empty list as all.
-    await this.#change(
-      () => this.#replica.own.read(ids),
-      () => this.#replica.own.revertRead(ids),
-      () => this.#service.markRead([...ids], options),
-    )
+    await this.#change(this.#replica.own.read(ids), () => this.#service.markRead([...ids], options))
   }
 
   /** Marks all notifications of the inbox as read, loaded or not. @throws ServiceError, NetworkError */
   async markAllRead(options: RequestOptions = {}): Promise<void> {
     const unread = this.#snapshot?.notifications.filter(({ state }) => state === 'unread') ?? []
     const ids = unread.map(({ id }) => id)
-    await this.#change(
-      () => this.#replica.own.read(ids),
-      () => this.#replica.own.revertRead(ids),
-      () => this.#service.markRead(undefined, options),
-    )
+    await this.#change(this.#replica.own.read(ids), () => this.#service.markRead(undefined, options))
   }
 
   /**
@@ -139,11 +140,33 @@ export class Inbox {
    * @throws ServiceError, NetworkError
    */
   async delete(id: string, options: RequestOptions = {}): Promise<void> {
-    await this.#change(
-      () => this.#replica.own.delete(id),
-      () => this.#replica.own.revertDelete(id),
-      () => this.#service.delete(id, options),
-    )
+    await this.#change(this.#replica.own.delete([id]), () => this.#service.delete(id, options))
+  }
+
+  /**
+   * Deletes up to 1,000 notifications permanently, with one request. They leave the list at once, and come back when the
+   * request fails. Unknown ids are ignored.
+   *
+   * @throws ServiceError, NetworkError
+   */
+  async deleteMany(ids: readonly string[], options: RequestOptions = {}): Promise<void> {
+    if (ids.length > 0) await this.#delete(ids, { notification_ids: [...ids] }, options)
+  }
+
+  /**
+   * Deletes all notifications that have been read, loaded or not. One that `markRead` has marked leaves the list at once only
+   * when the service has confirmed the mark.
+   *
+   * @throws ServiceError, NetworkError
+   */
+  async deleteRead(options: RequestOptions = {}): Promise<void> {
+    await this.#delete(this.#replica.confirmedRead, { state: 'read' }, options)
+  }
+
+  /** Deletes all notifications of the inbox, loaded or not. @throws ServiceError, NetworkError */
+  async deleteAll(options: RequestOptions = {}): Promise<void> {
+    const ids = this.#snapshot?.notifications.map(({ id }) => id) ?? []
+    await this.#delete(ids, { all: true }, options)
   }
 
   /**
@@ -159,9 +182,13 @@ export class Inbox {
     this.#closing.abort()
   }
 
-  /** Applies a change before its event arrives, and reverts it when the request fails. */
-  async #change(apply: () => void, revert: () => void, request: () => Promise<void>): Promise<void> {
-    apply()
+  /** Deletes the selected notifications. `ids`: those that are shown no longer, until the request fails. */
+  #delete(ids: readonly string[], selection: Selection, options: RequestOptions): Promise<void> {
+    return this.#change(this.#replica.own.delete(ids), () => this.#service.deleteSelected(selection, options))
+  }
+
+  /** Shows a change of this device before its event arrives, and reverts it when the request fails. */
+  async #change(revert: () => void, request: () => Promise<void>): Promise<void> {
     this.#changed()
     try {
       await request()
@@ -182,8 +209,10 @@ export class Inbox {
   }
 }
 
+type Shown = Omit<InboxSnapshot, 'notifications'> & { readonly notifications: readonly object[] }
+
 /** Whether a view equals a snapshot. A view whose list has not changed keeps the same array. */
-const isSame = (snapshot: InboxSnapshot | undefined, view: Omit<InboxSnapshot, 'has_more'>): boolean =>
+const isSame = (snapshot: Shown | undefined, view: Omit<Shown, 'has_more'>): boolean =>
   snapshot !== undefined &&
   snapshot.notifications === view.notifications &&
   snapshot.unread === view.unread &&

@@ -1,11 +1,12 @@
 import type { components } from '../schema.d.ts'
 
-export type Notification = components['schemas']['Notification']
+/** The members of a notification by which an inbox is kept up to date. */
+export type Item = Pick<components['schemas']['Notification'], 'id' | 'state'>
 
 /** A page of notifications, with the seq of the inbox when it was read. */
-export interface InboxPage {
+export interface InboxPage<One extends Item> {
   /** Newest first. */
-  notifications: Notification[]
+  notifications: One[]
   /** Of the whole inbox. */
   total: number
   /** Of the whole inbox. */
@@ -28,29 +29,50 @@ export interface ReadyMessage extends Numbered {
 }
 
 /** A change to the inbox. /asyncapi.json describes the messages of the socket. */
-export type InboxEvent =
-  | (Numbered & { type: 'notification'; data: Notification })
+export type InboxEvent<One extends Item> =
+  | (Numbered & { type: 'notification'; data: One })
   | (Numbered & { type: 'notifications_read'; data: { notification_ids: string[] | null } })
   | (Numbered & { type: 'notification_deleted'; data: { notification_id: string } })
+  | (Numbered & { type: 'notifications_deleted'; data: { notification_ids: string[] | null } })
 
 /** An event type that a later version of the service may add. Only its seq and unread count are used. */
 export type UnknownEvent = Numbered & { type: 'unknown' }
 
-export type InboxMessage = ReadyMessage | InboxEvent | UnknownEvent
+/** A notification that nothing keeps. The message is no change to the inbox. */
+interface Signal<One extends Item> {
+  type: 'signal'
+  data: One
+}
+
+/** A message without a seq that a later version of the service may add. It is ignored. */
+interface UnknownMessage {
+  type: 'unnumbered'
+}
+
+export type InboxMessage<One extends Item> =
+  | ReadyMessage
+  | InboxEvent<One>
+  | UnknownEvent
+  | Signal<One>
+  | UnknownMessage
 
 /** Parses a message of the socket; undefined when the text is no valid message. */
-export function parseMessage(text: unknown): InboxMessage | undefined {
+export function parseMessage<One extends Item>(text: unknown): InboxMessage<One> | undefined {
   const value = typeof text === 'string' ? parsed(text) : undefined
   if (!isRecord(value)) return undefined
   const { type, seq, unread, data } = value
-  if (typeof type !== 'string' || !isCount(seq) || !isCount(unread)) return undefined
+  if (typeof type !== 'string') return undefined
+  if (type === 'signal') return hasId<One>(data) ? { type, data } : undefined
+  if (seq === undefined) return { type: 'unnumbered' }
+  if (!isCount(seq) || !isCount(unread)) return undefined
   const numbers = { seq, unread }
   if (type === 'ready')
     return isRecord(data) && typeof data.recovered === 'boolean'
       ? { type, ...numbers, data: { recovered: data.recovered } }
       : undefined
-  if (type === 'notification') return isNotification(data) ? { type, ...numbers, data } : undefined
-  if (type === 'notifications_read') return isRead(data) ? { type, ...numbers, data } : undefined
+  if (type === 'notification') return hasId<One>(data) ? { type, ...numbers, data } : undefined
+  if (type === 'notifications_read' || type === 'notifications_deleted')
+    return hasIds(data) ? { type, ...numbers, data } : undefined
   if (type === 'notification_deleted') return isDeleted(data) ? { type, ...numbers, data } : undefined
   return { type: 'unknown', ...numbers }
 }
@@ -68,11 +90,11 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
-/** Checks only the fields that this client uses. */
-const isNotification = (value: unknown): value is Notification =>
-  isRecord(value) && typeof value.id === 'string' && (value.state === 'unread' || value.state === 'read')
+/** Whether a value is an item of the service. Its other members are as the service and the studio describe them. */
+export const hasId = <One extends { id: string }>(value: unknown): value is One =>
+  isRecord(value) && typeof value.id === 'string'
 
-const isRead = (value: unknown): value is { notification_ids: string[] | null } =>
+const hasIds = (value: unknown): value is { notification_ids: string[] | null } =>
   isRecord(value) &&
   (value.notification_ids === null ||
     (Array.isArray(value.notification_ids) && value.notification_ids.every((id) => typeof id === 'string')))

@@ -1,3 +1,4 @@
+import type { Item } from './messages.ts'
 import type { InboxReplica } from './replica.ts'
 import type { InboxService } from './service.ts'
 
@@ -10,9 +11,9 @@ interface Hooks {
 }
 
 /** Reads the pages that a replica needs, one at a time. */
-export class InboxPages {
-  readonly #service: InboxService
-  readonly #replica: InboxReplica
+export class InboxPages<One extends Item> {
+  readonly #service: InboxService<One>
+  readonly #replica: InboxReplica<One>
   readonly #signal: AbortSignal
   readonly #hooks: Hooks
   #isReading = false
@@ -20,7 +21,7 @@ export class InboxPages {
   #wake = () => {}
   #closed: { readonly error: unknown } | undefined
 
-  constructor(service: InboxService, replica: InboxReplica, signal: AbortSignal, hooks: Hooks) {
+  constructor(service: InboxService<One>, replica: InboxReplica<One>, signal: AbortSignal, hooks: Hooks) {
     this.#service = service
     this.#replica = replica
     this.#signal = signal

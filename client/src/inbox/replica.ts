@@ -1,4 +1,4 @@
-import type { InboxEvent, InboxPage, Notification, ReadyMessage, UnknownEvent } from './messages.ts'
+import type { InboxEvent, InboxPage, Item, ReadyMessage, UnknownEvent } from './messages.ts'
 import { OwnChanges } from './own-changes.ts'
 import { applyEvent, extendView, type InboxView } from './view.ts'
 
@@ -14,34 +14,34 @@ export interface PageRequest {
 }
 
 /** A list that is being read again, and replaces the shown list once the two overlap. */
-interface Relisting {
+interface Relisting<One extends Item> {
   /** The ids of the old list, and the highest known id: a notification above them is new. */
   readonly known: ReadonlySet<string>
   readonly highest: string
   /** Whether a page has reached the old list. */
   isJoined: boolean
   /** New notifications from pages, newest first. */
-  readonly fresh: Notification[]
+  readonly fresh: One[]
   /** New notifications from events since, oldest first. */
-  readonly later: Notification[]
+  readonly later: One[]
 }
 
 /**
  * A copy of an inbox, built from pages and events; it does no I/O. `view` is always a state that the inbox had, and
  * `takeNew()` returns each new notification exactly once, in the order of the inbox.
  */
-export class InboxReplica {
+export class InboxReplica<One extends Item> {
   readonly own = new OwnChanges()
   /** The view for the application; undefined before the first list. */
-  #shown: InboxView | undefined
+  #shown: InboxView<One> | undefined
   /** The view that pages and events are applied to: the same as `#shown`, except while the list is read again. */
-  #current: InboxView | undefined
-  #relisting: Relisting | undefined
+  #current: InboxView<One> | undefined
+  #relisting: Relisting<One> | undefined
   #isStale = true
-  #request: { readonly request: PageRequest; readonly base: InboxView | undefined } | undefined
+  #request: { readonly request: PageRequest; readonly base: InboxView<One> | undefined } | undefined
   /** The events since the page was requested. */
-  #events: (InboxEvent | UnknownEvent)[] = []
-  #unannounced: Notification[] = []
+  #events: (InboxEvent<One> | UnknownEvent)[] = []
+  #unannounced: One[] = []
   /** The highest notification id ever shown, deleted notifications included. */
   #highest = ''
   #wanted: number
@@ -62,8 +62,13 @@ export class InboxReplica {
   }
 
   /** The view for the application, with this device's pending changes; undefined before the first list. */
-  get view(): InboxView | undefined {
+  get view(): InboxView<One> | undefined {
     return this.#shown && this.own.over(this.#shown)
+  }
+
+  /** The ids of the notifications of the view that the service has as read. */
+  get confirmedRead(): string[] {
+    return (this.#shown?.notifications ?? []).filter(({ state }) => state === 'read').map(({ id }) => id)
   }
 
   /** Whether `view` is up to date: false while the list is read again. */
@@ -85,7 +90,7 @@ export class InboxReplica {
   }
 
   /** Returns the notifications that are new since the last call, oldest first. */
-  takeNew(): Notification[] {
+  takeNew(): One[] {
     const unannounced = this.#unannounced
     this.#unannounced = []
     return unannounced
@@ -100,7 +105,7 @@ export class InboxReplica {
   }
 
   /** Applies an event. Returns false when an earlier event is missing: the caller drops the socket. */
-  receive(event: InboxEvent | UnknownEvent): boolean {
+  receive(event: InboxEvent<One> | UnknownEvent): boolean {
     if (this.#isStale) {
       this.#events.push(event)
       return true
@@ -130,7 +135,7 @@ export class InboxReplica {
    * - `outdated`: call `requestPage()` again.
    * - `behind`: the inbox is older than the replica. The list has to be read again.
    */
-  acceptPage(request: PageRequest, page: InboxPage): 'added' | 'ahead' | 'outdated' | 'behind' {
+  acceptPage(request: PageRequest, page: InboxPage<One>): 'added' | 'ahead' | 'outdated' | 'behind' {
     if (this.#request?.request !== request) return 'outdated'
     const { base } = this.#request
     if (!base || !this.#current) {
@@ -143,14 +148,14 @@ export class InboxReplica {
       return 'behind'
     }
     if (page.seq > this.#current.seq) return 'ahead'
-    const before = this.#events.filter(({ seq }) => seq <= page.seq).reduce(applyEvent, base)
+    const before = this.#events.filter(({ seq }) => seq <= page.seq).reduce(applyEvent<One>, base)
     const extended = extendView(before, page, request.offset)
     if (!extended) return 'outdated'
     const after = this.#events.filter(({ seq }) => seq > page.seq)
     this.#collect(extended.added, extended.view)
     this.#request = undefined
     this.#events = []
-    this.#show(after.reduce(applyEvent, extended.view))
+    this.#show(after.reduce(applyEvent<One>, extended.view))
     return 'added'
   }
 
@@ -163,7 +168,7 @@ export class InboxReplica {
   }
 
   /** Starts a list from its first page, and applies the events after it. */
-  #beginList(page: InboxPage): void {
+  #beginList(page: InboxPage<One>): void {
     const events = this.#events
     const shown = this.#shown
     this.#relisting = shown && {
@@ -180,7 +185,7 @@ export class InboxReplica {
     const view = { ...counts, notifications }
     this.#collect(notifications, view)
     this.#show(
-      events.reduce<InboxView>(
+      events.reduce<InboxView<One>>(
         (current, event) => (event.seq === current.seq + 1 ? this.#applied(current, event) : current),
         view,
       ),
@@ -188,7 +193,7 @@ export class InboxReplica {
   }
 
   /** The view after an event. Records a new notification for `takeNew()`. */
-  #applied(view: InboxView, event: InboxEvent | UnknownEvent): InboxView {
+  #applied(view: InboxView<One>, event: InboxEvent<One> | UnknownEvent): InboxView<One> {
     if (event.type === 'notification') (this.#relisting?.later ?? this.#unannounced).push(event.data)
     return applyEvent(view, event)
   }
@@ -197,7 +202,7 @@ export class InboxReplica {
    * Collects the new notifications of a page: all before the first that the old list has. If the old list has none of them,
    * all whose id is above the highest known id (ids begin with a timestamp).
    */
-  #collect(added: readonly Notification[], { notifications, total }: InboxView): void {
+  #collect(added: readonly One[], { notifications, total }: InboxView<One>): void {
     const relisting = this.#relisting
     if (!relisting || relisting.isJoined) return
     const { known, highest, fresh } = relisting
@@ -209,7 +214,7 @@ export class InboxReplica {
   }
 
   /** Sets the current view, and shows it unless a list that is read again needs more pages first. */
-  #show(view: InboxView): void {
+  #show(view: InboxView<One>): void {
     this.#current = view
     if (this.#relisting) {
       if (this.needsPage) return

@@ -1,5 +1,5 @@
 import { Timer } from '../timer.ts'
-import { type InboxMessage, parseMessage, type ReadyMessage } from './messages.ts'
+import { type InboxEvent, type Item, parseMessage, type ReadyMessage, type UnknownEvent } from './messages.ts'
 
 /** The part of a WebSocket that the inbox uses. Browsers, Node, Workers and React Native have it. */
 export interface WebSocketLike {
@@ -33,17 +33,18 @@ export type SocketEnd =
 /** The `readyState` of a WebSocket that is open. */
 const OPEN = 1
 
-interface Handlers {
+interface Handlers<One extends Item> {
   onReady: (message: ReadyMessage) => void
-  onEvent: (message: Exclude<InboxMessage, ReadyMessage>) => void
+  onEvent: (event: InboxEvent<One> | UnknownEvent) => void
+  onSignal: (notification: One) => void
 }
 
 /** One connection to the inbox. Ends itself when the service does not answer. */
-export class InboxSocket {
+export class InboxSocket<One extends Item> {
   /** Resolves when the connection has ended. No handler is called afterwards. */
   readonly ended: Promise<SocketEnd>
   readonly #socket: WebSocketLike
-  readonly #handlers: Handlers
+  readonly #handlers: Handlers<One>
   readonly #intervalMs: number
   readonly #timeoutMs: number
   #resolve: (end: SocketEnd) => void = () => {}
@@ -56,7 +57,7 @@ export class InboxSocket {
     WebSocket: WebSocketClass,
     { url, token }: { url: string; token: string },
     { intervalMs = 30_000, timeoutMs = 10_000 }: PingOptions,
-    handlers: Handlers,
+    handlers: Handlers<One>,
   ) {
     this.#handlers = handlers
     this.#intervalMs = intervalMs
@@ -94,13 +95,14 @@ export class InboxSocket {
     if (this.#isOver) return
     this.#pingLater()
     if (data === 'pong') return
-    const message = parseMessage(data)
+    const message = parseMessage<One>(data)
     if (!message || (message.type === 'ready') === this.#isReady) {
       this.#end({ why: 'unreadable' })
     } else if (message.type === 'ready') {
       this.#isReady = true
       this.#handlers.onReady(message)
-    } else this.#handlers.onEvent(message)
+    } else if (message.type === 'signal') this.#handlers.onSignal(message.data)
+    else if (message.type !== 'unnumbered') this.#handlers.onEvent(message)
   }
 
   #pingLater(): void {

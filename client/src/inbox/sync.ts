@@ -1,6 +1,7 @@
 import { jitteredDelay } from '../retry.ts'
 import { isOffline, onReturn } from '../surroundings.ts'
 import { Timer } from '../timer.ts'
+import type { Item } from './messages.ts'
 import { InboxPages } from './pages.ts'
 import { renewalDelay } from './renewal.ts'
 import type { InboxReplica } from './replica.ts'
@@ -39,9 +40,10 @@ export interface SyncOptions {
   ping?: PingOptions | undefined
 }
 
-interface Hooks {
+interface Hooks<One extends Item> {
   /** The replica has changed. */
   onChange: () => void
+  onSignal: (notification: One) => void
   onState: (state: InboxState) => void
   onError: (error: unknown) => void
 }
@@ -53,15 +55,15 @@ const STABLE_MS = 10_000
 const OFFLINE_MS = 30_000
 
 /** Keeps a replica up to date: connects, catches up, applies events, and reconnects, until it is closed. */
-export class InboxSync {
-  readonly pages: InboxPages
-  readonly #service: InboxService
-  readonly #replica: InboxReplica
+export class InboxSync<One extends Item> {
+  readonly pages: InboxPages<One>
+  readonly #service: InboxService<One>
+  readonly #replica: InboxReplica<One>
   readonly #options: SyncOptions
-  readonly #hooks: Hooks
+  readonly #hooks: Hooks<One>
   readonly #signal: AbortSignal
   #state: InboxState = { name: 'connecting' }
-  #socket: InboxSocket | undefined
+  #socket: InboxSocket<One> | undefined
   /** The error for which the socket was dropped. */
   #failure: unknown
   /** A token that was fetched ahead of the connection. */
@@ -73,10 +75,10 @@ export class InboxSync {
   #isAskedToWait = false
 
   constructor(
-    service: InboxService,
-    replica: InboxReplica,
+    service: InboxService<One>,
+    replica: InboxReplica<One>,
     options: SyncOptions,
-    hooks: Hooks,
+    hooks: Hooks<One>,
     signal: AbortSignal,
   ) {
     this.#service = service
@@ -148,7 +150,7 @@ export class InboxSync {
     if (this.#isClosed) return { why: 'dropped', wasReady: false }
     const after = this.#replica.seq
     const url = `${this.#service.baseUrl.replace(/^http/, 'ws')}/v1/notifications/ws?after=${after}`
-    const socket = new InboxSocket(
+    const socket = new InboxSocket<One>(
       this.#options.WebSocket ?? WebSocket,
       { url, token },
       this.#options.ping ?? {},
@@ -162,6 +164,7 @@ export class InboxSync {
           if (this.#replica.receive(event)) this.#changed()
           else socket.drop()
         },
+        onSignal: this.#hooks.onSignal,
       },
     )
     this.#socket = socket

@@ -1,14 +1,30 @@
 import type { Inbox, InboxState, Notification } from 'edge-game-storage-client'
+import { useEffect } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import { Button, IconButton } from '../controls/button.tsx'
+import { formatCount } from '../controls/format.ts'
 import { showError } from '../controls/notice.tsx'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
+import { textOf } from './data-text.ts'
+import { DeleteMany } from './delete-many.tsx'
+import { type Filter, isShown } from './filter.tsx'
+import { NotificationContent } from './notification.tsx'
+import { Signals } from './signals.tsx'
 import { type DeviceInbox, useInbox } from './use-inbox.ts'
 
+interface Props {
+  name: string
+  filter: Filter
+  /** Gets the types that the device has. */
+  onTypes: (types: readonly string[]) => void
+}
+
 /** A device with an inbox: its connection, its badge, and its list. */
-export function Device({ name }: { name: string }) {
+export function Device({ name, filter, onTypes }: Props) {
   const device = useInbox()
   const { inbox, snapshot, state, isCut, setCut } = device
+  const notifications = snapshot?.notifications
+  useEffect(() => onTypes((notifications ?? []).map(({ type }) => type)), [notifications, onTypes])
   const markAll = () => inbox?.markAllRead().catch(showError)
   return (
     <section className="device" aria-label={name}>
@@ -19,13 +35,15 @@ export function Device({ name }: { name: string }) {
         <Button onPress={markAll} isDisabled={!snapshot?.unread}>
           Mark all read
         </Button>
+        <DeleteMany inbox={inbox} snapshot={snapshot} />
         <Button look={isCut ? 'primary' : 'plain'} onPress={() => setCut(!isCut)}>
           {isCut ? 'Join again' : 'Cut off'}
         </Button>
       </header>
       <Connection state={state} isCut={isCut} seq={snapshot?.seq} />
       {state.name === 'closed' && state.error !== undefined && <ErrorNote error={state.error} />}
-      <Notifications device={device} />
+      <Signals signals={device.signals} />
+      <Notifications device={device} filter={filter} />
     </section>
   )
 }
@@ -55,19 +73,31 @@ function wordsFor(state: InboxState): string {
   return 'connecting again shortly'
 }
 
-function Notifications({ device: { inbox, snapshot } }: { device: DeviceInbox }) {
+interface ListProps {
+  device: DeviceInbox
+  filter: Filter
+}
+
+function Notifications({ device: { inbox, snapshot }, filter }: ListProps) {
   if (!inbox || !snapshot) return <Waiting rows={4} />
+  const shown = snapshot.notifications.filter((notification) => isShown(filter, notification))
   return (
     <>
       <GridList
         className="notifications"
         aria-label="Notifications"
-        items={snapshot.notifications}
-        renderEmptyState={() => (
-          <Empty icon="bell" title="No notifications">
-            Publish one below, as the social service would.
-          </Empty>
-        )}
+        items={shown}
+        renderEmptyState={() =>
+          snapshot.total === 0 ? (
+            <Empty icon="bell" title="No notifications">
+              Publish one below, as the social service would.
+            </Empty>
+          ) : (
+            <Empty icon="search" title="None of these">
+              The filter shows none of {formatCount(snapshot.notifications.length, 'notification')}.
+            </Empty>
+          )
+        }
       >
         {(notification) => <Row inbox={inbox} notification={notification} />}
       </GridList>
@@ -80,26 +110,20 @@ function Notifications({ device: { inbox, snapshot } }: { device: DeviceInbox })
   )
 }
 
-const titles: Record<Notification['type'], string> = {
-  friend_request: 'Friend request from',
-  friend_accepted: 'You are friends now:',
-}
-
 function Row({ inbox, notification }: { inbox: Inbox; notification: Notification }) {
-  const { id, type, data, state, created_at } = notification
-  const title = `${titles[type]} ${data.from_display_name}`
+  const { id, state } = notification
   return (
-    <GridListItem id={id} textValue={title} className={`notification ${state}`}>
-      <div className="spread">
-        <div className="cut">{title}</div>
-        <time className="quiet small" dateTime={new Date(created_at * 1_000).toISOString()}>
-          {new Date(created_at * 1_000).toLocaleTimeString()}
-        </time>
-      </div>
-      {state === 'unread' && (
-        <IconButton icon="check" label="Mark as read" onPress={() => inbox.markRead([id]).catch(showError)} />
-      )}
-      <IconButton icon="trash" label="Delete" onPress={() => inbox.delete(id).catch(showError)} />
+    <GridListItem id={id} textValue={textOf(notification)} className={`notification ${state}`}>
+      <NotificationContent notification={notification}>
+        {state === 'unread' && (
+          <IconButton
+            icon="check"
+            label="Mark as read"
+            onPress={() => inbox.markRead([id]).catch(showError)}
+          />
+        )}
+        <IconButton icon="trash" label="Delete" onPress={() => inbox.delete(id).catch(showError)} />
+      </NotificationContent>
     </GridListItem>
   )
 }

@@ -1,14 +1,25 @@
 import './inbox.css'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import { useSession } from '../session/session.tsx'
 import { Device } from './device.tsx'
+import { FilterFields, noFilter } from './filter.tsx'
 import { Publish } from './publish.tsx'
 
 /** A user's notifications on one device, or on two side by side. */
 export function InboxScreen() {
   const { user_id } = useSession()
   const [devices, setDevices] = useState(1)
+  const [filter, setFilter] = useState(noFilter)
+  const [types, setTypes] = useState<readonly string[]>([])
+  // A type stays in the choice when its last notification is gone.
+  const addTypes = useCallback(
+    (seen: readonly string[]) =>
+      setTypes((known) =>
+        seen.every((type) => known.includes(type)) ? known : [...new Set([...known, ...seen])].sort(),
+      ),
+    [],
+  )
   return (
     <div className="stack inbox">
       <div className="row inbox-head">
@@ -16,13 +27,14 @@ export function InboxScreen() {
           What is read or deleted on one device of {user_id} is so on all of them. Cut a device off, publish,
           and join it again to see it catch up.
         </p>
+        <FilterFields filter={filter} onChange={setFilter} types={types} />
         <Button icon="columns" onPress={() => setDevices(devices === 1 ? 2 : 1)}>
           {devices === 1 ? 'Second device' : 'One device'}
         </Button>
       </div>
       <div className={`devices of-${devices}`}>
         {[...Array(devices).keys()].map((index) => (
-          <Device key={index} name={`Device ${index + 1}`} />
+          <Device key={index} name={`Device ${index + 1}`} filter={filter} onTypes={addTypes} />
         ))}
       </div>
       <Publish />

@@ -1,32 +1,36 @@
 import { useMutation } from '@tanstack/react-query'
-import type { operations } from 'edge-game-storage-client'
 import { type FormEvent, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
-import { Select, TextField } from '../controls/field.tsx'
+import { TextField } from '../controls/field.tsx'
 import { showNotice } from '../controls/notice.tsx'
 import { ErrorNote } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
+import { type Draft, MessageFields, messageOf } from './message-fields.tsx'
+import { Outcomes } from './outcomes.tsx'
 
-type NotificationType =
-  operations['publishNotification']['requestBody']['content']['application/json']['type']
-
-const types: Record<NotificationType, string> = {
-  friend_request: 'Friend request',
-  friend_accepted: 'Friend accepted',
-}
-
-/** Publishes to any user's inbox, as the studio's social service does with its token. */
+/** Publishes to the inboxes of any users, as the studio's services do with their tokens. */
 export function Publish() {
   const { client, user_id, scopes } = useSession()
-  const [recipient, setRecipient] = useState(user_id)
-  const [type, setType] = useState<NotificationType>('friend_request')
-  const [from_display_name, setName] = useState('Grace')
+  const [recipients, setRecipients] = useState(user_id)
+  const [draft, setDraft] = useState<Draft>({
+    type: 'friend_request',
+    name: 'Grace',
+    ownType: 'shop.gift',
+    data: '{ "gift_id": "golden-sword" }',
+    expiresIn: '',
+    isKept: true,
+  })
+  const user_ids = [...new Set(recipients.split('\n').map((id) => id.trim()))].filter((id) => id !== '')
   const publish = useMutation({
-    // The social service's numeric id of the sender. The console accepts any.
-    mutationFn: () =>
-      client.publishNotification({ user_id: recipient, type, data: { from_user_id: 7, from_display_name } }),
-    onSuccess: () => showNotice(`Published to ${recipient}.`),
+    mutationFn: async () => {
+      const [first, ...others] = user_ids
+      if (first === undefined || others.length > 0)
+        return client.publishNotifications({ user_ids, ...messageOf(draft) })
+      await client.publishNotification({ user_id: first, ...messageOf(draft) })
+      showNotice(`Published to ${first}.`)
+      return undefined
+    },
   })
   if (!scopes.includes('notifications:publish'))
     return (
@@ -40,16 +44,25 @@ export function Publish() {
   }
   return (
     <Form className="publish stack" onSubmit={submit}>
-      <h3>Publish as the social service</h3>
+      <h3>Publish as a service of the studio</h3>
       <div className="publish-fields">
-        <TextField label="To the user" value={recipient} onChange={setRecipient} isRequired />
-        <Select label="Type" options={types} value={type} onChange={setType} />
-        <TextField label="From, by display name" value={from_display_name} onChange={setName} isRequired />
+        <TextField
+          label="To the users, one a line"
+          value={recipients}
+          onChange={setRecipients}
+          hint="Up to 100"
+          isLong
+          isRequired
+        />
+        <MessageFields draft={draft} onChange={setDraft} />
+      </div>
+      <div>
         <Button type="submit" look="primary" isPending={publish.isPending}>
-          Publish
+          {user_ids.length > 1 ? `Publish to ${user_ids.length}` : 'Publish'}
         </Button>
       </div>
       {publish.isError && <ErrorNote error={publish.error} />}
+      {publish.data && <Outcomes results={publish.data.results} />}
     </Form>
   )
 }

@@ -1,12 +1,19 @@
-import type { Inbox, InboxSnapshot, InboxState } from 'edge-game-storage-client'
+import type { Inbox, InboxSnapshot, InboxState, Notification } from 'edge-game-storage-client'
 import { useEffect, useState } from 'react'
 import { useSession } from '../session/session.tsx'
 import { CuttableNetwork } from './cuttable.ts'
+
+/** How long a signal is shown. */
+const SIGNAL_MS = 10_000
+/** The most signals that are shown. */
+const SIGNALS = 3
 
 /** The current state of a device's inbox. */
 export interface DeviceInbox {
   inbox: Inbox | undefined
   snapshot: InboxSnapshot | undefined
+  /** The signals of the last seconds, oldest first. */
+  signals: readonly Notification[]
   state: InboxState
   isCut: boolean
   setCut: (isCut: boolean) => void
@@ -18,11 +25,16 @@ export function useInbox(): DeviceInbox {
   const [network] = useState(() => new CuttableNetwork())
   const [inbox, setInbox] = useState<Inbox>()
   const [snapshot, setSnapshot] = useState<InboxSnapshot>()
+  const [signals, setSignals] = useState<readonly Notification[]>([])
   const [state, setState] = useState<InboxState>({ name: 'connecting' })
   const [isCut, markCut] = useState(false)
   useEffect(() => {
     const opened = client.inbox({ limit: 50, WebSocket: network.WebSocket })
     opened.on('change', setSnapshot)
+    opened.on('signal', (signal) => {
+      setSignals((shown) => [...shown, signal].slice(-SIGNALS))
+      setTimeout(() => setSignals((shown) => shown.filter((one) => one !== signal)), SIGNAL_MS)
+    })
     opened.on('state', setState)
     setInbox(opened)
     return () => opened.close()
@@ -33,5 +45,5 @@ export function useInbox(): DeviceInbox {
     network.join()
     inbox?.reconnect()
   }
-  return { inbox, snapshot, state, isCut, setCut }
+  return { inbox, snapshot, signals, state, isCut, setCut }
 }

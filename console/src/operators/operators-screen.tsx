@@ -1,6 +1,7 @@
 import './operators.css'
 import type { ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
+import { Announcements } from './announcements.tsx'
 import { Blocks } from './blocks.tsx'
 import { Erasure } from './erasure.tsx'
 import { Job } from './job.tsx'
@@ -15,6 +16,9 @@ export function OperatorsScreen() {
       </Part>
       <Part title="Blocked content" scope="content:moderate">
         <Blocks />
+      </Part>
+      <Part title="Announcements" scope="announcements:publish">
+        <Announcements />
       </Part>
       <Part title="Erase a user" scope="users:erase">
         <Erasure />

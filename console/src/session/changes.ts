@@ -6,6 +6,7 @@ const shownBy = {
   assets: ['assets'],
   saves: ['saves'],
   blocks: ['blocked', 'assets', 'files'],
+  announcements: ['announcements'],
 } as const
 
 export type Change = keyof typeof shownBy

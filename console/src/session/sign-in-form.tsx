@@ -10,6 +10,7 @@ import type { Identity } from './session.tsx'
 /** The scopes, and what each allows. A player's token has none. */
 const scopes = {
   'notifications:publish': 'publish notifications, as the social service',
+  'announcements:publish': 'announce to all users',
   'content:moderate': 'block content, as a moderator',
   'quota:write': 'set quotas',
   'users:erase': 'erase users',

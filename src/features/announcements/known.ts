@@ -12,8 +12,10 @@ const READING_MS = 5_000
 interface Known {
   list: Announcements | undefined
   read_ms: number
-  /** When the next reading may begin. */
-  next_ms: number
+  /** When the last reading began, or the list was read. */
+  tried_ms: number
+  /** How long no other reading begins after that. */
+  pause_ms: number
 }
 
 /** What this isolate knows, by its configuration. */
@@ -32,19 +34,30 @@ export interface KnownAnnouncements {
 /** The announcements that this isolate knows. Begins to read them again when they are old. */
 export function knownAnnouncements(ctx: Context): KnownAnnouncements {
   const { config, now_ms } = ctx
-  const entry = known.get(config) ?? { list: undefined, read_ms: 0, next_ms: 0 }
-  const list = now_ms - entry.read_ms < KNOWN_MS ? entry.list : undefined
-  if (now_ms < entry.next_ms) return { list, learned: undefined }
-  known.set(config, { ...entry, next_ms: now_ms + READING_MS })
+  const entry = known.get(config) ?? { list: undefined, read_ms: 0, tried_ms: 0, pause_ms: 0 }
+  const list = isWithin(KNOWN_MS, entry.read_ms, now_ms) ? entry.list : undefined
+  if (isWithin(entry.pause_ms, entry.tried_ms, now_ms)) return { list, learned: undefined }
+  known.set(config, { ...entry, tried_ms: now_ms, pause_ms: READING_MS })
   return { list, learned: read(ctx) }
 }
 
-/** Keeps a list that was read at `now_ms`. */
+/**
+ * Keeps a list that was read at `now_ms`. A list that is older than the known one was read before a change and answered after
+ * it, so it is not kept. It is kept once the known one is old: the database may have gone back to an earlier state.
+ */
 export function knowAnnouncements(
   { config, now_ms }: Pick<Context, 'config' | 'now_ms'>,
   list: Announcements,
 ): void {
-  known.set(config, { list, read_ms: now_ms, next_ms: now_ms + READ_AGAIN_MS })
+  const entry = known.get(config)
+  const newest = entry && Math.abs(now_ms - entry.read_ms) < KNOWN_MS ? entry.list : undefined
+  if (newest && list.version < newest.version) return
+  known.set(config, { list, read_ms: now_ms, tried_ms: now_ms, pause_ms: READ_AGAIN_MS })
+}
+
+/** Whether `now_ms` is in the `length_ms` from `start_ms` on. A clock that was set back is not. */
+function isWithin(length_ms: number, start_ms: number, now_ms: number): boolean {
+  return start_ms <= now_ms && now_ms < start_ms + length_ms
 }
 
 async function read(ctx: Context): Promise<Announcements> {

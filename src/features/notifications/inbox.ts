@@ -32,7 +32,7 @@ import { InboxStore } from './store.ts'
 
 /** The most notifications that one alarm deletes. The next alarm continues. */
 const DELETED_PER_ALARM = 500
-/** The most notifications above the limit that a publication deletes. The alarm deletes the others. */
+/** The most notifications above the limit that a publication deletes; if it adds more, as many. The alarm deletes the others. */
 const EVICTED_PER_PUBLICATION = 4
 
 /** The rules that `alarm()` uses. */
@@ -84,6 +84,8 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
         return earlier.request_hash === key.request_hash
           ? { notification: JSON.parse(earlier.response) }
           : { error: 'IDEMPOTENCY_KEY_REUSED' }
+      if (key?.bounds && !this.#store.isWithin(key.bounds, key.publisher, now))
+        return { error: 'OUT_OF_BOUNDS' }
       // The user id is not `ctx.id.name`: an object that an alarm has woken after a restart does not know its name.
       const event = this.#store.add({ type, data, state: 'unread', created_at: now, expires_at }, user_id)
       emit(event)
@@ -209,7 +211,8 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
 
   /** Keeps the inbox within its limit after `added` notifications, and has the alarm delete the others and the aged ones. */
   #hold(rules: InboxRules, added: number, emit: Emit, due: Due): void {
-    if (!this.#evict(rules, EVICTED_PER_PUBLICATION, emit)) due(Math.floor(Date.now() / 1_000))
+    if (!this.#evict(rules, Math.max(EVICTED_PER_PUBLICATION, added), emit))
+      due(Math.floor(Date.now() / 1_000))
     // In all other cases the alarm is already set for the expiry of the oldest notification, or earlier.
     if (this.#keepRules(rules) || !this.#alarm.isSet || this.#store.counts().total <= added)
       due(this.#nextExpiration(rules))

@@ -30,6 +30,18 @@ export class PublicationKeys {
       .toArray()[0]
   }
 
+  /** Whether a publisher has published at least `count` notifications with keys that have not expired. Requires tables. */
+  hasAtLeast(count: number, publisher: string, now: number): boolean {
+    const { published } = this.#storage.sql
+      .exec<{ published: number }>(
+        'SELECT count(*) AS published FROM idempotency WHERE publisher = ? AND expires_at > ?',
+        publisher,
+        now,
+      )
+      .one()
+    return published >= count
+  }
+
   /** Records the response to a publication. Requires that the inbox has tables. `expires_at` is in Unix seconds. */
   record({ publisher, key, request_hash }: PublicationKey, response: Notification, expires_at: number): void {
     this.#storage.sql.exec(

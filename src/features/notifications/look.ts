@@ -11,7 +11,7 @@ const NOTHING: Announced = { version: 0, latest: 0 }
 /**
  * Calls the caller's inbox for a look at it: a list, a count or a socket. The call tells the inbox which announcements this
  * isolate knows. An inbox that lacks one says so, gets the list of announcements, and is asked again. What the isolate
- * learns during the request goes to the inbox after the answer.
+ * learns during the request goes to the inbox by a call of its own, for which no answer waits.
  *
  * @throws UNAVAILABLE
  */
@@ -28,7 +28,10 @@ export async function lookInto<Answer extends Look>(
   return callInbox(ctx, ctx.user_id, (inbox) => call(inbox, NOTHING), true)
 }
 
-/** Passes on to the inbox an announcement that was not known yet when the request called it. */
+/**
+ * Passes on to the inbox a list that was not known yet when the request called it. Without this, a user whose looks all come
+ * to isolates that have just begun would get no announcement, and keep each that has ended.
+ */
 async function pass(
   ctx: InboxContext,
   learned: NonNullable<KnownAnnouncements['learned']>,
@@ -36,9 +39,9 @@ async function pass(
 ): Promise<void> {
   try {
     const list = await learned
-    if (latestOf(list, ctx.now_ms).latest > told.latest) await takeIn(ctx, list)
+    if (list.version > told.version) await takeIn(ctx, list)
   } catch (error) {
-    logWarning('announcements were not read', { error: String(error) })
+    logWarning('announcements were not passed on', { error: String(error) })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { logError } from '../../platform/lib/log.ts'
+import { logError, logWarning } from '../../platform/lib/log.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import { checkLife, type PublicationContext, publishNotification } from './publish.ts'
 import { BatchCode, type Notification, type PublishNotification } from './schema.ts'
@@ -28,7 +28,7 @@ export async function publishBatch(
 ): Promise<OutcomeOf[]> {
   for (const { expires_in } of inputs) checkLife(ctx, expires_in)
   const last_ms = Date.now() + MAX_TIMEOUTS * ctx.config.CALL_TIMEOUT_MS
-  return pooled(inputs, async (input): Promise<OutcomeOf> => {
+  const outcomes = await pooled(inputs, async (input): Promise<OutcomeOf> => {
     const { user_id } = input
     if (Date.now() > last_ms) return { user_id, error: 'UNAVAILABLE' }
     try {
@@ -40,4 +40,7 @@ export async function publishBatch(
       return { user_id, error: 'INTERNAL' }
     }
   })
+  const count = outcomes.filter(({ error }) => error === 'UNAVAILABLE').length
+  if (count > 0) logWarning('inboxes did not answer', { count, recipients: outcomes.length })
+  return outcomes
 }

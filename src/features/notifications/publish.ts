@@ -40,7 +40,7 @@ export async function publishNotification(
     key !== undefined,
   )
   if (published.error)
-    throw new ApiError(published.error, {
+    throw new ApiError('IDEMPOTENCY_KEY_REUSED', {
       detail: 'This Idempotency-Key belongs to another notification. Use a new key for each.',
     })
   return published.notification

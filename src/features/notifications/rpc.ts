@@ -33,12 +33,19 @@ export interface PublicationKey {
   publisher: string
   key: string
   request_hash: string
+  /** For a publication that a user causes and no service asks for. */
+  bounds?: {
+    /** The most notifications of the publisher within the life of a key. */
+    at_most: number
+    /** The id of the resource that the notification is about. When the inbox was erased after it was made, none is added. */
+    about: string
+  }
 }
 
 /** The result of a publication. */
 export type Published =
   | { notification: Notification; error?: never }
-  | { error: 'IDEMPOTENCY_KEY_REUSED'; notification?: never }
+  | { error: 'IDEMPOTENCY_KEY_REUSED' | 'OUT_OF_BOUNDS'; notification?: never }
 
 /** The counters of an inbox at `seq`, the number of its last event. */
 export interface InboxCounts {

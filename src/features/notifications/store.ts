@@ -4,7 +4,7 @@ import { type Added, DELETED_PER_EVENT, EventLog, firstKept } from './event-log.
 import { PublicationKeys } from './keys.ts'
 import { numberedId } from './number.ts'
 import { type DeletedRow, type NewNotification, NotificationRows } from './rows.ts'
-import type { Announced, InboxCounts } from './rpc.ts'
+import type { Announced, InboxCounts, PublicationKey } from './rpc.ts'
 import type {
   InboxChange,
   InboxEvent,
@@ -106,9 +106,10 @@ export class InboxStore {
     return this.#recordEach(this.#rows.deleteOne(id, this.#first()))[0]
   }
 
-  /** Deletes the selected notifications. Returns their number and the events: one, except for very many ids. */
+  /** Deletes the selected notifications. Returns their number and the events: one for each DELETED_PER_EVENT ids. */
   removeMany(selection: NotificationSelection): { count: number; events: InboxEvent[] } {
-    if (!this.#counters.known) return { count: 0, events: [] }
+    const { total, unread } = this.counts()
+    if (total === 0 || (selection === 'read' && total === unread)) return { count: 0, events: [] }
     const removed = this.#rows.deleteSelected(selection, this.#first())
     const events: InboxEvent[] = []
     const step = selection === 'all' ? Math.max(removed.length, 1) : DELETED_PER_EVENT
@@ -182,6 +183,17 @@ export class InboxStore {
     const { seq } = this.#counters.advance(-total, -unread)
     this.#sql.exec('UPDATE counters SET base_seq = ?, base_unread = 0', seq)
     return removed + events + keys
+  }
+
+  /** Whether a publication of a user's is within its bounds. Ids sort by their time, and so does the mark of an erasure. */
+  isWithin(
+    { at_most, about }: NonNullable<PublicationKey['bounds']>,
+    publisher: string,
+    now: number,
+  ): boolean {
+    if (!this.#counters.known) return true
+    const later = this.#sql.exec('SELECT 1 FROM erased WHERE one = 1 AND mark > ?', about).toArray()
+    return later.length === 0 && !this.keys.hasAtLeast(at_most, publisher, now)
   }
 
   /** The first seq whose addition the log may have to keep. */

@@ -14,6 +14,7 @@ import { pathTo } from '../files/tree/walk.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { type ShareConditions, shareConditions } from './conditions.ts'
 import { shareCreated, sharesRevoked } from './events.ts'
+import { dueNotification, notifyGrantee, recordDue } from './notify.ts'
 import { type ShareRow, shareColumns } from './row.ts'
 import type { CreateShare } from './schema.ts'
 
@@ -61,6 +62,7 @@ async function insertShare(
   const { isSame, canShare, hidden, releaseExpired } = conditions
   const { hint, condition, erased_until } = link
   const id = newId(ctx.user_id)
+  const due = ctx.config.NOTIFY_SHARES === 'on' ? dueNotification(ctx, id) : undefined
   const share = {
     id,
     file_id: sql`id`,
@@ -88,9 +90,13 @@ async function insertShare(
     hint,
     // Sharing again writes no row with this id, and so no event.
     events: shareCreated(ctx, sql`id = ${id}`),
+    due: due ? [recordDue(due)] : [],
   }
-  const { created } = await ctx.db.write(statements, condition)
-  return created[0]
+  const {
+    created: [made],
+  } = await ctx.db.write(statements, condition)
+  if (due && made?.id === id) ctx.afterwards((later) => notifyGrantee(later, due))
+  return made
 }
 
 /** Reads a share that the caller has created, also while its file is in the trash. @throws SHARE_NOT_FOUND */

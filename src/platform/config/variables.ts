@@ -231,6 +231,12 @@ export const Variables = z.object({
     100,
   ),
   NOTIFICATION_RETENTION_DAYS: integerVariable('How long notifications are kept, in days.', 90, 1, 3_650),
+  NOTIFY_SHARES: z
+    .enum(['on', 'off'], 'must be "on" or "off"')
+    .default('off')
+    .describe(
+      '`on`: a new share notifies its grantee, with a notification of the type `file.shared`. See [sharing](sharing.md#notify-the-grantee).',
+    ),
   TRASH_RETENTION_DAYS: integerVariable(
     'How long deleted items and game assets are kept, in days. 0: until the job runs.',
     30,

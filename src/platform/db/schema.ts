@@ -170,6 +170,17 @@ export const shares = sqliteTable('shares', {
   created_at: integer().notNull(),
 })
 
+/** New shares whose grantee has not been notified yet. */
+export const sharesToNotify = sqliteTable(
+  'shares_to_notify',
+  {
+    /** When the job takes it, in Unix seconds. */
+    due_at: integer().notNull(),
+    share_id: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.due_at, table.share_id] })],
+)
+
 export const gameAssets = sqliteTable('game_assets', {
   /** The rowid in `public_names`, derived from the id (`rowidOf`). */
   number: integer().primaryKey(),

@@ -134,6 +134,13 @@ export const rowsOfPartitions = {
     partition: 't.grantee_partition',
     erased: 'trace',
   },
+  /** A row of a share that is not there any more moves, too: the job removes it when it is due. */
+  shares_to_notify: {
+    table: schema.sharesToNotify,
+    key: ['due_at', 'share_id'],
+    partition: 'substr(t.share_id, 21, 3)',
+    erased: { otherwise: 'they name no user, and the job removes them within minutes' },
+  },
   branch_hints: {
     table: schema.branchHints,
     key: ['source_id', 'partition'],

@@ -1,6 +1,7 @@
 import { vi } from 'vitest'
 import { ServiceError } from '../../../client/src/errors.ts'
 import { Inbox, type InboxOptions } from '../../../client/src/inbox/inbox.ts'
+import type { Notification } from '../../../client/src/inbox/notification.ts'
 import type { InboxService } from '../../../client/src/inbox/service.ts'
 import type { InboxState } from '../../../client/src/inbox/sync.ts'
 import { ModelInbox } from './model-inbox.ts'
@@ -10,6 +11,7 @@ interface Events {
   close: { code: number }
   error: undefined
 }
+type Service = InboxService<Notification>
 type Listeners = { [Type in keyof Events]?: (event: Events[Type]) => void }
 
 /** A WebSocket whose other end is the test. */
@@ -67,13 +69,15 @@ export class Bench {
   readonly states: InboxState[] = []
   readonly errors: unknown[] = []
   readonly told: string[] = []
+  readonly signals: Notification[] = []
   readonly service = {
     baseUrl: 'https://storage.example',
-    token: vi.fn<InboxService['token']>(async () => 'header.payload.first'),
-    list: vi.fn<InboxService['list']>(async ({ limit, offset }) => this.model.page(limit, offset)),
-    check: vi.fn<InboxService['check']>(async () => {}),
-    markRead: vi.fn<InboxService['markRead']>(async () => {}),
-    delete: vi.fn<InboxService['delete']>(async () => {}),
+    token: vi.fn<Service['token']>(async () => 'header.payload.first'),
+    list: vi.fn<Service['list']>(async ({ limit, offset }) => this.model.page(limit, offset)),
+    check: vi.fn<Service['check']>(async () => {}),
+    markRead: vi.fn<Service['markRead']>(async () => {}),
+    delete: vi.fn<Service['delete']>(async () => {}),
+    deleteSelected: vi.fn<Service['deleteSelected']>(async () => {}),
   }
   readonly inbox: Inbox
 
@@ -92,6 +96,7 @@ export class Bench {
     this.inbox.on('state', (state) => this.states.push(state))
     this.inbox.on('error', (error) => this.errors.push(error))
     this.inbox.on('notification', ({ id }) => this.told.push(id))
+    this.inbox.on('signal', (notification) => this.signals.push(notification))
   }
 
   get socket(): FakeSocket {

@@ -1,4 +1,8 @@
-import type { InboxEvent, InboxPage, Notification, ReadyMessage } from '../../../client/src/inbox/messages.ts'
+import type * as messages from '../../../client/src/inbox/messages.ts'
+import type { Notification } from '../../../client/src/inbox/notification.ts'
+
+export type InboxEvent = messages.InboxEvent<Notification>
+export type InboxPage = messages.InboxPage<Notification>
 
 /** How an inbox stood at one seq. */
 type Standing = Omit<InboxPage, 'seq'>
@@ -68,13 +72,33 @@ export class ModelInbox {
       }))
   }
 
+  /** Deletes those with these ids with one event; null: all. */
+  deleteMany(ids: string[] | null): void {
+    const { notifications } = this.now
+    const deleted = notifications.map(({ id }) => id).filter((id) => ids === null || ids.includes(id))
+    if (deleted.length > 0)
+      this.#change(
+        notifications.filter(({ id }) => !deleted.includes(id)),
+        (numbers) => ({
+          ...numbers,
+          type: 'notifications_deleted',
+          data: { notification_ids: ids && deleted },
+        }),
+      )
+  }
+
+  /** Deletes all that have been read, as the service does. */
+  deleteRead(): void {
+    this.deleteMany(this.now.notifications.filter(({ state }) => state === 'read').map(({ id }) => id))
+  }
+
   page(limit: number, offset: number): InboxPage {
     const { notifications, total, unread } = this.now
     return { notifications: notifications.slice(offset, offset + limit), total, unread, seq: this.seq }
   }
 
   /** The first messages of a socket. */
-  connect(after: number | undefined): [ReadyMessage, ...InboxEvent[]] {
+  connect(after: number | undefined): [messages.ReadyMessage, ...InboxEvent[]] {
     const recovered = after !== undefined && after <= this.seq && this.seq - after <= this.#keptEvents
     const seq = recovered ? after : this.seq
     const unread = this.history[seq]?.unread ?? 0
@@ -88,10 +112,10 @@ export class ModelInbox {
   /** When a notification was published, and when deleted; seqs. */
   lifeOf(id: string): { published: number; deleted: number | undefined } {
     const published = this.#events.find((event) => event.type === 'notification' && event.data.id === id)
-    const deleted = this.#events.find(
-      (event) => event.type === 'notification_deleted' && event.data.notification_id === id,
+    const deleted = this.history.findIndex(
+      ({ notifications }, seq) => seq > (published?.seq ?? 0) && !notifications.some((one) => one.id === id),
     )
-    return { published: published?.seq ?? 0, deleted: deleted?.seq }
+    return { published: published?.seq ?? 0, deleted: deleted < 0 ? undefined : deleted }
   }
 
   /** The ids of all that were ever published, oldest first. */

@@ -1,11 +1,16 @@
 import { expect } from 'vitest'
-import type { InboxEvent, InboxPage, ReadyMessage } from '../../../client/src/inbox/messages.ts'
+import type { ReadyMessage } from '../../../client/src/inbox/messages.ts'
+import type { Notification } from '../../../client/src/inbox/notification.ts'
 import { InboxReplica, type PageRequest } from '../../../client/src/inbox/replica.ts'
-import { ModelInbox } from './model-inbox.ts'
+import { type InboxEvent, type InboxPage, ModelInbox } from './model-inbox.ts'
+
+/** The kinds of changes that a device makes. */
+export type OwnKind = 'read' | 'delete' | 'delete many' | 'delete read' | 'delete all'
 
 /** A change that this device has asked for. */
 interface OwnChange {
-  id: string
+  /** The ids of the notifications that it changes at once. */
+  ids: string[]
   isDeletion: boolean
   reach: () => void
   revert: () => void
@@ -19,7 +24,7 @@ const KEPT_EVENTS = 6
  */
 export class Simulation {
   readonly inbox = new ModelInbox(KEPT_EVENTS)
-  readonly replica: InboxReplica
+  readonly replica: InboxReplica<Notification>
   readonly told: string[] = []
   /** The parts of the inbox's history that a new list has jumped over: after the first seq, up to the second. */
   readonly jumps: [number, number][] = []
@@ -103,22 +108,32 @@ export class Simulation {
     this.#page = undefined
   }
 
-  /** This device marks one as read, or deletes it; the change is shown at once. */
-  changeOwn(index: number, isDeletion: boolean): void {
+  /** This device marks one as read, or deletes one or several; the change is shown at once. */
+  changeOwn(index: number, kind: OwnKind): void {
     const notifications = this.replica.view?.notifications ?? []
-    const id = notifications[index % Math.max(1, notifications.length)]?.id
-    if (id === undefined) return
+    const idAt = (position: number) => notifications[position % Math.max(1, notifications.length)]?.id
+    const one = [idAt(index)].filter((id) => id !== undefined)
+    const many = [
+      ...new Set([idAt(index), idAt(index + 2), idAt(index + 3)].filter((id) => id !== undefined)),
+    ]
+    const [ids, reach] = {
+      read: [one, (inbox: ModelInbox) => inbox.markRead(one)] as const,
+      delete: [one, (inbox: ModelInbox) => inbox.delete(one[0] ?? '')] as const,
+      'delete many': [many, (inbox: ModelInbox) => inbox.deleteMany(many)] as const,
+      'delete read': [this.replica.confirmedRead, (inbox: ModelInbox) => inbox.deleteRead()] as const,
+      'delete all': [
+        notifications.map(({ id }) => id),
+        (inbox: ModelInbox) => inbox.deleteMany(null),
+      ] as const,
+    }[kind]
+    if (notifications.length === 0) return
+    const isDeletion = kind !== 'read'
     const { own } = this.replica
-    if (isDeletion) own.delete(id)
-    else own.read([id])
-    this.#own.push({
-      id,
-      isDeletion,
-      reach: () => this.change((inbox) => (isDeletion ? inbox.delete(id) : inbox.markRead([id]))),
-      revert: () => (isDeletion ? own.revertDelete(id) : own.revertRead([id])),
-    })
-    expect(this.replica.view?.notifications.some((one) => one.id === id && one.state === 'unread')).toBe(
-      false,
+    const revert = isDeletion ? own.delete(ids) : own.read(ids)
+    this.#own.push({ ids: [...ids], isDeletion, reach: () => this.change(reach), revert })
+    const shown = this.replica.view?.notifications ?? []
+    expect(shown.filter(({ id, state }) => ids.includes(id) && (isDeletion || state === 'unread'))).toEqual(
+      [],
     )
   }
 
@@ -155,8 +170,8 @@ export class Simulation {
     if (!view || !standing) return
     if (this.#seq !== undefined && view.seq > this.#seq + 1) this.jumps.push([this.#seq, view.seq])
     this.#seq = view.seq
-    const ahead = [...this.#own, ...this.#made].filter(({ id, isDeletion }) =>
-      standing.notifications.some((one) => one.id === id && (isDeletion || one.state === 'unread')),
+    const ahead = [...this.#own, ...this.#made].filter(({ ids, isDeletion }) =>
+      standing.notifications.some((one) => ids.includes(one.id) && (isDeletion || one.state === 'unread')),
     )
     const isUnread = ({ state }: { state: string }) => state === 'unread'
     expect(view.notifications.filter(isUnread).length).toBeLessThanOrEqual(view.unread)

@@ -40,11 +40,39 @@ it('shows what is published on two devices, has a device that was cut off catch 
 
   await one.getByRole('button', { name: 'Mark as read' }).first().click()
   for (const device of [one, two]) await device.getByText('1 unread').waitFor()
-  await two.getByRole('button', { name: 'Delete' }).first().click()
+  await two.getByRole('button', { name: 'Delete', exact: true }).first().click()
   await one.getByText('Friend request from Linus').waitFor({ state: 'detached' })
   await one.getByRole('button', { name: 'Mark all read' }).click()
   for (const device of [one, two]) await device.getByText('0 unread').waitFor()
+
+  await pane.getByRole('button', { name: /Friend request/ }).click()
+  await window.page.getByRole('option', { name: 'The game’s own' }).click()
+  const publishOwn = async (data: string) => {
+    await pane.getByLabel('Data, as a JSON object').fill(data)
+    await pane.getByRole('button', { name: 'Publish' }).click()
+  }
+  await publishOwn('{ "gift_id": ')
+  await pane.getByText('This is no JSON').waitFor()
+  await publishOwn('{ "gift_id": "<b>sword</b>", "from": { "studio": 1 } }')
+  for (const device of [one, two]) await device.getByText('<b>sword</b>', { exact: true }).waitFor()
+  await one.getByRole('button', { name: 'Show the data as JSON' }).click()
+  await one.getByText('"studio": 1').waitFor()
+  await pane.getByText('Not kept').click()
+  await publishOwn('{ "gift_id": "shield" }')
+  for (const device of [one, two]) await device.getByText('not kept').waitFor()
+  await pane.getByRole('button', { name: /Read and unread/ }).click()
+  await window.page.getByRole('option', { name: 'Unread', exact: true }).click()
+  for (const device of [one, two]) await expect.poll(() => device.getByRole('row').count()).toBe(1)
   expect(await window.violations()).toEqual([])
+
+  const deleteMany = async (name: string) => {
+    await one.getByRole('button', { name }).click()
+    await window.page.getByRole('dialog').getByRole('button', { name }).click()
+  }
+  await deleteMany('Delete read')
+  await expect.poll(() => two.getByRole('button', { name: 'Delete read' }).isDisabled()).toBe(true)
+  await deleteMany('Delete all')
+  for (const device of [one, two]) await device.getByText('No notifications').waitFor()
   expect(window.faults).toEqual([])
 })
 
@@ -60,8 +88,10 @@ it('tells what one user publishes to another, live, in the other pane', async ()
   await his.getByText('To publish, sign in').waitFor()
 
   await social.getByRole('tab', { name: 'Inbox' }).click()
-  await social.getByLabel('To the user').fill(bob)
-  await social.getByRole('button', { name: 'Publish' }).click()
+  await social.getByLabel('To the user').fill(`${newUser('carol')}\n${bob}`)
+  await social.getByRole('button', { name: 'Publish to 2' }).click()
+  await social.getByText('Published to 2 of 2.').waitFor()
+  await social.getByRole('region', { name: 'Outcomes' }).getByRole('row', { name: bob }).waitFor()
   await his.getByText('Friend request from Grace').waitFor()
   await his.getByText('1 unread').waitFor()
   expect(window.faults).toEqual([])

@@ -315,7 +315,13 @@ it('reads and publishes notifications, works as an operator, copies requests, op
   timeout: 90_000,
 }, async () => {
   const { window, page, pane, keys, open, dialog, ada, grace } = await signedIn({
-    scopes: ['notifications:publish', 'content:moderate', 'quota:write', 'users:erase'],
+    scopes: [
+      'notifications:publish',
+      'announcements:publish',
+      'content:moderate',
+      'quota:write',
+      'users:erase',
+    ],
   })
   await open('Inbox')
   await keys.use(pane.getByRole('button', { name: 'Second device' }))
@@ -331,9 +337,16 @@ it('reads and publishes notifications, works as an operator, copies requests, op
   await device.getByText('0 unread').waitFor()
   await keys.isSomewhere('marking as read')
   await keys.toRow(notification)
-  await keys.use(device.getByRole('button', { name: 'Delete' }), 'Enter', 'ArrowRight')
+  await keys.use(device.getByRole('button', { name: 'Delete', exact: true }), 'Enter', 'ArrowRight')
   await device.getByText('No notifications').waitFor()
   await keys.isSomewhere('deleting the last notification')
+  for (const name of ['Expires in', 'Not kept']) await keys.to(pane.getByLabel(name))
+  await keys.use(pane.getByRole('button', { name: 'Publish' }))
+  await notification.waitFor()
+  await keys.use(device.getByRole('button', { name: 'Delete all' }), 'Enter', 'Shift+Tab')
+  await keys.use(dialog.getByRole('button', { name: 'Delete all' }))
+  await device.getByText('No notifications').waitFor()
+  await keys.isSomewhere('deleting all notifications')
 
   await open('Operators')
   const quota = pane.getByRole('region', { name: 'A user’s quota' })
@@ -346,6 +359,8 @@ it('reads and publishes notifications, works as an operator, copies requests, op
   await quota.getByText('of 7 MiB').waitFor()
   for (const name of ['Id', 'Reason'])
     await keys.to(pane.getByRole('region', { name: 'Blocked content' }).getByLabel(name).first())
+  for (const name of ['Own type', 'Ends', 'Data'])
+    await keys.to(pane.getByRole('region', { name: 'Announcements' }).getByLabel(name))
   const erasure = pane.getByRole('region', { name: 'Erase a user' })
   await keys.to(erasure.getByLabel('User id'))
   await keys.type(grace)

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => console_.stop())
 
-const all = ['content:moderate', 'quota:write', 'users:erase']
+const all = ['announcements:publish', 'content:moderate', 'quota:write', 'users:erase']
 
 it('sets a user’s quota, and gives back the default', async () => {
   const window = await console_.open()
@@ -42,6 +42,39 @@ it('lists what is blocked, with its reason, until it is unblocked', async () => 
   await row.getByText('a copied logo').waitFor()
   await row.getByRole('button', { name: 'Unblock' }).click()
   await row.waitFor({ state: 'detached' })
+  expect(window.faults).toEqual([])
+})
+
+it('announces until the announcement is ended', async () => {
+  const window = await console_.open()
+  // A true announcement would reach the inboxes of other tests.
+  let announcements: object[] = []
+  await window.page.route(/\/v1\/announcements/, async (route) => {
+    const request = route.request()
+    if (request.method() === 'DELETE') announcements = []
+    if (request.method() !== 'POST')
+      return request.method() === 'GET'
+        ? route.fulfill({ json: { announcements, next_cursor: null } })
+        : route.fulfill({ status: 204 })
+    const announcement = { id: 'one', created_at: 1_795_257_600, ...request.postDataJSON() }
+    announcements = [announcement]
+    return route.fulfill({ status: 201, json: announcement })
+  })
+  const pane = await window.signIn({ scopes: all })
+  await pane.getByRole('tab', { name: 'Operators' }).click()
+  const part = pane.getByRole('region', { name: 'Announcements' })
+  await part.getByText('Nothing is announced').waitFor()
+  await part.getByLabel('Own type').fill('studio.party')
+  await part.getByLabel('Data').fill('{ "cake": true }')
+  await part.getByLabel('Ends').fill('2026-12-24T18:00')
+  await part.getByRole('button', { name: 'Announce' }).click()
+  const row = part.getByRole('row', { name: 'studio.party' })
+  await row.getByText('{"cake":true}').waitFor()
+  const expires_at = await window.page.evaluate<number>("new Date('2026-12-24T18:00').getTime() / 1000")
+  expect(announcements).toMatchObject([{ type: 'studio.party', data: { cake: true }, expires_at }])
+  await row.getByRole('button', { name: 'End' }).click()
+  await window.page.getByRole('dialog').getByRole('button', { name: 'End' }).click()
+  await part.getByText('Nothing is announced').waitFor()
   expect(window.faults).toEqual([])
 })
 

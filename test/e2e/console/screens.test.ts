@@ -10,6 +10,14 @@ beforeAll(async () => {
 })
 afterAll(() => console_.stop())
 
+const announcement = {
+  id: 'one',
+  type: 'studio.maintenance',
+  data: { minutes: 30, text: 'We will be back soon. '.repeat(20) },
+  created_at: 1_795_257_600,
+  expires_at: 1_795_285_800,
+}
+
 it('is accessible on every screen and in every dialog, in both themes, and none is wider than a phone', {
   timeout: 180_000,
 }, async () => {
@@ -17,6 +25,10 @@ it('is accessible on every screen and in every dialog, in both themes, and none 
   await fill(console_.origin, cast)
   const window = await console_.open()
   const { page } = window
+  // A true announcement would reach the inboxes of other tests.
+  await page.route('**/v1/announcements?*', (route) =>
+    route.fulfill({ json: { announcements: [announcement], next_cursor: null } }),
+  )
   const found: string[] = []
   const look = async (name: string) => {
     const light = await window.violations()

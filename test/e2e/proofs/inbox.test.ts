@@ -7,6 +7,7 @@ import { Site } from '../browser/site.ts'
 import type { SubjectActs } from '../browser/subject.ts'
 import { Tab } from '../browser/tab.ts'
 import { Server } from '../server.ts'
+import type { Game } from './inbox/game.ts'
 import { Subject } from './inbox/subject.ts'
 import { type Open, survive } from './inbox/trial.ts'
 
@@ -19,7 +20,7 @@ const users = Math.min(8, Math.ceil(cuts / 15))
 let server: Server
 let site: Site
 let browser: Browser
-let social: Client
+let social: Client<Game>
 
 beforeAll(async () => {
   ;[server, site, browser] = await Promise.all([
@@ -27,8 +28,8 @@ beforeAll(async () => {
     Site.serve('subject'),
     launchBrowser(),
   ])
-  const token = await developmentToken('social', { scope: 'notifications:publish' })
-  social = createClient({ baseUrl: server.url(), token })
+  const token = await developmentToken('social', { scope: 'notifications:publish announcements:publish' })
+  social = createClient<Game>({ baseUrl: server.url(), token })
 })
 afterAll(() => Promise.all([server.stop(), site.stop(), browser.close()]))
 
@@ -70,6 +71,7 @@ it.each([
         pace_ms: users * 12, // a service may publish 100 a second
         seed: seed + index * 7_919,
         isActive: index % 2 === 1,
+        isAnnounced: index === 0,
         overflow: amount && index === 0 ? 50 : 0,
         open,
       }),

@@ -75,8 +75,14 @@ const table = `
 | GET /v1/notifications/unread-count              | notification  | counted           | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
 | POST /v1/notifications/read                     | notification  | .notification_ids | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
 | POST /v1/notifications/read                     | notification  | counted           | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| POST /v1/notifications/batch                    | user          | .user_ids         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
+| POST /v1/notifications/delete                   | notification  | .notification_ids | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| POST /v1/notifications/delete                   | notification  | counted           | 200 hidden               | 200 hidden                 | =         | =         | =       | =        |
 | DELETE /v1/notifications/{id}                   | notification  | {id}              | 204                      | 404 NOTIFICATION_NOT_FOUND | =         | =         | =       | =        |
 | GET /v1/notifications/ws                        | notification  | counted           | 101 shown                | 101 hidden                 | =         | =         | =       | =        |
+| POST /v1/announcements                          | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 201      |
+| GET /v1/announcements                           | announcement  | listed            | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 shown |
+| DELETE /v1/announcements/{id}                   | announcement  | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
 | PUT /v1/game/assets/{id}/block                  | asset         | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
 | DELETE /v1/game/assets/{id}/block               | asset         | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
 | PUT /v1/files/{id}/block                        | file          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |

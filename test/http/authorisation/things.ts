@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { announce, announcer } from '../../support/announcements.ts'
 import { serviceWithCheck } from '../../support/checking.ts'
 import { bytes } from '../../support/content.ts'
 import { Creator, signUpCreator } from '../../support/creator.ts'
@@ -73,8 +74,9 @@ const makers = {
   asset: shownAsset,
   notification: async ({ ada }) => {
     const { id } = await publishTo(ada)
-    return { id, counted: /"(?:count|unread|marked_count)":1\b/ }
+    return { id, counted: /"(?:count|unread|marked_count|deleted_count)":1\b/ }
   },
+  announcement: async () => announce(await announcer()),
   save: async ({ ada }) => savedBy(ada),
   'deleted save': async ({ ada }) => {
     const save = await savedBy(ada)

@@ -67,5 +67,7 @@ export const small: Readonly<Record<string, string>> = {
   outbox_counts: 'One row, and one for each owner of 16 events or more: at most a sixteenth of the outbox.',
   paused_owners: 'Owners for whom a step of the job fails: a step pauses a few.',
   trash_emptied: 'Until the job has purged them.',
+  shares_to_notify:
+    'Until the request that made the share is over, and after a crash until the next run of the job.',
   erasures: 'Until the job is done with them.',
 }

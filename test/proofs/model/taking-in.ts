@@ -35,15 +35,13 @@ export function look(world: World, user: string): () => void {
   return () => {
     if (list && world.now_ms - read_ms < READ_AGAIN_MS) return
     const learned = learn(world)
-    if (latest(world, learned) > latest(world, told)) takeIn(world, inbox, learned)
+    if (learned.version > (told?.version ?? 0)) takeIn(world, inbox, learned)
   }
 }
 
 /** The number of the latest announcement that is in force. */
-function latest(world: World, list: List | undefined): number {
-  const numbers = (list?.announcements ?? []).flatMap(({ number, expires_at }) =>
-    expires_at > now(world) ? [number] : [],
-  )
+function latest(world: World, { announcements }: List): number {
+  const numbers = announcements.flatMap(({ number, expires_at }) => (expires_at > now(world) ? [number] : []))
   return Math.max(0, ...numbers)
 }
 

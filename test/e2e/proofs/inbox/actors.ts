@@ -1,26 +1,58 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, ServiceError } from '#client'
-import type { Report } from './subject.ts'
+import type { Game } from './game.ts'
+import type { Change, Report } from './subject.ts'
 
 /** What acts on one inbox while its network is cut. */
 export interface Actors {
   user: string
-  /** A service that publishes; neither it nor the second device is cut. */
-  social: Client
-  second: Client
+  /** A service that publishes and announces; neither it nor the second device is cut. */
+  social: Client<Game>
+  second: Client<Game>
   /** How many milliseconds pass between two publications on average. */
   pace_ms: number
   random: () => number
   signal: AbortSignal
 }
 
-/** Publishes to the user until the signal comes. */
-export async function publish({ user, social, pace_ms, random, signal }: Actors): Promise<void> {
+/** The shortest life of a notification. */
+const EXPIRES_IN = 60
+
+/** Publishes to the user until the signal comes, in every way. Returns the ids of the signals. */
+export async function publish({ user, social, pace_ms, random, signal }: Actors): Promise<string[]> {
+  const signals: string[] = []
   for (let number = 1; !signal.aborted; number++) {
-    const data = { from_user_id: number, from_display_name: 'Grace' }
-    await social.publishNotification({ user_id: user, type: 'friend_request', data })
+    const draw = random()
+    const gift = { type: 'shop.gift', data: { gift_id: `gift ${number}`, number } } as const
+    if (draw < 0.1) {
+      const turn = { type: 'game.turn', data: { number } } as const
+      const { id } = await social.publishNotification({ user_id: user, ...turn, persistent: false })
+      signals.push(id)
+    } else if (draw < 0.2)
+      await social.publishNotification({ user_id: user, ...gift, expires_in: EXPIRES_IN })
+    else if (draw < 0.4) await social.publishNotifications({ user_ids: [user, `${user}-friend`], ...gift })
+    else {
+      const data = { from_user_id: number, from_display_name: 'Grace' }
+      await social.publishNotification({ user_id: user, type: 'friend_request', data })
+    }
     await pause(random() * 2 * pace_ms)
   }
+  return signals
+}
+
+/** Announces to all until the signal comes. Half of the announcements are ended, the others expire in seconds. Returns their number. */
+export async function announce({ social, random, signal }: Actors): Promise<number> {
+  let count = 0
+  for (; !signal.aborted; count++) {
+    const { id } = await social.publishAnnouncement({
+      type: 'studio.maintenance',
+      data: { minutes: count },
+      expires_at: Math.floor(Date.now() / 1_000) + 2 + Math.floor(random() * 4),
+    })
+    await pause(500 + random() * 1_000)
+    if (random() < 0.5) await social.deleteAnnouncement({ id }).catch(expectGone)
+  }
+  return count
 }
 
 /** Marks as read and deletes on a second device, the newest ones above all, until the signal comes. */
@@ -31,21 +63,24 @@ export async function actOnSecondDevice({ second, random, signal }: Actors): Pro
     const [newest] = notifications
     const draw = random()
     if (draw < 0.1) await second.markNotificationsRead()
-    else if (draw < 0.5 && some.length > 0) await second.markNotificationsRead({ notification_ids: some })
+    else if (draw < 0.4 && some.length > 0) await second.markNotificationsRead({ notification_ids: some })
+    else if (draw < 0.55) await second.deleteNotifications({ notification_ids: some })
+    else if (draw < 0.65) await second.deleteNotifications({ state: 'read' })
+    else if (draw < 0.68) await second.deleteNotifications({ all: true })
     else if (newest) await second.deleteNotification({ id: newest.id }).catch(expectGone)
     await pause(400 + random() * 600)
   }
 }
 
-/** The limit of notifications, or the device that is cut, may have been faster. */
+/** The limit of notifications, their life, or the device that is cut, may have been faster. */
 function expectGone(error: unknown): void {
-  if (!(error instanceof ServiceError) || error.code !== 'NOTIFICATION_NOT_FOUND') throw error
+  if (!(error instanceof ServiceError) || error.status !== 404) throw error
 }
 
 /** An inbox under test, wherever it runs. */
 export interface Watched {
   report(): Promise<Report> | Report
-  change(change: { position: number; isDeletion: boolean }): Promise<boolean>
+  change(change: Change): Promise<boolean>
   close(): Promise<void> | void
 }
 
@@ -53,9 +88,16 @@ export interface Watched {
 export async function actOnDevice(watched: Watched, { random, signal }: Actors): Promise<[number, number]> {
   const counts: [number, number] = [0, 0]
   while (!signal.aborted) {
-    const change = { position: Math.floor(random() * 20), isDeletion: random() < 0.5 }
+    const change = { position: Math.floor(random() * 20), kind: kindOf(random()) }
     counts[(await watched.change(change)) ? 0 : 1]++
     await pause(600 + random() * 600)
   }
   return counts
+}
+
+function kindOf(draw: number): Change['kind'] {
+  if (draw < 0.4) return 'read'
+  if (draw < 0.7) return 'delete'
+  if (draw < 0.85) return 'delete many'
+  return draw < 0.97 ? 'delete read' : 'delete all'
 }

@@ -10,6 +10,12 @@ const Event = z.discriminatedUnion('type', [
     ...numbers,
     data: z.object({ notification_id: z.string() }),
   }),
+  z.object({
+    type: z.literal('notifications_deleted'),
+    ...numbers,
+    data: z.object({ notification_ids: z.array(z.string()).nullable() }),
+  }),
+  z.object({ type: z.literal('signal') }),
 ])
 
 /** The life of a notification, in seqs of its inbox. */
@@ -65,16 +71,24 @@ export class Observer {
       if (event.seq !== this.seq) this.fault = `what followed ${this.seq} is no longer kept`
       return
     }
+    if (event.type === 'signal') return
     const total = this.counts[this.seq]?.[1] ?? 0
     if (event.seq !== this.seq + 1) this.fault = `${event.seq} followed ${this.seq}`
     this.seq = event.seq
-    const change = { notification: 1, notifications_read: 0, notification_deleted: -1 }[event.type]
-    this.counts[event.seq] = [event.unread, total + change]
     if (event.type === 'notification')
       this.lives.set(event.data.id, { published: event.seq, deleted: Number.POSITIVE_INFINITY })
-    if (event.type === 'notification_deleted') {
-      const life = this.lives.get(event.data.notification_id)
-      if (life) life.deleted = event.seq
-    }
+    const deleted = this.#deletedBy(event)
+    for (const life of deleted) life.deleted = event.seq
+    this.counts[event.seq] = [event.unread, total - deleted.length + (event.type === 'notification' ? 1 : 0)]
+  }
+
+  /** The lives that an event ends. */
+  #deletedBy(event: z.output<typeof Event>): Life[] {
+    const livesOf = (ids: string[]) => ids.flatMap((id) => this.lives.get(id) ?? [])
+    if (event.type === 'notification_deleted') return livesOf([event.data.notification_id])
+    if (event.type !== 'notifications_deleted') return []
+    const { notification_ids } = event.data
+    if (notification_ids !== null) return livesOf(notification_ids)
+    return [...this.lives.values()].filter(({ deleted }) => deleted === Number.POSITIVE_INFINITY)
   }
 }

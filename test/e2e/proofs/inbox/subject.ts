@@ -1,11 +1,20 @@
 /** An inbox that is watched. It runs in Node and in the page of a browser alike, so it imports nothing of Node. */
 import { createClient, type Inbox, type InboxSnapshot } from '#client'
+import type { Game } from './game.ts'
+
+/** A change of the device: to the notification at a position, to several from there on, to those that are read, or to all. */
+export interface Change {
+  position: number
+  kind: 'read' | 'delete' | 'delete many' | 'delete read' | 'delete all'
+}
 
 /** What a run may see of it. */
 export interface Report {
-  snapshot: InboxSnapshot | undefined
+  snapshot: InboxSnapshot<Game> | undefined
   /** The ids of the notifications that were told, in the order in which they were. */
   told: string[]
+  /** The ids of the signals, likewise. */
+  signals: string[]
   /** Where the list went from one seq to another that is not the next: it had been read again. */
   jumps: [from: number, to: number][]
   /** The badge and the number of notifications at each seq that was shown. */
@@ -32,8 +41,9 @@ const FORGETTING = 0.2
 const PATIENCE_MS = 'document' in globalThis ? 6_000 : 1_000
 
 export class Subject {
-  readonly #inbox: Inbox
+  readonly #inbox: Inbox<Game>
   readonly #told: string[] = []
+  readonly #signals: string[] = []
   readonly #jumps: [number, number][] = []
   readonly #states: Record<string, number> = {}
   readonly #errors: Record<string, number> = {}
@@ -48,7 +58,7 @@ export class Subject {
       return url.replace(/\?after=\d+$/, '')
     }
     const retry = { attempts: 3, minDelayMs: 10, maxDelayMs: 100 }
-    this.#inbox = createClient({ baseUrl, token, retry, timeoutMs: 2_000 }).inbox({
+    this.#inbox = createClient<Game>({ baseUrl, token, retry, timeoutMs: 2_000 }).inbox({
       limit: Number.POSITIVE_INFINITY,
       backoff: { minDelayMs: 10, maxDelayMs: 200 },
       ping: { intervalMs: 200, timeoutMs: PATIENCE_MS },
@@ -59,6 +69,7 @@ export class Subject {
       },
     })
     this.#inbox.on('notification', ({ id }) => this.#told.push(id))
+    this.#inbox.on('signal', ({ id }) => this.#signals.push(id))
     this.#inbox.on('change', ({ seq, unread, total }) => {
       this.#counts.push([seq, unread, total])
       if (this.#seq !== undefined && seq > this.#seq + 1) this.#jumps.push([this.#seq, seq])
@@ -81,6 +92,7 @@ export class Subject {
     return {
       snapshot: this.#inbox.snapshot,
       told: this.#told,
+      signals: this.#signals,
       jumps: this.#jumps,
       counts: this.#counts,
       forgotten: this.#forgotten,
@@ -89,16 +101,31 @@ export class Subject {
     }
   }
 
-  /** Marks one as read, or deletes it, from this device. The request may fail: its network is cut. */
-  async change({ position, isDeletion }: { position: number; isDeletion: boolean }): Promise<boolean> {
+  /** Makes a change from this device. The request may fail: its network is cut. */
+  async change({ position, kind }: Change): Promise<boolean> {
     const notifications = this.#inbox.snapshot?.notifications ?? []
-    const id = notifications[position % Math.max(1, notifications.length)]?.id
+    const first = position % Math.max(1, notifications.length)
+    const [id, ...more] = notifications.slice(first, first + 5).map((one) => one.id)
     if (id === undefined) return false
-    const request = isDeletion ? this.#inbox.delete(id) : this.#inbox.markRead([id])
-    return request.then(
+    return this.#request(kind, [id, ...more]).then(
       () => true,
       () => false,
     )
+  }
+
+  #request(kind: Change['kind'], [id, ...more]: [string, ...string[]]): Promise<void> {
+    switch (kind) {
+      case 'read':
+        return this.#inbox.markRead([id])
+      case 'delete':
+        return this.#inbox.delete(id)
+      case 'delete many':
+        return this.#inbox.deleteMany([id, ...more])
+      case 'delete read':
+        return this.#inbox.deleteRead()
+      case 'delete all':
+        return this.#inbox.deleteAll()
+    }
   }
 
   close(): void {

@@ -3,10 +3,12 @@ import { type Client, createClient, type Notification } from '#client'
 import { developmentToken } from '../../../../scripts/development.ts'
 import { seeded } from '../../../support/seeded.ts'
 import { Tunnel } from '../tunnel.ts'
-import { type Actors, actOnDevice, actOnSecondDevice, publish, type Watched } from './actors.ts'
+import { type Actors, actOnDevice, actOnSecondDevice, announce, publish, type Watched } from './actors.ts'
 import { Cutter } from './cutter.ts'
+import type { Game } from './game.ts'
 import { Observer } from './observer.ts'
 import { ShortTokens } from './short-tokens.ts'
+import type { Report } from './subject.ts'
 
 /** What opens the inbox under test: in this process, or in a page. */
 export type Open = (options: {
@@ -19,13 +21,15 @@ export interface Trial {
   user: string
   /** The server's address. */
   origin: string
-  social: Client
+  social: Client<Game>
   cuts: number
   /** How many milliseconds pass between two publications on average. */
   pace_ms: number
   seed: number
   /** Whether the device that is cut makes changes of its own, which its badge then shows before the service knows of them. */
   isActive: boolean
+  /** Whether announcements to all users are made meanwhile. */
+  isAnnounced: boolean
   /** How many more events the inbox misses at once than are kept for it; 0: none. */
   overflow?: number
   open: Open
@@ -36,10 +40,10 @@ const KEPT_EVENTS = 1_000
 
 /** Cuts an inbox so often while much happens in it, and requires that it then is the service's. Returns what it met. */
 export async function survive(trial: Trial): Promise<string> {
-  const { user, origin, social, cuts, pace_ms, seed, isActive, open } = trial
+  const { user, origin, social, cuts, pace_ms, seed, isActive, isAnnounced, open } = trial
   const random = seeded(seed)
   const token = await developmentToken(user)
-  const second = createClient({ baseUrl: origin, token })
+  const second = createClient<Game>({ baseUrl: origin, token })
   const observer = await Observer.open(origin, token)
   const tunnel = await Tunnel.to(origin)
   const tokens = new ShortTokens(user, seeded(seed + 1))
@@ -50,6 +54,7 @@ export async function survive(trial: Trial): Promise<string> {
     publish(actors),
     actOnSecondDevice(actors),
     isActive ? actOnDevice(watched, actors) : undefined,
+    isAnnounced ? announce({ ...actors, random: seeded(seed + 4) }) : 0,
   ])
   const cutter = new Cutter(tunnel, random)
   const cutting = async () => {
@@ -66,12 +71,12 @@ export async function survive(trial: Trial): Promise<string> {
   await Promise.race([cutting(), acts])
   over.abort()
   cutter.restore()
-  const [, , [made, failed] = [0, 0]] = await acts
-  const errors = await expectEqual(trial, watched, second, observer)
+  const [signals, , [made, failed] = [0, 0], announced] = await acts
+  const errors = await expectEqual(trial, watched, second, observer, signals)
   await watched.close()
   observer.close()
   await tunnel.close()
-  return `${user}: ${cutter}; ${tokens.minted} tokens; own changes: ${made} made, ${failed} failed; ${errors}`
+  return `${user}: ${cutter}; ${tokens.minted} tokens; own changes: ${made} made, ${failed} failed; ${announced} announcements; ${errors}`
 }
 
 /** Publishes more while the network is down than the inbox keeps for it. */
@@ -92,35 +97,28 @@ async function missMore({ user, social }: Trial, tunnel: Tunnel, overflow: numbe
 async function expectEqual(
   { isActive, overflow = 0 }: Trial,
   watched: Watched,
-  second: Client,
+  second: Client<Game>,
   observer: Observer,
+  sent: string[],
 ): Promise<string> {
-  const { seq, unread, total } = await second.listNotifications().page()
-  const notifications: Notification[] = []
-  for await (const notification of second.listNotifications({ limit: 100 })) notifications.push(notification)
-  const isReached = async () => (await watched.report()).snapshot?.seq === seq
-  // A device that has made too many requests waits for a minute.
-  await expect
-    .poll(isReached, { timeout: 90_000 })
-    .toBe(true)
-    .catch(async (error) => {
-      const { states, errors } = await watched.report()
-      throw new Error(`It did not come to ${seq}: ${JSON.stringify({ ...states, ...errors })}`, {
-        cause: error,
-      })
-    })
-  const { snapshot } = await watched.report()
-  expect(snapshot).toEqual({ seq, unread, total, has_more: false, notifications })
-  await expect.poll(() => observer.seq, { timeout: 30_000 }).toBe(seq)
+  const { list, report } = await bothAtOneSeq(watched, second)
+  const { told, signals, jumps, counts, forgotten, states, errors } = report
+  const { seq } = list
+  expect(report.snapshot).toEqual({ ...list, has_more: false })
+  await expect.poll(() => observer.seq, { timeout: 30_000 }).toBeGreaterThanOrEqual(seq)
   expect(observer.fault).toBeUndefined()
-  const { told, jumps, counts, forgotten, states, errors } = await watched.report()
   if (!isActive)
     for (const [seq, ...shown] of counts) expect(shown, `the counts at ${seq}`).toEqual(observer.counts[seq])
   // The list is read again only when the service says so.
   expect(jumps.length).toBeLessThanOrEqual(forgotten + (overflow > 0 ? 1 : 0))
-  const published = [...observer.lives.keys()]
+  const [[first] = [0]] = counts // An announcement may be in the first list, of which nothing is told.
+  const published = [...observer.lives]
+    .filter(([, life]) => first < life.published && life.published <= seq)
+    .map(([id]) => id)
+  expectInOrder(told, published)
+  // A device that is away misses signals.
+  expectInOrder(signals, sent)
   const wasTold = new Set(told)
-  expect(told, 'told twice, or not in order').toEqual(published.filter((id) => wasTold.has(id)))
   const untold = published.filter((id) => !wasTold.has(id))
   // What was published and deleted between two lists is in neither.
   const isOver = ({ published, deleted }: { published: number; deleted: number }) =>
@@ -130,5 +128,59 @@ async function expectEqual(
     return !life || !isOver(life)
   })
   expect(missed, 'never told').toEqual([])
-  return `${seq} events, ${told.length} told, ${untold.length} published and deleted between the ${jumps.length} times that the list was read again; ${JSON.stringify({ ...states, ...errors })}`
+  return `${seq} events, ${told.length} told, ${signals.length} of ${sent.length} signals, ${untold.length} published and deleted between the ${jumps.length} times that the list was read again; ${JSON.stringify({ ...states, ...errors })}`
+}
+
+/** Requires that a device was told some of what there was to tell, each once and in order. */
+function expectInOrder(told: string[], all: string[]): void {
+  const wasTold = new Set(told)
+  expect(told, 'told twice, or not in order').toEqual(all.filter((id) => wasTold.has(id)))
+}
+
+interface List {
+  notifications: Notification<Game>[]
+  seq: number
+  unread: number
+  total: number
+}
+
+/** The service's list, and what the inbox shows at the same seq. Notifications that go by their own time may change both. */
+async function bothAtOneSeq(watched: Watched, second: Client<Game>): Promise<{ list: List; report: Report }> {
+  for (;;) {
+    const list = await listOf(second)
+    if (!list) continue
+    const report = await reportFrom(watched, list.seq)
+    if (report.snapshot?.seq === list.seq) return { list, report }
+  }
+}
+
+/** What the inbox shows once it has come to a seq. A device that has made too many requests waits for a minute. */
+async function reportFrom(watched: Watched, seq: number): Promise<Report> {
+  let report = await watched.report()
+  const isReached = async () => {
+    report = await watched.report()
+    return (report.snapshot?.seq ?? 0) >= seq
+  }
+  await expect
+    .poll(isReached, { timeout: 90_000 })
+    .toBe(true)
+    .catch((error) => {
+      const { states, errors } = report
+      throw new Error(`It did not come to ${seq}: ${JSON.stringify({ ...states, ...errors })}`, {
+        cause: error,
+      })
+    })
+  return report
+}
+
+/** The whole list; undefined when it has changed while it was read. */
+async function listOf(client: Client<Game>): Promise<List | undefined> {
+  const list: List = { notifications: [], seq: 0, unread: 0, total: 0 }
+  const seqs = new Set<number>()
+  for await (const { notifications, ...counts } of client.listNotifications({ limit: 100 }).pages()) {
+    list.notifications.push(...notifications)
+    Object.assign(list, counts)
+    seqs.add(counts.seq)
+  }
+  return seqs.size === 1 ? list : undefined
 }

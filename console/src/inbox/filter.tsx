@@ -1,0 +1,49 @@
+import type { Notification } from 'edge-game-storage-client'
+import { Select } from '../controls/field.tsx'
+
+const states = { all: 'Read and unread', unread: 'Unread', read: 'Read' }
+
+/** Which notifications are shown. */
+export interface Filter {
+  state: keyof typeof states
+  /** A type, or `all`: no type has this name. */
+  type: string
+}
+
+export const noFilter: Filter = { state: 'all', type: 'all' }
+
+/** Whether a filter shows a notification. */
+export function isShown({ state, type }: Filter, notification: Notification): boolean {
+  return (state === 'all' || notification.state === state) && (type === 'all' || notification.type === type)
+}
+
+interface Props {
+  filter: Filter
+  onChange: (filter: Filter) => void
+  /** The types to choose from. */
+  types: readonly string[]
+}
+
+/** The choice of a state and of a type. */
+export function FilterFields({ filter, onChange, types }: Props) {
+  const options: Record<string, string> = { all: 'All types' }
+  for (const type of types) options[type] = type
+  return (
+    <>
+      <Select
+        label="State"
+        isLabelHidden
+        options={states}
+        value={filter.state}
+        onChange={(state) => onChange({ ...filter, state })}
+      />
+      <Select
+        label="Type shown"
+        isLabelHidden
+        options={options}
+        value={filter.type}
+        onChange={(type) => onChange({ ...filter, type })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+import type { components } from 'edge-game-storage-client'
+import { useState } from 'react'
+import { GridList, GridListItem } from 'react-aria-components'
+import { Button } from '../controls/button.tsx'
+import { Confirm } from '../controls/confirm.tsx'
+import { formatTime } from '../controls/format.ts'
+import { showNotice } from '../controls/notice.tsx'
+import { Pages, usePages } from '../controls/pages.tsx'
+import { Empty } from '../controls/status.tsx'
+import { useSession } from '../session/session.tsx'
+import { Announce } from './announce.tsx'
+
+type Announcement = components['schemas']['Announcement']
+
+/** Announces to all users, lists what is in force, the latest first, and ends it. */
+export function Announcements() {
+  const { client, changed } = useSession()
+  const [asked, setAsked] = useState<Announcement>()
+  const list = usePages({
+    queryKey: ['announcements'],
+    read: (cursor, signal) => client.listAnnouncements({ limit: 50, ...cursor }, { signal }).page(),
+    itemsOf: (page) => page.announcements,
+  })
+  return (
+    <>
+      <Announce />
+      <Pages
+        list={list}
+        empty={
+          <Empty icon="bell" title="Nothing is announced">
+            An announcement appears in every inbox, when its user next looks.
+          </Empty>
+        }
+      >
+        {(announcements) => <List announcements={announcements} onEnd={setAsked} />}
+      </Pages>
+      {asked && (
+        <Confirm
+          title={`End ${asked.type}?`}
+          action="End"
+          onConfirm={async () => {
+            await client.deleteAnnouncement({ id: asked.id })
+            showNotice(`${asked.type} has ended.`)
+            await changed('announcements')
+          }}
+          onClose={() => setAsked(undefined)}
+        >
+          The announcement goes from each inbox when its user next looks. This can’t be undone.
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+interface ListProps {
+  announcements: readonly Announcement[]
+  onEnd: (announcement: Announcement) => void
+}
+
+function List({ announcements, onEnd }: ListProps) {
+  return (
+    <GridList className="blocked" aria-label="Announcements in force" items={announcements}>
+      {(announcement) => (
+        <GridListItem id={announcement.id} textValue={announcement.type} className="blocked-item">
+          <div className="spread">
+            <div className="cut">
+              <code>{announcement.type}</code>
+            </div>
+            <div className="quiet small announced-data">
+              <bdi>{JSON.stringify(announcement.data)}</bdi>
+            </div>
+            <div className="quiet small">
+              since {formatTime(announcement.created_at)} · until {formatTime(announcement.expires_at)}
+            </div>
+          </div>
+          <Button aria-label={`End ${announcement.type}`} onPress={() => onEnd(announcement)}>
+            End
+          </Button>
+        </GridListItem>
+      )}
+    </GridList>
+  )
+}
