@@ -63,13 +63,8 @@ export interface ContentCheck {
 /** The context of a rule for requests without a token. */
 export type PublicContext = Pick<RequestContext, 'databases' | 'bucket' | 'config'>
 
-/** The context of a rule that uses an inbox. */
-export interface InboxContext extends Pick<RequestContext, 'inboxes' | 'config' | 'user_id' | 'now_ms'> {
-  /** The databases, for work after the answer. Their trips are none of the request's. */
-  databases: Databases
-  /** Lets work go on after the answer. */
-  afterwards: (work: Promise<unknown>) => void
-}
+/** The context of a rule that uses an inbox and no database before the answer. */
+export type InboxContext = Pick<RequestContext, 'inboxes' | 'config' | 'user_id' | 'now_ms' | 'afterwards'>
 
 /** The context of a rule that uses the caller's saves and no database. */
 export type SavesContext = Pick<RequestContext, 'saves' | 'config' | 'user_id' | 'now_ms'>

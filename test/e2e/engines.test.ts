@@ -126,6 +126,22 @@ describe.each(engines)('the code of docs/$page', (engine) => {
     expect(code).toMatch(/"User-Agent("|: )/)
   })
 
+  it('names each type of message that the socket has, so that it knows which others are new', () => {
+    const types = Object.keys(socket.components.schemas)
+    expect(types).toContain('notifications_deleted')
+    for (const type of types) expect(texts, type).toContain(type)
+  })
+
+  it('ignores a message without a seq, and lists again after an event that it does not know or that is not the next', () => {
+    expect(code).toMatch(
+      /message\["seq"\] == null\) continue|not message\.has\("seq"\):|!Message->TryGetNumberField\("seq", /,
+    )
+    expect(code).toMatch(
+      /[sS]eq \+ 1 (&&|and) (Array\.IndexOf\(Events, type\) >= 0|type in EVENTS|Events\.Contains\(Type\))/,
+    )
+    expect(code).toMatch(/: \w+ > \*?Seq && !\w+Next|else seq > last_seq and not is_next/)
+  })
+
   it('gives the close codes as they are described', () => {
     const text = readFileSync(`${project}docs/${page}`, 'utf8')
     const named = new Set(text.match(/\b44\d\d\b/g))

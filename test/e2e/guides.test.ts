@@ -32,7 +32,8 @@ async function tokens() {
   const scoped = (user: string, scope: string) => developmentToken(user, { scope })
   const [ADA, BOB] = await Promise.all(['ada', 'bob'].map((user) => developmentToken(user)))
   const SOCIAL = await scoped('social', 'notifications:publish')
-  return { ADA, BOB, SOCIAL, TOKEN: ADA }
+  const STUDIO = await scoped('studio', 'notifications:publish announcements:publish')
+  return { ADA, BOB, SOCIAL, STUDIO, TOKEN: ADA }
 }
 
 /** Empties the accounts of the examples. */

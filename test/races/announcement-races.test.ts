@@ -118,8 +118,8 @@ class Round {
   #ctx(isolate = this.#below(2)): RequestContext & InboxContext {
     const base = this.#isolates[isolate]
     if (!base) throw new Error('there are two')
-    const afterwards = (work: Promise<unknown>) => void this.#after.push(work)
-    return { ...base, databases: databasesOver(), now_ms: Date.now(), afterwards }
+    const ctx = { ...base, databases: databasesOver(), now_ms: Date.now() }
+    return { ...ctx, afterwards: (work) => void this.#after.push(work(ctx)) }
   }
 
   async #settled() {

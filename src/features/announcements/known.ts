@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/variables.ts'
-import { type RequestContext, seconds } from '../../platform/context.ts'
+import { type LaterContext, seconds } from '../../platform/context.ts'
 import { type Announcements, listOf, wholeList } from './row.ts'
 
 /** How long an isolate tells inboxes of a list that it has read, in milliseconds. */
@@ -21,24 +21,24 @@ interface Known {
 /** What this isolate knows, by its configuration. */
 const known = new WeakMap<Config, Known>()
 
-type Context = Pick<RequestContext, 'config' | 'databases' | 'now_ms'>
-
 /** The announcements that an isolate knows. */
 export interface KnownAnnouncements {
   /** Undefined when the isolate has read none for a minute. */
   list: Announcements | undefined
-  /** The reading that this request has begun, because the list is old. No answer waits for it. */
-  learned: Promise<Announcements> | undefined
+  /** Whether the caller is to read the list after the answer, because it is old and no other request reads it. */
+  isDue: boolean
 }
 
-/** The announcements that this isolate knows. Begins to read them again when they are old. */
-export function knownAnnouncements(ctx: Context): KnownAnnouncements {
-  const { config, now_ms } = ctx
+/** The announcements that this isolate knows. */
+export function knownAnnouncements({
+  config,
+  now_ms,
+}: Pick<LaterContext, 'config' | 'now_ms'>): KnownAnnouncements {
   const entry = known.get(config) ?? { list: undefined, read_ms: 0, tried_ms: 0, pause_ms: 0 }
   const list = isWithin(KNOWN_MS, entry.read_ms, now_ms) ? entry.list : undefined
-  if (isWithin(entry.pause_ms, entry.tried_ms, now_ms)) return { list, learned: undefined }
+  if (isWithin(entry.pause_ms, entry.tried_ms, now_ms)) return { list, isDue: false }
   known.set(config, { ...entry, tried_ms: now_ms, pause_ms: READING_MS })
-  return { list, learned: read(ctx) }
+  return { list, isDue: true }
 }
 
 /**
@@ -46,7 +46,7 @@ export function knownAnnouncements(ctx: Context): KnownAnnouncements {
  * it, so it is not kept. It is kept once the known one is old: the database may have gone back to an earlier state.
  */
 export function knowAnnouncements(
-  { config, now_ms }: Pick<Context, 'config' | 'now_ms'>,
+  { config, now_ms }: Pick<LaterContext, 'config' | 'now_ms'>,
   list: Announcements,
 ): void {
   const entry = known.get(config)
@@ -60,7 +60,8 @@ function isWithin(length_ms: number, start_ms: number, now_ms: number): boolean 
   return start_ms <= now_ms && now_ms < start_ms + length_ms
 }
 
-async function read(ctx: Context): Promise<Announcements> {
+/** Reads the list, and keeps it. @throws UNAVAILABLE */
+export async function readAnnouncements(ctx: LaterContext): Promise<Announcements> {
   const [version, rows] = await ctx.databases.first.send(wholeList(seconds(ctx)))
   const list = listOf(version, rows)
   knowAnnouncements(ctx, list)

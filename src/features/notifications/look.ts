@@ -1,9 +1,9 @@
-import type { InboxContext } from '../../platform/context.ts'
+import type { InboxContext, LaterContext } from '../../platform/context.ts'
 import { logWarning } from '../../platform/lib/log.ts'
-import { type KnownAnnouncements, knownAnnouncements } from '../announcements/known.ts'
+import { knownAnnouncements, readAnnouncements } from '../announcements/known.ts'
 import type { Announcements } from '../announcements/row.ts'
 import { callInbox } from './call-inbox.ts'
-import { rulesOf } from './publish.ts'
+import { type PublicationContext, rulesOf } from './publish.ts'
 import type { Announced, InboxMethods, Look } from './rpc.ts'
 
 const NOTHING: Announced = { version: 0, latest: 0 }
@@ -19,34 +19,31 @@ export async function lookInto<Answer extends Look>(
   ctx: InboxContext,
   call: (inbox: DurableObjectStub<InboxMethods>, announced: Announced) => Promise<Answer>,
 ): Promise<Answer> {
-  const known = knownAnnouncements(ctx)
-  const announced = known.list ? latestOf(known.list, ctx.now_ms) : NOTHING
-  if (known.learned) ctx.afterwards(pass(ctx, known.learned, announced))
-  const answer = await callInbox(ctx, ctx.user_id, (inbox) => call(inbox, announced), true)
-  if (!answer.is_behind || !known.list) return answer
-  await takeIn(ctx, known.list)
-  return callInbox(ctx, ctx.user_id, (inbox) => call(inbox, NOTHING), true)
+  const { user_id } = ctx
+  const { list, isDue } = knownAnnouncements(ctx)
+  const announced = list ? latestOf(list, ctx.now_ms) : NOTHING
+  if (isDue) ctx.afterwards((later) => passOn(later, user_id, announced))
+  const answer = await callInbox(ctx, user_id, (inbox) => call(inbox, announced), true)
+  if (!answer.is_behind || !list) return answer
+  await takeIn(ctx, user_id, list)
+  return callInbox(ctx, user_id, (inbox) => call(inbox, NOTHING), true)
 }
 
 /**
  * Passes on to the inbox a list that was not known yet when the request called it. Without this, a user whose looks all come
  * to isolates that have just begun would get no announcement, and keep each that has ended.
  */
-async function pass(
-  ctx: InboxContext,
-  learned: NonNullable<KnownAnnouncements['learned']>,
-  told: Announced,
-): Promise<void> {
+async function passOn(ctx: LaterContext, user_id: string, told: Announced): Promise<void> {
   try {
-    const list = await learned
-    if (list.version > told.version) await takeIn(ctx, list)
+    const list = await readAnnouncements(ctx)
+    if (list.version > told.version) await takeIn(ctx, user_id, list)
   } catch (error) {
     logWarning('announcements were not passed on', { error: String(error) })
   }
 }
 
-async function takeIn(ctx: InboxContext, list: Announcements): Promise<void> {
-  await callInbox(ctx, ctx.user_id, (inbox) => inbox.takeIn(list, ctx.user_id, rulesOf(ctx)), true)
+async function takeIn(ctx: PublicationContext, user_id: string, list: Announcements): Promise<void> {
+  await callInbox(ctx, user_id, (inbox) => inbox.takeIn(list, user_id, rulesOf(ctx)), true)
 }
 
 /** What a call tells of a list. An announcement that has expired is not told. */

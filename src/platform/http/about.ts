@@ -33,6 +33,7 @@ const forClients = {
     { name: 'Public game assets', description: 'Game assets that every user may see and branch' },
     { name: 'Saves', description: 'A player’s saves, with their revisions' },
     { name: 'Notifications', description: 'A player’s inbox. A socket reports its changes: /asyncapi.json' },
+    { name: 'Announcements', description: 'Notifications for all players' },
     { name: 'Operators', description: 'For the studio’s own services: each needs a token with a scope' },
   ],
 }

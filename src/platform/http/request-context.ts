@@ -4,7 +4,6 @@ import type {
   AppEnv,
   ContentCheck,
   InboxContext,
-  LaterContext,
   PublicContext,
   RequestContext,
   SavesContext,
@@ -37,17 +36,18 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     config,
     user_id: caller.user_id,
     now_ms: Date.now(),
-    afterwards: (work) => c.executionCtx.waitUntil(work(laterContext(c))),
+    afterwards: afterwardsOf(c),
   }
 }
 
-function laterContext(c: Context<AppEnv>): LaterContext {
-  const config = c.get('config')
-  return {
-    databases: uncountedDatabases(c),
-    inboxes: inboxesOf(c.env, config),
-    config,
-    now_ms: Date.now(),
+/** Lets work go on after the answer. Its trips and calls are none of the request's, and no bookmark follows from them. */
+function afterwardsOf(c: Context<AppEnv>): RequestContext['afterwards'] {
+  return (work) => {
+    const config = c.get('config')
+    const { SHARDS: ranges, CALL_TIMEOUT_MS: timeout_ms } = config
+    const databases = new Databases(databasesOf(c.env), { ranges, timeout_ms })
+    const inboxes = inboxesOf(c.env, config)
+    c.executionCtx.waitUntil(work({ databases, inboxes, config, now_ms: Date.now() }))
   }
 }
 
@@ -60,12 +60,6 @@ function databasesFor(c: Context<AppEnv>, bookmark?: Bookmark): Databases {
   const { config, figures } = variablesOf(c)
   const { SHARDS: ranges, CALL_TIMEOUT_MS: timeout_ms } = config
   return new Databases(databasesOf(c.env), { ranges, timeout_ms, figures, bookmark })
-}
-
-/** Databases for work after the answer: their trips are none of the request's, and no bookmark follows from them. */
-function uncountedDatabases(c: Context<AppEnv>): Databases {
-  const { SHARDS: ranges, CALL_TIMEOUT_MS: timeout_ms } = c.get('config')
-  return new Databases(databasesOf(c.env), { ranges, timeout_ms })
 }
 
 function bucketFor(c: Context<AppEnv>): R2Bucket {
@@ -96,8 +90,7 @@ export function inboxContext(c: Context<AppEnv>): InboxContext {
   bookmarkOf(c) // Rejects a malformed bookmark.
   return {
     inboxes: counted(inboxesOf(c.env, config), () => figures.inbox_calls++),
-    databases: uncountedDatabases(c),
-    afterwards: (work) => c.executionCtx.waitUntil(work),
+    afterwards: afterwardsOf(c),
     config,
     user_id: caller.user_id,
     now_ms: Date.now(),
