@@ -112,10 +112,15 @@ function leak(
   return undefined
 }
 
-/** The same for what came on a socket. */
-export function leakOnSocket(message: string, person: Person, ...states: Snapshot[]): string | undefined {
+/** The same for what came on a socket, which may repeat what the person's inbox once had: `received`. */
+export function leakOnSocket(
+  message: string,
+  person: Person,
+  received: ReadonlySet<string>,
+  ...states: Snapshot[]
+): string | undefined {
   for (const token of tokensIn(message))
-    if (states.every((state) => isSecretFrom(token, person, state)))
+    if (!received.has(token) && states.every((state) => isSecretFrom(token, person, state)))
       return `a leak on a socket: ${token}, told to ${person.user.id}`
   return undefined
 }

@@ -75,7 +75,7 @@ function endsUpload({ table, column, after }: Change): boolean {
   )
 }
 
-function isRow(value: unknown): value is Row {
+export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null
 }
 

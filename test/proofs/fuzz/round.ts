@@ -9,10 +9,10 @@ import { happen, SignedUrls } from './events.ts'
 import { type Exchange, learn } from './learn.ts'
 import { misleadingName } from './misleading.ts'
 import { type Operation, operationAt } from './operations.ts'
-import { isSecretFrom } from './oracle.ts'
+import { isSecretFrom, tokensIn } from './oracle.ts'
 import { assemble, forgedTokens, type Person } from './people.ts'
 import { Pool } from './pool.ts'
-import { forbiddenChanges, forbiddenToLook } from './refusals.ts'
+import { forbiddenChanges, forbiddenToLook, isRow } from './refusals.ts'
 import { exchange, Unsendable } from './send.ts'
 import { SentContents } from './sent.ts'
 import {
@@ -20,6 +20,7 @@ import {
   changesBetween,
   type Elsewhere,
   emptyStores,
+  type Row,
   type Snapshot,
   takeSnapshot,
 } from './snapshot.ts'
@@ -50,6 +51,8 @@ export class Round {
   readonly #urls = new SignedUrls()
   readonly #sent = new SentContents()
   readonly #sockets: WebSocket[] = []
+  /** Every id and marker that a user's inbox has once had, by user: many may get the same. */
+  readonly #received = new Map<string, Set<string>>()
   #heard: { person: Person; message: string }[] = []
   #state: Snapshot
   #asked = 0
@@ -145,6 +148,7 @@ export class Round {
     const { operation, request, answer } = exchanged
     const before = this.#state
     const changes = await this.#look(request, isLook(exchanged))
+    this.#receive(changes)
     const mayChange = answer.status < 400 && !reads.includes(request.method)
     const mayTakeIn = answer.status < 400 && isLook(exchanged)
     const refused = mayTakeIn
@@ -228,13 +232,31 @@ export class Round {
     })
   }
 
+  #receive(changes: Change[]): void {
+    for (const { user_id, data } of changes.flatMap(inboxRow)) {
+      const received = this.#received.get(String(user_id)) ?? new Set()
+      this.#received.set(String(user_id), received.union(tokensIn(String(data))))
+    }
+  }
+
+  #receivedBy({ user }: Person): ReadonlySet<string> {
+    return this.#received.get(user.id) ?? new Set()
+  }
+
   #overheard(before: Snapshot): string | undefined {
     const heard = this.#heard
     this.#heard = []
     return heard
-      .map(({ person, message }) => leakOnSocket(message, person, before, this.#state))
+      .map(({ person, message }) =>
+        leakOnSocket(message, person, this.#receivedBy(person), before, this.#state),
+      )
       .find(Boolean)
   }
+}
+
+/** The notification that a change has added to an inbox. */
+function inboxRow({ table, column, after }: Change): Row[] {
+  return table === 'inbox' && column === 'row' && isRow(after) ? [after] : []
 }
 
 /** Whether the operation tells a checker how things stand with an upload, whoever it belongs to. */
