@@ -210,17 +210,6 @@ export const inboxNotes: readonly Note[] = [
       'Those with a time of their own, when an inbox that has taken in announcements is told of a new version.',
   },
   {
-    statement: 'DELETE FROM notifications WHERE 1',
-    plan: 'SCAN notifications',
-    reason: 'All notifications of an inbox go.',
-  },
-  {
-    statement: "DELETE FROM notifications WHERE state = 'read'",
-    plan: 'SCAN notifications',
-    reason:
-      'Those of one inbox, MAX_NOTIFICATIONS at most, when its user deletes all that are read; an index would cost each notification a row.',
-  },
-  {
     statement: 'FROM revisions',
     plan: 'SCAN revisions',
     reason:
