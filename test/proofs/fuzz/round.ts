@@ -235,7 +235,7 @@ export class Round {
   #receive(changes: Change[]): void {
     for (const { user_id, data } of changes.flatMap(inboxRow)) {
       const received = this.#received.get(String(user_id)) ?? new Set()
-      this.#received.set(String(user_id), received.union(tokensIn(String(data))))
+      this.#received.set(String(user_id), new Set([...received, ...tokensIn(String(data))]))
     }
   }
 
