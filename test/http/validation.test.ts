@@ -30,6 +30,8 @@ describe('a body with thousands of mistakes', () => {
     expect(lists.map(({ path, name }) => `${path} ${name}`).sort()).toEqual([
       '/v1/files/urls ids',
       '/v1/game/urls items',
+      '/v1/notifications/batch user_ids',
+      '/v1/notifications/delete notification_ids',
       '/v1/notifications/read notification_ids',
       '/v1/profiles user_ids',
       '/v1/uploads/{id}/complete parts',
