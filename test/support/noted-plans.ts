@@ -218,7 +218,7 @@ export const inboxNotes: readonly Note[] = [
     statement: "DELETE FROM notifications WHERE state = 'read'",
     plan: 'SCAN notifications',
     reason:
-      'Those of one inbox, MAX_NOTIFICATIONS at most, when its user deletes all that are read; an index would cost each notification a row.',
+      'MAX_NOTIFICATIONS at most, when a user deletes all that are read. An index would cost each publication a row, and each one that is read.',
   },
   {
     statement: 'FROM revisions',
@@ -247,17 +247,6 @@ export const inboxNotes: readonly Note[] = [
     statement: 'SELECT min(expires_at) AS next FROM idempotency',
     plan: 'SEARCH idempotency USING PRIMARY KEY',
     reason: 'As the statement that deletes them.',
-  },
-  {
-    statement: 'DELETE FROM notifications WHERE 1 RETURNING seq',
-    plan: 'SCAN notifications',
-    reason: 'Deleting all removes all that it reads.',
-  },
-  {
-    statement: "DELETE FROM notifications WHERE state = 'read' RETURNING seq",
-    plan: 'SCAN notifications',
-    reason:
-      'Deleting those that were read: MAX_NOTIFICATIONS at most, when a user tidies up. An index would cost each publication a row, and each one that is read.',
   },
   {
     statement: 'DELETE FROM notifications RETURNING seq',
