@@ -27,6 +27,7 @@ const aims = [
   'complete asset',
   'abort file',
   'publish',
+  'delete notifications',
   'complete parts',
   'empty the trash',
   'complete version',

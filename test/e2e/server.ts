@@ -7,16 +7,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { migratedState } from './setup.ts'
+import { builtWorker, migratedState } from './setup.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A development server, as `npm run dev` starts it, with a state of its own. */
+/**
+ * A development server with a state of its own. With options, or on a state that is not migrated, `npm run dev` starts it. Else
+ * it is what `npm run dev` would start, of the Worker that was bundled once for all (test/e2e/setup.ts).
+ */
 export class Server {
   readonly port: number
   /** The directory that its database, its bucket and its objects are kept in. */
   readonly state: string
   readonly #variables: Record<string, string>
+  /** Whether its database is migrated before it starts first. */
+  readonly #isMigrated: boolean
   #options: string[]
   #process: ChildProcess | undefined
   /** What it has printed since it was started. */
@@ -24,16 +29,23 @@ export class Server {
   /** Every process that it consists of, as far as known when it answered first. */
   #family: Process[] = []
 
-  private constructor(port: number, state: string, variables: Record<string, string>, options: string[]) {
+  private constructor(
+    port: number,
+    state: string,
+    isMigrated: boolean,
+    variables: Record<string, string>,
+    options: string[],
+  ) {
     this.port = port
     this.state = state
+    this.#isMigrated = isMigrated
     this.#variables = variables
     this.#options = options
   }
 
   /** Starts a server on a free port, with an empty database, an empty bucket, these variables set and these options. */
   static async start(variables: Record<string, string> = {}, ...options: string[]): Promise<Server> {
-    const server = await Server.#create(variables, options)
+    const server = await Server.#create(true, variables, options)
     await cp(migratedState, server.state, { recursive: true })
     await server.resume()
     return server
@@ -41,7 +53,7 @@ export class Server {
 
   /** Starts one like `start`, on a state that something has been done to first. */
   static async startOn(seed: (state: string) => Promise<void>, ...options: string[]): Promise<Server> {
-    const server = await Server.#create({}, options)
+    const server = await Server.#create(true, {}, options)
     await cp(migratedState, server.state, { recursive: true })
     await seed(server.state)
     await server.resume()
@@ -50,14 +62,18 @@ export class Server {
 
   /** Starts one like `start` whose database is migrated first, as on a machine that never had one. */
   static async startAnew(variables: Record<string, string> = {}, ...options: string[]): Promise<Server> {
-    const server = await Server.#create(variables, options)
+    const server = await Server.#create(false, variables, options)
     await server.resume()
     return server
   }
 
-  static async #create(variables: Record<string, string>, options: string[]): Promise<Server> {
+  static async #create(
+    isMigrated: boolean,
+    variables: Record<string, string>,
+    options: string[],
+  ): Promise<Server> {
     const state = await mkdtemp(join(tmpdir(), 'edge-game-storage-'))
-    return new Server(await freePort(), state, variables, options)
+    return new Server(await freePort(), state, isMigrated, variables, options)
   }
 
   /** The processes that it consists of. */
@@ -70,23 +86,20 @@ export class Server {
   }
 
   /**
-   * Starts on the state that is there, and waits until it answers. Where the database is known to be migrated, that
-   * step of `npm run dev` is left out, which is nearly half of the time. `variables` come on top of those of the start,
-   * and `options` take the place of those from before.
+   * Starts on the state that is there, and waits until it answers. `variables` come on top of those of the start, and
+   * `options` take the place of those from before.
    */
   async resume({
-    isMigrated = false,
     variables = {},
     options = this.#options,
   }: {
-    isMigrated?: boolean
     variables?: Record<string, string>
     options?: string[]
   } = {}): Promise<void> {
     this.#options = options
-    const dev = isMigrated ? [wrangler, 'dev', '--show-interactive-dev-session=false'] : ['scripts/dev.ts']
+    const isPlain = this.#isMigrated && options.length === 0
     const { child, output } = run([
-      ...dev,
+      ...(isPlain ? built : ['scripts/dev.ts']),
       '--port',
       String(this.port),
       // Any port: two servers that begin at the same time would both take the usual one.
@@ -146,6 +159,21 @@ export class Server {
 }
 
 const wrangler = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url))
+
+/** Ends a process with its group when its parent is gone, as scripts/dev.ts does: else a killed test leaves servers behind. */
+const endsWithParent = `data:text/javascript,${encodeURIComponent(
+  `const parent = process.ppid; setInterval(() => process.ppid !== parent && process.kill(0, 'SIGKILL'), 500).unref()`,
+)}`
+
+const built = [
+  '--import',
+  endsWithParent,
+  wrangler,
+  'dev',
+  builtWorker,
+  '--no-bundle',
+  '--show-interactive-dev-session=false',
+]
 
 interface Process {
   pid: number

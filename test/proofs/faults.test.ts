@@ -1,14 +1,18 @@
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { everywhere } from '../support/databases.ts'
 import { allEndpoints } from '../support/description.ts'
+import { publishTo } from '../support/device.ts'
+import { newUserId } from '../support/ids.ts'
 import { expectInPlace, expectNothingSuperfluous } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { seeded } from '../support/seeded.ts'
 import type { Call } from './faults/bindings.ts'
 import { type Faults, read, written } from './faults/fault.ts'
+import { ofAnnouncements } from './faults/of-announcements.ts'
 import { ofAssets } from './faults/of-assets.ts'
 import { ofChecks } from './faults/of-checks.ts'
 import { ofFiles } from './faults/of-files.ts'
+import { announce, comeLate, endAnnouncement, rehearseLook, undergoLook } from './faults/of-looks.ts'
 import { ofOperators } from './faults/of-operators.ts'
 import { ofPeople } from './faults/of-people.ts'
 import { ofSaves } from './faults/of-saves.ts'
@@ -38,6 +42,7 @@ const scenarios: Record<string, Scenario[]> = {
   ...ofChecks,
   ...ofAssets,
   ...ofPeople,
+  ...ofAnnouncements,
   ...ofSaves,
   ...ofOperators,
 }
@@ -173,6 +178,27 @@ describe('NotificationPublisher', () => {
     const calls = await rehearsePublication()
     for (const trouble of troubles(calls))
       if (replay === '') await named(`publisher > ${inWords(trouble)}`, () => undergoPublication(trouble))
+  })
+})
+
+describe('a look at an inbox', () => {
+  it('takes an announcement in once, and lets it go once, whichever call fails, hangs or is late', async () => {
+    const operator = newUserId()
+    const first = await announce(operator)
+    const calls = await rehearseLook()
+    await endAnnouncement(operator, first)
+    for (const trouble of troubles(calls)) {
+      if (replay !== '') continue
+      await named(`look > ${inWords(trouble)}`, async () => {
+        const user_id = newUserId()
+        await publishTo({ id: user_id })
+        const id = await announce(operator)
+        const late = await undergoLook(trouble, user_id, { seq: 2, total: 2 })
+        await endAnnouncement(operator, id)
+        const others = await undergoLook(trouble, user_id, { seq: 3, total: 1 })
+        await comeLate([...late, ...others], user_id)
+      })
+    }
   })
 })
 

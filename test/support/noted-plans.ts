@@ -210,17 +210,6 @@ export const inboxNotes: readonly Note[] = [
       'Those with a time of their own, when an inbox that has taken in announcements is told of a new version.',
   },
   {
-    statement: 'DELETE FROM notifications WHERE 1',
-    plan: 'SCAN notifications',
-    reason: 'All notifications of an inbox go.',
-  },
-  {
-    statement: "DELETE FROM notifications WHERE state = 'read'",
-    plan: 'SCAN notifications',
-    reason:
-      'MAX_NOTIFICATIONS at most, when a user deletes all that are read. An index would cost each publication a row, and each one that is read.',
-  },
-  {
     statement: 'FROM revisions',
     plan: 'SCAN revisions',
     reason:
@@ -247,6 +236,17 @@ export const inboxNotes: readonly Note[] = [
     statement: 'SELECT min(expires_at) AS next FROM idempotency',
     plan: 'SEARCH idempotency USING PRIMARY KEY',
     reason: 'As the statement that deletes them.',
+  },
+  {
+    statement: 'DELETE FROM notifications WHERE 1 RETURNING seq',
+    plan: 'SCAN notifications',
+    reason: 'Deleting all removes all that it reads.',
+  },
+  {
+    statement: "DELETE FROM notifications WHERE state = 'read' RETURNING seq",
+    plan: 'SCAN notifications',
+    reason:
+      'Deleting those that were read: MAX_NOTIFICATIONS at most, when a user tidies up. An index would cost each publication a row, and each one that is read.',
   },
   {
     statement: 'DELETE FROM notifications RETURNING seq',

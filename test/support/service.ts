@@ -1,4 +1,4 @@
-import { createExecutionContext, env } from 'cloudflare:test'
+import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { app } from '../../src/app.ts'
@@ -28,6 +28,17 @@ export const service: Fetch = (request) => exports.default.fetch(request)
 export function serviceWith(different: Different, worker = app, context = createExecutionContext): Fetch {
   const bindings = { ...env, ...different }
   return async (request) => worker.fetch(request, bindings, context())
+}
+
+/** The same. What a look at an inbox does after its answer is done when the answer comes. */
+export function settledService(different: Different): Fetch {
+  const bindings = { ...env, ...different }
+  return async (request) => {
+    const ctx = createExecutionContext()
+    const response = await app.fetch(request, bindings, ctx)
+    if (new URL(request.url).pathname.startsWith('/v1/notifications')) await waitOnExecutionContext(ctx)
+    return response
+  }
 }
 
 /** Loads the app again, as another isolate does, without the caches of this one: for `serviceWith`. */

@@ -100,7 +100,7 @@ describe('a deployed service', () => {
         expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND' })
       }
       await server.kill()
-      await server.resume({ isMigrated: true, variables: { CONSOLE: 'on' } })
+      await server.resume({ variables: { CONSOLE: 'on' } })
       const answer = await fetch(`${server.url()}/console/`)
       expect(answer.status).toBe(200)
       const policy = answer.headers.get('Content-Security-Policy') ?? ''

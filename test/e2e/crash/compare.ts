@@ -2,6 +2,7 @@ import { type Act, member, type Requests } from '../../proofs/model/act.ts'
 import { readsVersion } from '../../proofs/model/asset-versions.ts'
 import { nothing } from '../../proofs/model/counting.ts'
 import { asksForUrl } from '../../proofs/model/files.ts'
+import { shownNotice } from '../../proofs/model/inbox.ts'
 import { listing } from '../../proofs/model/looking.ts'
 import { readsQuota } from '../../proofs/model/quota.ts'
 import { asksForSharedUrl, listsSharedWith } from '../../proofs/model/shares.ts'
@@ -51,7 +52,7 @@ async function requireCounted(actor: Actor): Promise<void> {
 async function requireHeard({ listener, model, user }: Actor): Promise<void> {
   const { seq, notices } = inboxOf(model, user)
   await listener.heard(seq)
-  listener.compare(notices.toReversed())
+  listener.compare(notices.toReversed().map(shownNotice))
 }
 
 /** Content comes back byte for byte: of files and versions of one's own, and of what others share. */

@@ -31,6 +31,7 @@ const needs: Record<string, string> = {
   'roll back': 'complete asset',
   read: 'publish',
   'delete a notification': 'publish',
+  'delete notifications': 'publish',
 }
 
 /** How often an actor that is free does what. */
@@ -64,6 +65,7 @@ const habits: [kind: string, weight: number][] = [
   ['publish', 4],
   ['read', 2],
   ['delete a notification', 2],
+  ['delete notifications', 1],
   ['run the job', 0.3],
   ['erase', 0.3],
 ]

@@ -19,6 +19,11 @@ const Message = z.discriminatedUnion('type', [
     ...always,
     data: z.object({ notification_id: z.string() }),
   }),
+  z.object({
+    type: z.literal('notifications_deleted'),
+    ...always,
+    data: z.object({ notification_ids: z.array(z.string()).nullable() }),
+  }),
 ])
 type Message = z.output<typeof Message>
 
@@ -124,5 +129,7 @@ function followed(
   }
   if (type === 'notification_deleted') return notifications.filter(({ id }) => id !== data.notification_id)
   const ids = data.notification_ids
+  if (type === 'notifications_deleted')
+    return notifications.filter(({ id }) => ids !== null && !ids.includes(id))
   return notifications.map((one) => (ids === null || ids.includes(one.id) ? { ...one, state: 'read' } : one))
 }

@@ -2,7 +2,7 @@ import { rollsBack } from '../../proofs/model/asset-versions.ts'
 import { erasesUser } from '../../proofs/model/erasing.ts'
 import { changesFile, createsFolder, deletesFile } from '../../proofs/model/files.ts'
 import { changesAsset, createsAsset, deletesAsset, restoresAsset } from '../../proofs/model/game-assets.ts'
-import { deletesNotification, marksRead, publishes } from '../../proofs/model/notifications.ts'
+import { deletesMany, deletesNotification, marksRead, publishes } from '../../proofs/model/notifications.ts'
 import { createsShare, revokesShare } from '../../proofs/model/shares.ts'
 import type { Upload } from '../../proofs/model/state.ts'
 import { emptiesTrash, purgesFile, restoresFile } from '../../proofs/model/trash.ts'
@@ -124,9 +124,12 @@ export const offers: Record<string, (actor: Actor) => Step | undefined> = {
     ),
 
   publish: (actor) => {
-    const data = { from_user_id: notices(actor).length, from_display_name: actor.word() }
-    const json = { user_id: actor.user, type: 'friend_request', data }
-    return step('publish', publishes(actor.operator, json, key(actor)))
+    const social = { from_user_id: notices(actor).length, from_display_name: actor.word() }
+    const message =
+      actor.below(2) === 0
+        ? { type: 'friend_request', data: social }
+        : { type: 'shop.gift', data: { gift: actor.word() }, expires_in: 86_400 }
+    return step('publish', publishes(actor.operator, { user_id: actor.user, ...message }, key(actor)))
   },
   read: (actor) => {
     if (notices(actor).length === 0) return undefined
@@ -137,6 +140,11 @@ export const offers: Record<string, (actor: Actor) => Step | undefined> = {
     withOne(actor, notices(actor), ({ id }) =>
       step('delete a notification', deletesNotification(actor.user, id)),
     ),
+  'delete notifications': (actor) => {
+    const notification_ids = actor.some(notices(actor), 3).map(({ id }) => id)
+    const selection = actor.pick([{ notification_ids }, { state: 'read' as const }, { all: true as const }])
+    return selection && step('delete notifications', deletesMany(actor.user, selection))
+  },
 
   'run the job': runJob,
   erase: (actor) =>

@@ -33,7 +33,7 @@ export class Power {
   /** Starts it again on what it left behind, with some variables set otherwise. */
   async restore(variables: Record<string, string> = {}): Promise<void> {
     const began = performance.now()
-    await this.server.resume({ isMigrated: true, variables })
+    await this.server.resume({ variables })
     this.restarts.push(performance.now() - began)
     this.#isOff = false
   }

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { base64url } from 'jose'
+import { expect } from 'vitest'
 import { setProfile } from '../../../src/features/profiles/set.ts'
 import { createShare } from '../../../src/features/shares/create.ts'
 import { newId } from '../../../src/platform/db/id.ts'
@@ -92,6 +93,43 @@ export const ofPeople: Record<string, Scenario[]> = {
         const data = { from_user_id: 7, from_display_name: 'Bob' }
         const json = { user_id: scene.ada.user_id, type: 'friend_request', data }
         return { by: scene.bob, method: 'POST', path: '/notifications', headers, json }
+      },
+    },
+  ],
+  publishNotifications: [
+    {
+      name: 'to two, with a key',
+      inParts: {
+        isPartial: (text) => text.includes('"code":"UNAVAILABLE"'),
+        holds: async ({ ada, bob }) => {
+          for (const [{ user_id }, before] of [[ada, 3] as const, [bob, 1] as const]) {
+            const { seq, total, unread } = await env.INBOX.getByName(user_id).counts()
+            expect([before, before + 1], 'each has it once, or not at all').toContain(total)
+            expect([seq, unread]).toEqual([total, total])
+          }
+        },
+      },
+      prepare: async (scene) => {
+        await inbox(scene)
+        const user_ids = [scene.ada.user_id, scene.bob.user_id]
+        const json = { user_ids, type: 'shop.gift', data: { gift: 7 }, expires_in: 86_400 }
+        return { by: scene.bob, method: 'POST', path: '/notifications/batch', headers, json }
+      },
+    },
+  ],
+  deleteNotifications: [
+    { ...ofAda('all', 'POST', '/notifications/delete', { all: true }), repeated: { deleted_count: 0 } },
+    {
+      name: 'two',
+      repeated: { deleted_count: 0 },
+      prepare: async (scene) => {
+        const [{ id: first }, { id: second }] = [
+          await inbox(scene),
+          await publishTo({ id: scene.ada.user_id }),
+        ]
+        scene.named('fourth', { id: second })
+        const notification_ids = [first, second]
+        return { method: 'POST', path: '/notifications/delete', json: { notification_ids } }
       },
     },
   ],

@@ -10,7 +10,7 @@ import { rulesWith } from '../../support/saves-object.ts'
 import { tokenFor } from '../../support/user.ts'
 
 const scopes =
-  'quota:write notifications:publish content:moderate content:check users:erase events:manage shards:move content:reconcile'
+  'quota:write notifications:publish announcements:publish content:moderate content:check users:erase events:manage shards:move content:reconcile'
 
 type Fetch = (request: Request) => Promise<Response>
 
@@ -124,6 +124,8 @@ const contents = [
     AND (used_bytes, items, assets, open_uploads, limit_bytes) IS NOT (0, 0, 0, 0, NULL)`,
   'SELECT user_id, picture_id FROM profiles WHERE user_id IN (?1, ?2)',
   'SELECT caller_id, key FROM idempotency WHERE caller_id IN (?1, ?2)',
+  // An announcement has no user: those of a scene say so.
+  `SELECT id, type, data FROM announcements WHERE data ->> 'of' IN (?1, ?2)`,
   `SELECT id, attempts, parked_at IS NULL, last_error FROM outbox WHERE data ->> 'user_id' IN (?1, ?2)`,
 ]
 

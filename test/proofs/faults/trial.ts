@@ -15,6 +15,8 @@ export interface Scenario {
    * How a repetition may be answered, beside as the first time, when the first has taken effect: members of its body.
    */
   repeated?: Record<string, unknown>
+  /** Of a request that may come to some of its parts: whether an answer says so, and what must hold when the client leaves it there. */
+  inParts?: { isPartial: (text: string) => boolean; holds: (scene: Scene) => Promise<void> }
   /** What must be possible in the end, beside what the rows say. */
   usable?: (scene: Scene) => Promise<void>
   /** Whether it is about what the scenes of other trials have, too: then no other goes on at the same time. */
@@ -96,7 +98,7 @@ export async function undergo(
 
 /** Asks, and tells whether the answer is the correct one; UNAVAILABLE is the only other that may be. */
 async function isCorrect(
-  { repeated }: Scenario,
+  { repeated, inParts }: Scenario,
   clean: Clean,
   scene: Scene,
   asked: Asked,
@@ -115,6 +117,11 @@ async function isCorrect(
     expect(answer).toBeProblem(503, 'UNAVAILABLE')
     expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
     expect(answer.text).not.toMatch(inside)
+    figures.unavailable++
+    return false
+  }
+  if (inParts?.isPartial(answer.text)) {
+    expect(service.isWell, 'some of it, with nothing out of order').toBe(false)
     figures.unavailable++
     return false
   }
@@ -146,14 +153,15 @@ function isLike(body: unknown, members: Record<string, unknown>): boolean {
  * after a run of the job, if the scenario leaves anything to that. `expectAllSound` says whether the rows are sound.
  */
 export async function expectOneEffect(
-  { usable }: Scenario,
+  { usable, inParts }: Scenario,
   clean: Clean,
   { scene }: Stage,
   isAnswered: boolean,
 ): Promise<void> {
   const picture = await scene.picture()
   const isOld = JSON.stringify(picture) === JSON.stringify(clean.before)
-  if (isAnswered || !isOld) expect(picture, 'as if it had been asked once').toEqual(clean.after)
+  if (inParts && !isAnswered) await inParts.holds(scene)
+  else if (isAnswered || !isOld) expect(picture, 'as if it had been asked once').toEqual(clean.after)
   else
     for (const { id } of scene.arrived)
       expect(await env.BUCKET.head(id), 'what has arrived for what has not happened').not.toBeNull()

@@ -1,3 +1,4 @@
+import { isUploaded } from './content.ts'
 import { codeOf } from './coverage.ts'
 import type { Exchange } from './learn.ts'
 import { countsOf, isSecretFrom, knowledgeOf, tokensIn } from './oracle.ts'
@@ -25,6 +26,8 @@ const written = new Set([
   'reason',
   'device',
   'label',
+  // A JSON object of the game's own.
+  'data',
 ])
 
 /** What is wrong with an answer; undefined when nothing is. */
@@ -39,7 +42,7 @@ export function faultOf(
     echoedRequestId(exchange) ??
     insideWord(exchange) ??
     leak(exchange, person, sent, before, after) ??
-    wrongCount(exchange, person, after)
+    wrongCount(exchange, person, isLook(exchange) ? before : after)
   )
 }
 
@@ -86,14 +89,16 @@ function leak(
   ...states: Snapshot[]
 ): string | undefined {
   const { headers, text } = answer
-  if (operation?.id === 'publishNotification' && answer.status === 201) return undefined
+  if (/^publishNotifications?$/.test(operation?.id ?? '') && answer.status < 300) return undefined
   if (operation?.isForOperators && answer.status === 200) return undefined
   const request_id = headers.get('X-Request-Id') ?? ''
   // A reason is what a moderator has once sent, and told to moderators only, whatever marker stands in it.
   const withoutReasons =
     operation?.id === 'listBlocked' ? text.replaceAll(/"reason":"(?:[^"\\]|\\.)*"/g, '') : text
   // Content may hold any marker that the file's owner has once sent.
-  const isContent = operation?.id === 'getContent' && sent.hasText(request.path.split('/')[3] ?? '', text)
+  const file = request.path.split('/')[3] ?? ''
+  const isSent = sent.hasText(file, text) || states.some((state) => isUploaded(file, text, state))
+  const isContent = operation?.id === 'getContent' && isSent
   const body = isContent ? '' : withoutReasons
   const told = tokensIn([...headers, decoded(body)].flat().join('\n'))
   const brought = tokensIn(
@@ -107,10 +112,15 @@ function leak(
   return undefined
 }
 
-/** The same for what came on a socket. */
-export function leakOnSocket(message: string, person: Person, ...states: Snapshot[]): string | undefined {
+/** The same for what came on a socket, which may repeat what the person's inbox once had: `received`. */
+export function leakOnSocket(
+  message: string,
+  person: Person,
+  received: ReadonlySet<string>,
+  ...states: Snapshot[]
+): string | undefined {
   for (const token of tokensIn(message))
-    if (states.every((state) => isSecretFrom(token, person, state)))
+    if (!received.has(token) && states.every((state) => isSecretFrom(token, person, state)))
       return `a leak on a socket: ${token}, told to ${person.user.id}`
   return undefined
 }
@@ -122,6 +132,14 @@ function decoded(text: string): string {
   } catch {
     return text
   }
+}
+
+/**
+ * Whether the caller looks at their inbox. An isolate that has read no announcements answers with the inbox as it is, and has
+ * it take them in after that; each request of a round comes to another isolate.
+ */
+export function isLook({ operation }: Pick<Exchange, 'operation'>): boolean {
+  return ['listNotifications', 'countUnread', 'openSocket'].includes(operation?.id ?? '')
 }
 
 /** Whether a number in the answer is not the one of the caller's own things. */

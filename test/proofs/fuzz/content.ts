@@ -10,6 +10,13 @@ export function contentOf(upload: string, length: number, mime_type: string | un
   return new TextEncoder().encode(unique.repeat(Math.ceil(length / unique.length)).slice(0, length))
 }
 
+/** Whether a text is what a client has sent for the upload whose content the file has. */
+export function isUploaded(file_id: string, text: string, snapshot: Snapshot): boolean {
+  const object_key = snapshot.get('files')?.get(file_id)?.object_key
+  if (typeof object_key !== 'string') return false
+  return new TextDecoder().decode(contentOf(object_key, text.length, undefined)) === text
+}
+
 /** The objects that a row of a file or a version leads to. */
 export function servedObjects(snapshot: Snapshot): string[] {
   const rows = [...rowsOf(snapshot, 'files'), ...rowsOf(snapshot, 'asset_versions')]

@@ -95,7 +95,7 @@ export class Generator {
     const who = this.#caller(operation, about)
     const known = knownValue(this.#pool, dice, who)
     const draft: Draft = { operation, who, path: {}, query: {}, headers: {}, body: undefined }
-    for (const { name, in: where, schema } of operation.parameters) {
+    for (const { name, in: where, schema, required } of operation.parameters) {
       if (where === 'path')
         draft.path[name] =
           name === 'id'
@@ -103,7 +103,7 @@ export class Generator {
             : name === 'type' && about
               ? (about.of.split(' ')[0] ?? '')
               : valid(schema, dice, known, name)
-      else if (name !== 'cursor' && dice.chance(0.25)) {
+      else if (name !== 'cursor' && (required || dice.chance(0.25))) {
         const values = where === 'query' ? draft.query : draft.headers
         values[name] = valid(schema, dice, known, name)
       }

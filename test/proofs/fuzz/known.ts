@@ -2,7 +2,7 @@ import { databaseNames } from '../../support/databases.ts'
 import type { Dice } from './dice.ts'
 import type { JsonSchema } from './operations.ts'
 import { type Entry, type Kind, type Pool, personReference } from './pool.ts'
-import { isMembers, named, type Value } from './values.ts'
+import { hostile, isMembers, named, type Value } from './values.ts'
 
 /** What the description says too little about to make a valid request: which thing an id is of, and what goes together. */
 
@@ -36,6 +36,7 @@ const byPath: [start: string, kinds: Kind[]][] = [
   ['/v1/uploads/', uploads],
   ['/v1/game/', assets],
   ['/v1/notifications/', ['notification']],
+  ['/v1/announcements/', ['announcement']],
 ]
 
 /** The kinds of thing that the `id` in an operation's path is of; undefined when there is none. */
@@ -51,6 +52,7 @@ const families: Kind[][] = [
   [...assets, 'deleted asset', 'version'],
   ['share'],
   ['notification'],
+  ['announcement'],
 ]
 
 /** The kinds of thing that one could be taken for where a part of a request, by its name, is about files, assets, … */
@@ -93,6 +95,9 @@ export function knownValue(pool: Pool, dice: Dice, who: number) {
     mime_type: () => dice.pick(['text/plain', 'image/png', 'application/octet-stream', 'Image/PNG']),
     checksum_sha256: () => dice.pick([CHECKSUM, CHECKSUM, OTHER_CHECKSUM]),
     part_numbers: () => [1],
+    // The filter of the inbox: asset types are an enumeration.
+    type: (schema) => (schema.maxLength === undefined ? undefined : messageType(dice)),
+    expires_in: () => dice.pick([3_600, 86_400, 90 * 86_400]),
     'if-match': () => pool.pick(dice, ['etag'], own(['etag']))?.reference ?? '*',
     // In the path of a save, and its conditions and metadata.
     slot: () => dice.pick(['auto', 'auto', 'manual', 'third']),
@@ -127,6 +132,10 @@ export function tidied(
   if (operation === 'movePartitions') return range(body)
   if (operation === 'resendEvents' || operation === 'discardEvents')
     return body.id === undefined ? { all: true } : { id: body.id }
+  if (operation === 'publishNotification' || operation === 'publishNotifications')
+    return { ...body, ...message(messageType(dice), dice) }
+  if (operation === 'publishAnnouncement') return announcement(dice)
+  if (operation === 'deleteNotifications') return selection(body, dice)
   if (operation === 'reconcilePage') return { ...body, after: '' }
   if (operation === 'setVerdict') return verdict(body, dice)
   if (operation === 'editFile' && Object.keys(body).length === 0) return { name: named(dice) }
@@ -150,6 +159,32 @@ function upload(body: { [member: string]: Value }, dice: Dice): Value {
     return { ...content, name, asset_type: asset_type ?? 'world', visibility: visibility ?? 'private' }
   const picture = isPicture && { mime_type: 'image/png', size_bytes: dice.pick([PNG, PNG, 150]) }
   return { ...content, ...picture, name, parent_id: parent_id ?? null, asset_type: asset_type ?? 'file' }
+}
+
+const ownTypes = ['shop.gift', 'game.invitation']
+
+/** One of the contract's types, or of the game's own. */
+function messageType(dice: Dice): string {
+  return dice.pick(['friend_request', 'friend_accepted', ...ownTypes])
+}
+
+/** What goes together in a notification. */
+function message(type: string, dice: Dice): { [member: string]: Value } {
+  const social = { from_user_id: dice.below(9), from_display_name: named(dice) }
+  const own = dice.pick<Value>([{}, { gift: dice.marker() }, { [dice.marker()]: [hostile(dice)] }])
+  return { type, data: ownTypes.includes(type) ? own : social }
+}
+
+/** An announcement that ends within the retention, and not before the round. */
+function announcement(dice: Dice): Value {
+  const expires_at = Math.floor(Date.now() / 1_000) + 86_400 * (1 + dice.below(80))
+  return { ...message(dice.pick(ownTypes), dice), expires_at }
+}
+
+/** Exactly one of the ways to tell which notifications to delete. */
+function selection({ notification_ids, state }: { [member: string]: Value }, dice: Dice): Value {
+  if (notification_ids !== undefined && dice.chance(0.7)) return { notification_ids }
+  return state === undefined ? { all: true } : { state: 'read' }
 }
 
 /** Three hexadecimal digits. */

@@ -33,6 +33,9 @@ export function learn(pool: Pool, exchange: Exchange, people: string[]): void {
   }
   const found: Found[] = []
   walk(answer.body, (record) => {
+    const result = text(record.notification_id)
+    if (result !== undefined && operation.id === 'publishNotifications')
+      found.push({ value: result, kind: 'notification', owner: person(record.user_id) })
     const value = text(record.id) ?? ''
     const kind = kindOf(record, operation, request.path, pool.entryOf(value)?.kind)
     if (!kind || value === '') return
@@ -87,7 +90,8 @@ function kindOf(record: Members, { id }: Operation, path: string, known?: Kind):
     return record.current_version === 0 ? 'empty asset' : 'asset'
   }
   if ('asset_id' in record) return 'version'
-  return 'data' in record ? 'notification' : undefined
+  if (!('data' in record)) return undefined
+  return /announcements/i.test(id) || id === 'publishAnnouncement' ? 'announcement' : 'notification'
 }
 
 /** What goes out of date: cursors, tags, bookmarks, the seq of an inbox. */
@@ -117,6 +121,7 @@ const outcomes: Record<string, Kind> = {
   revokeShare: 'gone',
   abortUpload: 'gone',
   deleteNotification: 'gone',
+  deleteAnnouncement: 'gone',
 }
 
 function note(pool: Pool, operation: string, request: ResolvedRequest, who: number, people: string[]): void {

@@ -34,6 +34,7 @@ export function knowledgeOf({ user, scopes }: Person, snapshot: Snapshot): Set<s
     new Set([
       ...gather(user.id, snapshot),
       ...(scopes.includes('content:moderate') ? whatIsBlocked(snapshot) : []),
+      ...(scopes.includes('announcements:publish') ? rowsOf(snapshot, 'announcements').flatMap(all) : []),
     ])
   ofAll.set(user.id, knowledge)
   return knowledge

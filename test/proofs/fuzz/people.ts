@@ -19,7 +19,7 @@ const cast: { name: string; scopes: string[] }[] = [
   { name: 'bob', scopes: [] },
   { name: 'zoë/%2F?#"\\', scopes: [] },
   { name: 'moderator', scopes: ['content:moderate', 'content:check', 'quota:write'] },
-  { name: 'social', scopes: ['notifications:publish', 'users:erase'] },
+  { name: 'social', scopes: ['notifications:publish', 'announcements:publish', 'users:erase'] },
   { name: 'keeper', scopes: ['events:manage', 'shards:move', 'content:reconcile'] },
 ]
 

@@ -17,6 +17,7 @@ export type Kind =
   | 'ended upload'
   | 'share'
   | 'notification'
+  | 'announcement'
   | 'event'
   | 'cursor'
   | 'etag'

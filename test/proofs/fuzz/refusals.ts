@@ -1,5 +1,5 @@
 import { everyDatabase } from '../../support/databases.ts'
-import type { Change, Row } from './snapshot.ts'
+import { type Change, type Row, rowsOf, type Snapshot } from './snapshot.ts'
 
 /** Something that a refused request may change, and why the contract wants it so. */
 interface Exception {
@@ -75,7 +75,7 @@ function endsUpload({ table, column, after }: Change): boolean {
   )
 }
 
-function isRow(value: unknown): value is Row {
+export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null
 }
 
@@ -91,6 +91,19 @@ function isOpen(state: unknown): boolean {
 /** With several databases, a hint is written before a branch is restored, which may then be refused (docs/scaling.md). */
 function isHint(operation: string, { table }: Change): boolean {
   return everyDatabase.length > 1 && operation === 'restoreAsset' && table === 'branch_hints'
+}
+
+/** The changes that a look at an inbox has made and must not: it may take in announcements, and let go those that have ended. */
+export function forbiddenToLook(changes: Change[], state: Snapshot): Change[] {
+  const others = changes.filter(({ table, column, before, after }) => {
+    if (table !== 'inbox') return true
+    if (column !== 'row') return !['seq', 'total', 'unread'].includes(column)
+    if (!isRow(after)) return !(isRow(before) && String(before.type).includes('.'))
+    const isAnnounced = ({ type, data }: Row) => type === after.type && data === after.data
+    return !rowsOf(state, 'announcements').some(isAnnounced)
+  })
+  const inboxes = new Set(changes.filter(({ column }) => column === 'seq').map(({ key }) => key))
+  return inboxes.size > 1 ? changes : others
 }
 
 /** The changes that a refused request has made and must not. */

@@ -2,17 +2,17 @@ import { isMoving } from '../../support/databases.ts'
 import { expectSound } from '../../support/invariants.ts'
 import { endMoves } from '../../support/moving.ts'
 import { origin } from '../../support/service.ts'
-import { faultOf, leakOnSocket } from './answers.ts'
+import { faultOf, isLook, leakOnSocket } from './answers.ts'
 import { foreignIn, servedObjects } from './content.ts'
 import { type Coverage, codeOf } from './coverage.ts'
 import { happen, SignedUrls } from './events.ts'
 import { type Exchange, learn } from './learn.ts'
 import { misleadingName } from './misleading.ts'
 import { type Operation, operationAt } from './operations.ts'
-import { isSecretFrom } from './oracle.ts'
+import { isSecretFrom, tokensIn } from './oracle.ts'
 import { assemble, forgedTokens, type Person } from './people.ts'
 import { Pool } from './pool.ts'
-import { forbiddenChanges } from './refusals.ts'
+import { forbiddenChanges, forbiddenToLook, isRow } from './refusals.ts'
 import { exchange, Unsendable } from './send.ts'
 import { SentContents } from './sent.ts'
 import {
@@ -20,6 +20,7 @@ import {
   changesBetween,
   type Elsewhere,
   emptyStores,
+  type Row,
   type Snapshot,
   takeSnapshot,
 } from './snapshot.ts'
@@ -50,6 +51,8 @@ export class Round {
   readonly #urls = new SignedUrls()
   readonly #sent = new SentContents()
   readonly #sockets: WebSocket[] = []
+  /** Every id and marker that a user's inbox has once had, by user: many may get the same. */
+  readonly #received = new Map<string, Set<string>>()
   #heard: { person: Person; message: string }[] = []
   #state: Snapshot
   #asked = 0
@@ -144,11 +147,14 @@ export class Round {
   async #check(exchanged: Exchange, person: Person | undefined): Promise<void> {
     const { operation, request, answer } = exchanged
     const before = this.#state
-    const changes = await this.#look(request)
+    const changes = await this.#look(request, isLook(exchanged))
+    this.#receive(changes)
     const mayChange = answer.status < 400 && !reads.includes(request.method)
-    const forbidden = mayChange
-      ? []
+    const mayTakeIn = answer.status < 400 && isLook(exchanged)
+    const refused = mayTakeIn
+      ? forbiddenToLook(changes, this.#state)
       : forbiddenChanges(operation?.id ?? '', codeOf(answer.body) ?? '', changes)
+    const forbidden = mayChange ? [] : refused
     if (forbidden.length > 0)
       throw new Fault(`a changed state after ${answer.status}: ${described(forbidden)}`)
     const caller = request.headers.Authorization === undefined ? person : undefined
@@ -160,7 +166,7 @@ export class Round {
     const isLetIn = caller && (operation?.scopes ?? []).every((scope) => caller.scopes.includes(scope))
     if (operation && !isLetIn && answer.status < 400 && request.method !== 'OPTIONS')
       throw new Fault(`an operation was reached without its token: ${operation.id}`)
-    const reached = person && this.#secretsIn(new URL(origin + request.path).pathname, person, before)
+    const reached = person && this.#secretsIn(namedIn(operation, request), person, before)
     const isAllowed = operation && (operation.scopes.length > 0 || 'idempotency-key' in request.headers)
     if (reached?.length && answer.status < 300 && !isAllowed && request.method !== 'OPTIONS')
       throw new Fault(`another user's thing was reached: ${reached.join(', ')}`)
@@ -173,9 +179,9 @@ export class Round {
   }
 
   /** What has changed since it was looked the last time. */
-  async #look({ method, path }: ResolvedRequest): Promise<Change[]> {
+  async #look({ method, path }: ResolvedRequest, mayTakeIn: boolean): Promise<Change[]> {
     this.#asked++
-    if (reads.includes(method) && this.#asked % READS > 0) return []
+    if (!mayTakeIn && reads.includes(method) && this.#asked % READS > 0) return []
     const isTurn = this.#asked % OTHERS === 0
     const asked: Elsewhere[] = []
     if (isTurn || /notifications|users/.test(path)) asked.push('inbox')
@@ -226,18 +232,47 @@ export class Round {
     })
   }
 
+  #receive(changes: Change[]): void {
+    for (const { user_id, data } of changes.flatMap(inboxRow)) {
+      const received = this.#received.get(String(user_id)) ?? new Set()
+      this.#received.set(String(user_id), new Set([...received, ...tokensIn(String(data))]))
+    }
+  }
+
+  #receivedBy({ user }: Person): ReadonlySet<string> {
+    return this.#received.get(user.id) ?? new Set()
+  }
+
   #overheard(before: Snapshot): string | undefined {
     const heard = this.#heard
     this.#heard = []
     return heard
-      .map(({ person, message }) => leakOnSocket(message, person, before, this.#state))
+      .map(({ person, message }) =>
+        leakOnSocket(message, person, this.#receivedBy(person), before, this.#state),
+      )
       .find(Boolean)
   }
+}
+
+/** The notification that a change has added to an inbox. */
+function inboxRow({ table, column, after }: Change): Row[] {
+  return table === 'inbox' && column === 'row' && isRow(after) ? [after] : []
 }
 
 /** Whether the operation tells a checker how things stand with an upload, whoever it belongs to. */
 function isForChecker(operation: Operation | undefined, { scopes }: Person): boolean {
   return operation?.id === 'setVerdict' && scopes.includes('content:check')
+}
+
+/**
+ * What a request's path names of anybody's. A slot is a name in the caller's own saves, whatever the caller chooses: it names
+ * nothing of another user, and what comes back of it is looked through as any answer is.
+ */
+function namedIn(operation: Operation | undefined, { path }: ResolvedRequest): string {
+  const { pathname } = new URL(origin + path)
+  const [start = '', end] = operation?.path.split('{slot}') ?? []
+  if (end === undefined) return pathname
+  return pathname.slice(start.length).split('/').slice(1).join('/')
 }
 
 /** A refusal without what is another in each. */

@@ -4,7 +4,7 @@ import { bytes } from '../../support/content.ts'
 import { overEvery } from '../../support/databases.ts'
 import { silentQueue, webhook } from '../../support/events.ts'
 import { meteredDatabase } from '../../support/meter.ts'
-import { origin, serviceWith } from '../../support/service.ts'
+import { origin, settledService } from '../../support/service.ts'
 import { wordInLog } from './log.ts'
 import type { Person } from './people.ts'
 import type { ResolvedRequest } from './step.ts'
@@ -62,7 +62,7 @@ export async function exchange(
       for (const { meta } of results) cost.rows_read += meta.rows_read
     }),
   )
-  const service = serviceWith({ ...bindings, ...limits, ...databases })
+  const service = settledService({ ...bindings, ...limits, ...databases })
   const fetch = async (once: Request) => {
     const response = await service(once)
     if (response.webSocket) hear(response.webSocket)

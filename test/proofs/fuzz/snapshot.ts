@@ -167,6 +167,7 @@ export async function emptyStores(): Promise<void> {
       'share_hints',
       'branch_hints',
       'outbox',
+      'announcements',
     ].map((table) => `DELETE FROM ${table}`),
   ]
   for (const database of everyDatabase)

@@ -59,6 +59,8 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
 
 /** Tables that are never large, and why. */
 export const small: Readonly<Record<string, string>> = {
+  announcements: 'MAX_ANNOUNCEMENTS at most, in the first database',
+  announcement_list: 'one row',
   partitions: 'There are 4,096.',
   moves: 'One row.',
   moving_users: 'The users of a portion of a move.',

@@ -61,7 +61,7 @@ export interface Command {
   operation: string
   /** Whether it may change anything. */
   writes: boolean
-  /** Whether it tells of all databases, or changes them: it is not done at the same time as another. */
+  /** Whether it tells of all databases or all users, or changes them: it is not done at the same time as another. */
   alone?: true
   /** Undefined when there is nothing to do it to. */
   draw: (world: World, draw: Draw) => Act | undefined
@@ -171,16 +171,21 @@ interface Creation {
 }
 
 export function creates(world: World, answer: Answer, { caller, key, request, again, make }: Creation): void {
-  const name = `${caller} ${key}`
-  const kept = key === undefined ? undefined : world.keys.get(name)
-  if (kept && kept.at > now(world) - REMEMBERED) {
+  const kept = keptFor(world, caller, key)
+  if (kept) {
     if (kept.request === JSON.stringify(request)) again(kept.made)
     else refused(answer, 'IDEMPOTENCY_KEY_REUSED')
     return
   }
   const made = make()
   if (key !== undefined && made !== undefined)
-    world.keys.set(name, { request: JSON.stringify(request), made, at: bornAt(world, caller) })
+    world.keys.set(`${caller} ${key}`, { request: JSON.stringify(request), made, at: bornAt(world, caller) })
+}
+
+/** What a key has made, and with which request, if it still holds. */
+export function keptFor(world: World, caller: string, key: string | undefined) {
+  const kept = key === undefined ? undefined : world.keys.get(`${caller} ${key}`)
+  return kept && kept.at > now(world) - REMEMBERED ? kept : undefined
 }
 
 /** Sometimes a key, of few, so that they meet. */

@@ -13,7 +13,7 @@ import { databaseNames, isMoving } from '../../support/databases.ts'
 import { silentQueue } from '../../support/events.ts'
 import type { Answer, RequestOptions } from '../../support/exchange.ts'
 import { endMoves, mover } from '../../support/moving.ts'
-import { type Fetch, serviceWith, upgrade } from '../../support/service.ts'
+import { type Fetch, settledService, upgrade } from '../../support/service.ts'
 import { tokenFor } from '../../support/user.ts'
 import type { Death, Manner, Service } from './act.ts'
 import { bytes, CHECKED_TYPE } from './content.ts'
@@ -31,6 +31,7 @@ export const limits: Limits = {
   MAX_VERSIONS_PER_ASSET: 4,
   MAX_FOLDER_DEPTH: 3,
   MAX_NOTIFICATIONS: 4,
+  MAX_ANNOUNCEMENTS: 3,
   MULTIPART_THRESHOLD: 50,
   PART_SIZE: 5 * 1024 ** 2,
   UPLOAD_TTL: 2 * 86_400,
@@ -41,7 +42,7 @@ export const limits: Limits = {
 }
 
 const SCOPES =
-  'quota:write content:moderate users:erase notifications:publish content:check events:manage shards:move content:reconcile'
+  'quota:write content:moderate users:erase notifications:publish announcements:publish content:check events:manage shards:move content:reconcile'
 
 /** The service as the Worker over the given bindings. */
 export class BoundService implements Service {
@@ -56,7 +57,7 @@ export class BoundService implements Service {
     const variables = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]))
     const [EVENTS, CHECKS] = [silentQueue().queue, silentQueue().queue]
     this.#bindings = { ...env, EVENTS, CHECKS, ...variables, ...checker(CHECKED_TYPE), ...bindings }
-    this.#service = serviceWith(this.#bindings)
+    this.#service = settledService(this.#bindings)
   }
 
   async request(user: string, method: string, path: string, options: RequestOptions = {}): Promise<Answer> {

@@ -2,7 +2,7 @@ import type { Draw } from './act.ts'
 import type { Asset, Item, Upload, World } from './state.ts'
 
 /** An id that nothing has. */
-const UNKNOWN = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
+export const UNKNOWN = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
 
 export function aPlayer(world: World, draw: Draw): string {
   return draw.of(world.players) ?? world.operator

@@ -1,5 +1,6 @@
 import { everyDatabase } from '../../support/databases.ts'
 import type { Command } from './act.ts'
+import * as announcements from './announcements.ts'
 import { presignParts, sendContent } from './arriving.ts'
 import * as versions from './asset-versions.ts'
 import * as atOnce from './at-once.ts'
@@ -17,7 +18,7 @@ import * as publicAssets from './public-assets.ts'
 import * as quota from './quota.ts'
 import * as running from './running.ts'
 import * as shares from './shares.ts'
-import { openSocket } from './sockets.ts'
+import { openSocket, whileListening } from './sockets.ts'
 import { again, runJob, timePasses } from './time.ts'
 import * as trash from './trash.ts'
 import * as undelivered from './undelivered.ts'
@@ -72,11 +73,17 @@ const weighted: [command: Command, weight: number][] = [
   [publicAssets.getPublicAsset, 1],
   [publicAssets.browseAssets, 2],
   [notifications.publishNotification, 4],
+  [notifications.publishNotifications, 3],
   [notifications.markNotificationsRead, 2],
   [notifications.deleteNotification, 2],
+  [notifications.deleteNotifications, 2],
   [notifications.listNotifications, 2],
   [notifications.countUnread, 1],
   [openSocket, 2],
+  [whileListening, 4],
+  [announcements.publishAnnouncement, 3],
+  [announcements.listAnnouncements, 1],
+  [announcements.deleteAnnouncement, 1],
   [setProfile, 3],
   [getProfiles, 1],
   [quota.setQuota, 1],

@@ -34,6 +34,7 @@ function erase(world: World, user: string): void {
   for (const name of world.keys.keys())
     if (name.startsWith(`${user} `) || name.includes(` for ${user} `)) world.keys.delete(name)
   const inbox = inboxOf(world, user)
+  inbox.announced = 0
   if (inbox.notices.length + inbox.events.length > 0) {
     const seq = inbox.seq + 1
     Object.assign(inbox, { seq, notices: [], events: [], base: { seq, unread: 0 } })

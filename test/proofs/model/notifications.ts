@@ -1,11 +1,12 @@
+import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import {
   type Act,
   agrees,
   type Command,
-  creates,
   type Draw,
   drawKey,
+  keptFor,
   keyHeader,
   member,
   newIdIn,
@@ -13,40 +14,51 @@ import {
   refused,
 } from './act.ts'
 import { aPlayer, aTarget, type Target } from './choose.ts'
-import { type Inbox, inboxOf, type Notice, now, unreadIn, type World } from './state.ts'
+import { addNotice, makeRoom, removeNotice, shownNotice, tell } from './inbox.ts'
+import { bornAt, inboxOf, type Notice, now, unreadIn, type World } from './state.ts'
+import { isKnown, look, tells } from './taking-in.ts'
 
-/** A change to an inbox, with its next seq. */
-function tell(inbox: Inbox, type: string, data: unknown): void {
-  inbox.seq++
-  inbox.events.push({ type, seq: inbox.seq, unread: unreadIn(inbox), data })
-}
+const DAY = 86_400
 
-export function removeNotice(inbox: Inbox, notice: Notice): void {
-  inbox.notices = inbox.notices.filter(({ id }) => id !== notice.id)
-  tell(inbox, 'notification_deleted', { notification_id: notice.id })
-}
-
-interface Publication {
-  user_id: string
+/** A message to one user, or to many. */
+interface Message {
   type: string
-  data: { from_user_id: number; from_display_name: string }
+  data: object
+  expires_in?: number
+  persistent?: false
+}
+
+interface Publication extends Message {
+  user_id: string
+}
+
+function drawMessage(draw: Draw): Message {
+  const [type, number, kind] = [
+    draw.one('friend_request', 'friend_accepted', 'shop.gift', 'shop.gift'),
+    draw.below(3),
+    draw.below(12),
+  ]
+  const data =
+    type === 'shop.gift' ? { gift: number } : { from_user_id: number, from_display_name: `Bob ${number}` }
+  const expires_in = [60, 3_600, 90_000, 6 * DAY][kind]
+  return {
+    type,
+    data,
+    ...(expires_in !== undefined && { expires_in }),
+    ...(kind === 4 && { persistent: false }),
+  }
 }
 
 export const publishNotification: Command = {
   operation: 'publishNotification',
   writes: true,
   draw: (world, draw) => {
-    const user_id = aPlayer(world, draw)
-    const type = draw.one('friend_request', 'friend_accepted')
-    const [number, key] = [draw.below(3), drawKey(draw)]
-    const data = { from_user_id: number, from_display_name: `Bob ${number}` }
-    const json = { user_id, type, data }
-    return publishes(world.operator, json, key)
+    const json = { user_id: aPlayer(world, draw), ...drawMessage(draw) }
+    return publishes(world.operator, json, drawKey(draw))
   },
 }
 
 export function publishes(publisher: string, json: Publication, key?: string): Act<Requests> {
-  const { user_id, type, data } = json
   return {
     key,
     says: `${publisher} publishes ${JSON.stringify(json)} (${key})`,
@@ -55,31 +67,83 @@ export function publishes(publisher: string, json: Publication, key?: string): A
         json,
         headers: keyHeader(key),
       }),
-    judge: (world, answer) =>
-      creates(world, answer, {
-        caller: `${publisher} for ${user_id}`,
-        key,
-        request: json,
-        again: (made) => agrees(answer, 201, JSON.parse(made)),
-        make: () => {
-          const inbox = inboxOf(world, user_id)
-          const id = newIdIn(world, member(answer, 'id'))
-          const notice: Notice = { id, type, data, state: 'unread', created_at: now(world) }
-          agrees(answer, 201, notice)
-          inbox.notices.push(notice)
-          tell(inbox, 'notification', { ...notice })
-          makeRoom(world, inbox)
-          return JSON.stringify(notice)
-        },
-      }),
+    judge: (world, answer) => {
+      if (isTooLong(world, json)) return refused(answer, 'VALIDATION_FAILED')
+      const outcome = publish(world, publisher, json, key, () => newIdIn(world, member(answer, 'id')))
+      if (outcome) agrees(answer, 201, outcome)
+      else refused(answer, 'IDEMPOTENCY_KEY_REUSED')
+    },
   }
 }
 
-/** The oldest go when there are more than may be. */
-function makeRoom({ limits }: World, inbox: Inbox): void {
-  const [oldest] = inbox.notices
-  if (!oldest || inbox.notices.length <= limits.MAX_NOTIFICATIONS) return
-  removeNotice(inbox, oldest)
+function isTooLong({ limits }: World, { expires_in = 0 }: Message): boolean {
+  return expires_in > limits.NOTIFICATION_RETENTION_DAYS * DAY
+}
+
+/** The notification of a publication, which a key may have made before; undefined when the key has made another. */
+function publish(
+  world: World,
+  publisher: string,
+  publication: Publication,
+  key: string | undefined,
+  newId: () => string,
+): Record<string, unknown> | undefined {
+  const { user_id, type, data, expires_in, persistent } = publication
+  const [caller, request] = [`${publisher} for ${user_id}`, JSON.stringify(publication)]
+  const inbox = inboxOf(world, user_id)
+  if (persistent === false) {
+    const notification = { id: newId(), type, data, state: 'unread', created_at: now(world) }
+    inbox.signals.push({ type: 'signal', data: notification })
+    return notification
+  }
+  const kept = keptFor(world, caller, key)
+  if (kept) return kept.request === request ? JSON.parse(kept.made) : undefined
+  const expires_at = expires_in === undefined ? undefined : now(world) + expires_in
+  const notice: Notice = { id: newId(), type, data, state: 'unread', created_at: now(world), expires_at }
+  addNotice(world, inbox, notice)
+  makeRoom(world, inbox)
+  const made = JSON.stringify(shownNotice(notice))
+  if (key !== undefined) world.keys.set(`${caller} ${key}`, { request, made, at: bornAt(world, caller) })
+  return JSON.parse(made)
+}
+
+export const publishNotifications: Command = {
+  operation: 'publishNotifications',
+  writes: true,
+  // Each inbox has an order of its own.
+  alone: true,
+  draw: (world, draw) => {
+    const [first, count] = [draw.below(world.players.length), 1 + draw.below(world.players.length)]
+    const turned = [...world.players.slice(first), ...world.players.slice(0, first)]
+    return publishesToMany(world.operator, turned.slice(0, count), drawMessage(draw), drawKey(draw))
+  },
+}
+
+const Results = z.object({ results: z.array(z.object({ notification_id: z.string().optional() })) })
+
+function publishesToMany(
+  publisher: string,
+  user_ids: string[],
+  message: Message,
+  key?: string,
+): Act<Requests> {
+  const json = { user_ids, ...message }
+  return {
+    key,
+    says: `${publisher} publishes ${JSON.stringify(json)} (${key})`,
+    send: (service) =>
+      service.request(publisher, 'POST', '/notifications/batch', { json, headers: keyHeader(key) }),
+    judge: (world, answer) => {
+      if (isTooLong(world, message)) return refused(answer, 'VALIDATION_FAILED')
+      const told = Results.safeParse(answer.body).data?.results
+      const results = user_ids.map((user_id, index) => {
+        const newId = () => newIdIn(world, told?.[index]?.notification_id)
+        const made = publish(world, publisher, { user_id, ...message }, key, newId)
+        return made ? { user_id, notification_id: made.id } : { user_id, code: 'IDEMPOTENCY_KEY_REUSED' }
+      })
+      agrees(answer, 200, { results })
+    },
+  }
 }
 
 export const markNotificationsRead: Command = {
@@ -114,7 +178,7 @@ export function marksRead(user: string, notification_ids: string[] | undefined):
 /** Somebody, and mostly a notification of theirs. */
 function aNotice(world: World, draw: Draw): Target {
   const all = [...world.inboxes].flatMap(([owner_id, { notices }]) =>
-    notices.map(({ id }) => ({ id, owner_id })),
+    notices.filter(isKnown).map(({ id }) => ({ id, owner_id })),
   )
   return aTarget(all, all, world, draw)
 }
@@ -142,22 +206,70 @@ export function deletesNotification(user: string, id: string): Act<Requests> {
   }
 }
 
+export const deleteNotifications: Command = {
+  operation: 'deleteNotifications',
+  writes: true,
+  draw: (world, draw) => {
+    const { user, id } = aNotice(world, draw)
+    const other = aNotice(world, draw).id
+    const some = draw.one([id], [other, id, id], [])
+    return deletesMany(user, draw.one({ notification_ids: some }, { state: 'read' }, { all: true }))
+  },
+}
+
+type Selection = { notification_ids: string[] } | { state: 'read' } | { all: true }
+
+export function deletesMany(user: string, json: Selection): Act<Requests> {
+  return {
+    says: `${user} deletes notifications ${JSON.stringify(json)}`,
+    send: (service) => service.request(user, 'POST', '/notifications/delete', { json }),
+    judge: (world, answer) => {
+      const inbox = inboxOf(world, user)
+      const isSelected = ({ id, state }: Notice) =>
+        'all' in json || ('state' in json ? state === 'read' : json.notification_ids.includes(id))
+      const deleted = inbox.notices.filter(isSelected)
+      inbox.notices = inbox.notices.filter((notice) => !isSelected(notice))
+      const notification_ids = 'all' in json ? null : deleted.map(({ id }) => id)
+      if (deleted.length > 0) tell(inbox, 'notifications_deleted', { notification_ids })
+      agrees(answer, 200, { deleted_count: deleted.length })
+    },
+  }
+}
+
 export const listNotifications: Command = {
   operation: 'listNotifications',
   writes: false,
-  draw: (world, draw) => listsNotifications(aPlayer(world, draw), draw.one(100, 1, 2), draw.one(0, 1, 3)),
+  draw: (world, draw) => {
+    const [user, limit, offset] = [aPlayer(world, draw), draw.one(100, 1, 2), draw.one(0, 0, 1, 3)]
+    const state = draw.one(undefined, undefined, 'unread' as const, 'read' as const)
+    const type = draw.one(undefined, undefined, 'shop.gift', 'friend_request', 'studio.event')
+    return listsNotifications(user, limit, offset, { ...(state && { state }), ...(type && { type }) })
+  },
 }
 
-export function listsNotifications(user: string, limit: number, offset: number): Act<Requests> {
+export function listsNotifications(
+  user: string,
+  limit: number,
+  offset: number,
+  wanted: Partial<Pick<Notice, 'state' | 'type'>> = {},
+): Act<Requests> {
+  const query = new URLSearchParams({ limit: String(limit), offset: String(offset), ...wanted })
   return {
-    says: `${user} lists notifications`,
-    send: (service) => service.request(user, 'GET', `/notifications?limit=${limit}&offset=${offset}`),
+    says: `${user} lists notifications ${query}`,
+    send: (service) => service.request(user, 'GET', `/notifications?${query}`),
     judge: (world, answer) => {
-      const inbox = inboxOf(world, user)
-      const notifications = inbox.notices.toReversed().slice(offset, offset + limit)
-      const [total, unread] = [inbox.notices.length, unreadIn(inbox)]
-      agrees(answer, 200, { notifications, total, unread })
-      expect(answer.headers.get('X-Inbox-Seq')).toBe(String(inbox.seq))
+      const passOn = look(world, user)
+      tells(world, user, answer, 200, (inbox) => {
+        const { state, type } = wanted
+        const fitting = inbox.notices.filter(
+          (notice) => (state ?? notice.state) === notice.state && (type ?? notice.type) === notice.type,
+        )
+        const notifications = fitting.toReversed().slice(offset, offset + limit)
+        const [total, unread] = [inbox.notices.length, unreadIn(inbox)]
+        return { notifications: notifications.map(shownNotice), total, unread }
+      })
+      expect(answer.headers.get('X-Inbox-Seq')).toBe(String(inboxOf(world, user).seq))
+      passOn()
     },
   }
 }
@@ -165,16 +277,19 @@ export function listsNotifications(user: string, limit: number, offset: number):
 export const countUnread: Command = {
   operation: 'countUnread',
   writes: false,
-  draw: (world, draw) => {
-    const user = aPlayer(world, draw)
-    return {
-      says: `${user} counts unread notifications`,
-      send: (service) => service.request(user, 'GET', '/notifications/unread-count'),
-      judge: (world, answer) => {
-        const inbox = inboxOf(world, user)
-        agrees(answer, 200, { count: unreadIn(inbox) })
-        expect(answer.headers.get('X-Inbox-Seq')).toBe(String(inbox.seq))
-      },
-    }
-  },
+  draw: (world, draw) => countsUnread(aPlayer(world, draw)),
+}
+
+function countsUnread(user: string): Act<Requests> {
+  return {
+    says: `${user} counts unread notifications`,
+    send: (service) => service.request(user, 'GET', '/notifications/unread-count'),
+    judge: (world, answer) => {
+      const passOn = look(world, user)
+      const inbox = inboxOf(world, user)
+      agrees(answer, 200, { count: unreadIn(inbox) })
+      expect(answer.headers.get('X-Inbox-Seq')).toBe(String(inbox.seq))
+      passOn()
+    },
+  }
 }

@@ -25,6 +25,12 @@ export interface World {
   /** The profile picture that each user has chosen. */
   pictures: Map<string, { picture_id: string; updated_at: number }>
   inboxes: Map<string, Inbox>
+  /** The announcements that have not been ended, the oldest first, those included whose time is over. */
+  announcements: Announcement[]
+  /** The version of their list. */
+  announced: number
+  /** What the one isolate of the story's service knows of them. */
+  known: Known
   events: Map<string, UndeliveredEvent>
   /** What each Idempotency-Key has made, by caller and key. */
   keys: Map<string, Kept>
@@ -56,6 +62,7 @@ export interface Limits {
   MAX_VERSIONS_PER_ASSET: number
   MAX_FOLDER_DEPTH: number
   MAX_NOTIFICATIONS: number
+  MAX_ANNOUNCEMENTS: number
   MULTIPART_THRESHOLD: number
   PART_SIZE: number
   UPLOAD_TTL: number
@@ -156,9 +163,39 @@ export interface Version {
 export interface Notice {
   id: string
   type: string
-  data: { from_user_id: number; from_display_name: string }
+  data: object
   state: 'unread' | 'read'
   created_at: number
+  /** When it goes by its own time. */
+  expires_at?: number | undefined
+  /** The number of the announcement that it is. */
+  announcement?: number
+}
+
+/** An announcement to all users. */
+export interface Announcement {
+  id: string
+  type: string
+  data: object
+  expires_at: number
+  created_at: number
+  /** The version of the list that it began with. */
+  number: number
+  /** Its publisher with the Idempotency-Key, if there was one. */
+  key: string | undefined
+  request: string
+}
+
+/** A list of announcements at a version. */
+export interface List {
+  version: number
+  announcements: Pick<Announcement, 'number' | 'type' | 'data' | 'expires_at'>[]
+}
+
+/** What an isolate has read of announcements: it tells inboxes for 60 s, and reads again after 30 s. */
+interface Known {
+  list: List | undefined
+  read_ms: number
 }
 
 interface InboxEvent {
@@ -173,6 +210,10 @@ export interface Inbox {
   /** The oldest first. */
   notices: Notice[]
   events: InboxEvent[]
+  /** What only open sockets were told: nothing keeps it. */
+  signals: unknown[]
+  /** The version of the announcements that it has taken in. */
+  announced: number
   /** From where on events are kept, and how many were unread there. */
   base: { seq: number; unread: number }
 }
@@ -209,7 +250,14 @@ export function changedAt(world: World, { created_at }: { created_at: number }):
 
 /** The user's inbox; it has always been there. */
 export function inboxOf(world: World, user_id: string): Inbox {
-  const inbox = world.inboxes.get(user_id) ?? { seq: 0, notices: [], events: [], base: { seq: 0, unread: 0 } }
+  const inbox = world.inboxes.get(user_id) ?? {
+    seq: 0,
+    notices: [],
+    events: [],
+    signals: [],
+    announced: 0,
+    base: { seq: 0, unread: 0 },
+  }
   world.inboxes.set(user_id, inbox)
   return inbox
 }
@@ -235,6 +283,9 @@ export function emptyWorld(begun: Pick<World, 'now_ms' | 'limits' | 'players' | 
     assets: new Map(),
     pictures: new Map(),
     inboxes: new Map(),
+    announcements: [],
+    announced: 0,
+    known: { list: undefined, read_ms: 0 },
     events: new Map(),
     keys: new Map(),
     keyed: [],

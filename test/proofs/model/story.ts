@@ -3,12 +3,14 @@ import { everyDatabase, everywhere, isMoving, placeOf } from '../../support/data
 import { expectInPlace, expectNothingSuperfluous, expectSound } from '../../support/invariants.ts'
 import { endMoves } from '../../support/moving.ts'
 import { type Act, type Command, codeOf, Draw } from './act.ts'
+import { endsAll } from './announcements.ts'
 import { readsAsset } from './asset-versions.ts'
 import { type BoundService, limits } from './bound-service.ts'
 import { listsBranches } from './branching.ts'
 import { readsFile } from './files.ts'
 import { listing, listsFolder } from './looking.ts'
 import { expectContent, expectMirrored, expectNoOtherContent, expectNothingLeft } from './mirror.ts'
+import { listsNotifications } from './notifications.ts'
 import { erases } from './operators.ts'
 import { readsProfiles } from './profiles.ts'
 import { browses } from './public-assets.ts'
@@ -147,6 +149,8 @@ function hintsAge(): Act[] {
 /** A story's end: everybody looks once more; after a long time nothing is there but what is known; then nobody is. */
 export async function ends(world: World, service: BoundService): Promise<void> {
   await everybodyLooks(world, service)
+  for (const ending of endsAll(world)) await act(world, service, ending)
+  for (const player of world.players) await act(world, service, listsNotifications(player, 100, 0))
   await endMoves()
   await expectMirrored(world)
   await expectContent(world)
@@ -163,6 +167,7 @@ export async function ends(world: World, service: BoundService): Promise<void> {
   for (const rest of [passes(10 * DAY), runsJob(), ...hintsAge(), passes(DAY), runsJob()])
     await act(world, service, rest)
   await expectNothingLeft()
-  // The next story begins at an earlier time, when this walk would not be due.
+  // The next story begins at an earlier time, when this walk would not be due, and announcements that have expired would not have.
+  await everywhere('DELETE FROM announcements')
   await everywhere(`DELETE FROM progress WHERE task = 'marker_walk'`)
 }

@@ -2,8 +2,8 @@ import { type Act, type Command, unspoken } from './act.ts'
 import { removeAsset } from './asset-record.ts'
 import { end } from './completing.ts'
 import { forgetShare, release } from './counting.ts'
-import { removeNotice } from './notifications.ts'
-import { inboxOf, now, type World } from './state.ts'
+import { removeNotice } from './inbox.ts'
+import { inboxOf, type Notice, now, type World } from './state.ts'
 import { remove } from './tree.ts'
 import { isOver } from './uploads.ts'
 
@@ -76,7 +76,10 @@ export function passes(seconds: number): Act {
 export function retire(world: World, user: string): void {
   const inbox = inboxOf(world, user)
   const kept = now(world) - world.limits.NOTIFICATION_RETENTION_DAYS * DAY
-  for (const notice of [...inbox.notices]) if (notice.created_at <= kept) removeNotice(inbox, notice)
+  const isOld = ({ created_at }: Notice) => created_at <= kept
+  const isOver = ({ expires_at = Infinity }: Notice) => expires_at <= now(world)
+  for (const isDue of [isOld, isOver])
+    for (const notice of inbox.notices.filter(isDue)) removeNotice(inbox, notice)
 }
 
 /** Somebody does once more what they did with an Idempotency-Key. */

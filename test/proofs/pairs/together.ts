@@ -109,7 +109,14 @@ export async function together(
   }
 }
 
-const inboxes = ['publishNotification', 'markNotificationsRead', 'deleteNotification', 'eraseUser', 'again']
+const inboxes = [
+  'publishNotification',
+  'markNotificationsRead',
+  'deleteNotification',
+  'deleteNotifications',
+  'eraseUser',
+  'again',
+]
 
 async function expectInboxes(world: World, service: BoundService): Promise<void> {
   for (const player of world.players) {
