@@ -1,6 +1,7 @@
 /**
  * npm run prove:upgrade: runs the previous release's tests on today's tables, those of inboxes included. A deployment is in this
- * state between its migrations and its Worker, and inboxes are after a rollback (docs/upgrading.md). `previousRelease` in package.json names the release.
+ * state between its migrations and its Worker, and inboxes are after a rollback (docs/upgrading.md). `previousRelease` in
+ * package.json names the release.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -83,7 +83,8 @@ async function publish(deployment: Deployment): Promise<string> {
 
 async function arrives(deployment: Deployment, socket: Socket): Promise<string> {
   const id = await publish(deployment)
-  const text = await socket.next(isOfType('notification'))
+  // An announcement may arrive before it.
+  const text = await socket.next((message) => isOfType('notification')(message) && message.includes(id))
   return must(text.includes(id), text.includes(id) ? 'it arrived' : text)
 }
 

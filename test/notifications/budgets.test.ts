@@ -2,8 +2,7 @@ import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { overEvery } from '../support/databases.ts'
-import type { Stub } from '../support/inbox.ts'
-import { type Cost, meter, meteredDatabase, overridden } from '../support/meter.ts'
+import { type Cost, meter, meteredDatabase, meteredInboxes } from '../support/meter.ts'
 import { data, gift } from '../support/notifications.ts'
 import { records } from '../support/records.ts'
 import { serviceWith, upgrade } from '../support/service.ts'
@@ -12,20 +11,9 @@ import { operator, signUp, type User } from '../support/user.ts'
 /** What requests cost in trips to D1 and calls to objects. */
 function counting() {
   const cost = { trips: 0, calls: 0 }
-  const counted = (inbox: Stub) =>
-    new Proxy(inbox, {
-      get(object, name) {
-        const method: unknown = Reflect.get(object, name)
-        if (typeof method !== 'function') return method
-        return (...args: unknown[]) => {
-          cost.calls++
-          return Reflect.apply(method, object, args)
-        }
-      },
-    })
   const service = serviceWith({
     ...overEvery((database) => meteredDatabase(database, () => cost.trips++)),
-    INBOX: overridden(env.INBOX, { getByName: (name: string) => counted(env.INBOX.getByName(name)) }),
+    INBOX: meteredInboxes(env.INBOX, () => cost.calls++),
   })
   return {
     service,

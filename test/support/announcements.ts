@@ -3,8 +3,7 @@ import { afterEach, vi } from 'vitest'
 import { AnnouncementPage, Announcement as Shape } from '../../src/features/announcements/schema.ts'
 import { made } from './answer.ts'
 import { overEvery } from './databases.ts'
-import type { Stub } from './inbox.ts'
-import { meteredDatabase, overridden } from './meter.ts'
+import { meteredDatabase, meteredInboxes } from './meter.ts'
 import { type Fetch, isolate } from './service.ts'
 import { operator, type User } from './user.ts'
 
@@ -32,20 +31,9 @@ export interface Isolate {
 export function newIsolate(different: Parameters<typeof isolate>[0] = {}): Isolate {
   const open: ExecutionContext[] = []
   const cost = { trips: 0, calls: 0 }
-  const counted = (inbox: Stub) =>
-    new Proxy(inbox, {
-      get(object, name) {
-        const method: unknown = Reflect.get(object, name)
-        if (typeof method !== 'function') return method
-        return (...args: unknown[]) => {
-          cost.calls++
-          return Reflect.apply(method, object, args)
-        }
-      },
-    })
   const metered = {
     ...overEvery((database) => meteredDatabase(database, () => cost.trips++)),
-    INBOX: overridden(env.INBOX, { getByName: (name: string) => counted(env.INBOX.getByName(name)) }),
+    INBOX: meteredInboxes(env.INBOX, () => cost.calls++),
   }
   const service = isolate({ ...metered, ...different }, () => {
     const context = createExecutionContext()

@@ -94,6 +94,22 @@ function meteredStatement(statement: D1PreparedStatement, count: Count): D1Prepa
   return metered
 }
 
+/** The inboxes, with a count of the calls to them. */
+export function meteredInboxes(inboxes: Env['INBOX'], count: () => void): Env['INBOX'] {
+  const counted = (inbox: ReturnType<Env['INBOX']['getByName']>) =>
+    new Proxy(inbox, {
+      get(object, name) {
+        const method: unknown = Reflect.get(object, name)
+        if (typeof method !== 'function') return method
+        return (...args: unknown[]) => {
+          count()
+          return Reflect.apply(method, object, args)
+        }
+      },
+    })
+  return overridden(inboxes, { getByName: (name: string) => counted(inboxes.getByName(name)) })
+}
+
 export function meteredBucket(bucket: R2Bucket, count: () => void): R2Bucket {
   const counted = (name: 'head' | 'get' | 'put' | 'list' | 'delete' | 'createMultipartUpload') => {
     return (...args: unknown[]) => {

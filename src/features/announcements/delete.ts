@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { knowAnnouncements } from './known.ts'
+import { keepAnnouncements } from './known.ts'
 import { listOf, raiseVersion, wholeList } from './row.ts'
 
 /** Ends an announcement: it goes from each inbox when its user looks next. @throws ANNOUNCEMENT_NOT_FOUND */
@@ -12,6 +12,6 @@ export async function deleteAnnouncement(ctx: RequestContext, id: string): Promi
     raiseVersion(ctx.now_ms),
     ...wholeList(now),
   ])
-  knowAnnouncements(ctx, listOf(version, rows))
+  keepAnnouncements(ctx, listOf(version, rows))
   if (ended.length === 0) throw new ApiError('ANNOUNCEMENT_NOT_FOUND')
 }

@@ -45,7 +45,7 @@ export function knownAnnouncements({
  * Keeps a list that was read at `now_ms`. A list that is older than the known one was read before a change and answered after
  * it, so it is not kept. It is kept once the known one is old: the database may have gone back to an earlier state.
  */
-export function knowAnnouncements(
+export function keepAnnouncements(
   { config, now_ms }: Pick<LaterContext, 'config' | 'now_ms'>,
   list: Announcements,
 ): void {
@@ -64,6 +64,6 @@ function isWithin(length_ms: number, start_ms: number, now_ms: number): boolean 
 export async function readAnnouncements(ctx: LaterContext): Promise<Announcements> {
   const [version, rows] = await ctx.databases.first.send(wholeList(seconds(ctx)))
   const list = listOf(version, rows)
-  knowAnnouncements(ctx, list)
+  keepAnnouncements(ctx, list)
   return list
 }

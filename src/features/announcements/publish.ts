@@ -7,7 +7,7 @@ import { insert } from '../../platform/db/sql.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
 import { base64 } from '../../platform/lib/base64.ts'
 import { DAY } from '../../platform/lib/time-units.ts'
-import { knowAnnouncements } from './known.ts'
+import { keepAnnouncements } from './known.ts'
 import {
   type AnnouncementRow,
   announcementColumns,
@@ -54,7 +54,7 @@ export async function publishAnnouncement(
   ])
   if (made) {
     const list = listOf(version, [...rows, made])
-    knowAnnouncements(ctx, { ...list, version: made.number })
+    keepAnnouncements(ctx, { ...list, version: made.number })
     return made
   }
   if (!earlier) throw limitReached('announcements')

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { InboxEvent, Ready, Signal } from './schema.ts'
+import { InboxEvent, Ready, Signal } from './messages.ts'
 
 /** The schemas of the messages from the service, by type. The inbox builds messages of these types. */
 const changes = Object.fromEntries(
@@ -23,7 +23,7 @@ const examples: Record<string, [title: string, data: object]> = {
   notification: ['A notification has been added', friendRequest],
   notifications_read: ['Notifications have been read', { notification_ids: [id] }],
   notification_deleted: [
-    'A notification has been deleted: by the user, by its age, or because there were too many',
+    'A notification has been deleted: by the user, by its age or expiry, with its announcement, or because there were too many',
     { notification_id: id },
   ],
   notifications_deleted: ['Many notifications have been deleted by the user', { notification_ids: [id] }],

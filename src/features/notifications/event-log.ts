@@ -1,5 +1,6 @@
 import type { Row } from '../../platform/lib/sql-row.ts'
-import type { InboxEvent, Notification } from './schema.ts'
+import type { InboxEvent } from './messages.ts'
+import type { Notification } from './schema.ts'
 
 /** The number of events that are kept, so that a socket can continue where another one ended. */
 const KEPT_EVENTS = 1_000

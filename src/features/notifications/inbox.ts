@@ -5,6 +5,7 @@ import { Alarm } from '../../platform/lib/alarm.ts'
 import { migrate } from '../../platform/lib/object-tables.ts'
 import { DAY, HOUR } from '../../platform/lib/time-units.ts'
 import type { Announcements } from '../announcements/row.ts'
+import type { InboxEvent, Ready } from './messages.ts'
 import { steps } from './migrations.ts'
 import { Outbox } from './outbox.ts'
 import type {
@@ -17,7 +18,7 @@ import type {
   PublicationKey,
   Published,
 } from './rpc.ts'
-import type { InboxEvent, ListNotifications, Notification, NotificationSelection, Ready } from './schema.ts'
+import type { ListNotifications, Notification, NotificationSelection } from './schema.ts'
 import {
   acceptSocket,
   closeAll,

@@ -88,7 +88,7 @@ export class NotificationRows {
       .toArray()[0]?.expires_at
   }
 
-  /** Those that are announcements. Each has a time of its own, so their index has few others. */
+  /** Those that are announcements. Each has a time of its own, so the index of those that have one finds them. */
   announcements(): { seq: number; announcement: number }[] {
     return this.#sql
       .exec<{ seq: number; announcement: number }>(

@@ -53,7 +53,7 @@ const NotificationData = z
   })
   .openapi('NotificationData', { example: { from_user_id: 7, from_display_name: 'Bob' } })
 
-/** The data of a notification. The type decides which of the two: `messageOf` checks it. */
+/** The data of a notification. The type decides which of the two: `checkData` checks it. */
 const AnyData = z
   .union([GameData, NotificationData])
   .openapi({ 'x-name': 'AnyNotificationData' }, { unionPreferredType: 'anyOf' })
@@ -294,64 +294,3 @@ export const ConnectSocket = z.object({
       description: 'The seq of the last event that the client has seen: later events follow',
     }),
 })
-
-/** Members of every message on a socket. */
-const always = {
-  seq: z
-    .int()
-    .min(0)
-    .openapi({ description: 'The number of the event in the inbox; each change has the next one' }),
-  unread: z.int().min(0).openapi({ description: 'The number of unread notifications at this seq' }),
-}
-
-/** The first message on a socket (docs/conformance.md#notifications). */
-export const Ready = z.object({
-  type: z.literal('ready'),
-  ...always,
-  data: z.object({
-    recovered: z.boolean().openapi({
-      description:
-        'true: the events after `after` follow. false: read the list again; events after this seq follow',
-    }),
-  }),
-})
-export type Ready = z.output<typeof Ready>
-
-/** The message that open sockets get of a notification that is kept nowhere. It is no event of the inbox. */
-export const Signal = z.object({ type: z.literal('signal'), data: Notification })
-export type Signal = z.output<typeof Signal>
-
-/** The message about a change to an inbox, which all of the user's sockets get. */
-export const InboxEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('notification'), ...always, data: Notification }),
-  z.object({
-    type: z.literal('notifications_read'),
-    ...always,
-    data: z.object({
-      notification_ids: z
-        .array(z.string())
-        .nullable()
-        .openapi({ description: 'The ids of those that were unread; null: all were read' }),
-    }),
-  }),
-  z.object({
-    type: z.literal('notification_deleted'),
-    ...always,
-    data: z.object({ notification_id: z.string() }),
-  }),
-  z.object({
-    type: z.literal('notifications_deleted'),
-    ...always,
-    data: z.object({
-      notification_ids: z.array(z.string()).nullable().openapi({ description: 'null: all were deleted' }),
-    }),
-  }),
-])
-export type InboxEvent = z.output<typeof InboxEvent>
-
-/** An event without its seq and its unread count. */
-export type InboxChange = InboxEvent extends infer Event
-  ? Event extends InboxEvent
-    ? Pick<Event, 'type' | 'data'>
-    : never
-  : never

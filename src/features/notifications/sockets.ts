@@ -1,6 +1,6 @@
 import { KIB, MIB } from '../../platform/lib/byte-units.ts'
 import { MINUTE } from '../../platform/lib/time-units.ts'
-import type { InboxEvent, Ready, Signal } from './schema.ts'
+import type { InboxEvent, Ready, Signal } from './messages.ts'
 
 type Message = InboxEvent | Ready | Signal
 
@@ -53,12 +53,12 @@ function serialized(message: Message): string {
   return JSON.stringify({ type, seq, unread, data })
 }
 
-/** Sends events to every socket whose token has not expired, and closes the others. Returns how many are left. */
-export function deliver(ctx: DurableObjectState, events: Message[]): number {
+/** Sends messages to every socket whose token has not expired, and closes the others. Returns how many are left. */
+export function deliver(ctx: DurableObjectState, messages: Message[]): number {
   const sockets = closeExpired(ctx, Math.floor(Date.now() / 1_000))
   if (sockets.length === 0) return 0
-  const messages = events.map(serialized)
-  for (const socket of sockets) for (const message of messages) socket.send(message)
+  const texts = messages.map(serialized)
+  for (const socket of sockets) for (const text of texts) socket.send(text)
   return sockets.length
 }
 

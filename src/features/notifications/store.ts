@@ -2,16 +2,11 @@ import type { Announcements } from '../announcements/row.ts'
 import { InboxCounters } from './counters.ts'
 import { type Added, DELETED_PER_EVENT, EventLog, firstKept } from './event-log.ts'
 import { PublicationKeys } from './keys.ts'
+import type { InboxChange, InboxEvent } from './messages.ts'
 import { numberedId } from './number.ts'
 import { type DeletedRow, type NewNotification, NotificationRows } from './rows.ts'
 import type { Announced, InboxCounts, PublicationKey } from './rpc.ts'
-import type {
-  InboxChange,
-  InboxEvent,
-  ListNotifications,
-  Notification,
-  NotificationSelection,
-} from './schema.ts'
+import type { ListNotifications, Notification, NotificationSelection } from './schema.ts'
 
 /**
  * What is stored of one user's inbox, in the SQLite of its Durable Object: a change of its rows is an event, and changes the

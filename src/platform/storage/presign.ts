@@ -35,8 +35,7 @@ const lastUrls = new WeakMap<S3Access, string>()
 
 /**
  * A signer for R2's S3 API (AWS Signature Version 4, query form: Amazon S3, "Authenticating Requests: Using Query
- * Parameters"). `request_url` is the URL of any request: in development the
- * bucket has the same origin.
+ * Parameters"). `request_url` is the URL of any request: in development the bucket has the same origin.
  */
 export function createSigner(
   config: S3Access,
