@@ -116,7 +116,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
       for (const event of events) emit(event)
       const added = events.filter(({ type }) => type === 'notification').length
       if (added === 0) return
-      due(this.#store.nextExpiry())
+      for (const { expires_at } of list.announcements) due(expires_at)
       this.#hold(rules, added, emit, due)
     })
   }
