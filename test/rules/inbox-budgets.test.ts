@@ -268,3 +268,27 @@ it.each([
     expect(costs[0]?.[title]?.written, title).toBeLessThanOrEqual(most.written)
   }
 })
+
+it('alarms of notifications that go by themselves cost the same few rows, however many keys there are', async () => {
+  const rows: Rows[] = []
+  for (const size of SIZES) {
+    const inbox = await inboxOf(10)
+    await runInDurableObject(inbox, (_, { storage: { sql } }) => {
+      sql.exec(
+        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+        INSERT INTO idempotency (publisher, key, request_hash, response, expires_at)
+        SELECT 'social', 'key ' || n, 'hash', '{}', ? FROM numbers`,
+        size,
+        now + 20 * 3_600,
+      )
+    })
+    const alarm = () => rowsOf(inbox, (instance) => instance.alarm())
+    await rowsOf(inbox, (instance) => instance.publish(mortal, rules))
+    const [first, again] = [await alarm(), await alarm()]
+    expect(first.read, 'it reads the keys once').toBeGreaterThan(size)
+    rows.push(again)
+  }
+  console.log(`alarm: ${JSON.stringify(rows[0])}`)
+  for (const cost of rows) expect(cost).toEqual(rows[0])
+  expect(rows[0]?.read).toBeLessThanOrEqual(20)
+})

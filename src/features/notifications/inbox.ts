@@ -3,7 +3,7 @@ import type { Env } from '../../platform/config/env.ts'
 import { KEY_LIFETIME_SECONDS } from '../../platform/db/idempotency-key.ts'
 import { Alarm } from '../../platform/lib/alarm.ts'
 import { migrate } from '../../platform/lib/object-tables.ts'
-import { DAY, HOUR } from '../../platform/lib/time-units.ts'
+import { DAY } from '../../platform/lib/time-units.ts'
 import type { Announcements } from '../announcements/row.ts'
 import { steps } from './migrations.ts'
 import { Outbox } from './outbox.ts'
@@ -189,7 +189,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     const rules = this.#storedRules()
     const now = Math.floor(Date.now() / 1_000)
     closeExpired(this.ctx, now)
-    const nextKey = this.#store.keys.dropExpired(now)
+    const nextKeys = this.#store.keys.dropExpired(now)
     const isWithinLimit = this.#change((emit) => {
       if (!rules) return true
       const expired = this.#store.removeOldest(DELETED_PER_ALARM, now - rules.retention_days * DAY)
@@ -199,8 +199,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     })
     const due = [
       nextExpiry(this.ctx),
-      // At most one alarm an hour is for expired keys.
-      nextKey && Math.max(nextKey, now + HOUR),
+      nextKeys,
       isWithinLimit ? rules && this.#nextExpiration(rules) : now,
       this.#store.nextExpiry(),
       rules?.reports_undelivered ? this.#outbox.retryTime(now) : undefined,
