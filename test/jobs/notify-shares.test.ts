@@ -169,6 +169,21 @@ describe('the grantee of a new share', () => {
     expect([await seen(bob), await waiting(made)]).toEqual([[notification(item, made)], 0])
   })
 
+  it('keeps nine tenths of a full inbox, however many files one owner shares', async () => {
+    const ada = contextOf(newUserId(), {}, { ...ON, MAX_NOTIFICATIONS: 20 })
+    const bob = userWith()
+    const inbox = env.INBOX.getByName(bob.user_id)
+    const rules = rulesAt(now(), { max_notifications: 20 })
+    for (let n = 0; n < 20; n++)
+      await inbox.publish({ user_id: bob.user_id, type: 'shop.gift', data: { n } }, rules, undefined)
+    for (let n = 0; n < 3; n++) {
+      const { id } = await file(ada)
+      await notifyGrantee(ada, due(await share(ada, id, bob)))
+    }
+    const types = (await seen(bob)).map(({ type }) => type)
+    expect(types).toEqual([...Array(2).fill('file.shared'), ...Array(18).fill('shop.gift')])
+  })
+
   it('is notified of at most 100 shares of one owner in a day, and of those of others', async () => {
     const [ada, eve, bob] = [userWith(), userWith(), userWith()]
     const item = await file(ada)

@@ -19,7 +19,7 @@ const rules = { now, retention_days: 90, max_notifications: 1_000_000 }
 const numbered = (number: number) => `00000000-0000-7000-9000-${number.toString(16).padStart(12, '0')}`
 
 /** A user's inbox with `size` unread notifications, numbered up to `size`, and the largest number of events. */
-async function inboxOf(size: number): Promise<DurableObjectStub<Inbox>> {
+async function inboxOf(size: number, expires_at: number | null = null): Promise<DurableObjectStub<Inbox>> {
   const inbox = env.INBOX.getByName(newUserId())
   await runInDurableObject(inbox, (_, { storage }) => {
     createTables(storage, steps)
@@ -27,10 +27,11 @@ async function inboxOf(size: number): Promise<DurableObjectStub<Inbox>> {
     const seqs = (from: number, to: number) =>
       `WITH RECURSIVE numbers (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to})`
     sql.exec(
-      `${seqs(1, size)} INSERT INTO notifications (seq, id, type, data, state, created_at, unread)
-      SELECT n, printf('00000000-0000-7000-9000-%012x', n), 'friend_request', ?, 'unread', ?, n FROM numbers`,
+      `${seqs(1, size)} INSERT INTO notifications (seq, id, type, data, state, created_at, unread, expires_at)
+      SELECT n, printf('00000000-0000-7000-9000-%012x', n), 'friend_request', ?, 'unread', ?, n, ? FROM numbers`,
       JSON.stringify(data),
       now,
+      expires_at,
     )
     const last = size + 1_001
     sql.exec(
@@ -248,10 +249,13 @@ describe(`in inboxes of ${SIZES.join(', ')} notifications, all unread`, () => {
   })
 })
 
-it('announcements cost the same few rows in inboxes of any size', async () => {
+it.each([
+  ['any size', null],
+  ['any size whose notifications all go by themselves', now + 3_600],
+])('announcements cost the same few rows in inboxes of %s', async (_, expires_at) => {
   const costs: Record<string, Rows>[] = []
   for (const size of SIZES) {
-    const inbox = await inboxOf(size)
+    const inbox = await inboxOf(size, expires_at)
     const cost: Record<string, Rows> = {}
     for (const [title, work] of announcementBudgets)
       cost[title] = await rowsOf(inbox, (instance) => work(instance, size))
@@ -263,4 +267,28 @@ it('announcements cost the same few rows in inboxes of any size', async () => {
     expect(costs[0]?.[title]?.read, title).toBeLessThanOrEqual(most.read)
     expect(costs[0]?.[title]?.written, title).toBeLessThanOrEqual(most.written)
   }
+})
+
+it('alarms of notifications that go by themselves cost the same few rows, however many keys there are', async () => {
+  const rows: Rows[] = []
+  for (const size of SIZES) {
+    const inbox = await inboxOf(10)
+    await runInDurableObject(inbox, (_, { storage: { sql } }) => {
+      sql.exec(
+        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+        INSERT INTO idempotency (publisher, key, request_hash, response, expires_at)
+        SELECT 'social', 'key ' || n, 'hash', '{}', ? FROM numbers`,
+        size,
+        now + 20 * 3_600,
+      )
+    })
+    const alarm = () => rowsOf(inbox, (instance) => instance.alarm())
+    await rowsOf(inbox, (instance) => instance.publish(mortal, rules))
+    const [first, again] = [await alarm(), await alarm()]
+    expect(first.read, 'it reads the keys once').toBeGreaterThan(size)
+    rows.push(again)
+  }
+  console.log(`alarm: ${JSON.stringify(rows[0])}`)
+  for (const cost of rows) expect(cost).toEqual(rows[0])
+  expect(rows[0]?.read).toBeLessThanOrEqual(20)
 })

@@ -244,6 +244,7 @@ describe('the alarm of an inbox', () => {
     expect(await alarmOf(inbox)).toBe(time + DAY)
     await runInDurableObject(inbox, (_, { storage }) => {
       storage.sql.exec('DELETE FROM idempotency')
+      storage.kv.delete('keys_due')
     })
     await ring(inbox)
     expect(await alarmOf(inbox)).toBe(time + 90 * DAY)

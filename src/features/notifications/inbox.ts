@@ -3,7 +3,7 @@ import type { Env } from '../../platform/config/env.ts'
 import { KEY_LIFETIME_SECONDS } from '../../platform/db/idempotency-key.ts'
 import { Alarm } from '../../platform/lib/alarm.ts'
 import { migrate } from '../../platform/lib/object-tables.ts'
-import { DAY, HOUR } from '../../platform/lib/time-units.ts'
+import { DAY } from '../../platform/lib/time-units.ts'
 import type { Announcements } from '../announcements/row.ts'
 import type { InboxEvent, Ready } from './messages.ts'
 import { steps } from './migrations.ts'
@@ -117,7 +117,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
       for (const event of events) emit(event)
       const added = events.filter(({ type }) => type === 'notification').length
       if (added === 0) return
-      due(this.#store.nextExpiry())
+      for (const { expires_at } of list.announcements) due(expires_at)
       this.#hold(rules, added, emit, due)
     })
   }
@@ -190,7 +190,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     const rules = this.#storedRules()
     const now = Math.floor(Date.now() / 1_000)
     closeExpired(this.ctx, now)
-    const nextKey = this.#store.keys.dropExpired(now)
+    const nextKeys = this.#store.keys.dropExpired(now)
     const isWithinLimit = this.#change((emit) => {
       if (!rules) return true
       const expired = this.#store.removeOldest(DELETED_PER_ALARM, now - rules.retention_days * DAY)
@@ -200,8 +200,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     })
     const due = [
       nextExpiry(this.ctx),
-      // At most one alarm an hour is for expired keys.
-      nextKey && Math.max(nextKey, now + HOUR),
+      nextKeys,
       isWithinLimit ? rules && this.#nextExpiration(rules) : now,
       this.#store.nextExpiry(),
       rules?.reports_undelivered ? this.#outbox.retryTime(now) : undefined,

@@ -1,5 +1,6 @@
 import { hasTables } from '../../platform/lib/object-tables.ts'
 import type { Row } from '../../platform/lib/sql-row.ts'
+import { HOUR } from '../../platform/lib/time-units.ts'
 import type { PublicationKey } from './rpc.ts'
 import type { Notification } from './schema.ts'
 
@@ -8,6 +9,9 @@ interface KeyRow {
   /** JSON */
   response: string
 }
+
+/** A key of the storage: when the table of keys is scanned next, in Unix seconds. */
+const NEXT_SCAN = 'keys_due'
 
 /** The Idempotency-Keys of an inbox. A scan of their table finds the expired ones, so that a key writes only one row. */
 export class PublicationKeys {
@@ -56,19 +60,33 @@ export class PublicationKeys {
     )
   }
 
-  /** Deletes the expired keys. Returns when the next key expires, in Unix seconds; undefined when there is none. */
+  /**
+   * Deletes the expired keys, once an hour at most: notifications that go by themselves may have an alarm each. Returns when to
+   * call it next, in Unix seconds; undefined when there is no key.
+   */
   dropExpired(now: number): number | undefined {
     if (!hasTables(this.#storage)) return undefined
-    const { sql } = this.#storage
+    const { sql, kv } = this.#storage
+    const due = kv.get<number>(NEXT_SCAN)
+    // A key that is recorded later lives longer.
+    if (due !== undefined && now < due) return due
     sql.exec('DELETE FROM idempotency WHERE expires_at <= ?', now)
     const { next } = sql
       .exec<{ next: number | null }>('SELECT min(expires_at) AS next FROM idempotency')
       .one()
-    return next ?? undefined
+    if (next === null) {
+      if (due !== undefined) kv.delete(NEXT_SCAN)
+      return undefined
+    }
+    const then = Math.max(next, now + HOUR)
+    kv.put(NEXT_SCAN, then)
+    return then
   }
 
   /** Deletes all keys, and returns how many there were. Requires that the inbox has tables. */
   removeAll(): number {
-    return this.#storage.sql.exec('DELETE FROM idempotency RETURNING key').toArray().length
+    const { sql, kv } = this.#storage
+    kv.delete(NEXT_SCAN)
+    return sql.exec('DELETE FROM idempotency RETURNING key').toArray().length
   }
 }

@@ -55,7 +55,10 @@ export const steps: readonly string[] = [
   `
   ALTER TABLE notifications ADD COLUMN expires_at INTEGER; -- null: it goes by its age
   ALTER TABLE notifications ADD COLUMN announcement INTEGER; -- the number of the announcement that it is; null: it is none
-  CREATE INDEX notifications_expiring ON notifications (expires_at) WHERE expires_at IS NOT NULL;
+  -- Each notification with a time of its own is in one of the two: a game may give one to all that it publishes.
+  CREATE INDEX notifications_expiring ON notifications (expires_at)
+    WHERE expires_at IS NOT NULL AND announcement IS NULL;
+  CREATE INDEX notifications_announced ON notifications (expires_at) WHERE announcement IS NOT NULL;
 
   -- JSON: the events that added what one event of many deletions deletes. The Worker before does not read it, and finds a gap.
   ALTER TABLE events ADD COLUMN additions TEXT;

@@ -25,6 +25,11 @@ export interface DeletedRow extends Omit<Notification, 'data'> {
   unread: number
 }
 
+/** SQL: those that are no announcements; with a condition on `expires_at`, by its index. */
+const OWN = 'notifications INDEXED BY notifications_expiring WHERE announcement IS NULL'
+/** SQL: those that are announcements. Each has a time of its own. */
+const ANNOUNCED = 'notifications INDEXED BY notifications_announced WHERE announcement IS NOT NULL'
+
 /** The table `notifications` of an inbox that has tables. Events and counters are up to the caller (store.ts). */
 export class NotificationRows {
   readonly #sql: SqlStorage
@@ -80,21 +85,18 @@ export class NotificationRows {
 
   /** When the next one goes by its own time, in Unix seconds; undefined when none does. */
   nextExpiry(): number | undefined {
-    return this.#sql
-      .exec<{ expires_at: number }>(
-        `SELECT expires_at FROM notifications INDEXED BY notifications_expiring
-          WHERE expires_at IS NOT NULL ORDER BY expires_at LIMIT 1`,
-      )
-      .toArray()[0]?.expires_at
+    const times = [`${OWN} AND expires_at IS NOT NULL`, ANNOUNCED].flatMap((found) =>
+      this.#sql
+        .exec<{ expires_at: number }>(`SELECT expires_at FROM ${found} ORDER BY expires_at LIMIT 1`)
+        .toArray(),
+    )
+    return times.length > 0 ? Math.min(...times.map(({ expires_at }) => expires_at)) : undefined
   }
 
-  /** Those that are announcements. Each has a time of its own, so the index of those that have one finds them. */
+  /** Those that are announcements. */
   announcements(): { seq: number; announcement: number }[] {
     return this.#sql
-      .exec<{ seq: number; announcement: number }>(
-        `SELECT seq, announcement FROM notifications INDEXED BY notifications_expiring
-          WHERE expires_at IS NOT NULL AND announcement IS NOT NULL`,
-      )
+      .exec<{ seq: number; announcement: number }>(`SELECT seq, announcement FROM ${ANNOUNCED}`)
       .toArray()
   }
 
@@ -146,9 +148,9 @@ export class NotificationRows {
 
   /** Deletes up to `max` of those whose own time has come by `now` (Unix seconds). */
   deleteExpired(max: number, now: number, first: number): DeletedRow[] {
-    const expired = `SELECT seq FROM notifications INDEXED BY notifications_expiring
-      WHERE expires_at <= ? ORDER BY expires_at LIMIT ?`
-    return this.#delete(`seq IN (${expired})`, [now, max], first)
+    const expired = `SELECT seq FROM ${OWN} AND expires_at <= ?
+      UNION ALL SELECT seq FROM ${ANNOUNCED} AND expires_at <= ? LIMIT ?`
+    return this.#delete(`seq IN (${expired})`, [now, now, max], first)
   }
 
   /** Deletes all, and returns how many there were. */

@@ -18,8 +18,11 @@ import { isUnexpired, type ShareRow } from './row.ts'
  * publication is the file, so that repetitions and shares that are revoked and made again notify once.
  */
 
-/** The most notifications of an owner that a grantee gets within the life of a key. The list has the other shares. */
-const MAX_OF_OWNER = 100
+/**
+ * The most notifications of an owner that a grantee gets within the life of a key, and the part of a full inbox that they may
+ * push out: one player does not clear the inbox of another. The list has the other shares.
+ */
+const [MAX_OF_OWNER, PART_OF_INBOX] = [100, 1 / 10]
 /** How long the job leaves a new share to its request, in seconds. */
 const LEFT_TO_REQUEST = MINUTE
 /** How long the job waits after an inbox has failed, in seconds. */
@@ -115,7 +118,10 @@ async function publish(ctx: LaterContext, share: ReadableShare, mayRepeat: boole
     publisher: `\u0000\u0000${owner_id}`,
     key: file_id,
     request_hash: '',
-    bounds: { at_most: MAX_OF_OWNER, about: share_id },
+    bounds: {
+      at_most: Math.min(MAX_OF_OWNER, Math.ceil(ctx.config.MAX_NOTIFICATIONS * PART_OF_INBOX)),
+      about: share_id,
+    },
   }
   await callInbox(
     ctx,

@@ -55,7 +55,10 @@ export function gameDataProblem(data: object): string | undefined {
     if (values.length > MAX_BYTES) return `${tooLarge}.`
     const value = values[at]
     if (!isJson(value)) return 'must have only values of JSON. A number must not be beyond all doubles.'
-    if (Array.isArray(value)) for (const element of value) values.push(element)
+    if (Array.isArray(value)) {
+      if (value.length > MAX_BYTES) return `${tooLarge}.`
+      for (const element of value) values.push(element)
+    }
     // JSON leaves out a member that is undefined.
     else if (isObject(value))
       for (const member of Object.values(value)) if (member !== undefined) values.push(member)
