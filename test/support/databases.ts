@@ -1,6 +1,8 @@
 import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { layOutOf } from '../../scripts/partition-layout.ts'
+import { keepAnnouncements } from '../../src/features/announcements/known.ts'
+import { configuration } from '../../src/platform/config/configuration.ts'
 import { partitionIn, partitionNumber } from '../../src/platform/db/id.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
 import { type Bindings, databasesOf, FIRST } from '../../src/platform/shards/map.ts'
@@ -21,6 +23,17 @@ export async function startOver(): Promise<void> {
   next = 0
   await clear()
   await layOut()
+  forgetAnnouncements()
+}
+
+/**
+ * Makes the isolate that test files share forget the announcements of an earlier file, which it would tell each inbox for a
+ * minute. A list that was read at another time than now is not known.
+ */
+function forgetAnnouncements(): void {
+  const { config } = configuration(env)
+  const other_ms = Date.now() + 60 * 60 * 1_000
+  if (config) keepAnnouncements({ config, now_ms: other_ms }, { version: 0, announcements: [] })
 }
 
 /**

@@ -55,7 +55,7 @@ const NotificationData = z
 
 /** The data of a notification. The type decides which of the two: `checkData` checks it. */
 const AnyData = z
-  .union([GameData, NotificationData])
+  .union([GameData, NotificationData], 'must be a JSON object')
   .openapi({ 'x-name': 'AnyNotificationData' }, { unionPreferredType: 'anyOf' })
 
 const NotificationState = z.enum(['unread', 'read']).openapi({ 'x-name': 'NotificationState' })
