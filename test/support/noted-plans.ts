@@ -222,11 +222,6 @@ export const inboxNotes: readonly Note[] = [
   },
   { statement: 'counters', plan: 'SCAN counters', reason: 'A table of one row.' },
   {
-    statement: 'FROM notifications ORDER BY seq LIMIT 1',
-    plan: 'SCAN notifications',
-    reason: 'The first by its key.',
-  },
-  {
     statement: 'SELECT seq, created_at FROM notifications ORDER BY seq LIMIT ?',
     plan: 'SCAN notifications',
     reason: 'In the order of its key, as far as they are removed.',

@@ -5,7 +5,7 @@ import type { Trouble } from './trial.ts'
 const once = (at: number, fault: Fault): Faults[] => [new Map([[at, fault]])]
 
 /** A request that makes more calls than these repeats itself: a short run lets them share what can befall each. */
-const MANY_CALLS = 3
+const MANY_CALLS = 2
 
 /** Each of the calls that a request makes, with each of the things that can befall it; alike whenever it is asked. */
 export function* troubles(
