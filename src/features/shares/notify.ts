@@ -49,7 +49,7 @@ export function dueNotification(ctx: Pick<JobContext, 'now_ms'>, share_id: strin
 
 /** The statement that writes the row. It follows the one that makes the share: sharing again makes none with this id. */
 export function recordDue({ due_at, share_id }: Due): SQL {
-  return sql`${insert(sharesToNotify, { due_at, share_id: sql`id` }, sql`FROM shares WHERE id = ${share_id}`)}`
+  return insert(sharesToNotify, { due_at, share_id: sql`id` }, sql`FROM shares WHERE id = ${share_id}`)
 }
 
 /** Notifies the grantee of a new share, unless the grantee can't read it any more. Does not throw: the job does what fails. */

@@ -139,7 +139,7 @@ export const rowsOfPartitions = {
     table: schema.sharesToNotify,
     key: ['due_at', 'share_id'],
     partition: 'substr(t.share_id, 21, 3)',
-    erased: { otherwise: 'they name no user, and the job removes them within minutes' },
+    erased: { otherwise: 'they name no user; the job removes them within minutes while NOTIFY_SHARES is on' },
   },
   branch_hints: {
     table: schema.branchHints,
