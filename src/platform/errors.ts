@@ -229,6 +229,11 @@ export const errorCodes = {
     'The content is larger than allowed',
     'Tell the user: `detail` gives the largest size of this type. Freeing space does not help.',
   ],
+  VERSION_IS_CURRENT: [
+    409,
+    'The current version cannot be deleted',
+    'Upload another version or roll back first; then this one can be deleted.',
+  ],
   UPLOAD_REQUIRED: [
     409,
     'This content needs an upload',
@@ -284,12 +289,13 @@ export const limits = {
   ],
   versions: [
     'MAX_VERSIONS_PER_ASSET',
-    'This asset has reached its limit of versions. Branch it to continue.',
+    'This asset has reached its limit of versions. Delete old ones, or branch it to continue.',
   ],
   all_versions: [
     'MAX_VERSIONS',
     'Your assets have reached the limit of versions of all assets together. Delete some assets permanently.',
   ],
+  favorites: ['MAX_FAVORITES', 'You have reached the limit of favorites. Take some back.'],
   save_slots: [
     'MAX_SAVE_SLOTS',
     'You have reached the limit of slots. Write to one that you have, or delete one.',

@@ -17,6 +17,7 @@ const variables: Record<LimitColumn, keyof Config> = {
   max_open_uploads: 'MAX_OPEN_UPLOADS',
   max_ended_uploads: 'MAX_ENDED_UPLOADS',
   max_idempotency_keys: 'MAX_IDEMPOTENCY_KEYS',
+  max_favorites: 'MAX_FAVORITES',
 }
 const limits = Object.entries(variables)
 

@@ -30,7 +30,7 @@ export const erasureColumns = columnsOf(columns)
 
 /**
  * The statements that mark, remove or release up to `limit` rows of each table: files, assets, retained content, shares,
- * idempotency keys and the profile. They also remove the user's id from blocks.
+ * idempotency keys, favorites and the profile. They also remove the user's id from blocks.
  */
 export function removeContent(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
   const { now_ms } = ctx
@@ -46,6 +46,7 @@ export function removeContent(ctx: EventContext, user_id: string, until: number,
     ...removeShares(ctx, user_id, until, limit),
     forgetModerator(ctx, user_id, until, limit),
     sql`DELETE FROM idempotency WHERE (caller_id, key) IN (${keysOf(user_id, until)} LIMIT ${limit}) RETURNING key`,
+    sql`DELETE FROM favorites WHERE (user_id, asset_id) IN (${favoritesOf(user_id, until)} LIMIT ${limit}) RETURNING asset_id`,
     sql`DELETE FROM profiles WHERE user_id IN (${profileOf(user_id, until)}) RETURNING user_id`,
   ]
 }
@@ -132,6 +133,7 @@ const contentQueries: Record<ErasedTable<'content'>, (user_id: string, until: nu
   garbage: keptContent,
   idempotency: keysOf,
   profiles: profileOf,
+  favorites: favoritesOf,
 }
 
 /** SQL: queries that find content which an erasure has yet to remove, except items in the trash. */
@@ -183,6 +185,11 @@ function assetUploads(user_id: string, until: number): SQL {
 /** SQL: the user's idempotency keys. */
 function keysOf(user_id: string, until: number): SQL {
   return sql`SELECT caller_id, key FROM idempotency WHERE caller_id = ${user_id} AND created_at <= ${until}`
+}
+
+/** SQL: the user's favorites. */
+function favoritesOf(user_id: string, until: number): SQL {
+  return sql`SELECT user_id, asset_id FROM favorites WHERE user_id = ${user_id} AND created_at <= ${until}`
 }
 
 /** SQL: the user's id, if the user has chosen a profile picture. */

@@ -208,6 +208,7 @@ export const Variables = z.object({
     100_000,
     0,
   ),
+  MAX_FAVORITES: integerVariable('Game assets that a user has among the favorites.', 1_000, 0),
   MAX_SAVE_SLOTS: integerVariable('Slots of saves of a user, deleted ones not included.', 20, 1, 100),
   // A row of an object's SQLite has at most 2 MB.
   MAX_SAVE_BYTES: integerVariable('The most bytes of one save.', MIB, 1, 1_900_000),

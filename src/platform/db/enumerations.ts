@@ -18,3 +18,7 @@ export const moveRoles = ['source', 'target'] as const
 
 /** The task of `progress` that has the position of the walk over the bucket's objects (src/platform/storage/remove-orphans.ts). */
 export const BUCKET_WALK = 'bucket_walk'
+
+/** The orders of the catalogue. */
+export const catalogueSorts = ['published', 'updated', 'popular'] as const
+export type CatalogueSort = (typeof catalogueSorts)[number]

@@ -8,6 +8,7 @@ import type { ErrorCode } from '../errors.ts'
 import {
   assetTypes,
   blockedKinds,
+  catalogueSorts,
   checkStates,
   gameAssetTypes,
   moveRoles,
@@ -54,6 +55,8 @@ export const usage = sqliteTable('usage', {
   max_ended_uploads: integer().notNull(),
   idempotency_keys: count(),
   max_idempotency_keys: integer().notNull(),
+  favorites: count(),
+  max_favorites: integer().notNull().default(1_000),
   /** Set while the mover copies the user's rows or removes them: triggers then count nothing. */
   moving: bool(),
 })
@@ -117,6 +120,10 @@ export const uploads = sqliteTable('uploads', {
   completion_id: text(),
   failure_code: text().$type<ErrorCode>(),
   failure: text(),
+  /** Of the version of an asset. */
+  notes: text(),
+  /** Of a new asset: its page as JSON. */
+  page: text(),
   created_at: integer().notNull(),
   expires_at: integer().notNull(),
   /** Seconds that a signed URL of this upload lives. */
@@ -182,7 +189,7 @@ export const sharesToNotify = sqliteTable(
 )
 
 export const gameAssets = sqliteTable('game_assets', {
-  /** The rowid in `public_names`, derived from the id (`rowidOf`). */
+  /** Derived from the id (`rowidOf`), so that rows lie in the order of their ids. */
   number: integer().primaryKey(),
   id: text().notNull(),
   owner_id: text().notNull(),
@@ -202,11 +209,39 @@ export const gameAssets = sqliteTable('game_assets', {
   purging: bool(),
   /** While it is being purged: until when its content stays. */
   kept_until: integer(),
-  /** Whether others may see it: public, not blocked and not deleted. */
+  /** Whether others may see it: public, not blocked and not deleted. Older than `listed`, which is the owner's choice. */
   is_listed: integer()
     .$type<0 | 1>()
     .notNull()
     .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL`),
+  description: text().notNull().default(''),
+  /** A JSON array. */
+  tags: text().notNull().default('[]'),
+  /** A JSON object of the game's own. */
+  metadata: text().notNull().default('{}'),
+  /** 0: the owner keeps it out of the catalogue. */
+  listed: integer().$type<0 | 1>().notNull().default(1),
+  /** null: it was never private, or became public before this column was there */
+  public_since: integer(),
+  /** When it last became public; null while it is private. */
+  published_at: integer().generatedAlwaysAs(
+    sql`iif(visibility = 'public', coalesce(public_since, created_at), NULL)`,
+  ),
+  /** The preview in R2, its MIME type, and its bytes in the owner's quota. */
+  preview_key: text(),
+  preview_type: text(),
+  preview_bytes: count(),
+  /** As of the last recount, and how often it was set. */
+  favorites: count(),
+  recounts: count(),
+  revision: integer().notNull().default(1),
+  /** How many versions were deleted alone. */
+  deleted_versions: count(),
+  /** Whether the catalogue shows it, unless its owner has been erased. */
+  is_in_catalogue: integer()
+    .$type<0 | 1>()
+    .notNull()
+    .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1`),
 })
 
 export const assetVersions = sqliteTable(
@@ -222,9 +257,89 @@ export const assetVersions = sqliteTable(
     branched_from_asset_id: text(),
     branched_from_version: integer(),
     created_at: integer().notNull(),
+    notes: text(),
+    /** base64; null: the upload declared none */
+    checksum_sha256: text(),
   },
   (table) => [primaryKey({ columns: [table.asset_id, table.version] })],
 )
+
+/** Assets whose entry in the catalogue is to be written anew. */
+export const catalogueMarks = sqliteTable('catalogue_marks', {
+  asset_id: text().notNull().primaryKey(),
+  /** Another random value each time it is set. */
+  mark: text().notNull(),
+  marked_at: integer().notNull(),
+})
+
+/** What pages of the catalogue show. In the catalogue's database only. */
+export const catalogueEntries = sqliteTable('catalogue_entries', {
+  number: integer().primaryKey(),
+  id: text().notNull(),
+  revision: integer().notNull(),
+  recounts: integer().notNull(),
+  owner_id: text().notNull(),
+  created_at: integer().notNull(),
+  published_at: integer().notNull(),
+  updated_at: integer().notNull(),
+  favorites: integer().notNull(),
+  popularity: integer()
+    .notNull()
+    .generatedAlwaysAs(sql`CAST(16 * log2(1 + favorites) AS INTEGER)`, { mode: 'stored' }),
+  search_name: text().notNull(),
+  facets: text().notNull(),
+  initials: text().notNull(),
+  /** JSON. */
+  record: text().notNull(),
+  /** null: pages show it */
+  removed_at: integer(),
+})
+
+/** Owners whose erasure is under way: pages show nothing that they made by `until`. In the catalogue's database only. */
+export const catalogueHiddenOwners = sqliteTable('catalogue_hidden_owners', {
+  owner_id: text().notNull().primaryKey(),
+  until: integer().notNull(),
+  hidden_at: integer().notNull(),
+})
+
+/** Positions in a sort with a limited number of entries between them. In the catalogue's database only. */
+export const catalogueSlices = sqliteTable(
+  'catalogue_slices',
+  {
+    sort: text({ enum: catalogueSorts }).notNull(),
+    /** A rowid beyond 2⁵³: never to be read into a number. */
+    position: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sort, table.position] })],
+)
+
+/** The assets that users like. */
+export const favorites = sqliteTable(
+  'favorites',
+  {
+    user_id: text().notNull(),
+    /** May outlive the asset. */
+    asset_id: text().notNull(),
+    /** Sorts by the time of adding. */
+    id: text().notNull(),
+    created_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.user_id, table.asset_id] })],
+)
+
+/** How many users of this database like an asset. */
+export const favoriteCounts = sqliteTable('favorite_counts', {
+  asset_id: text().notNull().primaryKey(),
+  users: integer().notNull(),
+})
+
+/** Assets whose number in `favorite_counts` has changed. */
+export const favoriteRecounts = sqliteTable('favorite_recounts', {
+  asset_id: text().notNull().primaryKey(),
+  /** Another random value each time it is set. */
+  mark: text().notNull(),
+  due_at: integer().notNull(),
+})
 
 /** Everything that a user made by `until` has been erased. */
 export const erasures = sqliteTable('erasures', {

@@ -87,6 +87,13 @@ export const rowsOfUsers = {
     of: by(assetsOf, 'asset_versions', 'asset_id'),
     erased: { otherwise: 'they go with their asset' },
   },
+  /** An asset may be another user's. */
+  favorites: {
+    table: schema.favorites,
+    key: ['user_id', 'asset_id'],
+    of: byColumn('favorites', 'user_id'),
+    erased: 'content',
+  },
   /** A block belongs to the owner of the item. A trigger removes it with the item; an erasure removes the moderator's id. */
   blocks: {
     table: schema.blocks,
@@ -147,6 +154,12 @@ export const rowsOfPartitions = {
     partition: 'substr(t.source_id, 21, 3)',
     erased: { otherwise: 'they name no user' },
   },
+  catalogue_marks: {
+    table: schema.catalogueMarks,
+    key: ['asset_id'],
+    partition: 'substr(t.asset_id, 21, 3)',
+    erased: { otherwise: 'they name no user; the job removes them' },
+  },
   outbox: {
     table: schema.outbox,
     key: ['id'],
@@ -166,6 +179,12 @@ export const rowsOfNoUser = {
   moving_users: 'the users of the move that is under way',
   announcements: 'the studio’s own, for all users, in the first database',
   announcement_list: 'the version of the announcements',
+  catalogue_entries:
+    'made from assets, in the catalogue’s database; the erasure of an owner hides them, and marks remove them',
+  catalogue_hidden_owners: 'what pages leave out while an owner is erased; the job removes it afterwards',
+  catalogue_slices: 'made from the entries',
+  favorite_counts: 'triggers count the favorites of this database',
+  favorite_recounts: 'the assets whose counts have changed in this database',
 } as const
 
 type Tables = typeof rowsOfUsers & typeof rowsOfPartitions
@@ -181,6 +200,7 @@ export const counters = {
   uploads: 'open_uploads + ended_uploads',
   game_assets: 'assets',
   asset_versions: 'versions',
+  favorites: 'favorites',
   idempotency: 'idempotency_keys',
 } as const satisfies { [Name in keyof typeof rowsOfUsers]?: string }
 

@@ -16,6 +16,7 @@ const BYTES: Counts = {
   uploads: 435,
   game_assets: 684,
   asset_versions: 361,
+  favorites: 240,
   idempotency: 289,
 }
 

@@ -1,0 +1,125 @@
+-- The page of an asset (docs/publishing.md): its text, tags, preview and revision; the notes and the checksum of versions; versions
+-- that are deleted alone. Each ALTER TABLE but that of `is_in_catalogue` leaves the rows as they are: a million assets take no time.
+
+ALTER TABLE game_assets ADD COLUMN description TEXT NOT NULL DEFAULT '';
+ALTER TABLE game_assets ADD COLUMN tags TEXT NOT NULL DEFAULT '[]'; -- a JSON array
+ALTER TABLE game_assets ADD COLUMN metadata TEXT NOT NULL DEFAULT '{}'; -- a JSON object of the game's own
+ALTER TABLE game_assets ADD COLUMN listed INTEGER NOT NULL DEFAULT 1; -- 0: out of the catalogue, even while it is public
+-- When it last became public. Null: it was never private, or it became public before this column was there.
+ALTER TABLE game_assets ADD COLUMN public_since INTEGER;
+ALTER TABLE game_assets ADD COLUMN published_at INTEGER
+  GENERATED ALWAYS AS (iif(visibility = 'public', coalesce(public_since, created_at), NULL)) VIRTUAL;
+-- The preview in R2. Its bytes count in the owner's quota.
+ALTER TABLE game_assets ADD COLUMN preview_key TEXT;
+ALTER TABLE game_assets ADD COLUMN preview_type TEXT; -- its MIME type
+ALTER TABLE game_assets ADD COLUMN preview_bytes INTEGER NOT NULL DEFAULT 0;
+-- How many users have it among their favorites, as of the last recount, and how often the number was set.
+ALTER TABLE game_assets ADD COLUMN favorites INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE game_assets ADD COLUMN recounts INTEGER NOT NULL DEFAULT 0;
+-- Rises with each change that its owner sees, except that of `favorites`. Statements raise it themselves.
+ALTER TABLE game_assets ADD COLUMN revision INTEGER NOT NULL DEFAULT 1;
+-- How many versions were deleted alone: it has current_version - deleted_versions.
+ALTER TABLE game_assets ADD COLUMN deleted_versions INTEGER NOT NULL DEFAULT 0;
+-- Whether the catalogue shows it, unless its owner has been erased.
+ALTER TABLE game_assets ADD COLUMN is_in_catalogue INTEGER NOT NULL
+  GENERATED ALWAYS AS (visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1) VIRTUAL;
+
+-- An asset's branches for everybody, and each user's others. They take the place of `branches_listed` and `branches_unlisted`,
+-- which version 0.2.0 reads: the release after this one drops those.
+CREATE INDEX branches_in_catalogue ON game_assets (branched_from_asset_id, id)
+  WHERE branched_from_asset_id IS NOT NULL AND is_in_catalogue = 1;
+CREATE INDEX branches_elsewhere ON game_assets (branched_from_asset_id, owner_id, id)
+  WHERE branched_from_asset_id IS NOT NULL AND is_in_catalogue = 0 AND deleted_at IS NULL;
+
+ALTER TABLE asset_versions ADD COLUMN notes TEXT; -- null in a branch, and without any
+ALTER TABLE asset_versions ADD COLUMN checksum_sha256 TEXT; -- base64, as the upload declared it; null: none was declared
+
+-- Of the upload of an asset: the notes of its version, and the page of a new asset as a JSON object. Null once it has ended.
+ALTER TABLE uploads ADD COLUMN notes TEXT;
+ALTER TABLE uploads ADD COLUMN page TEXT;
+
+-- The bytes of a preview are charged with the change that sets it, and released when it goes.
+CREATE TRIGGER game_assets_after_update_charge_preview AFTER UPDATE OF preview_key ON game_assets
+WHEN NEW.preview_key IS NOT OLD.preview_key BEGIN
+  UPDATE usage SET used_bytes = used_bytes + NEW.preview_bytes - OLD.preview_bytes WHERE user_id = NEW.owner_id;
+END;
+
+CREATE TRIGGER game_assets_before_update_refuse_garbage BEFORE UPDATE OF preview_key ON game_assets
+WHEN NEW.preview_key IS NOT NULL AND EXISTS (SELECT 1 FROM garbage WHERE object_key = NEW.preview_key)
+BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:that content is queued for deletion'); END;
+
+-- The preview of a purged asset stays as long as the content of its versions does (asset_versions_after_delete_release).
+CREATE TRIGGER game_assets_after_delete_release_preview AFTER DELETE ON game_assets
+WHEN OLD.preview_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = OLD.owner_id AND moving = 1) BEGIN
+  UPDATE usage SET used_bytes = used_bytes - OLD.preview_bytes WHERE user_id = OLD.owner_id;
+  INSERT INTO garbage (object_key, writable_until, enqueued_at, next_at, kept_until, kept_for)
+    SELECT OLD.preview_key, 0, max(coalesce(OLD.deleted_at / 1000, unixepoch()), OLD.created_at),
+      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, OLD.owner_id)
+    FROM (SELECT iif(OLD.created_at > coalesce((SELECT until FROM erasures WHERE user_id = OLD.owner_id), -1),
+      OLD.kept_until, NULL) AS kept)
+    WHERE true ON CONFLICT (object_key) DO NOTHING;
+END;
+
+-- As in 0002_triggers.sql, and a new version is a new revision of its asset.
+DROP TRIGGER asset_versions_after_insert_charge;
+
+CREATE TRIGGER asset_versions_after_insert_charge AFTER INSERT ON asset_versions BEGIN
+  UPDATE game_assets SET current_version = NEW.version, updated_at = NEW.created_at, revision = revision + 1
+  WHERE id = NEW.asset_id AND current_version < NEW.version;
+  UPDATE usage SET versions = versions + 1, used_bytes = used_bytes
+    + iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = NEW.object_key
+        AND substr(asset_id, 21, 3) = substr(NEW.asset_id, 21, 3) AND asset_id = NEW.asset_id AND version < NEW.version),
+        0, NEW.size_bytes)
+    - coalesce((SELECT size_bytes FROM uploads
+        WHERE id = NEW.object_key AND completion_id = NEW.id AND state = 'completed'), 0)
+  WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = NEW.asset_id) AND moving = 0;
+  -- A version of the content's own partition keeps the content: it waits no longer.
+  DELETE FROM garbage
+  WHERE object_key = NEW.object_key AND substr(NEW.object_key, 21, 3) = substr(NEW.asset_id, 21, 3);
+END;
+
+-- Versions go with their asset, or alone: any but the current one.
+DROP TRIGGER asset_versions_before_delete_check_purging;
+
+CREATE TRIGGER asset_versions_before_delete_check_current BEFORE DELETE ON asset_versions
+WHEN NOT EXISTS (SELECT 1 FROM game_assets LEFT JOIN usage ON user_id = owner_id
+  WHERE id = OLD.asset_id AND (purging = 1 OR moving = 1 OR current_version <> OLD.version))
+BEGIN SELECT RAISE(ABORT, 'refused:VERSION_IS_CURRENT'); END;
+
+-- As in 0002_triggers.sql, and for a version that is deleted alone, too: the batch that deletes it sets `kept_until` of the asset
+-- before and takes it back afterwards. The mover's deletions still queue nothing.
+DROP TRIGGER asset_versions_after_delete_release;
+
+CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_versions BEGIN
+  UPDATE game_assets SET deleted_versions = deleted_versions + 1
+  WHERE id = OLD.asset_id AND purging = 0 AND (SELECT moving FROM usage WHERE user_id = owner_id) IS NOT 1;
+  UPDATE usage SET versions = versions - 1, used_bytes = used_bytes
+    - iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key
+        AND substr(asset_id, 21, 3) = substr(OLD.asset_id, 21, 3) AND asset_id = OLD.asset_id), 0, OLD.size_bytes)
+  WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id) AND moving = 0;
+  INSERT INTO garbage (object_key, writable_until, enqueued_at, is_version, next_at, kept_until, kept_for)
+    SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0), since, 1,
+      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id)
+    FROM (SELECT owner_id, max(coalesce(deleted_at / 1000, unixepoch()), created_at) AS since, iif(kept_until IS NOT NULL
+      AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1), kept_until, NULL) AS kept
+      FROM game_assets WHERE id = OLD.asset_id
+        AND (SELECT moving FROM usage WHERE user_id = owner_id) IS NOT 1)
+    WHERE substr(OLD.object_key, 21, 3) = substr(OLD.asset_id, 21, 3)
+      AND NOT EXISTS (SELECT 1 FROM asset_versions
+        WHERE object_key = OLD.object_key AND substr(asset_id, 21, 3) = substr(OLD.object_key, 21, 3))
+    ON CONFLICT (object_key) DO NOTHING;
+  INSERT INTO garbage (object_key, writable_until, enqueued_at, next_at, kept_until, kept_for)
+    SELECT 'refs/' || OLD.object_key || '/' || OLD.asset_id, 0, since,
+      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id)
+    FROM (SELECT owner_id, max(coalesce(deleted_at / 1000, unixepoch()), created_at) AS since, iif(kept_until IS NOT NULL
+      AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1), kept_until, NULL) AS kept
+      FROM game_assets WHERE id = OLD.asset_id
+        AND (SELECT moving FROM usage WHERE user_id = owner_id) IS NOT 1)
+    WHERE substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3)
+      AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key
+        AND substr(asset_id, 21, 3) = substr(OLD.asset_id, 21, 3) AND asset_id = OLD.asset_id)
+    ON CONFLICT (object_key) DO NOTHING;
+  UPDATE garbage SET next_at = coalesce(kept_until, 0)
+  WHERE object_key = OLD.object_key AND substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3) AND is_version = 1
+    AND NOT EXISTS (SELECT 1 FROM partitions WHERE partition = substr(OLD.object_key, 21, 3) AND state <> 'open');
+END;
