@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { catalogueMarks } from '../../platform/db/schema.ts'
 import { insert, keptStatements, type Rendered } from '../../platform/db/sql.ts'
+import { isOpenHere } from '../../platform/shards/partitions.ts'
 import { type AssetState, absentState, stateColumns } from './state.ts'
 
 /*
@@ -34,12 +35,13 @@ export function markOf(asset_id: string): Rendered<MarkedRow> {
   )
 }
 
-/** The statement that reads the marks of the newest assets. */
-export function newestMarks(limit: number): Rendered<MarkedRow> {
+/** The statement that reads the marks of the newest assets whose partition is open in the database of this name. */
+export function newestMarks(database: string, limit: number): Rendered<MarkedRow> {
   return kept(
-    'newest',
+    `newest ${database}`,
     (slot) =>
-      markedIn(sql`SELECT asset_id, mark FROM catalogue_marks ORDER BY asset_id DESC LIMIT ${slot('limit')}`),
+      markedIn(sql`SELECT asset_id, mark FROM catalogue_marks WHERE ${isOpenHere(sql`substr(asset_id, 21, 3)`, database)}
+        ORDER BY asset_id DESC LIMIT ${slot('limit')}`),
     { limit },
   )
 }
