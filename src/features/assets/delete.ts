@@ -4,6 +4,7 @@ import { isNotErased } from '../../platform/db/marks.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { writeAsset } from '../catalogue/write.ts'
 import { isOwnAsset } from './access.ts'
 import { assetDeleted } from './events.ts'
 import { markAssetsPurging, purgeAssetsStep } from './purge.ts'
@@ -21,11 +22,12 @@ export function deleteAsset(ctx: RequestContext, id: string, { permanent = false
 async function deleteRestorably(ctx: RequestContext, id: string): Promise<void> {
   const { db, user_id, now_ms } = ctx
   const isOwn = isOwnAsset(id, user_id)
-  const { deleted } = await db.write({
+  const statements = {
     events: assetDeleted(ctx, isOwn, false),
     deleted: sql`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: now_ms })}
       WHERE ${isOwn} RETURNING id`,
-  })
+  }
+  const { deleted } = await writeAsset(ctx, db, statements, { asset_id: id, removes: isOwn })
   if (deleted.length === 0) throw new ApiError('ASSET_NOT_FOUND')
 }
 
@@ -37,7 +39,8 @@ async function deleteRestorably(ctx: RequestContext, id: string): Promise<void> 
 async function deletePermanently(ctx: RequestContext, id: string): Promise<void> {
   const { db, user_id, now_ms } = ctx
   const isOwn = sql`id = ${id} AND owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
-  const [marked] = await db.write(markAssetsPurging(isOwn, now_ms, keptUntil(ctx)))
-  if (!marked) throw new ApiError('ASSET_NOT_FOUND')
+  const statements = { marked: markAssetsPurging(isOwn, now_ms, keptUntil(ctx)) }
+  const { marked } = await writeAsset(ctx, db, statements, { asset_id: id, removes: isOwn })
+  if (marked.length === 0) throw new ApiError('ASSET_NOT_FOUND')
   await purgeAssetsStep(ctx, sql`id = ${id}`)
 }

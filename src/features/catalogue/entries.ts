@@ -64,12 +64,14 @@ function upsert(states: SQL, now: SQL): SQL {
 
 const kept = keptStatements()
 
-/** The statement that writes the entry of an asset of this very database, at `now` (Unix seconds). */
+/** The statement that writes the entry of an asset of this very database, if the asset is marked, at `now` (Unix seconds). */
 export function writeEntryHere(asset_id: string, now: number): Rendered {
   return kept(
     'here',
-    (slot) =>
-      upsert(sql`SELECT ${stateColumns} FROM game_assets WHERE id = ${slot('asset_id')}`, slot('now')),
+    (slot) => {
+      const marked = sql`FROM catalogue_marks CROSS JOIN game_assets ON id = asset_id WHERE asset_id = ${slot('asset_id')}`
+      return upsert(sql`SELECT ${stateColumns} ${marked}`, slot('now'))
+    },
     { asset_id, now },
   )
 }

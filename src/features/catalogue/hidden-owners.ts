@@ -30,11 +30,12 @@ export async function hideOwner(
 }
 
 /**
- * Looks at the owner who has been hidden for the longest time. Shows the owner's entries again once the erasure has ended, or was
+ * Looks at the owner who has been hidden for the longest time, in the run of the first database. Shows the owner's entries again once the erasure has ended, or was
  * never made, and each entry is as its asset is. Returns how many owners it looked at, 0 or 1.
  */
 export async function lookAtHiddenOwner(ctx: JobContext): Promise<number> {
   const { databases } = ctx
+  if (ctx.db.name !== databases.first.name) return 0
   const { catalogue } = databases
   const now = seconds(ctx)
   const [[hidden]] = await catalogue.send([

@@ -4,7 +4,6 @@ import { gameAssetTypes } from '../../platform/db/enumerations.ts'
 import { progress } from '../../platform/db/schema.ts'
 import { insert, joined } from '../../platform/db/sql.ts'
 import { DAY } from '../../platform/lib/time-units.ts'
-import { FIRST } from '../../platform/shards/map.ts'
 import { applyMarks } from './apply.ts'
 import {
   type AssetVersion,
@@ -63,8 +62,8 @@ function newestAssets(after: string | null) {
  * is not. Returns how many.
  */
 export async function checkEntries(ctx: JobContext): Promise<number> {
-  if (ctx.db.name !== FIRST) return 0
   const { databases } = ctx
+  if (ctx.db.name !== databases.first.name) return 0
   const after = await positionOf(ctx, ENTRIES)
   const [entries] = await databases.catalogue.send([
     sql<EntryVersion & { number: number }>`SELECT number, ${entryVersion} FROM catalogue_entries
@@ -82,7 +81,7 @@ export async function checkEntries(ctx: JobContext): Promise<number> {
 
 /** Removes up to BATCH_SIZE rows of entries that were removed a day ago, in the run of the first database. Returns how many. */
 export async function deleteRemovedEntries({ databases, db, now_ms }: JobContext): Promise<number> {
-  if (db.name !== FIRST) return 0
+  if (db.name !== databases.first.name) return 0
   const [deleted] = await databases.catalogue.send([
     sql`DELETE FROM catalogue_entries WHERE number IN (
         SELECT number FROM catalogue_entries WHERE removed_at <= ${seconds({ now_ms }) - REMOVED_SECONDS}

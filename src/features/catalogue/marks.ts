@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { catalogueMarks } from '../../platform/db/schema.ts'
 import { insert, keptStatements, type Rendered } from '../../platform/db/sql.ts'
-import { isOpenHere } from '../../platform/shards/partitions.ts'
+import { isAtHome } from '../../platform/shards/homes.ts'
 import { type AssetState, absentState, stateColumns } from './state.ts'
 
 /*
@@ -40,7 +40,7 @@ export function newestMarks(database: string, limit: number): Rendered<MarkedRow
   return kept(
     `newest ${database}`,
     (slot) =>
-      markedIn(sql`SELECT asset_id, mark FROM catalogue_marks WHERE ${isOpenHere(sql`substr(asset_id, 21, 3)`, database)}
+      markedIn(sql`SELECT asset_id, mark FROM catalogue_marks WHERE ${isAtHome(sql`asset_id`, database)}
         ORDER BY asset_id DESC LIMIT ${slot('limit')}`),
     { limit },
   )

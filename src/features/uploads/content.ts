@@ -82,6 +82,7 @@ function assetVersion(ctx: RequestContext, upload: UploadRow, given_name: string
         SELECT 1 FROM game_assets WHERE game_assets.id = uploads.asset_id AND game_assets.owner_id = ${user_id}
           AND deleted_at IS NULL AND current_version < ${config.MAX_VERSIONS_PER_ASSET}
       ))`,
+    asset_id: upload.asset_id ?? asset_id,
     columns: { asset_id: sql`coalesce(asset_id, ${asset_id})` },
     statements: (completion_id) => [
       insert(
