@@ -5,6 +5,7 @@ import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
+import { writeAsset } from '../catalogue/write.ts'
 import { isOwnAsset, rejectWrite } from './access.ts'
 import { assetDeleted } from './events.ts'
 import { markAssetsPurging, purgeAssetsStep } from './purge.ts'
@@ -29,14 +30,13 @@ function deleteRestorably(ctx: RequestContext, id: string, expected: ExpectedRev
   const isOwn = isOwnAsset(id, user_id)
   const canDelete = sql`${isOwn} AND ${revisionIn(expected)}`
   const changes = { deleted_at: now_ms, revision: sql`revision + 1` }
+  const statements = {
+    events: assetDeleted(ctx, canDelete, false),
+    deleted: sql`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE ${canDelete} RETURNING id`,
+  }
   return retryOnConflict(async () => {
-    const {
-      deleted: [deleted],
-    } = await db.write({
-      events: assetDeleted(ctx, canDelete, false),
-      deleted: sql`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE ${canDelete} RETURNING id`,
-    })
-    return deleted ?? rejectWrite(ctx, isOwn, expected)
+    const { deleted } = await writeAsset(ctx, db, statements, { asset_id: id, removes: canDelete })
+    return deleted[0] ?? rejectWrite(ctx, isOwn, expected)
   })
 }
 
@@ -53,9 +53,10 @@ async function deletePermanently(
   const { db, user_id, now_ms } = ctx
   const isOwn = sql`id = ${id} AND owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
   const canDelete = sql`${isOwn} AND ${revisionIn(expected)}`
+  const statements = { marked: markAssetsPurging(canDelete, now_ms, keptUntil(ctx)) }
   await retryOnConflict(async () => {
-    const [marked] = await db.write(markAssetsPurging(canDelete, now_ms, keptUntil(ctx)))
-    return marked ?? rejectWrite(ctx, isOwn, expected)
+    const { marked } = await writeAsset(ctx, db, statements, { asset_id: id, removes: canDelete })
+    return marked[0] ?? rejectWrite(ctx, isOwn, expected)
   })
   await purgeAssetsStep(ctx, sql`id = ${id}`)
 }

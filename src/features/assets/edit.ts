@@ -5,6 +5,7 @@ import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
+import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset, rejectWrite } from './access.ts'
 import { assetPublished } from './events.ts'
@@ -37,20 +38,20 @@ export async function editAsset(
     revision: sql`revision + 1`,
     updated_at: now,
   }
+  const statements = {
+    usage: ensureUsageRow(ctx),
+    events:
+      visibility === 'public'
+        ? assetPublished(ctx, sql`${canEdit} AND visibility = 'private' AND blocked = 0`)
+        : [],
+    edited: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)}
+      WHERE ${canEdit} RETURNING ${assetColumns}`,
+  }
+  const removes = visibility === 'private' || page.listed === false ? canEdit : undefined
   return retryOnConflict(async () => {
     const {
       edited: [asset],
-    } = await orDuplicate(
-      ctx.db.write({
-        usage: ensureUsageRow(ctx),
-        events:
-          visibility === 'public'
-            ? assetPublished(ctx, sql`${canEdit} AND visibility = 'private' AND blocked = 0`)
-            : [],
-        edited: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)}
-          WHERE ${canEdit} RETURNING ${assetColumns}`,
-      }),
-    )
+    } = await orDuplicate(writeAsset(ctx, ctx.db, statements, { asset_id: id, removes }))
     return asset ?? rejectWrite(ctx, isOwn, expected)
   })
 }

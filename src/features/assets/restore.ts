@@ -7,6 +7,7 @@ import type { Statement } from '../../platform/db/session.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { linkToSource, needsNoHint } from '../../platform/shards/link-to-source.ts'
+import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { assetPublished } from './events.ts'
 import { duplicateName, isTaken, orDuplicate, searchName } from './name.ts'
@@ -82,7 +83,9 @@ async function tryRestore(
         ${isTaken(sql`coalesce(${name ?? null}, branch.name)`, user_id)} AS is_taken
       FROM game_assets AS branch WHERE ${isDeleted} AND branched_from_asset_id IS NOT NULL`,
   }
-  const { restored, present, branches } = await orDuplicate(db.write(statements, condition))
+  const { restored, present, branches } = await orDuplicate(
+    writeAsset(ctx, db, statements, { asset_id: id, condition }),
+  )
   return { assets: restored.length > 0 ? restored : present, branches }
 }
 

@@ -92,6 +92,7 @@ function assetVersion(
           AND deleted_at IS NULL AND current_version < ${config.MAX_VERSIONS_PER_ASSET}
           AND ${revisionIn(expected)}
       ))`,
+    asset_id: upload.asset_id ?? asset_id,
     columns: { asset_id: sql`coalesce(asset_id, ${asset_id})` },
     statements: (completion_id) => [
       insert(
