@@ -123,6 +123,9 @@ CREATE TABLE catalogue_hidden_owners (
   hidden_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- For the job: the owner who has been hidden for the longest time.
+CREATE INDEX catalogue_hidden_longest ON catalogue_hidden_owners (hidden_at);
+
 -- Positions in each sort with a limited number of entries between them: a page that finds little reads no further than the next one,
 -- and its cursor continues there. The job makes them anew each day.
 CREATE TABLE catalogue_slices (
