@@ -630,7 +630,11 @@ export interface paths {
         get: operations["getVersion"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an old version of an asset
+         * @description Any version but the current one. Its number is not used again. Its content stays while a branch or another version has it.
+         */
+        delete: operations["deleteVersion"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1161,6 +1165,8 @@ export interface components {
          *       "asset_id": "019a7e34-77aa-7000-b1c6-9f3e8d2a4b05",
          *       "version": 1,
          *       "size_bytes": 8388608,
+         *       "checksum_sha256": "jzuhtpFPm7uDkcDJOAqxoq0R2FhJsZyDRzDRVCgqsNQ=",
+         *       "notes": "A fifth tower.",
          *       "created_at": 1795257600,
          *       "branched_from_asset_id": null,
          *       "branched_from_version": null
@@ -1176,6 +1182,10 @@ export interface components {
             version: number;
             /** Format: int64 */
             size_bytes: number;
+            /** @description SHA-256 of the content in base64, as its upload declared it, also of a rollback and of a branch; null when the upload declared none */
+            checksum_sha256: string | null;
+            /** @description What is new in it; null without notes, and in the first version of a branch */
+            notes: string | null;
             created_at: components["schemas"]["Timestamp"];
             /** @description Set in the first version of a branch, for its owner and for users who may read the source */
             branched_from_asset_id: components["schemas"]["Id"] | null;
@@ -1805,7 +1815,7 @@ export interface components {
              * @description The code that a client decides by
              * @enum {string}
              */
-            code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "CONTENT_TOO_LARGE" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "SAVE_NOT_FOUND" | "SAVE_REVISION_NOT_FOUND" | "ANNOUNCEMENT_NOT_FOUND" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_REJECTED" | "UPLOAD_TOO_LARGE" | "UPLOAD_REQUIRED";
+            code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "CONTENT_TOO_LARGE" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "SAVE_NOT_FOUND" | "SAVE_REVISION_NOT_FOUND" | "ANNOUNCEMENT_NOT_FOUND" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_REJECTED" | "UPLOAD_TOO_LARGE" | "VERSION_IS_CURRENT" | "UPLOAD_REQUIRED";
             /**
              * @description Also in X-Request-Id and in the log
              * @example 7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52
@@ -1817,7 +1827,7 @@ export interface components {
              * @description With LIMIT_REACHED: the name of the limit
              * @enum {string}
              */
-            limit?: "items" | "folder_depth" | "folders_moved" | "shares" | "shares_with_grantee" | "open_uploads" | "ended_uploads" | "assets" | "public_assets" | "versions" | "all_versions" | "save_slots" | "announcements" | "idempotency_keys";
+            limit?: "items" | "folder_depth" | "folders_moved" | "shares" | "shares_with_grantee" | "open_uploads" | "ended_uploads" | "assets" | "public_assets" | "versions" | "all_versions" | "favorites" | "save_slots" | "announcements" | "idempotency_keys";
         };
         ProcessingUpload: {
             upload: components["schemas"]["EndedUpload"];
@@ -1969,7 +1979,8 @@ export interface components {
         };
         /**
          * @example {
-         *       "from_version": 1
+         *       "from_version": 1,
+         *       "notes": "Back to four towers."
          *     }
          */
         RollBack: {
@@ -1978,6 +1989,7 @@ export interface components {
              * @description The version whose content becomes the newest version
              */
             from_version: number;
+            notes?: components["schemas"]["VersionNotes"];
         };
         /**
          * @example {
@@ -2205,6 +2217,7 @@ export interface components {
             asset_type?: components["schemas"]["GameAssetType"];
             /** @description Default: private */
             visibility?: components["schemas"]["Visibility"];
+            notes?: components["schemas"]["VersionNotes"];
             size_bytes: components["schemas"]["ContentSize"];
             mime_type: components["schemas"]["MimeType"];
             checksum_sha256?: components["schemas"]["Sha256"];
@@ -2290,6 +2303,11 @@ export interface components {
             /** @description For the owner. Required with failed */
             reason?: string;
         };
+        /**
+         * @description What is new in the version. Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected
+         * @example A fifth tower.
+         */
+        VersionNotes: string;
         VersionPage: {
             versions: components["schemas"]["AssetVersion"][];
             next_cursor: components["schemas"]["NextCursor"];
@@ -4533,6 +4551,52 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["AssetNotFoundOrVersionNotFound"];
+            default: components["responses"]["Common"];
+        };
+    };
+    deleteVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+                version: components["parameters"]["Version"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version is deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFoundOrVersionNotFound"];
+            /** @description `VERSION_IS_CURRENT`: The current version cannot be deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "VERSION_IS_CURRENT";
+                        /** @enum {unknown} */
+                        status?: 409;
+                    };
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["Common"];
         };
     };

@@ -74,7 +74,7 @@ async function scene() {
     (ada) => restoreAsset(ada, castle.id, {}),
     (ada) => editAsset(ada, castle.id, { visibility: 'private' }),
     (ada) => editAsset(ada, castle.id, { visibility: 'public' }),
-    (ada) => rollBack(ada, castle.id, 1),
+    (ada) => rollBack(ada, castle.id, { from_version: 1 }),
     (_, bob) => branchAsset(bob, castle.id, { name: 'mine' }),
     (_, bob) => blockAsset(bob, castle.id),
     (_, bob) => unblockAsset(bob, castle.id),

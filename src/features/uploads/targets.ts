@@ -7,6 +7,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
 import { isTaken, nameError } from '../assets/name.ts'
 import { versionLimitError } from '../assets/rollback.ts'
+import { versionCount } from '../assets/row.ts'
 import { insertItem } from '../files/insert.ts'
 import type { FileRow } from '../files/row.ts'
 import { isLive } from '../files/tree/lifecycle.ts'
@@ -25,6 +26,7 @@ export type TargetValue =
   | 'asset_type'
   | 'name'
   | 'visibility'
+  | 'notes'
   | 'kinds'
   | 'max_versions'
 type TargetSlot = Slot<TargetValue>
@@ -140,17 +142,18 @@ export function replacementError(
 }
 
 /** A new asset, which completion creates. Its name has to be free. */
-function newAsset(ctx: RequestContext, { name, asset_type, visibility }: For<'asset'>): Target {
+function newAsset(ctx: RequestContext, { name, asset_type, visibility, notes }: For<'asset'>): Target {
   return {
     name,
     create: [],
     shape: 'asset',
-    values: { asset_type, name, visibility },
+    values: { asset_type, name, visibility, notes: notes ?? null },
     columns: (slot) => ({
       upload_type: 'game_asset',
       asset_type: slot('asset_type'),
       name: slot('name'),
       visibility: slot('visibility'),
+      notes: slot('notes'),
     }),
     from: (slot) => sql`WHERE NOT ${isTaken(slot('name'), slot('owner_id'))}`,
     explain: () => nameError(ctx, name),
@@ -166,12 +169,17 @@ function newVersion(ctx: RequestContext, input: For<'version'>): Target {
     shape: 'version',
     values: {
       asset_id,
+      notes: input.notes ?? null,
       kinds: JSON.stringify(kindsFor(input)),
       max_versions: config.MAX_VERSIONS_PER_ASSET,
     },
-    columns: (slot) => ({ upload_type: 'game_asset', asset_id: slot('asset_id') }),
+    columns: (slot) => ({
+      upload_type: 'game_asset',
+      asset_id: slot('asset_id'),
+      notes: slot('notes'),
+    }),
     from: (slot) => sql`FROM game_assets WHERE ${isOwnAsset(slot('asset_id'), slot('owner_id'))}
-      AND ${isOneOf('type', slot('kinds'))} AND current_version < ${slot('max_versions')}`,
+      AND ${isOneOf('type', slot('kinds'))} AND ${versionCount} < ${slot('max_versions')}`,
     explain: async () => {
       const asset = await readOwnAsset(ctx, asset_id)
       return contentError(asset.type, input) ?? versionLimitError(asset, config)
