@@ -110,7 +110,9 @@ export const Version = z
     notes: z
       .string()
       .nullable()
-      .openapi({ description: 'What is new in it; null without notes, and in the first version of a branch' }),
+      .openapi({
+        description: 'What is new in it; null without notes, and in the first version of a branch',
+      }),
     created_at: Timestamp,
     branched_from_asset_id: Id.nullable().openapi({
       description:

@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { jsonBody } from '../../platform/http/body.ts'
 import { PageQuery } from '../../platform/http/fields.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../../platform/http/idempotency-key.ts'
+import { IfMatch } from '../../platform/http/if-match.ts'
 import {
   createRouter,
   creationErrors,
@@ -11,7 +12,6 @@ import {
   jsonRequest,
   locationHeader,
 } from '../../platform/http/openapi.ts'
-import { IfMatch } from '../../platform/http/if-match.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { DownloadUrl } from '../files/schema.ts'
 import { deleteVersion } from './delete-version.ts'
