@@ -1126,6 +1126,11 @@ export interface components {
         };
         AnyNotificationData: components["schemas"]["GameData"] | components["schemas"]["NotificationData"];
         /**
+         * @description Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected
+         * @example A castle with a moat.
+         */
+        AssetDescription: string;
+        /**
          * @description Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique among the owner’s assets that are not deleted
          * @example Castle
          */
@@ -1277,7 +1282,7 @@ export interface components {
             from_version?: number;
         };
         BranchPage: {
-            branches: components["schemas"]["GameAsset"][];
+            branches: components["schemas"]["GameAssetSummary"][];
             next_cursor: components["schemas"]["NextCursor"];
         };
         /**
@@ -1362,6 +1367,11 @@ export interface components {
             name: components["schemas"]["AssetName"];
             type: components["schemas"]["GameAssetType"];
             visibility?: components["schemas"]["Visibility"];
+            description?: components["schemas"]["AssetDescription"];
+            tags?: components["schemas"]["Tags"];
+            metadata?: components["schemas"]["GameData"];
+            /** @description false keeps a public asset out of the catalogue, for those who are told its id */
+            listed?: boolean;
         };
         /**
          * @example {
@@ -1440,6 +1450,11 @@ export interface components {
         EditAsset: {
             name?: components["schemas"]["AssetName"];
             visibility?: components["schemas"]["Visibility"];
+            description?: components["schemas"]["AssetDescription"];
+            tags?: components["schemas"]["Tags"];
+            metadata?: components["schemas"]["GameData"];
+            /** @description false keeps a public asset out of the catalogue, for those who are told its id */
+            listed?: boolean;
         };
         /**
          * @example {
@@ -1524,29 +1539,78 @@ export interface components {
             /** @description From the root to the direct parent */
             ancestors: components["schemas"]["Ancestor"][];
         };
+        GameAsset: components["schemas"]["GameAssetSummary"] & {
+            /**
+             * @description Plain text
+             * @example A castle with a moat.
+             */
+            description: string;
+            /**
+             * @description A JSON object of the game’s own
+             * @example {
+             *       "seed": 7
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        GameAssetPage: {
+            assets: components["schemas"]["GameAssetSummary"][];
+            next_cursor: components["schemas"]["NextCursor"];
+        };
         /**
          * @example {
          *       "id": "019a7e34-77aa-7000-b1c6-9f3e8d2a4b05",
          *       "owner_id": "ada",
          *       "type": "world",
          *       "name": "Castle",
+         *       "tags": [
+         *         "castle",
+         *         "horror"
+         *       ],
          *       "visibility": "public",
+         *       "listed": true,
+         *       "preview_url": null,
          *       "current_version": 1,
+         *       "favorites": 12,
+         *       "published_at": 1795257600,
          *       "created_at": 1795257600,
          *       "updated_at": 1795257600
          *     }
          */
-        GameAsset: {
+        GameAssetSummary: {
             id: components["schemas"]["Id"];
             owner_id: components["schemas"]["UserId"];
             type: components["schemas"]["GameAssetType"];
             name: string;
+            /**
+             * @example [
+             *       "castle",
+             *       "horror"
+             *     ]
+             */
+            tags: string[];
             visibility: components["schemas"]["Visibility"];
+            /** @description false: the owner keeps it out of the catalogue, for those who are told its id */
+            listed: boolean;
+            /**
+             * Format: uri
+             * @example null
+             */
+            preview_url: string | null;
             /**
              * Format: int64
              * @description 0: the asset has no content yet
              */
             current_version: number;
+            /**
+             * Format: int64
+             * @description How many users have it among their favorites, behind by a minute at most. Neither `ETag` nor `updated_at` changes with it
+             */
+            favorites: number;
+            /** @description When it last became public; null while it is private */
+            published_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             /**
@@ -1554,10 +1618,6 @@ export interface components {
              * @enum {boolean}
              */
             blocked?: true;
-        };
-        GameAssetPage: {
-            assets: components["schemas"]["GameAsset"][];
-            next_cursor: components["schemas"]["NextCursor"];
         };
         /** @enum {string} */
         GameAssetType: "world" | "avatar" | "prop";
@@ -2249,6 +2309,16 @@ export interface components {
             checksum_sha256?: components["schemas"]["Sha256"];
         };
         StartUpload: components["schemas"]["StartFileUpload"] | components["schemas"]["StartAssetUpload"];
+        /** @example horror */
+        Tag: string;
+        /**
+         * @description Each once; the order is kept
+         * @example [
+         *       "castle",
+         *       "horror"
+         *     ]
+         */
+        Tags: components["schemas"]["Tag"][];
         /**
          * Format: int64
          * @description Unix seconds
@@ -2342,20 +2412,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "ASSET_NOT_FOUND";
-                    /** @enum {unknown} */
-                    status?: 404;
-                };
-            };
-        };
-        /** @description `ASSET_NOT_FOUND`: The asset does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
-        AssetNotFoundOrUploadNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
                     /** @enum {unknown} */
                     status?: 404;
                 };
@@ -4026,7 +4082,20 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedJson"];
-            404: components["responses"]["AssetNotFoundOrUploadNotFound"];
+            /** @description `ASSET_NOT_FOUND`: The asset does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
+                    };
+                };
+            };
             /** @description `UPLOAD_EXPIRED`: The upload has expired; `UPLOAD_COMPLETED`: The upload is complete */
             409: {
                 headers: {
@@ -4088,7 +4157,20 @@ export interface operations {
                 };
             };
             400: components["responses"]["AssetNameRequiredOrAssetNameTooLong"];
-            404: components["responses"]["AssetNotFoundOrUploadNotFound"];
+            /** @description `ASSET_NOT_FOUND`: The asset does not exist; `VERSION_NOT_FOUND`: The version does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
+                    };
+                };
+            };
             /** @description `LIMIT_REACHED`: A limit has been reached; `DUPLICATE_ASSET_NAME`: The name is taken; `UPLOAD_INCOMPLETE`: The content has not arrived; `UPLOAD_EXPIRED`: The upload has expired */
             409: {
                 headers: {

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import { keptUntil, type RequestContext, seconds } from '../../platform/context.ts'
 import { updatedAt } from '../../platform/db/marks.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
+import { type ExpectedRevisions, revisionError, revisionIn } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { type ExpectedRevisions, revisionIn } from '../files/tree/revision.ts'
 import { isOwnAsset, ownAsset } from './access.ts'
 import { versionDeleted } from './events.ts'
 import { versionOf } from './row.ts'
@@ -66,7 +66,7 @@ async function whyNotDeleted(
   } = await db.read({ assets: ownAsset(asset_id, user_id), versions: versionOf(asset_id, number) })
   if (!asset) return new ApiError('ASSET_NOT_FOUND')
   if (!version) return new ApiError('VERSION_NOT_FOUND')
-  if (expected && !expected.includes(asset.revision))
-    return new ApiError('PRECONDITION_FAILED', { detail: 'Read the asset again and decide anew.' })
+  const error = revisionError(asset, expected, 'asset')
+  if (error) return error
   return asset.current_version === number ? new ApiError('VERSION_IS_CURRENT') : undefined
 }
