@@ -243,6 +243,14 @@ export function operationsOf(transport: Transport) {
           params: { path: { id, version } },
         }),
       ),
+    /** Delete an old version of an asset. Any version but the current one. Its number is not used again. Its content stays while a branch or another version has it. */
+    deleteVersion: ({ id, version }: Arguments<'deleteVersion'>, options: ChangeOptions = {}) =>
+      done(
+        http.DELETE('/v1/game/assets/{id}/versions/{version}', {
+          ...transport.repeatable(options),
+          params: { path: { id, version } },
+        }),
+      ),
     /** Get a URL to download the content of a version. Anyone who holds the URL can read the content, whole or in ranges, until `expires_at`. */
     getVersionUrl: ({ id, version }: Arguments<'getVersionUrl'>, options: RequestOptions = {}) =>
       bodyOf(

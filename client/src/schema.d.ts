@@ -630,7 +630,11 @@ export interface paths {
         get: operations["getVersion"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an old version of an asset
+         * @description Any version but the current one. Its number is not used again. Its content stays while a branch or another version has it.
+         */
+        delete: operations["deleteVersion"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1166,6 +1170,8 @@ export interface components {
          *       "asset_id": "019a7e34-77aa-7000-b1c6-9f3e8d2a4b05",
          *       "version": 1,
          *       "size_bytes": 8388608,
+         *       "checksum_sha256": "jzuhtpFPm7uDkcDJOAqxoq0R2FhJsZyDRzDRVCgqsNQ=",
+         *       "notes": "A fifth tower.",
          *       "created_at": 1795257600,
          *       "branched_from_asset_id": null,
          *       "branched_from_version": null
@@ -1181,6 +1187,10 @@ export interface components {
             version: number;
             /** Format: int64 */
             size_bytes: number;
+            /** @description SHA-256 of the content in base64, as its upload declared it, also of a rollback and of a branch; null when the upload declared none */
+            checksum_sha256: string | null;
+            /** @description What is new in it; null without notes, and in the first version of a branch */
+            notes: string | null;
             created_at: components["schemas"]["Timestamp"];
             /** @description Set in the first version of a branch, for its owner and for users who may read the source */
             branched_from_asset_id: components["schemas"]["Id"] | null;
@@ -2029,7 +2039,8 @@ export interface components {
         };
         /**
          * @example {
-         *       "from_version": 1
+         *       "from_version": 1,
+         *       "notes": "Back to four towers."
          *     }
          */
         RollBack: {
@@ -2038,6 +2049,7 @@ export interface components {
              * @description The version whose content becomes the newest version
              */
             from_version: number;
+            notes?: components["schemas"]["VersionNotes"];
         };
         /**
          * @example {
@@ -2270,6 +2282,7 @@ export interface components {
             metadata?: components["schemas"]["GameData"];
             /** @description false keeps a public asset out of the catalogue, for those who are told its id */
             listed?: boolean;
+            notes?: components["schemas"]["VersionNotes"];
             size_bytes: components["schemas"]["ContentSize"];
             mime_type: components["schemas"]["MimeType"];
             checksum_sha256?: components["schemas"]["Sha256"];
@@ -2365,6 +2378,11 @@ export interface components {
             /** @description For the owner. Required with failed */
             reason?: string;
         };
+        /**
+         * @description What is new in the version. Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected
+         * @example A fifth tower.
+         */
+        VersionNotes: string;
         VersionPage: {
             versions: components["schemas"]["AssetVersion"][];
             next_cursor: components["schemas"]["NextCursor"];
@@ -2399,20 +2417,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "ASSET_NOT_FOUND";
-                    /** @enum {unknown} */
-                    status?: 404;
-                };
-            };
-        };
-        /** @description `ASSET_NOT_FOUND`: The asset does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
-        AssetNotFoundOrUploadNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
                     /** @enum {unknown} */
                     status?: 404;
                 };
@@ -4084,7 +4088,20 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedJson"];
-            404: components["responses"]["AssetNotFoundOrUploadNotFound"];
+            /** @description `ASSET_NOT_FOUND`: The asset does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
+                    };
+                };
+            };
             /** @description `UPLOAD_EXPIRED`: The upload has expired; `UPLOAD_COMPLETED`: The upload is complete */
             409: {
                 headers: {
@@ -4146,7 +4163,20 @@ export interface operations {
                 };
             };
             400: components["responses"]["AssetNameRequiredOrAssetNameTooLong"];
-            404: components["responses"]["AssetNotFoundOrUploadNotFound"];
+            /** @description `ASSET_NOT_FOUND`: The asset does not exist; `VERSION_NOT_FOUND`: The version does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
+                    };
+                };
+            };
             /** @description `LIMIT_REACHED`: A limit has been reached; `DUPLICATE_ASSET_NAME`: The name is taken; `UPLOAD_INCOMPLETE`: The content has not arrived; `UPLOAD_EXPIRED`: The upload has expired */
             409: {
                 headers: {
@@ -4619,6 +4649,52 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["AssetNotFoundOrVersionNotFound"];
+            default: components["responses"]["Common"];
+        };
+    };
+    deleteVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+                version: components["parameters"]["Version"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version is deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFoundOrVersionNotFound"];
+            /** @description `VERSION_IS_CURRENT`: The current version cannot be deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "VERSION_IS_CURRENT";
+                        /** @enum {unknown} */
+                        status?: 409;
+                    };
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["Common"];
         };
     };

@@ -122,6 +122,14 @@ export class Creator extends User {
     return this.request('POST', `/game/assets/${id(asset)}/versions`, { json, headers })
   }
 
+  deleteVersion(
+    asset: string | { id: string },
+    version: number | string,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    return this.request('DELETE', `/game/assets/${id(asset)}/versions/${version}`, { headers })
+  }
+
   /** A page of assets under /v1/game. */
   async assets(path: string) {
     return made(assets.GameAssetPage, await this.get(`/game${path}`), 200)
