@@ -7,12 +7,12 @@ import { keptStatements, type Rendered } from '../../platform/db/sql.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
 import { isReadable } from '../assets/access.ts'
 import { beyond, positionAfter } from '../assets/list.ts'
-import { type AssetRow, assetColumns } from '../assets/row.ts'
+import { type AssetSummaryRow, summaryColumns } from '../assets/row.ts'
 
 type FavoriteRow = Pick<typeof favorites.$inferSelect, 'id' | 'asset_id'>
 
 const keptPage = keptStatements<FavoriteRow>()
-const keptAssets = keptStatements<AssetRow>()
+const keptAssets = keptStatements<AssetSummaryRow>()
 
 /**
  * Lists the caller's favorites, the last added first, without those that the caller may not read any more. The primaries of the
@@ -23,7 +23,7 @@ const keptAssets = keptStatements<AssetRow>()
 export async function listFavorites(
   { db, databases, user_id }: RequestContext,
   { limit, cursor }: PageRequest,
-): Promise<Page<AssetRow>> {
+): Promise<Page<AssetSummaryRow>> {
   const list = ['favorites']
   const rows = await db.read(newestFavorites(user_id, positionAfter(cursor, list), limit))
   const page = pageOf(list, rows, limit, byId)
@@ -46,10 +46,10 @@ function newestFavorites(user_id: string, after: string | undefined, limit: numb
 }
 
 /** The statement that reads those of some assets which the user may read. */
-function readableAssets(wanted: readonly { id: string }[], user_id: string): Rendered<AssetRow> {
+function readableAssets(wanted: readonly { id: string }[], user_id: string): Rendered<AssetSummaryRow> {
   return keptAssets(
     'assets',
-    (slot) => sql`SELECT ${assetColumns} FROM game_assets
+    (slot) => sql`SELECT ${summaryColumns} FROM game_assets
       WHERE id IN (SELECT value FROM json_each(${slot('ids')})) AND ${isReadable(slot('user_id'))}`,
     { ids: JSON.stringify(wanted.map(({ id }) => id)), user_id },
   )

@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { PageQuery } from '../../platform/http/fields.ts'
 import { createRouter, errorResponses, json } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
-import { assetRecord } from '../assets/record.ts'
+import { assetSummary } from '../assets/record.ts'
 import { AssetId, GameAssetPage } from '../assets/schema.ts'
 import { addFavorite } from './add.ts'
 import { listFavorites } from './list.ts'
@@ -63,5 +63,5 @@ const getFavorites = createRoute({
 })
 favorites.openapi(getFavorites, async (c) => {
   const { rows, next_cursor } = await listFavorites(requestContext(c), c.req.valid('query'))
-  return c.json({ assets: rows.map(assetRecord), next_cursor }, 200)
+  return c.json({ assets: rows.map(assetSummary), next_cursor }, 200)
 })
