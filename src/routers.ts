@@ -78,6 +78,11 @@ export const routers: readonly Router[] = [
     load: async () => (await import('./features/assets/url-routes.ts')).assetUrls,
   },
   {
+    at: '/v1/game',
+    segments: ['game'],
+    load: async () => (await import('./features/favorites/routes.ts')).favorites,
+  },
+  {
     at: '/v1/saves',
     segments: ['saves'],
     load: async () => (await import('./features/saves/routes.ts')).saves,

@@ -44,6 +44,7 @@ export function contextOf(
     user_id,
     now_ms: Date.now(),
     afterwards: () => {},
+    runJobAt: async () => {},
     ...different,
   }
 }

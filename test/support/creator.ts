@@ -118,6 +118,16 @@ export class Creator extends User {
     return made(assets.Branch, await this.branch(asset, { name }), 201)
   }
 
+  /** Adds an asset to the favorites. */
+  favor(asset: string | { id: string }): Promise<Answer> {
+    return this.request('PUT', `/game/assets/${id(asset)}/favorite`)
+  }
+
+  /** Takes an asset out of the favorites. */
+  unfavor(asset: string | { id: string }): Promise<Answer> {
+    return this.request('DELETE', `/game/assets/${id(asset)}/favorite`)
+  }
+
   rollBack(asset: string | { id: string }, json: unknown, headers?: Record<string, string>): Promise<Answer> {
     return this.request('POST', `/game/assets/${id(asset)}/versions`, { json, headers })
   }

@@ -16,6 +16,11 @@ const MISCOUNTED_EVENTS = `WITH found AS (SELECT owner_id, count(*) AS events FR
   WHERE found.events IS NULL OR counted.events <> found.events
     OR (counted.events IS NULL AND (owner_id = '' OR found.events >= 16))`
 
+/** SQL: assets whose number of users in this database differs from `favorite_counts`. */
+const MISCOUNTED_FAVORITES = `WITH found AS (SELECT asset_id, count(*) AS users FROM favorites GROUP BY asset_id)
+  SELECT asset_id, found.users AS found, counted.users AS counted FROM found FULL JOIN favorite_counts AS counted USING (asset_id)
+  WHERE found.users IS NOT counted.users`
+
 /** Fails unless `outbox_counts` is right in every database. */
 export async function expectEventsCounted(): Promise<void> {
   expect(await everywhere(MISCOUNTED_EVENTS)).toEqual([])
@@ -40,7 +45,7 @@ export async function expectSound(...user_ids: string[]): Promise<void> {
 
 /** The same of users that one database has, in JSON. */
 async function expectSoundIn(home: D1Database, users: string): Promise<void> {
-  const [files, counted, told, torn, tornAssets, events] = await home.batch([
+  const [files, counted, told, torn, tornAssets, events, favorites] = await home.batch([
     home.prepare(`SELECT id, parent_id, asset_type FROM files WHERE owner_id IN ${LISTED}`).bind(users),
     home
       .prepare(
@@ -57,13 +62,15 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
           AS public_assets,
         (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = listed.value)
           AS versions,
-        (SELECT count(*) FROM idempotency WHERE caller_id = listed.value) AS idempotency_keys
+        (SELECT count(*) FROM idempotency WHERE caller_id = listed.value) AS idempotency_keys,
+        (SELECT count(*) FROM favorites WHERE user_id = listed.value) AS favorites
         FROM json_each(?1) AS listed WHERE value IN (SELECT user_id FROM usage) ORDER BY value`,
       )
       .bind(users),
     home
       .prepare(
-        `SELECT user_id, items, used_bytes, assets, open_uploads, writable_keys, ended_uploads, public_assets, versions, idempotency_keys
+        `SELECT user_id, items, used_bytes, assets, open_uploads, writable_keys, ended_uploads, public_assets, versions, idempotency_keys,
+        favorites
       FROM usage WHERE user_id IN ${LISTED} ORDER BY user_id`,
       )
       .bind(users),
@@ -102,11 +109,13 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
       )
       .bind(users),
     home.prepare(MISCOUNTED_EVENTS),
+    home.prepare(MISCOUNTED_FAVORITES),
   ])
   expect(told?.results, 'counters equal a recount').toEqual(counted?.results)
   expect(torn?.results, 'records and uploads agree').toEqual([])
   expect(tornAssets?.results, 'assets, versions and uploads agree').toEqual([])
   expect(events?.results, 'events are counted').toEqual([])
+  expect(favorites?.results, 'favorites are counted').toEqual([])
   expectTree(z.array(Item).parse(files?.results))
 }
 

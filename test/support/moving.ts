@@ -218,6 +218,7 @@ const owners: Record<string, [column: string, partition: (value: string) => stri
   idempotency: ['caller_id', partitionOf],
   trash_emptied: ['owner_id', partitionOf],
   profiles: ['user_id', partitionOf],
+  favorites: ['user_id', partitionOf],
   share_hints: ['grantee_partition', (partition) => partition],
   branch_hints: ['source_id', partitionIn],
   shares_to_notify: ['share_id', partitionIn],

@@ -71,7 +71,13 @@ export function collecting(database: string): Task {
 }
 
 async function paired(job: JobContext): Promise<StepContext> {
-  return { ...job, pairing_id: await pairWithBucket(job), separately: new Set(), asked: new Set() }
+  return {
+    ...job,
+    pairing_id: await pairWithBucket(job),
+    separately: new Set(),
+    asked: new Set(),
+    next_at: undefined,
+  }
 }
 
 /** Advances the time, so that all URLs expire and all queued content is due again. */
