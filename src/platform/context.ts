@@ -61,7 +61,7 @@ export interface ContentCheck {
 }
 
 /** The context of a rule for requests without a token. */
-export type PublicContext = Pick<RequestContext, 'databases' | 'bucket' | 'config'>
+export type PublicContext = Pick<RequestContext, 'databases' | 'bucket' | 'config' | 'now_ms'>
 
 /** The context of a rule that uses an inbox and no database before the answer. */
 export type InboxContext = Pick<RequestContext, 'inboxes' | 'config' | 'user_id' | 'now_ms' | 'afterwards'>

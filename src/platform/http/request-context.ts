@@ -53,7 +53,7 @@ function afterwardsOf(c: Context<AppEnv>): RequestContext['afterwards'] {
 
 /** The context for the rules of a request without a token. It reads from primaries, and its response has no bookmark. */
 export function publicContext(c: Context<AppEnv>): PublicContext {
-  return { databases: databasesFor(c), bucket: bucketFor(c), config: c.get('config') }
+  return { databases: databasesFor(c), bucket: bucketFor(c), config: c.get('config'), now_ms: Date.now() }
 }
 
 function databasesFor(c: Context<AppEnv>, bookmark?: Bookmark): Databases {

@@ -1,0 +1,45 @@
+import { sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { updatedAt } from '../../platform/db/marks.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
+import { gameAssets } from '../../platform/db/schema.ts'
+import { assignments } from '../../platform/db/sql.ts'
+import { enqueuePreviewDeletion } from '../../platform/storage/garbage.ts'
+import { isOwnAsset } from '../assets/access.ts'
+import { type ExpectedRevisions, revisionIn } from '../files/tree/revision.ts'
+import { whyNotChanged } from './set.ts'
+
+/**
+ * Removes the preview of an asset of the caller's (docs/conformance.md#game-assets). An asset without one stays as it is.
+ *
+ * @throws ASSET_NOT_FOUND, PRECONDITION_FAILED
+ */
+export async function removePreview(
+  ctx: RequestContext,
+  id: string,
+  expected: ExpectedRevisions = null,
+): Promise<void> {
+  const { db, user_id } = ctx
+  const canChange = sql`${isOwnAsset(id, user_id)} AND ${revisionIn(expected)}`
+  const changes = { ...noPreview, updated_at: updatedAt(seconds(ctx)) }
+  await retryOnConflict(async () => {
+    const { found } = await db.write({
+      found: sql<{ id: string }>`SELECT id FROM game_assets WHERE ${canChange}`,
+      earlier: enqueuePreviewDeletion(ctx, canChange),
+      removed: sql`UPDATE game_assets SET ${assignments(gameAssets, changes)}
+        WHERE ${canChange} AND preview_key IS NOT NULL`,
+    })
+    if (found.length > 0) return found
+    const error = await whyNotChanged(ctx, id, expected)
+    if (error) throw error
+    return undefined
+  })
+}
+
+/** The changes of an asset that loses its preview. */
+export const noPreview = {
+  preview_key: null,
+  preview_type: null,
+  preview_bytes: 0,
+  revision: sql`revision + 1`,
+} as const
