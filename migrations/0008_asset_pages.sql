@@ -1,4 +1,4 @@
--- The page of an asset (docs/publishing.md): its text, tags, preview and revision; the notes and the checksum of versions; versions
+-- The page of an asset (docs/asset-pages.md): its text, tags, preview and revision; the notes and the checksum of versions; versions
 -- that are deleted alone. Each ALTER TABLE but that of `is_in_catalogue` leaves the rows as they are: a million assets take no time.
 
 ALTER TABLE game_assets ADD COLUMN description TEXT NOT NULL DEFAULT '';

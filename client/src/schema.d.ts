@@ -1122,6 +1122,11 @@ export interface components {
         };
         AnyNotificationData: components["schemas"]["GameData"] | components["schemas"]["NotificationData"];
         /**
+         * @description Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected
+         * @example A castle with a moat.
+         */
+        AssetDescription: string;
+        /**
          * @description Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique among the owner’s assets that are not deleted
          * @example Castle
          */
@@ -1267,7 +1272,7 @@ export interface components {
             from_version?: number;
         };
         BranchPage: {
-            branches: components["schemas"]["GameAsset"][];
+            branches: components["schemas"]["GameAssetSummary"][];
             next_cursor: components["schemas"]["NextCursor"];
         };
         /**
@@ -1352,6 +1357,11 @@ export interface components {
             name: components["schemas"]["AssetName"];
             type: components["schemas"]["GameAssetType"];
             visibility?: components["schemas"]["Visibility"];
+            description?: components["schemas"]["AssetDescription"];
+            tags?: components["schemas"]["Tags"];
+            metadata?: components["schemas"]["GameData"];
+            /** @description false keeps a public asset out of the catalogue, for those who are told its id */
+            listed?: boolean;
         };
         /**
          * @example {
@@ -1430,6 +1440,11 @@ export interface components {
         EditAsset: {
             name?: components["schemas"]["AssetName"];
             visibility?: components["schemas"]["Visibility"];
+            description?: components["schemas"]["AssetDescription"];
+            tags?: components["schemas"]["Tags"];
+            metadata?: components["schemas"]["GameData"];
+            /** @description false keeps a public asset out of the catalogue, for those who are told its id */
+            listed?: boolean;
         };
         /**
          * @example {
@@ -1514,29 +1529,78 @@ export interface components {
             /** @description From the root to the direct parent */
             ancestors: components["schemas"]["Ancestor"][];
         };
+        GameAsset: components["schemas"]["GameAssetSummary"] & {
+            /**
+             * @description Plain text
+             * @example A castle with a moat.
+             */
+            description: string;
+            /**
+             * @description A JSON object of the game’s own
+             * @example {
+             *       "seed": 7
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        GameAssetPage: {
+            assets: components["schemas"]["GameAssetSummary"][];
+            next_cursor: components["schemas"]["NextCursor"];
+        };
         /**
          * @example {
          *       "id": "019a7e34-77aa-7000-b1c6-9f3e8d2a4b05",
          *       "owner_id": "ada",
          *       "type": "world",
          *       "name": "Castle",
+         *       "tags": [
+         *         "castle",
+         *         "horror"
+         *       ],
          *       "visibility": "public",
+         *       "listed": true,
+         *       "preview_url": null,
          *       "current_version": 1,
+         *       "favorites": 12,
+         *       "published_at": 1795257600,
          *       "created_at": 1795257600,
          *       "updated_at": 1795257600
          *     }
          */
-        GameAsset: {
+        GameAssetSummary: {
             id: components["schemas"]["Id"];
             owner_id: components["schemas"]["UserId"];
             type: components["schemas"]["GameAssetType"];
             name: string;
+            /**
+             * @example [
+             *       "castle",
+             *       "horror"
+             *     ]
+             */
+            tags: string[];
             visibility: components["schemas"]["Visibility"];
+            /** @description false: the owner keeps it out of the catalogue, for those who are told its id */
+            listed: boolean;
+            /**
+             * Format: uri
+             * @example null
+             */
+            preview_url: string | null;
             /**
              * Format: int64
              * @description 0: the asset has no content yet
              */
             current_version: number;
+            /**
+             * Format: int64
+             * @description How many users have it among their favorites, behind by a minute at most. Neither `ETag` nor `updated_at` changes with it
+             */
+            favorites: number;
+            /** @description When it last became public; null while it is private */
+            published_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             /**
@@ -1544,10 +1608,6 @@ export interface components {
              * @enum {boolean}
              */
             blocked?: true;
-        };
-        GameAssetPage: {
-            assets: components["schemas"]["GameAsset"][];
-            next_cursor: components["schemas"]["NextCursor"];
         };
         /** @enum {string} */
         GameAssetType: "world" | "avatar" | "prop";
@@ -1805,7 +1865,7 @@ export interface components {
              * @description The code that a client decides by
              * @enum {string}
              */
-            code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "CONTENT_TOO_LARGE" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "SAVE_NOT_FOUND" | "SAVE_REVISION_NOT_FOUND" | "ANNOUNCEMENT_NOT_FOUND" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_REJECTED" | "UPLOAD_TOO_LARGE" | "UPLOAD_REQUIRED";
+            code: "UNAUTHENTICATED" | "FORBIDDEN" | "VALIDATION_FAILED" | "MALFORMED_JSON" | "INVALID_CURSOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "FILE_NOT_FOUND" | "FILE_PARENT_NOT_FOUND" | "FILE_PARENT_NOT_FOLDER" | "FILE_INVALID_NAME" | "FILE_CYCLIC_MOVE" | "FILE_IS_FOLDER" | "FILE_NOT_READY" | "CONTENT_TOO_LARGE" | "FILE_NOT_TRASHED" | "SHARE_NOT_FOUND" | "SHARE_ACCESS_DENIED" | "SHARE_INVALID_GRANTEE" | "ASSET_NAME_REQUIRED" | "ASSET_NAME_TOO_LONG" | "INVALID_ASSET_TYPE" | "INVALID_VISIBILITY" | "DUPLICATE_ASSET_NAME" | "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "NO_VERSIONS_TO_BRANCH" | "SAVE_NOT_FOUND" | "SAVE_REVISION_NOT_FOUND" | "ANNOUNCEMENT_NOT_FOUND" | "NOTIFICATION_NOT_FOUND" | "UPGRADE_REQUIRED" | "UPLOAD_NOT_FOUND" | "UPLOAD_INCOMPLETE" | "UPLOAD_EXPIRED" | "UPLOAD_COMPLETED" | "UPLOAD_MISMATCH" | "UPLOAD_REJECTED" | "UPLOAD_TOO_LARGE" | "VERSION_IS_CURRENT" | "UPLOAD_REQUIRED";
             /**
              * @description Also in X-Request-Id and in the log
              * @example 7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52
@@ -1817,7 +1877,7 @@ export interface components {
              * @description With LIMIT_REACHED: the name of the limit
              * @enum {string}
              */
-            limit?: "items" | "folder_depth" | "folders_moved" | "shares" | "shares_with_grantee" | "open_uploads" | "ended_uploads" | "assets" | "public_assets" | "versions" | "all_versions" | "save_slots" | "announcements" | "idempotency_keys";
+            limit?: "items" | "folder_depth" | "folders_moved" | "shares" | "shares_with_grantee" | "open_uploads" | "ended_uploads" | "assets" | "public_assets" | "versions" | "all_versions" | "favorites" | "save_slots" | "announcements" | "idempotency_keys";
         };
         ProcessingUpload: {
             upload: components["schemas"]["EndedUpload"];
@@ -2236,6 +2296,16 @@ export interface components {
             checksum_sha256?: components["schemas"]["Sha256"];
         };
         StartUpload: components["schemas"]["StartFileUpload"] | components["schemas"]["StartAssetUpload"];
+        /** @example horror */
+        Tag: string;
+        /**
+         * @description Each once; the order is kept
+         * @example [
+         *       "castle",
+         *       "horror"
+         *     ]
+         */
+        Tags: components["schemas"]["Tag"][];
         /**
          * Format: int64
          * @description Unix seconds

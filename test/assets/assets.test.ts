@@ -30,8 +30,15 @@ describe('POST /v1/game/assets', () => {
         owner_id: ada.id,
         type,
         name: 'Castle',
+        description: '',
+        tags: [],
+        metadata: {},
         visibility: 'private',
+        listed: true,
+        preview_url: null,
         current_version: 0,
+        favorites: 0,
+        published_at: null,
         created_at: expect.any(Number),
         updated_at: created_at,
       })
@@ -159,7 +166,12 @@ describe('GET /v1/game/assets/{id}', () => {
     expect((await ada.readAsset(asset)).body).toEqual(full)
     expect(await bob.readAsset(asset)).toBeProblem(404, 'ASSET_NOT_FOUND')
     await ada.editAsset(asset, { visibility: 'public' })
-    const shown = { ...full, visibility: 'public', updated_at: expect.any(Number) }
+    const shown = {
+      ...full,
+      visibility: 'public',
+      published_at: expect.any(Number),
+      updated_at: expect.any(Number),
+    }
     expect((await bob.readAsset(asset)).body).toEqual(shown)
   })
 })
@@ -168,13 +180,13 @@ describe('PUT /v1/game/assets/{id}', () => {
   it('changes the name, the visibility, or both, and leaves the rest', async () => {
     const ada = await signUpCreator()
     const { asset, version } = await ada.publish({ name: 'a', asset_type: 'avatar' })
-    const later = { updated_at: expect.any(Number) }
     const changes = [{ name: 'b' }, { visibility: 'public' }, { name: 'c', visibility: 'private' }]
     let now: Record<string, unknown> = asset
     for (const change of changes) {
       const { status, body } = await ada.editAsset(asset, { ...change, type: 'prop', id: 'x' })
-      now = { ...now, ...change }
-      expect([status, body]).toEqual([200, { ...now, ...later }])
+      const published_at = change.visibility === 'public' ? expect.any(Number) : null
+      now = { ...now, ...change, published_at, updated_at: expect.any(Number) }
+      expect([status, body]).toEqual([200, now])
       expect((await ada.readAsset(asset)).body).toEqual({ ...(body as object), versions: [version] })
       expect((body as typeof asset).updated_at).toBeGreaterThanOrEqual(asset.updated_at)
     }

@@ -40,7 +40,7 @@ const records = {
   '§2.3': schemas.Share.properties,
   '§2.4': schemas.DownloadUrl.properties,
   '§2.5': schemas.Quota.properties,
-  '§2.6': schemas.GameAsset.properties,
+  '§2.6': { ...schemas.GameAssetSummary.properties, ...schemas.GameAsset.allOf[1]?.properties },
   '§2.7': schemas.AssetVersion.properties,
   '§2.8': { ...schemas.Notification.properties, ...schemas.NotificationData.properties },
 }

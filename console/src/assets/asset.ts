@@ -1,7 +1,7 @@
 import type { components } from 'edge-game-storage-client'
 import type { IconName } from '../controls/icon.tsx'
 
-export type Asset = components['schemas']['GameAsset']
+export type Asset = components['schemas']['GameAssetSummary']
 export type Version = components['schemas']['AssetVersion']
 export type AssetType = Asset['type']
 

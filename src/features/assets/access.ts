@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import type { GameAssetType } from '../../platform/db/enumerations.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
+import { type ExpectedRevisions, revisionError } from '../../platform/db/revision.ts'
 import { assetVersions } from '../../platform/db/schema.ts'
 import { columnsOf, keptStatements, type Rendered } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -79,6 +80,23 @@ export async function readOwnAsset({ db, user_id }: RequestContext, id: string):
   const [asset] = await db.read(ownAsset(id, user_id))
   if (!asset) throw new ApiError('ASSET_NOT_FOUND')
   return asset
+}
+
+/**
+ * Rejects a write that found no asset of the caller's that is not deleted, at an expected revision. Undefined when the reason is
+ * gone.
+ *
+ * @throws ASSET_NOT_FOUND, PRECONDITION_FAILED
+ */
+export async function rejectWrite(
+  ctx: RequestContext,
+  id: string,
+  expected: ExpectedRevisions,
+): Promise<undefined> {
+  // Without a condition on the revision, no query can tell more.
+  if (expected === null) throw new ApiError('ASSET_NOT_FOUND')
+  const error = revisionError(await readOwnAsset(ctx, id), expected, 'asset')
+  if (error) throw error
 }
 
 interface AssetWithVersions {

@@ -10,6 +10,7 @@ import { ensureUsageRow } from '../quota/usage.ts'
 import { readOwnAsset } from './access.ts'
 import { assetCreated, assetPublished } from './events.ts'
 import { orDuplicate, searchName } from './name.ts'
+import { pageColumns } from './page.ts'
 import { type AssetRow, assetColumns, identity } from './row.ts'
 import type { CreateAsset } from './schema.ts'
 
@@ -22,7 +23,7 @@ import type { CreateAsset } from './schema.ts'
  */
 export async function createAsset(
   ctx: RequestContext,
-  { name, type, visibility }: CreateAsset,
+  { name, type, visibility, ...page }: CreateAsset,
   key?: IdempotencyKey,
 ): Promise<AssetRow> {
   const { db, user_id } = ctx
@@ -33,6 +34,8 @@ export async function createAsset(
     name,
     search_name: searchName(name),
     visibility,
+    public_since: visibility === 'public' ? now : null,
+    ...pageColumns(page),
     created_at: now,
     updated_at: now,
   }

@@ -1,42 +1,55 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { updatedAt } from '../../platform/db/marks.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
+import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
-import { ApiError } from '../../platform/errors.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { isOwnAsset } from './access.ts'
+import { isOwnAsset, rejectWrite } from './access.ts'
 import { assetPublished } from './events.ts'
 import { orDuplicate, searchName } from './name.ts'
+import { pageColumns } from './page.ts'
 import { type AssetRow, assetColumns } from './row.ts'
 import type { EditAsset } from './schema.ts'
 
 /**
- * Renames an asset of the caller's, or changes who may see it (docs/conformance.md#45-game-assets).
+ * Renames an asset of the caller's, or changes who may see it, or its page (docs/conformance.md#45-game-assets). A change to what
+ * the asset has already is a change: it raises the revision.
  *
- * @throws ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
+ * @throws ASSET_NOT_FOUND, PRECONDITION_FAILED, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
  */
 export async function editAsset(
   ctx: RequestContext,
   id: string,
-  { name, visibility }: EditAsset,
+  { name, visibility, ...page }: EditAsset,
+  expected: ExpectedRevisions = null,
 ): Promise<AssetRow> {
-  const search_name = name === undefined ? undefined : searchName(name)
-  const isOwn = isOwnAsset(id, ctx.user_id)
-  const changes = { name, search_name, visibility, updated_at: updatedAt(seconds(ctx)) }
-  const {
-    edited: [asset],
-  } = await orDuplicate(
-    ctx.db.write({
-      usage: ensureUsageRow(ctx),
-      events:
-        visibility === 'public'
-          ? assetPublished(ctx, sql`${isOwn} AND visibility = 'private' AND blocked = 0`)
-          : [],
-      edited: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)}
-        WHERE ${isOwn} RETURNING ${assetColumns}`,
-    }),
-  )
-  if (!asset) throw new ApiError('ASSET_NOT_FOUND')
-  return asset
+  const now = updatedAt(seconds(ctx))
+  const canEdit = sql`${isOwnAsset(id, ctx.user_id)} AND ${revisionIn(expected)}`
+  const changes = {
+    name,
+    search_name: name === undefined ? undefined : searchName(name),
+    visibility,
+    public_since: visibility === 'public' ? sql`iif(visibility = 'public', public_since, ${now})` : undefined,
+    ...pageColumns(page),
+    revision: sql`revision + 1`,
+    updated_at: now,
+  }
+  return retryOnConflict(async () => {
+    const {
+      edited: [asset],
+    } = await orDuplicate(
+      ctx.db.write({
+        usage: ensureUsageRow(ctx),
+        events:
+          visibility === 'public'
+            ? assetPublished(ctx, sql`${canEdit} AND visibility = 'private' AND blocked = 0`)
+            : [],
+        edited: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)}
+          WHERE ${canEdit} RETURNING ${assetColumns}`,
+      }),
+    )
+    return asset ?? rejectWrite(ctx, id, expected)
+  })
 }

@@ -5,7 +5,7 @@ import { byId, isText, type Page, pageOf, positionAt, positionedPage } from '../
 import { erasedUntil, isNotErased } from '../../platform/db/marks.ts'
 import { joined, keptStatements, type Rendered } from '../../platform/db/sql.ts'
 import { mergedPage, type Window } from '../../platform/shards/windows.ts'
-import { type AssetRow, assetColumns } from './row.ts'
+import { type AssetSummaryRow, summaryColumns } from './row.ts'
 import type { ListAssets } from './schema.ts'
 
 /** An index of assets that ends in type and id, and the condition on its first columns, with placeholders for values. */
@@ -34,7 +34,7 @@ const ownDeleted: AssetIndex = {
 export async function listAssets(
   { db, user_id }: RequestContext,
   { type, deleted, limit, cursor }: ListAssets,
-): Promise<Page<AssetRow>> {
+): Promise<Page<AssetSummaryRow>> {
   const list = ['assets', type, deleted]
   const after = positionAfter(cursor, list)
   const page = newestAssets(deleted ? ownDeleted : own, { user_id }, { type, after, limit })
@@ -42,10 +42,10 @@ export async function listAssets(
 }
 
 /** A row of a list, and whether it has been erased with its owner. */
-export type ListedAsset = AssetRow & { is_erased: 0 | 1 }
+export type ListedAsset = AssetSummaryRow & { is_erased: 0 | 1 }
 
 /** SQL: the columns of a ListedAsset. */
-export const listedColumns = sql`${assetColumns}, NOT ${isNotErased} AS is_erased`
+export const listedColumns = sql`${summaryColumns}, NOT ${isNotErased} AS is_erased`
 
 interface Newest {
   /** undefined: assets of all types. */
@@ -83,7 +83,7 @@ export function mergedAssets(
   list: readonly unknown[],
   windows: Window<ListedAsset>[],
   limit: number,
-): Page<AssetRow> {
+): Page<AssetSummaryRow> {
   const { rows, last } = mergedPage(windows, limit)
   return withoutErased(positionedPage(list, rows, last && { key: byId(), id: last.id }))
 }
@@ -97,7 +97,7 @@ export function beyond(after: string | undefined): SQL {
  * The page without erased assets. The page may be shorter than its limit: to fill it would cost as many rows as the job has
  * still to remove.
  */
-export function withoutErased({ rows, next_cursor }: Page<ListedAsset>): Page<AssetRow> {
+export function withoutErased({ rows, next_cursor }: Page<ListedAsset>): Page<AssetSummaryRow> {
   return { rows: rows.filter(({ is_erased }) => !is_erased), next_cursor }
 }
 

@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { createRouter, errorResponses, json } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { readPublicAsset } from './access.ts'
-import { assetRecord, versionRecord } from './record.ts'
+import { assetRecord, assetSummary, versionRecord } from './record.ts'
 import * as schema from './schema.ts'
 import { browseAssets } from './search.ts'
 
@@ -26,7 +26,7 @@ const getPublicAssets = createRoute({
 })
 publicAssets.openapi(getPublicAssets, async (c) => {
   const { rows, next_cursor } = await browseAssets(requestContext(c), c.req.valid('query'))
-  return c.json({ assets: rows.map(assetRecord), next_cursor }, 200)
+  return c.json({ assets: rows.map(assetSummary), next_cursor }, 200)
 })
 
 const getPublicAsset = createRoute({

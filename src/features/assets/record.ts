@@ -1,13 +1,34 @@
 import type { z } from '@hono/zod-openapi'
-import type { AssetRow, VersionRow } from './row.ts'
-import type { GameAsset, Version } from './schema.ts'
+import type { AssetRow, AssetSummaryRow, VersionRow } from './row.ts'
+import type { GameAsset, GameAssetSummary, Version } from './schema.ts'
+
+/** An asset as lists show it (docs/conformance.md#2-records). */
+export function assetSummary(asset: AssetSummaryRow): z.output<typeof GameAssetSummary> {
+  const { id, owner_id, type, name, visibility, current_version } = asset
+  const { favorites, published_at, created_at, updated_at } = asset
+  return {
+    id,
+    owner_id,
+    type,
+    name,
+    tags: JSON.parse(asset.tags),
+    visibility,
+    listed: asset.listed === 1,
+    preview_url: null,
+    current_version,
+    favorites,
+    published_at,
+    created_at,
+    updated_at,
+    // Only its owner can read a blocked asset.
+    ...(asset.blocked === 1 && { blocked: true as const }),
+  }
+}
 
 /** An asset as the API shows it (docs/conformance.md#2-records). */
 export function assetRecord(asset: AssetRow): z.output<typeof GameAsset> {
-  const { id, owner_id, type, name, visibility, current_version, created_at, updated_at } = asset
-  // Only its owner can read a blocked asset.
-  const blocked = asset.blocked === 1 ? { blocked: true as const } : undefined
-  return { id, owner_id, type, name, visibility, current_version, created_at, updated_at, ...blocked }
+  const { description, metadata } = asset
+  return { ...assetSummary(asset), description, metadata: JSON.parse(metadata) }
 }
 
 /** A version as the API shows it (docs/conformance.md#2-records). */

@@ -20,7 +20,7 @@ import { createAsset } from './create.ts'
 import { deleteAsset } from './delete.ts'
 import { editAsset } from './edit.ts'
 import { listAssets } from './list.ts'
-import { assetRecord, versionRecord } from './record.ts'
+import { assetRecord, assetSummary, versionRecord } from './record.ts'
 import { restoreAsset } from './restore.ts'
 import * as schema from './schema.ts'
 
@@ -69,7 +69,7 @@ const getAssets = createRoute({
 })
 gameAssets.openapi(getAssets, async (c) => {
   const { rows, next_cursor } = await listAssets(requestContext(c), c.req.valid('query'))
-  return c.json({ assets: rows.map(assetRecord), next_cursor }, 200)
+  return c.json({ assets: rows.map(assetSummary), next_cursor }, 200)
 })
 
 const getAsset = createRoute({
@@ -193,5 +193,5 @@ const getBranches = createRoute({
 gameAssets.openapi(getBranches, async (c) => {
   const { id } = c.req.valid('param')
   const { rows, next_cursor } = await listBranches(requestContext(c), id, c.req.valid('query'))
-  return c.json({ branches: rows.map(assetRecord), next_cursor }, 200)
+  return c.json({ branches: rows.map(assetSummary), next_cursor }, 200)
 })

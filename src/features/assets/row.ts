@@ -4,13 +4,31 @@ import { isNotErased } from '../../platform/db/marks.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf, type Values } from '../../platform/db/sql.ts'
 
-const { number, search_name, branched_from_asset_id, kept_until, ...columns } = getTableColumns(gameAssets)
+const {
+  number,
+  search_name,
+  branched_from_asset_id,
+  kept_until,
+  public_since,
+  preview_type,
+  preview_bytes,
+  recounts,
+  is_in_catalogue,
+  ...columns
+} = getTableColumns(gameAssets)
+const { description, metadata, ...summary } = columns
 
 /** The columns of `game_assets` that rules and records use. */
 export interface AssetRow extends RowOf<typeof columns> {}
 
 /** SQL: the columns of an AssetRow. */
 export const assetColumns = columnsOf(columns)
+
+/** An AssetRow without what lists leave out, which may be long: a page of lists reads as little as before. */
+export interface AssetSummaryRow extends RowOf<typeof summary> {}
+
+/** SQL: the columns of an AssetSummaryRow. */
+export const summaryColumns = columnsOf(summary)
 
 /**
  * The columns of a new asset that follow from its id. Two ids may have the same number: then the insert violates a unique

@@ -16,6 +16,7 @@ import { reject } from '../../platform/http/validation.ts'
 import { isMisleading, isVisible } from '../../platform/lib/visible-text.ts'
 import { MAX_NAME_CODE_POINTS } from '../files/name.ts'
 import { DownloadUrl, MAX_URLS } from '../files/schema.ts'
+import { pageFields } from './page-schema.ts'
 
 const MAX_QUERY_CODE_POINTS = 100
 
@@ -107,31 +108,56 @@ export const Version = z
     },
   })
 
-/** An asset (docs/conformance.md#2-records). */
-export const GameAsset = z
+/** An asset as lists have it (docs/conformance.md#2-records). */
+export const GameAssetSummary = z
   .object({
     id: Id,
     owner_id: KnownUserId,
     type: z.enum(gameAssetTypes).openapi(typeInWords),
     name: z.string(),
+    tags: z.array(z.string()).openapi({ example: ['castle', 'horror'] }),
     visibility: z.enum(visibilities).openapi(visibilityInWords),
+    listed: z.boolean().openapi({
+      description: 'false: the owner keeps it out of the catalogue, for those who are told its id',
+    }),
+    preview_url: z.url().nullable().openapi({ example: null }),
     current_version: z.int().openapi({ description: '0: the asset has no content yet' }),
+    favorites: z.int().openapi({
+      description:
+        'How many users have it among their favorites, behind by a minute at most. Neither `ETag` nor `updated_at` changes with it',
+    }),
+    published_at: Timestamp.nullable().openapi({
+      description: 'When it last became public; null while it is private',
+    }),
     created_at: Timestamp,
     updated_at: Timestamp,
     blocked: Blocked,
   })
-  .openapi('GameAsset', {
+  .openapi('GameAssetSummary', {
     example: {
       id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05',
       owner_id: 'ada',
       type: 'world',
       name: 'Castle',
+      tags: ['castle', 'horror'],
       visibility: 'public',
+      listed: true,
+      preview_url: null,
       current_version: 1,
+      favorites: 12,
+      published_at: 1_795_257_600,
       created_at: 1_795_257_600,
       updated_at: 1_795_257_600,
     },
   })
+/** An asset (docs/conformance.md#2-records). */
+export const GameAsset = GameAssetSummary.extend({
+  description: z.string().openapi({ description: 'Plain text', example: 'A castle with a moat.' }),
+  metadata: z.record(z.string(), z.unknown()).openapi({
+    description: 'A JSON object of the game’s own',
+    example: { seed: 7 },
+  }),
+}).openapi('GameAsset', { example: undefined })
 /** An asset with its newest versions. */
 export const GameAssetWithVersions = GameAsset.extend({ versions: z.array(Version) }).openapi(
   'GameAssetWithVersions',
@@ -141,9 +167,9 @@ export const GameAssetWithVersions = GameAsset.extend({ versions: z.array(Versio
 export const Branch = z.object({ asset: GameAsset, version: Version }).openapi('Branch')
 
 /** The answer to a list of assets. */
-export const GameAssetPage = page({ assets: z.array(GameAsset) }).openapi('GameAssetPage')
+export const GameAssetPage = page({ assets: z.array(GameAssetSummary) }).openapi('GameAssetPage')
 /** The answer to a list of branches. */
-export const BranchPage = page({ branches: z.array(GameAsset) }).openapi('BranchPage')
+export const BranchPage = page({ branches: z.array(GameAssetSummary) }).openapi('BranchPage')
 /** The answer to a list of versions. */
 export const VersionPage = page({ versions: z.array(Version) }).openapi('VersionPage')
 
@@ -257,16 +283,21 @@ export const CreateAsset = z
     name: AssetName,
     type: AssetType,
     visibility: AssetVisibility.default('private'),
+    ...pageFields,
   })
   .openapi('CreateAsset', { example: { name: 'Castle', type: 'world', visibility: 'public' } })
 export type CreateAsset = z.output<typeof CreateAsset>
 
 /** The body of a request that changes an asset: at least one member. */
 export const EditAsset = z
-  .object({ name: AssetName.optional(), visibility: AssetVisibility.optional() })
+  .object({ name: AssetName.optional(), visibility: AssetVisibility.optional(), ...pageFields })
   .transform((change, context) =>
-    change.name === undefined && change.visibility === undefined
-      ? reject(context, 'VALIDATION_FAILED', 'Send name, visibility, or both.')
+    Object.values(change).every((value) => value === undefined)
+      ? reject(
+          context,
+          'VALIDATION_FAILED',
+          'Send at least one of name, visibility, description, tags, metadata and listed.',
+        )
       : change,
   )
   .openapi('EditAsset', { example: { visibility: 'public' } })

@@ -16,7 +16,7 @@ import {
   withoutErased,
 } from './list.ts'
 import { searchName } from './name.ts'
-import type { AssetRow } from './row.ts'
+import type { AssetSummaryRow } from './row.ts'
 import type { BrowseAssets } from './schema.ts'
 
 /** The length of the shortest text that the index of trigrams can look up. */
@@ -50,7 +50,7 @@ const byBeginning = [
 export async function browseAssets(
   { databases }: RequestContext,
   query: BrowseAssets,
-): Promise<Page<AssetRow>> {
+): Promise<Page<AssetSummaryRow>> {
   const { type, q, limit, cursor } = query
   const pageOf = async (list: readonly unknown[], index: AssetIndex, values: Record<string, string>) => {
     const after = positionAfter(cursor, list)
@@ -72,7 +72,7 @@ export async function browseAssets(
 }
 
 /** The page of a text that is in no name: no name is empty or contains NUL. There is no next page, so any cursor is invalid. */
-function emptyPage(cursor: string | undefined): Page<AssetRow> {
+function emptyPage(cursor: string | undefined): Page<AssetSummaryRow> {
   positionAfter(cursor, ['nothing'])
   return { rows: [], next_cursor: null }
 }
@@ -94,7 +94,7 @@ async function searchAssets(
   databases: RequestContext['databases'],
   { type, limit, cursor }: BrowseAssets,
   text: string,
-): Promise<Page<AssetRow>> {
+): Promise<Page<AssetSummaryRow>> {
   const list = ['containing', text, type]
   const after = positionAt(cursor, list, isId)?.key
   const trigrams = trigramsOf(text)

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { updatedAt } from '../../platform/db/marks.ts'
+import type { ExpectedRevisions } from '../../platform/db/revision.ts'
 import type { files } from '../../platform/db/schema.ts'
 import type { Slot, Values } from '../../platform/db/sql.ts'
 import type { EditFile } from './schema.ts'
-import type { ExpectedRevisions } from './tree/revision.ts'
 
 /** The changes to an item other than a move. */
 export type OtherChanges = Omit<EditFile, 'parent_id'>

@@ -2,11 +2,12 @@ import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { trashedAt } from '../../platform/db/marks.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
+import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { files } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import type { FileRow } from './row.ts'
 import { isLive } from './tree/lifecycle.ts'
-import { type ExpectedRevisions, revisionIn, writeError } from './tree/revision.ts'
+import { writeError } from './tree/revision.ts'
 import { pathTo } from './tree/walk.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
+import type { ExpectedRevisions } from '../../platform/db/revision.ts'
 import { uploads } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { MINUTE } from '../../platform/lib/time-units.ts'
 import { isTaken, nameError } from '../assets/name.ts'
-import type { ExpectedRevisions } from '../files/tree/revision.ts'
 import { isOpen, isWaiting, waitsForVerdict } from './lifecycle.ts'
 import { foundUpload, type UploadAndTarget, type UploadRow, uploadAndTarget } from './row.ts'
 

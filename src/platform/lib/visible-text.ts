@@ -9,6 +9,11 @@ export function isMisleading(text: string): boolean {
   return misleading.test(text)
 }
 
+/** Whether a text of several lines does: tabs and the ends of lines are not misleading there. */
+export function isMisleadingText(text: string): boolean {
+  return isMisleading(text.replaceAll(/[\t\n\r]/g, ''))
+}
+
 /** Whether a text contains a visible character. */
 export function isVisible(text: string): boolean {
   return visible.test(text)

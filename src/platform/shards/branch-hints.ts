@@ -44,7 +44,7 @@ function branchesOfHints(hints: string): SQL<FoundLink> {
       SELECT id, created_at FROM game_assets INDEXED BY ${sql.raw(index)}
       WHERE branched_from_asset_id = hint.value ->> 0 AND ${sql.raw(condition)} LIMIT ${MAX_BRANCHES + 1}))`
   return sql`SELECT hint_index, since FROM (
-      SELECT hint.key AS hint_index, coalesce(${createdAt('branches_listed', 'is_listed = 1')},
-        ${createdAt('branches_unlisted', 'is_listed = 0 AND deleted_at IS NULL')}) AS since FROM json_each(${hints}) AS hint
+      SELECT hint.key AS hint_index, coalesce(${createdAt('branches_in_catalogue', 'is_in_catalogue = 1')},
+        ${createdAt('branches_elsewhere', 'is_in_catalogue = 0 AND deleted_at IS NULL')}) AS since FROM json_each(${hints}) AS hint
     ) WHERE since IS NOT NULL`
 }

@@ -1,0 +1,57 @@
+import { z } from '@hono/zod-openapi'
+import { GameData, gameDataProblem } from '../../platform/http/game-data.ts'
+import { isMisleadingText } from '../../platform/lib/visible-text.ts'
+
+const MAX_DESCRIPTION_CODE_POINTS = 5_000
+const MAX_TAGS = 16
+const TAG = /^[a-z0-9_-]{1,32}$/
+
+/** A tag of an asset, wherever a request names one. */
+export const Tag = z
+  .string()
+  .regex(TAG, 'must have 1 to 32 of the characters a-z, 0-9, _ and -')
+  .openapi({ 'x-name': 'Tag', pattern: TAG.source, example: 'horror' })
+
+/** What an asset says of itself (docs/asset-pages.md), in requests: each member as a whole, none of them null. */
+export const pageFields = {
+  description: z
+    .string()
+    .refine((text) => text.isWellFormed(), 'must not have half of a surrogate pair')
+    .refine(
+      (text) => !isMisleadingText(text),
+      'must not have control characters, other than tabs and the ends of lines, or characters that turn the writing direction',
+    )
+    .refine(
+      (text) => [...text].length <= MAX_DESCRIPTION_CODE_POINTS,
+      `must have at most ${MAX_DESCRIPTION_CODE_POINTS} characters (code points)`,
+    )
+    .optional()
+    .openapi({
+      'x-name': 'AssetDescription',
+      'x-description':
+        'Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected',
+      maxLength: MAX_DESCRIPTION_CODE_POINTS,
+      example: 'A castle with a moat.',
+    }),
+  tags: z
+    .array(Tag)
+    .max(MAX_TAGS)
+    .refine((tags) => new Set(tags).size === tags.length, 'must have each tag once')
+    .optional()
+    .openapi({
+      'x-name': 'Tags',
+      'x-description': 'Each once; the order is kept',
+      uniqueItems: true,
+      example: ['castle', 'horror'],
+    }),
+  metadata: GameData.superRefine((data, context) => {
+    const problem = gameDataProblem(data)
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+  }).optional(),
+  listed: z.boolean().optional().openapi({
+    description: 'false keeps a public asset out of the catalogue, for those who are told its id',
+  }),
+}
+
+/** What an asset says of itself, as far as a request says it. */
+export type AssetPage = z.output<z.ZodObject<typeof pageFields>>
