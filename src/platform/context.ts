@@ -43,6 +43,8 @@ export interface RequestContext {
   check: ContentCheck | undefined
   config: Config
   user_id: string
+  /** The URL of the request. Its origin is the address at which the client reaches the service. */
+  request_url: string
   /** When the request was received, in milliseconds. */
   now_ms: number
   /** Lets work go on after the answer. */

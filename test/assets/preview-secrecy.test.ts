@@ -4,7 +4,7 @@ import { signUpCreator } from '../support/creator.ts'
 import { unknownId } from '../support/ids.ts'
 import { png } from '../support/pictures.ts'
 import { signedQuery } from '../support/preview-signatures.ts'
-import { serviceWith } from '../support/service.ts'
+import { origin, serviceWith } from '../support/service.ts'
 import { show } from '../support/showing.ts'
 
 const STEP = 300
@@ -78,10 +78,14 @@ describe('the preview of an asset that is not public', () => {
       'another owner, later': await signedQuery({ id: other.ada.id }, later),
       'an owner whose id begins like that': await signedQuery({ id: `${ada.id}x` }, later),
     }))
-      for (const headers of [{}, { 'If-None-Match': '*' }, { 'If-None-Match': `"${path.split('/').at(-1)}"` }])
+      for (const headers of [
+        {},
+        { 'If-None-Match': '*' },
+        { 'If-None-Match': `"${path.split('/').at(-1)}"` },
+      ])
         expect(await bodyOf(path + wrong, headers), what).toEqual(unknown)
-    expect((await send('GET', path + query)).status).toBe(200)
-    expect((await send('GET', path + (await signedQuery(ada, now() + 60)))).status).toBe(200)
+    for (const right of [query, await signedQuery(ada, now() + 60)])
+      expect((await show(origin + path + right)).status).toBe(200)
   })
 
   it('is not opened by the signature in a page of another owner, and that of an owner opens no other path', async () => {

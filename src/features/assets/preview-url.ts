@@ -1,34 +1,21 @@
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { MINUTE } from '../../platform/lib/time-units.ts'
 import { signPreviews } from './preview-signature.ts'
-import type { AssetRow } from './row.ts'
-
-/** The columns of an asset that decide its `preview_url`. */
-export type Previewed = Pick<
-  AssetRow,
-  'id' | 'owner_id' | 'preview_key' | 'is_listed' | 'blocked' | 'deleted_at'
->
-
-/** The URLs of the previews in one answer. */
-export interface PreviewUrls {
-  /** The `preview_url` of an asset; null without a preview that is shown. */
-  urlOf: (asset: Previewed) => string | null
-}
+import type { Previewed, PreviewUrls } from './row.ts'
 
 /** The expiry of a signature is a multiple of this, in seconds: so a URL stays the same for a while, and browsers keep the picture. */
 const STEP_SECONDS = 5 * MINUTE
 
 /**
  * Prepares the URLs of the previews of these assets, which the caller may read. They are at the address that the client uses for
- * the API, that of `request_url`. The caller's own assets that aren't public share one signature (docs/previews.md).
+ * the API, that of the request. The caller's own assets that aren't public share one signature (docs/previews.md).
  */
 export async function previewUrls(
-  ctx: Pick<RequestContext, 'config' | 'user_id' | 'now_ms'>,
-  request_url: string,
+  ctx: Pick<RequestContext, 'config' | 'user_id' | 'now_ms' | 'request_url'>,
   assets: readonly Previewed[],
 ): Promise<PreviewUrls> {
   const { config, user_id } = ctx
-  const { origin } = new URL(request_url)
+  const { origin } = new URL(ctx.request_url)
   const needsSignature = (asset: Previewed) => isForOwner(asset) && asset.owner_id === user_id
   const expires = Math.ceil((seconds(ctx) + config.DOWNLOAD_URL_TTL) / STEP_SECONDS) * STEP_SECONDS
   const signature = assets.some(needsSignature) ? await signPreviews(config, user_id, expires) : undefined

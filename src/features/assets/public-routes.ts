@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { createRouter, errorResponses, json } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { readPublicAsset } from './access.ts'
+import { previewUrls } from './preview-url.ts'
 import { assetRecord, assetSummary, versionRecord } from './record.ts'
 import * as schema from './schema.ts'
 import { browseAssets } from './search.ts'
@@ -25,8 +26,10 @@ const getPublicAssets = createRoute({
   },
 })
 publicAssets.openapi(getPublicAssets, async (c) => {
-  const { rows, next_cursor } = await browseAssets(requestContext(c), c.req.valid('query'))
-  return c.json({ assets: rows.map(assetSummary), next_cursor }, 200)
+  const ctx = requestContext(c)
+  const { rows, next_cursor } = await browseAssets(ctx, c.req.valid('query'))
+  const previews = await previewUrls(ctx, rows)
+  return c.json({ assets: rows.map((asset) => assetSummary(asset, previews)), next_cursor }, 200)
 })
 
 const getPublicAsset = createRoute({
@@ -44,6 +47,8 @@ const getPublicAsset = createRoute({
 })
 publicAssets.openapi(getPublicAsset, async (c) => {
   const { type, id } = c.req.valid('param')
-  const { asset, versions } = await readPublicAsset(requestContext(c), type, id)
-  return c.json({ ...assetRecord(asset), versions: versions.map(versionRecord) }, 200)
+  const ctx = requestContext(c)
+  const { asset, versions } = await readPublicAsset(ctx, type, id)
+  const previews = await previewUrls(ctx, [asset])
+  return c.json({ ...assetRecord(asset, previews), versions: versions.map(versionRecord) }, 200)
 })

@@ -20,6 +20,7 @@ import { createAsset } from './create.ts'
 import { deleteAsset } from './delete.ts'
 import { editAsset } from './edit.ts'
 import { listAssets } from './list.ts'
+import { previewUrls } from './preview-url.ts'
 import { assetRecord, assetSummary, versionRecord } from './record.ts'
 import { restoreAsset } from './restore.ts'
 import * as schema from './schema.ts'
@@ -50,8 +51,11 @@ const postAsset = createRoute({
 })
 gameAssets.openapi(postAsset, async (c) => {
   const input = c.req.valid('json')
-  const asset = await createAsset(requestContext(c), input, await idempotencyKey(c, input))
-  return c.json(assetRecord(asset), 201, { Location: `/v1/game/assets/${asset.id}` })
+  const ctx = requestContext(c)
+  const asset = await createAsset(ctx, input, await idempotencyKey(c, input))
+  return c.json(assetRecord(asset, await previewUrls(ctx, [asset])), 201, {
+    Location: `/v1/game/assets/${asset.id}`,
+  })
 })
 
 const getAssets = createRoute({
@@ -68,8 +72,10 @@ const getAssets = createRoute({
   },
 })
 gameAssets.openapi(getAssets, async (c) => {
-  const { rows, next_cursor } = await listAssets(requestContext(c), c.req.valid('query'))
-  return c.json({ assets: rows.map(assetSummary), next_cursor }, 200)
+  const ctx = requestContext(c)
+  const { rows, next_cursor } = await listAssets(ctx, c.req.valid('query'))
+  const previews = await previewUrls(ctx, rows)
+  return c.json({ assets: rows.map((asset) => assetSummary(asset, previews)), next_cursor }, 200)
 })
 
 const getAsset = createRoute({
@@ -83,8 +89,10 @@ const getAsset = createRoute({
   responses: { 200: json(schema.GameAssetWithVersions, 'The asset'), ...errorResponses('ASSET_NOT_FOUND') },
 })
 gameAssets.openapi(getAsset, async (c) => {
-  const { asset, versions } = await readAsset(requestContext(c), c.req.valid('param').id)
-  return c.json({ ...assetRecord(asset), versions: versions.map(versionRecord) }, 200)
+  const ctx = requestContext(c)
+  const { asset, versions } = await readAsset(ctx, c.req.valid('param').id)
+  const previews = await previewUrls(ctx, [asset])
+  return c.json({ ...assetRecord(asset, previews), versions: versions.map(versionRecord) }, 200)
 })
 
 const putAsset = createRoute({
@@ -101,9 +109,11 @@ const putAsset = createRoute({
     ...errorResponsesWithBody(...schema.nameErrors, 'INVALID_VISIBILITY', 'ASSET_NOT_FOUND', 'LIMIT_REACHED'),
   },
 })
-gameAssets.openapi(putAsset, async (c) =>
-  c.json(assetRecord(await editAsset(requestContext(c), c.req.valid('param').id, c.req.valid('json'))), 200),
-)
+gameAssets.openapi(putAsset, async (c) => {
+  const ctx = requestContext(c)
+  const asset = await editAsset(ctx, c.req.valid('param').id, c.req.valid('json'))
+  return c.json(assetRecord(asset, await previewUrls(ctx, [asset])), 200)
+})
 
 const deleteRoute = createRoute({
   method: 'delete',
@@ -136,12 +146,11 @@ const postRestore = createRoute({
     ...errorResponsesWithBody(...schema.nameErrors, 'ASSET_NOT_FOUND', 'LIMIT_REACHED'),
   },
 })
-gameAssets.openapi(postRestore, async (c) =>
-  c.json(
-    assetRecord(await restoreAsset(requestContext(c), c.req.valid('param').id, c.req.valid('json'))),
-    200,
-  ),
-)
+gameAssets.openapi(postRestore, async (c) => {
+  const ctx = requestContext(c)
+  const asset = await restoreAsset(ctx, c.req.valid('param').id, c.req.valid('json'))
+  return c.json(assetRecord(asset, await previewUrls(ctx, [asset])), 200)
+})
 
 const postBranch = createRoute({
   method: 'post',
@@ -167,14 +176,12 @@ const postBranch = createRoute({
 })
 gameAssets.openapi(postBranch, async (c) => {
   const input = c.req.valid('json')
-  const branch = await branchAsset(
-    requestContext(c),
-    c.req.valid('param').id,
-    input,
-    await idempotencyKey(c, input),
-  )
-  const location = { Location: `/v1/game/assets/${branch.asset.id}` }
-  return c.json({ asset: assetRecord(branch.asset), version: versionRecord(branch.version) }, 201, location)
+  const ctx = requestContext(c)
+  const key = await idempotencyKey(c, input)
+  const { asset, version } = await branchAsset(ctx, c.req.valid('param').id, input, key)
+  const location = { Location: `/v1/game/assets/${asset.id}` }
+  const record = assetRecord(asset, await previewUrls(ctx, [asset]))
+  return c.json({ asset: record, version: versionRecord(version) }, 201, location)
 })
 
 const getBranches = createRoute({
@@ -192,6 +199,8 @@ const getBranches = createRoute({
 })
 gameAssets.openapi(getBranches, async (c) => {
   const { id } = c.req.valid('param')
-  const { rows, next_cursor } = await listBranches(requestContext(c), id, c.req.valid('query'))
-  return c.json({ branches: rows.map(assetSummary), next_cursor }, 200)
+  const ctx = requestContext(c)
+  const { rows, next_cursor } = await listBranches(ctx, id, c.req.valid('query'))
+  const previews = await previewUrls(ctx, rows)
+  return c.json({ branches: rows.map((asset) => assetSummary(asset, previews)), next_cursor }, 200)
 })

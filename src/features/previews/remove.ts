@@ -2,12 +2,11 @@ import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { updatedAt } from '../../platform/db/marks.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
+import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import { enqueuePreviewDeletion } from '../../platform/storage/garbage.ts'
-import { isOwnAsset } from '../assets/access.ts'
-import { type ExpectedRevisions, revisionIn } from '../files/tree/revision.ts'
-import { whyNotChanged } from './set.ts'
+import { isOwnAsset, rejectWrite } from '../assets/access.ts'
 
 /**
  * Removes the preview of an asset of the caller's (docs/conformance.md#game-assets). An asset without one stays as it is.
@@ -29,10 +28,7 @@ export async function removePreview(
       removed: sql`UPDATE game_assets SET ${assignments(gameAssets, changes)}
         WHERE ${canChange} AND preview_key IS NOT NULL`,
     })
-    if (found.length > 0) return found
-    const error = await whyNotChanged(ctx, id, expected)
-    if (error) throw error
-    return undefined
+    return found.length > 0 ? found : rejectWrite(ctx, id, expected)
   })
 }
 

@@ -40,8 +40,7 @@ previews.openapi(putPreview, async (c) => {
   const ctx = requestContext(c)
   const bytes = await c.req.arrayBuffer()
   const asset = await setPreview(ctx, c.req.valid('param').id, bytes, c.req.valid('header')['if-match'])
-  const urls = await previewUrls(ctx, c.req.url, [asset])
-  return c.json(assetRecord(asset, urls), 200, entityTagHeaders(asset.revision))
+  return c.json(assetRecord(asset, await previewUrls(ctx, [asset])), 200, entityTagHeaders(asset.revision))
 })
 
 const deletePreview = createRoute({

@@ -13,7 +13,10 @@ export const PreviewPath = z.object({
 
 /** The query of the URL of a preview. A value that the service did not issue is a wrong signature. */
 export const PreviewQuery = z.object({
-  expires: z.string().optional().openapi({ description: 'Until when the signature is valid, in Unix seconds' }),
+  expires: z
+    .string()
+    .optional()
+    .openapi({ description: 'Until when the signature is valid, in Unix seconds' }),
   signature: z.string().optional().openapi({
     description: 'Of the URL of an asset that is not public. Ignored once the asset is public',
   }),

@@ -3,16 +3,16 @@ import { type RequestContext, seconds } from '../../platform/context.ts'
 import { isId } from '../../platform/db/id.ts'
 import { updatedAt } from '../../platform/db/marks.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
+import { type ExpectedRevisions, revisionError, revisionIn } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { previewTypes } from '../../platform/lib/picture-types.ts'
 import { previewMetadata } from '../../platform/storage/content-metadata.ts'
 import { enqueuePreviewDeletion, isNotGarbage } from '../../platform/storage/garbage.ts'
-import { isOwnAsset, ownAsset } from '../assets/access.ts'
+import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
 import { type AssetRow, assetColumns } from '../assets/row.ts'
 import { storeContent } from '../content/store.ts'
-import { type ExpectedRevisions, revisionIn } from '../files/tree/revision.ts'
 import { quotaUsedNext } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { pictureFormat } from '../uploads/picture-format.ts'
@@ -37,7 +37,7 @@ export async function setPreview(
       swapPreview(ctx, id, { object_key, mime_type, size_bytes: bytes.byteLength }, expected),
     )
     if (asset) return asset
-    const error = await whyNotChanged(ctx, id, expected)
+    const error = revisionError(await readOwnAsset(ctx, id), expected, 'asset')
     if (error) throw error
     return undefined
   })
@@ -84,17 +84,4 @@ async function swapPreview(
     set: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE ${canSet} RETURNING ${assetColumns}`,
   })
   return asset
-}
-
-/** Why the preview of an asset did not change: ASSET_NOT_FOUND or PRECONDITION_FAILED; undefined when the reason is gone. */
-export async function whyNotChanged(
-  { db, user_id }: RequestContext,
-  id: string,
-  expected: ExpectedRevisions,
-): Promise<ApiError | undefined> {
-  const [asset] = await db.read(ownAsset(id, user_id))
-  if (!asset) return new ApiError('ASSET_NOT_FOUND')
-  if (expected && !expected.includes(asset.revision))
-    return new ApiError('PRECONDITION_FAILED', { detail: 'Read the asset again and decide anew.' })
-  return undefined
 }

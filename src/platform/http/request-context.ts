@@ -35,6 +35,7 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     check: checkOf(c),
     config,
     user_id: caller.user_id,
+    request_url: c.req.url,
     now_ms: Date.now(),
     afterwards: afterwardsOf(c),
   }
