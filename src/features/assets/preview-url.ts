@@ -14,6 +14,7 @@ export async function previewUrls(
   ctx: Pick<RequestContext, 'config' | 'user_id' | 'now_ms' | 'request_url'>,
   assets: readonly Previewed[],
 ): Promise<PreviewUrls> {
+  if (assets.every(({ preview_key }) => preview_key === null)) return noPreviews
   const { config, user_id } = ctx
   const { origin } = new URL(ctx.request_url)
   const needsSignature = (asset: Previewed) => isForOwner(asset) && asset.owner_id === user_id
@@ -23,17 +24,14 @@ export async function previewUrls(
   return {
     urlOf: (asset) => {
       if (asset.preview_key === null) return null
-      const url = publicPreviewUrl(origin, asset.id, asset.preview_key)
+      const url = `${origin}/pictures/assets/${asset.id}/${asset.preview_key}`
       if (asset.is_listed === 1) return url
       return signature !== undefined && needsSignature(asset) ? url + signed : null
     },
   }
 }
 
-/** The URL of the preview of an asset that everybody may see. */
-export function publicPreviewUrl(origin: string, asset_id: string, preview_key: string): string {
-  return `${origin}/pictures/assets/${asset_id}/${preview_key}`
-}
+const noPreviews: PreviewUrls = { urlOf: () => null }
 
 /** Whether an asset has a preview that only its owner is shown. */
 function isForOwner({ preview_key, is_listed, blocked, deleted_at }: Previewed): boolean {
