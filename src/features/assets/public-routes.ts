@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi'
-import { createRouter, errorResponses, json } from '../../platform/http/openapi.ts'
+import { entityTagHeaders } from '../../platform/http/if-match.ts'
+import { createRouter, entityTagHeader, errorResponses, json } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { readPublicAsset } from './access.ts'
 import { previewUrls } from './preview-url.ts'
@@ -41,7 +42,7 @@ const getPublicAsset = createRoute({
   tags,
   request: { params: schema.PublicAssetId },
   responses: {
-    200: json(schema.GameAssetWithVersions, 'The asset'),
+    200: { ...json(schema.GameAssetWithVersions, 'The asset'), headers: entityTagHeader },
     ...errorResponses('INVALID_ASSET_TYPE', 'ASSET_NOT_FOUND'),
   },
 })
@@ -50,5 +51,6 @@ publicAssets.openapi(getPublicAsset, async (c) => {
   const ctx = requestContext(c)
   const { asset, versions } = await readPublicAsset(ctx, type, id)
   const previews = await previewUrls(ctx, [asset])
-  return c.json({ ...assetRecord(asset, previews), versions: versions.map(versionRecord) }, 200)
+  const record = { ...assetRecord(asset, previews), versions: versions.map(versionRecord) }
+  return c.json(record, 200, entityTagHeaders(asset.revision))
 })

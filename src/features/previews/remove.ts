@@ -7,6 +7,7 @@ import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import { enqueuePreviewDeletion } from '../../platform/storage/garbage.ts'
 import { isOwnAsset, rejectWrite } from '../assets/access.ts'
+import { writeAsset } from '../catalogue/write.ts'
 
 /**
  * Removes the preview of an asset of the caller's (docs/conformance.md#game-assets). An asset without one stays as it is.
@@ -18,17 +19,18 @@ export async function removePreview(
   id: string,
   expected: ExpectedRevisions = null,
 ): Promise<void> {
-  const { db, user_id } = ctx
-  const canChange = sql`${isOwnAsset(id, user_id)} AND ${revisionIn(expected)}`
+  const isOwn = isOwnAsset(id, ctx.user_id)
+  const canChange = sql`${isOwn} AND ${revisionIn(expected)}`
   const changes = { ...noPreview, updated_at: updatedAt(seconds(ctx)) }
+  const statements = {
+    found: sql<{ id: string }>`SELECT id FROM game_assets WHERE ${canChange}`,
+    earlier: enqueuePreviewDeletion(ctx, canChange),
+    removed: sql`UPDATE game_assets SET ${assignments(gameAssets, changes)}
+      WHERE ${canChange} AND preview_key IS NOT NULL`,
+  }
   await retryOnConflict(async () => {
-    const { found } = await db.write({
-      found: sql<{ id: string }>`SELECT id FROM game_assets WHERE ${canChange}`,
-      earlier: enqueuePreviewDeletion(ctx, canChange),
-      removed: sql`UPDATE game_assets SET ${assignments(gameAssets, changes)}
-        WHERE ${canChange} AND preview_key IS NOT NULL`,
-    })
-    return found.length > 0 ? found : rejectWrite(ctx, id, expected)
+    const { found } = await writeAsset(ctx, ctx.db, statements, { asset_id: id })
+    return found.length > 0 ? found : rejectWrite(ctx, isOwn, expected)
   })
 }
 

@@ -12,6 +12,7 @@ import { previewMetadata } from '../../platform/storage/content-metadata.ts'
 import { enqueuePreviewDeletion, isNotGarbage } from '../../platform/storage/garbage.ts'
 import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
 import { type AssetRow, assetColumns } from '../assets/row.ts'
+import { writeAsset } from '../catalogue/write.ts'
 import { storeContent } from '../content/store.ts'
 import { quotaUsedNext } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
@@ -75,13 +76,14 @@ async function swapPreview(
     updated_at: updatedAt(seconds(ctx)),
   }
   const added = sql`SELECT ${size_bytes} - preview_bytes FROM game_assets WHERE ${canSet}`
-  const {
-    set: [asset],
-  } = await db.write({
+  const statements = {
     usage: ensureUsageRow(ctx),
     quota: quotaUsedNext(ctx, user_id, added),
     earlier: enqueuePreviewDeletion(ctx, canSet),
     set: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE ${canSet} RETURNING ${assetColumns}`,
-  })
+  }
+  const {
+    set: [asset],
+  } = await writeAsset(ctx, db, statements, { asset_id: id })
   return asset
 }

@@ -279,6 +279,13 @@ export const catalogueEntries = sqliteTable('catalogue_entries', {
   revision: integer().notNull(),
   recounts: integer().notNull(),
   owner_id: text().notNull(),
+  type: text({ enum: gameAssetTypes }).notNull(),
+  name: text().notNull(),
+  search_name: text().notNull(),
+  /** A JSON array. */
+  tags: text().notNull(),
+  preview_key: text(),
+  current_version: integer().notNull(),
   created_at: integer().notNull(),
   published_at: integer().notNull(),
   updated_at: integer().notNull(),
@@ -286,11 +293,9 @@ export const catalogueEntries = sqliteTable('catalogue_entries', {
   popularity: integer()
     .notNull()
     .generatedAlwaysAs(sql`CAST(16 * log2(1 + favorites) AS INTEGER)`, { mode: 'stored' }),
-  search_name: text().notNull(),
+  /** What pages filter by, with a space before and behind: ` :world #horror @HEX `. */
   facets: text().notNull(),
   initials: text().notNull(),
-  /** JSON. */
-  record: text().notNull(),
   /** null: pages show it */
   removed_at: integer(),
 })
