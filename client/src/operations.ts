@@ -259,6 +259,14 @@ export function operationsOf(transport: Transport) {
           params: { path: { id, version } },
         }),
       ),
+    /** Remove the preview of an asset. An asset without a preview stays as it is. */
+    deletePreview: ({ id }: Arguments<'deletePreview'>, options: ChangeOptions = {}) =>
+      done(
+        http.DELETE('/v1/game/assets/{id}/preview', {
+          ...transport.repeatable(options),
+          params: { path: { id } },
+        }),
+      ),
     /** Browse the public assets, newest first, or search them by name. With `q`, a page may be short or empty although more assets follow: read on until `next_cursor` is null. */
     browseAssets: (query: Arguments<'browseAssets'> = {}, options: RequestOptions = {}) =>
       listByCursor(

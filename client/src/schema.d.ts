@@ -660,6 +660,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/game/assets/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the preview of an asset
+         * @description The body is a PNG, a JPEG or a WebP of at most 1 MiB. Its first bytes tell the type, whatever `Content-Type` says. Only the new preview counts in the quota.
+         */
+        put: operations["setPreview"];
+        post?: never;
+        /**
+         * Remove the preview of an asset
+         * @description An asset without a preview stays as it is.
+         */
+        delete: operations["deletePreview"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/game/public": {
         parameters: {
             query?: never;
@@ -1120,6 +1144,26 @@ export interface paths {
          * @description Needs no token: the path is that of a `picture_url`. 404 as soon as the picture is in the trash, blocked, or no longer chosen.
          */
         get: operations["getProfilePicture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pictures/assets/{asset_id}/{preview_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the preview of an asset
+         * @description Needs no token: path and query are those of a `preview_url`. 404 as soon as the asset is deleted or blocked or has another preview, and without a valid signature when the asset is not public.
+         */
+        get: operations["getPreview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1615,7 +1659,7 @@ export interface components {
          *       ],
          *       "visibility": "public",
          *       "listed": true,
-         *       "preview_url": null,
+         *       "preview_url": "https://game.example/pictures/assets/019a7e34-77aa-7000-b1c6-9f3e8d2a4b05/019a7e36-02d1-7000-9c84-5d1e7a2b3f90",
          *       "current_version": 1,
          *       "favorites": 12,
          *       "published_at": 1795257600,
@@ -1640,7 +1684,7 @@ export interface components {
             listed: boolean;
             /**
              * Format: uri
-             * @example null
+             * @description Needs no token, and is another one for another preview. That of an asset which is not public has a signature and is valid for DOWNLOAD_URL_TTL seconds, and five minutes more at most. null: it has no preview, or is blocked or deleted
              */
             preview_url: string | null;
             /**
@@ -2526,6 +2570,21 @@ export interface components {
                 };
             };
         };
+        /** @description 429 `RATE_LIMITED`: Too many requests; 500 `INTERNAL`: Something went wrong here; 503 `UNAVAILABLE`: Temporarily unavailable */
+        CommonWithoutToken: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
+                    /** @enum {unknown} */
+                    status?: 429 | 500 | 503;
+                };
+            };
+        };
         /** @description The URL */
         DownloadUrl: {
             headers: {
@@ -2620,6 +2679,18 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 403;
                 };
+            };
+        };
+        /** @description The asset */
+        GameAsset: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GameAsset"];
             };
         };
         /** @description The asset */
@@ -2736,6 +2807,20 @@ export interface components {
                 };
             };
         };
+        /** @description `NOT_FOUND`: Nothing is served here */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
+                };
+            };
+        };
         /** @description `PRECONDITION_FAILED`: The record has changed */
         PreconditionFailed: {
             headers: {
@@ -2837,6 +2922,20 @@ export interface components {
                     code?: "UPLOAD_COMPLETED";
                     /** @enum {unknown} */
                     status?: 409;
+                };
+            };
+        };
+        /** @description `UPLOAD_MISMATCH`: The content is not what was declared */
+        UploadMismatch: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "UPLOAD_MISMATCH";
+                    /** @enum {unknown} */
+                    status?: 422;
                 };
             };
         };
@@ -3446,20 +3545,7 @@ export interface operations {
             };
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLargeOrUploadTooLarge"];
-            /** @description `UPLOAD_MISMATCH`: The content is not what was declared */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {unknown} */
-                        code?: "UPLOAD_MISMATCH";
-                        /** @enum {unknown} */
-                        status?: 422;
-                    };
-                };
-            };
+            422: components["responses"]["UploadMismatch"];
             default: components["responses"]["CommonWithBody"];
         };
     };
@@ -4484,18 +4570,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The asset */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GameAsset"];
-                };
-            };
+            200: components["responses"]["GameAsset"];
             400: components["responses"]["AssetNameRequiredOrAssetNameTooLong"];
             404: components["responses"]["AssetNotFound"];
             409: components["responses"]["LimitReachedOrDuplicateAssetName"];
@@ -4760,6 +4835,66 @@ export interface operations {
             200: components["responses"]["DownloadUrl"];
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["AssetNotFoundOrVersionNotFound"];
+            default: components["responses"]["Common"];
+        };
+    };
+    setPreview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": components["schemas"]["Bytes"];
+            };
+        };
+        responses: {
+            200: components["responses"]["GameAsset"];
+            400: components["responses"]["ValidationFailed"];
+            403: components["responses"]["QuotaExceeded"];
+            404: components["responses"]["AssetNotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UploadMismatch"];
+            default: components["responses"]["CommonWithBody"];
+        };
+    };
+    deletePreview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset has no preview */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFound"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["Common"];
         };
     };
@@ -5714,35 +5849,54 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["ValidationFailed"];
-            /** @description `NOT_FOUND`: Nothing is served here */
-            404: {
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["CommonWithoutToken"];
+        };
+    };
+    getPreview: {
+        parameters: {
+            query?: {
+                /** @description Until when the signature is valid, in Unix seconds */
+                expires?: string;
+                /** @description Of the URL of an asset that is not public. Ignored once the asset is public */
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                asset_id: components["schemas"]["Id"];
+                preview_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The preview */
+            200: {
                 headers: {
+                    /** @description For If-None-Match */
+                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {unknown} */
-                        code?: "NOT_FOUND";
-                        /** @enum {unknown} */
-                        status?: 404;
-                    };
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/webp": string;
                 };
             };
-            /** @description 429 `RATE_LIMITED`: Too many requests; 500 `INTERNAL`: Something went wrong here; 503 `UNAVAILABLE`: Temporarily unavailable */
-            default: {
+            /** @description The client has the preview: If-None-Match names it */
+            304: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description For If-None-Match */
+                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {unknown} */
-                        code?: "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
-                        /** @enum {unknown} */
-                        status?: 429 | 500 | 503;
-                    };
-                };
+                content?: never;
             };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["CommonWithoutToken"];
         };
     };
     openSocket: {

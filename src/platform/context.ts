@@ -43,6 +43,8 @@ export interface RequestContext {
   check: ContentCheck | undefined
   config: Config
   user_id: string
+  /** The URL of the request. Its origin is the address at which the client reaches the service. */
+  request_url: string
   /** When the request was received, in milliseconds. */
   now_ms: number
   /** Lets work go on after the answer. */
@@ -63,7 +65,7 @@ export interface ContentCheck {
 }
 
 /** The context of a rule for requests without a token. */
-export type PublicContext = Pick<RequestContext, 'databases' | 'bucket' | 'config'>
+export type PublicContext = Pick<RequestContext, 'databases' | 'bucket' | 'config' | 'now_ms'>
 
 /** The context of a rule that uses an inbox and no database before the answer. */
 export type InboxContext = Pick<RequestContext, 'inboxes' | 'config' | 'user_id' | 'now_ms' | 'afterwards'>

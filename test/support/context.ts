@@ -42,6 +42,7 @@ export function contextOf(
     check: undefined,
     config: { ...config, ...limits },
     user_id,
+    request_url: `${origin}/v1`,
     now_ms: Date.now(),
     afterwards: () => {},
     runJobAt: async () => {},

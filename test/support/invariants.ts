@@ -53,7 +53,8 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
         (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = listed.value AND processing_state = 'ready')
         + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = listed.value AND state IN ('open', 'completing'))
         + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, asset_versions.size_bytes
-          FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = listed.value)) AS used_bytes,
+          FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = listed.value))
+        + (SELECT coalesce(sum(preview_bytes), 0) FROM game_assets WHERE owner_id = listed.value) AS used_bytes,
         (SELECT count(*) FROM game_assets WHERE owner_id = listed.value) AS assets,
         (SELECT count(*) FROM uploads WHERE owner_id = listed.value AND state IN ('open', 'completing')) AS open_uploads,
         (SELECT count(*) FROM garbage WHERE owner_id = listed.value) AS writable_keys,
@@ -105,7 +106,10 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
       UNION ALL
       SELECT garbage.object_key FROM garbage JOIN asset_versions USING (object_key)
         JOIN game_assets ON game_assets.id = asset_id WHERE game_assets.owner_id IN ${LISTED}
-        AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3))`,
+        AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3))
+      UNION ALL
+      SELECT id FROM game_assets WHERE owner_id IN ${LISTED} AND (preview_key IN (SELECT object_key FROM garbage)
+        OR (preview_key IS NULL) <> (preview_type IS NULL) OR (preview_key IS NULL) <> (preview_bytes = 0))`,
       )
       .bind(users),
     home.prepare(MISCOUNTED_EVENTS),

@@ -1,9 +1,12 @@
 import type { z } from '@hono/zod-openapi'
-import type { AssetRow, AssetSummaryRow, VersionRow } from './row.ts'
+import type { AssetRow, AssetSummaryRow, PreviewUrls, VersionRow } from './row.ts'
 import type { GameAsset, GameAssetSummary, Version } from './schema.ts'
 
 /** An asset as lists show it (docs/conformance.md#2-records). */
-export function assetSummary(asset: AssetSummaryRow): z.output<typeof GameAssetSummary> {
+export function assetSummary(
+  asset: AssetSummaryRow,
+  previews: PreviewUrls,
+): z.output<typeof GameAssetSummary> {
   const { id, owner_id, type, name, visibility, current_version } = asset
   const { favorites, published_at, created_at, updated_at } = asset
   return {
@@ -14,7 +17,7 @@ export function assetSummary(asset: AssetSummaryRow): z.output<typeof GameAssetS
     tags: JSON.parse(asset.tags),
     visibility,
     listed: asset.listed === 1,
-    preview_url: null,
+    preview_url: previews.urlOf(asset),
     current_version,
     favorites,
     published_at,
@@ -26,9 +29,9 @@ export function assetSummary(asset: AssetSummaryRow): z.output<typeof GameAssetS
 }
 
 /** An asset as the API shows it (docs/conformance.md#2-records). */
-export function assetRecord(asset: AssetRow): z.output<typeof GameAsset> {
+export function assetRecord(asset: AssetRow, previews: PreviewUrls): z.output<typeof GameAsset> {
   const { description, metadata } = asset
-  return { ...assetSummary(asset), description, metadata: JSON.parse(metadata) }
+  return { ...assetSummary(asset, previews), description, metadata: JSON.parse(metadata) }
 }
 
 /** A version as the API shows it (docs/conformance.md#2-records). */

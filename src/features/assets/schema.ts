@@ -144,7 +144,10 @@ export const GameAssetSummary = z
     listed: z.boolean().openapi({
       description: 'false: the owner keeps it out of the catalogue, for those who are told its id',
     }),
-    preview_url: z.url().nullable().openapi({ example: null }),
+    preview_url: z.url().nullable().openapi({
+      description:
+        'Needs no token, and is another one for another preview. That of an asset which is not public has a signature and is valid for DOWNLOAD_URL_TTL seconds, and five minutes more at most. null: it has no preview, or is blocked or deleted',
+    }),
     current_version: z.int().openapi({ description: '0: the asset has no content yet' }),
     favorites: z.int().openapi({
       description:
@@ -166,7 +169,8 @@ export const GameAssetSummary = z
       tags: ['castle', 'horror'],
       visibility: 'public',
       listed: true,
-      preview_url: null,
+      preview_url:
+        'https://game.example/pictures/assets/019a7e34-77aa-7000-b1c6-9f3e8d2a4b05/019a7e36-02d1-7000-9c84-5d1e7a2b3f90',
       current_version: 1,
       favorites: 12,
       published_at: 1_795_257_600,

@@ -37,6 +37,7 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     check: checkOf(c),
     config,
     user_id: caller.user_id,
+    request_url: c.req.url,
     now_ms: Date.now(),
     afterwards: afterwardsOf(c),
     runJobAt: (database, time) =>
@@ -60,7 +61,7 @@ function afterwardsOf(c: Context<AppEnv>): RequestContext['afterwards'] {
 
 /** The context for the rules of a request without a token. It reads from primaries, and its response has no bookmark. */
 export function publicContext(c: Context<AppEnv>): PublicContext {
-  return { databases: databasesFor(c), bucket: bucketFor(c), config: c.get('config') }
+  return { databases: databasesFor(c), bucket: bucketFor(c), config: c.get('config'), now_ms: Date.now() }
 }
 
 function databasesFor(c: Context<AppEnv>, bookmark?: Bookmark): Databases {

@@ -54,6 +54,8 @@ const table = `
 | GET /v1/game/assets/{id}                        | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
 | PUT /v1/game/assets/{id}                        | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | DELETE /v1/game/assets/{id}                     | asset         | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
+| PUT /v1/game/assets/{id}/preview                | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
+| DELETE /v1/game/assets/{id}/preview             | asset         | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | POST /v1/game/assets/{id}/restore               | trashed asset | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | POST /v1/game/assets/{id}/branch                | asset         | {id}              | 201                      | 404 ASSET_NOT_FOUND        | =         | 201 kept  | =       | =        |
 | GET /v1/game/assets/{id}/branches               | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
