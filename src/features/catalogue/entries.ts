@@ -8,7 +8,7 @@ import { type AssetState, stateColumns, stateNames } from './state.ts'
  */
 
 /** SQL: the facets of a state, by which pages filter. */
-const facets = sql`' :' || type || coalesce((SELECT group_concat(' #' || value, '') FROM json_each(tags)), '') || ' @' || hex(owner_id) || ' '`
+const facets = sql`' :' || type || coalesce((SELECT group_concat(' #' || tag.value, '') FROM json_each(tags) AS tag), '') || ' @' || hex(owner_id) || ' '`
 
 /** SQL: the beginnings of a name, for the search with one or two characters. */
 const initials = sql`'=' || hex(substr(search_name, 1, 1)) || ' =' || hex(substr(search_name, 1, 2))`
