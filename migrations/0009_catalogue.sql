@@ -126,5 +126,8 @@ CREATE TABLE catalogue_hidden_owners (
   hidden_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- For the job: the owner who has been hidden for the longest time.
+CREATE INDEX catalogue_hidden_longest ON catalogue_hidden_owners (hidden_at);
+
 -- The walk that marks every asset of the catalogue, the newest first: it fills the catalogue of an upgraded deployment.
 INSERT INTO progress (task, position) VALUES ('catalogue_assets', NULL);

@@ -47,6 +47,17 @@ const nothing = {
   used_bytes: 0,
 }
 
+/** Of the catalogue: the first page of everything. */
+const everything = {
+  ...page,
+  type: undefined,
+  tag: [],
+  exclude_tag: [],
+  owner_id: undefined,
+  q: undefined,
+  sort: 'published' as const,
+}
+
 /** The user's own lists, and the user's resources in the lists of others. */
 async function visibleOf(work: RequestContext) {
   const assets = async (deleted: boolean) =>

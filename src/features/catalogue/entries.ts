@@ -8,7 +8,7 @@ import { type AssetState, stateColumns, stateNames } from './state.ts'
  */
 
 /** SQL: the facets of a state, by which pages filter. */
-const facets = sql`' :' || type || coalesce((SELECT group_concat(' #' || tag.value, '') FROM json_each(tags) AS tag), '') || ' @' || hex(owner_id) || ' '`
+const facets = sql`' :' || type || coalesce((SELECT group_concat(' #' || value, '') FROM json_each(tags)), '') || ' @' || hex(owner_id) || ' '`
 
 /** SQL: the beginnings of a name, for the search with one or two characters. */
 const initials = sql`'=' || hex(substr(search_name, 1, 1)) || ' =' || hex(substr(search_name, 1, 2))`
@@ -56,7 +56,8 @@ function upsert(states: SQL, now: SQL): SQL {
     names.map((name) => (name === 'removed_at' ? removed_at : `excluded.${name}`)).join(', '),
   )
   const present = sql.raw(names.map((name) => `catalogue_entries.${name}`).join(', '))
-  return sql`INSERT INTO catalogue_entries (${columns}) SELECT ${joined(Object.values(entry), ', ')} FROM (${states}) WHERE true
+  return sql`INSERT INTO catalogue_entries (${columns}) WITH state AS MATERIALIZED (${states})
+      SELECT ${joined(Object.values(entry), ', ')} FROM state WHERE true
     ON CONFLICT (id) DO UPDATE SET (${columns}) = (${next})
       WHERE (excluded.revision, excluded.recounts) >= (catalogue_entries.revision, catalogue_entries.recounts)
         AND (${next}) IS NOT (${present})`

@@ -54,10 +54,10 @@ export const usage = sqliteTable('usage', {
   max_ended_uploads: integer().notNull(),
   idempotency_keys: count(),
   max_idempotency_keys: integer().notNull(),
-  favorites: count(),
-  max_favorites: integer().notNull().default(1_000),
   /** Set while the mover copies the user's rows or removes them: triggers then count nothing. */
   moving: bool(),
+  favorites: count(),
+  max_favorites: integer().notNull().default(1_000),
 })
 
 export const files = sqliteTable('files', {
@@ -119,14 +119,14 @@ export const uploads = sqliteTable('uploads', {
   completion_id: text(),
   failure_code: text().$type<ErrorCode>(),
   failure: text(),
-  /** Of the version of an asset. */
-  notes: text(),
-  /** Of a new asset: its page as JSON. */
-  page: text(),
   created_at: integer().notNull(),
   expires_at: integer().notNull(),
   /** Seconds that a signed URL of this upload lives. */
   url_ttl: integer().notNull(),
+  /** Of the version of an asset. */
+  notes: text(),
+  /** Of a new asset: its page as JSON. */
+  page: text(),
 })
 
 /** Objects in R2 whose last row is gone. */
