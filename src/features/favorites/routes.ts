@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { PageQuery } from '../../platform/http/fields.ts'
 import { createRouter, errorResponses, json } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
+import { previewUrls } from '../assets/preview-url.ts'
 import { assetSummary } from '../assets/record.ts'
 import { AssetId, GameAssetPage } from '../assets/schema.ts'
 import { addFavorite } from './add.ts'
@@ -62,6 +63,8 @@ const getFavorites = createRoute({
   responses: { 200: json(GameAssetPage, 'A page of favorites'), ...errorResponses('INVALID_CURSOR') },
 })
 favorites.openapi(getFavorites, async (c) => {
-  const { rows, next_cursor } = await listFavorites(requestContext(c), c.req.valid('query'))
-  return c.json({ assets: rows.map(assetSummary), next_cursor }, 200)
+  const ctx = requestContext(c)
+  const { rows, next_cursor } = await listFavorites(ctx, c.req.valid('query'))
+  const previews = await previewUrls(ctx, rows)
+  return c.json({ assets: rows.map((row) => assetSummary(row, previews)), next_cursor }, 200)
 })
