@@ -235,7 +235,7 @@ const TIMEOUT_MS = 30_000
 /** A proof takes as long as the amount asks that it is run with. */
 const PROOF_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 
-/** Projects begin in the order of their names, so that the short files of `races` come last and no core waits long. */
+/** Projects begin in the order of their names, so that the short files of `shards-brief` come last and no core waits long. */
 export default defineConfig(async () => ({
   test: {
     silent: 'passed-only' as const,
