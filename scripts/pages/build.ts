@@ -42,7 +42,8 @@ function scalar(): string {
   const plugin = readFileSync(join(packages, '@scalar/fastify-api-reference/dist/index.js'), 'utf8')
   const [, text = ''] = /^var standalone_default = (".*");$/m.exec(plugin) ?? []
   const script: unknown = runInNewContext(text)
-  if (typeof script !== 'string') throw new Error('@scalar/fastify-api-reference lacks the script of the reference.')
+  if (typeof script !== 'string')
+    throw new Error('@scalar/fastify-api-reference lacks the script of the reference.')
   return script
 }
 

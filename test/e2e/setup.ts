@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readdir, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { noteMigrated, unmigrated } from '../../scripts/dev/migrate.ts'
 import { developmentVariables, project } from '../../scripts/development.ts'
@@ -8,11 +8,11 @@ import { developmentVariables, project } from '../../scripts/development.ts'
 /** A state of the development server whose database is migrated and empty. Each server of a test starts on a copy. */
 export const migratedState = join(project, 'out/migrated-state')
 
-/** The Worker of the development server, bundled as `npm run dev` bundles it. */
-export const builtWorker = join(project, 'out/built-worker/worker.js')
+/** The folder of the Worker of the development server, bundled as `npm run dev` bundles it, and of its options. */
+const builtWorker = join(project, 'out/built-worker')
 
 /** What is bundled. */
-const sources = ['src', 'package-lock.json', 'wrangler.toml']
+const sources = ['src', 'package-lock.json', 'wrangler.toml', '.dev.vars', 'test/e2e/setup.ts']
 
 /** When a file, or one in a folder, was changed last, in milliseconds; 0 for none. */
 async function changedAt(path: string): Promise<number> {
@@ -22,12 +22,18 @@ async function changedAt(path: string): Promise<number> {
   return Math.max(file.mtimeMs, ...(await Promise.all(names.map((name) => changedAt(join(path, name))))))
 }
 
-/** Bundles the Worker, unless the bundle of an earlier run is of the same sources. */
+/**
+ * Bundles the Worker, and notes its bindings as wrangler would give them to the simulator, unless an earlier run has done it for
+ * the same sources.
+ */
 async function bundle(): Promise<void> {
   const changed = Math.max(...(await Promise.all(sources.map(changedAt))))
-  if ((await changedAt('out/built-worker/worker.js')) > changed) return
-  const build = ['deploy', 'src/local/worker.ts', '--dry-run', '--outdir', dirname(builtWorker)]
+  if ((await changedAt('out/built-worker/options.json')) > changed) return
+  const build = ['deploy', 'src/local/worker.ts', '--dry-run', '--outdir', builtWorker]
   await promisify(execFile)('wrangler', build, { cwd: project })
+  const { unstable_getMiniflareWorkerOptions } = await import('wrangler')
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(project, 'wrangler.toml'))
+  await writeFile(join(builtWorker, 'options.json'), JSON.stringify(workerOptions))
 }
 
 /**
