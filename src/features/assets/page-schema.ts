@@ -6,14 +6,14 @@ const MAX_DESCRIPTION_CODE_POINTS = 5_000
 const MAX_TAGS = 16
 const TAG = /^[a-z0-9_-]{1,32}$/
 
-/** A tag of an asset, wherever a request names one. */
-export const Tag = z
+/** A tag of an asset. */
+const Tag = z
   .string()
   .regex(TAG, 'must have 1 to 32 of the characters a-z, 0-9, _ and -')
   .openapi({ 'x-name': 'Tag', pattern: TAG.source, example: 'horror' })
 
 /** What an asset says of itself (docs/asset-pages.md), in requests: each member as a whole, none of them null. */
-export const pageFields = {
+const AssetPage = z.object({
   description: z
     .string()
     .refine((text) => text.isWellFormed(), 'must not have half of a surrogate pair')
@@ -51,7 +51,10 @@ export const pageFields = {
   listed: z.boolean().optional().openapi({
     description: 'false keeps a public asset out of the catalogue, for those who are told its id',
   }),
-}
+})
 
 /** What an asset says of itself, as far as a request says it. */
-export type AssetPage = z.output<z.ZodObject<typeof pageFields>>
+export type AssetPage = z.output<typeof AssetPage>
+
+/** The members of bodies that say something of an asset's page. */
+export const pageFields = AssetPage.shape
