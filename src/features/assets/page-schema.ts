@@ -6,8 +6,8 @@ const MAX_DESCRIPTION_CODE_POINTS = 5_000
 const MAX_TAGS = 16
 const TAG = /^[a-z0-9_-]{1,32}$/
 
-/** A tag of an asset. */
-const Tag = z
+/** A tag of an asset, wherever a request names one. */
+export const Tag = z
   .string()
   .regex(TAG, 'must have 1 to 32 of the characters a-z, 0-9, _ and -')
   .openapi({ 'x-name': 'Tag', pattern: TAG.source, example: 'horror' })
