@@ -71,9 +71,9 @@ const makers = {
     expect((await around.ada.deleteAsset(asset)).status).toBe(204)
     return asset
   },
-  asset: shownAsset,
+  asset: (around) => shownAsset(around),
   favorite: async (around) => {
-    const asset = await shownAsset(around)
+    const asset = await shownAsset(around, 'favorite')
     expect((await around.ada.favor(asset)).status).toBe(204)
     return asset
   },
@@ -145,8 +145,8 @@ async function showFile({ ada, isPublic, isBlocked }: Circumstances, item: Made)
 }
 
 /** An asset called as the one that `createAsset` of test/support/bodies.ts makes. */
-async function shownAsset({ ada, isPublic, isBlocked }: Circumstances): Promise<Made> {
-  const asset = await ada.asset('new', { visibility: isPublic ? 'public' : 'private' })
+async function shownAsset({ ada, isPublic, isBlocked }: Circumstances, name = 'new'): Promise<Made> {
+  const asset = await ada.asset(name, { visibility: isPublic ? 'public' : 'private' })
   if (isBlocked) await block(`/game/assets/${asset.id}`)
   return asset
 }
