@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Start an upload
-         * @description Then send the content to `url` with `method` and exactly `headers`, or in parts if the upload has `multipart`, and complete the upload. `If-Match` is for new content of a file: PRECONDITION_FAILED if the file has changed, now or at completion.
+         * @description Then send the content to `url` with `method` and exactly `headers`, or in parts if the upload has `multipart`, and complete the upload. `If-Match` is for new content of a file or an asset: PRECONDITION_FAILED if that has changed, now or at completion.
          */
         post: operations["startUpload"];
         delete?: never;
@@ -451,7 +451,7 @@ export interface paths {
         put?: never;
         /**
          * Check the sent content, and make it the content of the file or the next version of the asset
-         * @description A repeated completion gets the same answer. `If-Match` is for new content of a file, and replaces the `If-Match` of the start.
+         * @description A repeated completion gets the same answer. `If-Match` is for new content of a file or an asset, and replaces the `If-Match` of the start.
          */
         post: operations["completeUpload"];
         delete?: never;
@@ -517,8 +517,8 @@ export interface paths {
          */
         get: operations["getAsset"];
         /**
-         * Rename an asset, or change who may see it
-         * @description Send one member or both; an omitted member stays as it is.
+         * Rename an asset, or change who may see it, or its page
+         * @description Send at least one member. An omitted member stays as it is, a sent one is replaced as a whole.
          */
         put: operations["editAsset"];
         post?: never;
@@ -563,7 +563,7 @@ export interface paths {
         put?: never;
         /**
          * Branch an asset: create a private asset from one of its versions
-         * @description The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted.
+         * @description The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted. The branch begins with the description and the tags of the source.
          */
         post: operations["branchAsset"];
         delete?: never;
@@ -581,7 +581,7 @@ export interface paths {
         };
         /**
          * List the branches of an asset, newest first
-         * @description The list has the public branches and the caller’s own.
+         * @description The list has the public branches, except unlisted ones, and the caller’s own.
          */
         get: operations["listBranches"];
         put?: never;
@@ -630,7 +630,11 @@ export interface paths {
         get: operations["getVersion"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an old version of an asset
+         * @description Any version but the current one. Its number is not used again. Its content stays while a branch or another version has it.
+         */
+        delete: operations["deleteVersion"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1210,6 +1214,8 @@ export interface components {
          *       "asset_id": "019a7e34-77aa-7000-b1c6-9f3e8d2a4b05",
          *       "version": 1,
          *       "size_bytes": 8388608,
+         *       "checksum_sha256": "jzuhtpFPm7uDkcDJOAqxoq0R2FhJsZyDRzDRVCgqsNQ=",
+         *       "notes": "A fifth tower.",
          *       "created_at": 1795257600,
          *       "branched_from_asset_id": null,
          *       "branched_from_version": null
@@ -1225,6 +1231,10 @@ export interface components {
             version: number;
             /** Format: int64 */
             size_bytes: number;
+            /** @description SHA-256 of the content in base64, as its upload declared it, also of a rollback and of a branch; null when the upload declared none */
+            checksum_sha256: string | null;
+            /** @description What is new in it; null without notes, and in the first version of a branch */
+            notes: string | null;
             created_at: components["schemas"]["Timestamp"];
             /** @description Set in the first version of a branch, for its owner and for users who may read the source */
             branched_from_asset_id: components["schemas"]["Id"] | null;
@@ -2073,7 +2083,8 @@ export interface components {
         };
         /**
          * @example {
-         *       "from_version": 1
+         *       "from_version": 1,
+         *       "notes": "Back to four towers."
          *     }
          */
         RollBack: {
@@ -2082,6 +2093,7 @@ export interface components {
              * @description The version whose content becomes the newest version
              */
             from_version: number;
+            notes?: components["schemas"]["VersionNotes"];
         };
         /**
          * @example {
@@ -2309,6 +2321,12 @@ export interface components {
             asset_type?: components["schemas"]["GameAssetType"];
             /** @description Default: private */
             visibility?: components["schemas"]["Visibility"];
+            description?: components["schemas"]["AssetDescription"];
+            tags?: components["schemas"]["Tags"];
+            metadata?: components["schemas"]["GameData"];
+            /** @description false keeps a public asset out of the catalogue, for those who are told its id */
+            listed?: boolean;
+            notes?: components["schemas"]["VersionNotes"];
             size_bytes: components["schemas"]["ContentSize"];
             mime_type: components["schemas"]["MimeType"];
             checksum_sha256?: components["schemas"]["Sha256"];
@@ -2404,6 +2422,11 @@ export interface components {
             /** @description For the owner. Required with failed */
             reason?: string;
         };
+        /**
+         * @description What is new in the version. Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected
+         * @example A fifth tower.
+         */
+        VersionNotes: string;
         VersionPage: {
             versions: components["schemas"]["AssetVersion"][];
             next_cursor: components["schemas"]["NextCursor"];
@@ -2438,20 +2461,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "ASSET_NOT_FOUND";
-                    /** @enum {unknown} */
-                    status?: 404;
-                };
-            };
-        };
-        /** @description `ASSET_NOT_FOUND`: The asset does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
-        AssetNotFoundOrUploadNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
                     /** @enum {unknown} */
                     status?: 404;
                 };
@@ -2616,6 +2625,7 @@ export interface components {
         /** @description The asset */
         GameAssetWithVersions: {
             headers: {
+                ETag: components["headers"]["ETag"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                 [name: string]: unknown;
@@ -4122,7 +4132,20 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedJson"];
-            404: components["responses"]["AssetNotFoundOrUploadNotFound"];
+            /** @description `ASSET_NOT_FOUND`: The asset does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
+                    };
+                };
+            };
             /** @description `UPLOAD_EXPIRED`: The upload has expired; `UPLOAD_COMPLETED`: The upload is complete */
             409: {
                 headers: {
@@ -4184,7 +4207,20 @@ export interface operations {
                 };
             };
             400: components["responses"]["AssetNameRequiredOrAssetNameTooLong"];
-            404: components["responses"]["AssetNotFoundOrUploadNotFound"];
+            /** @description `ASSET_NOT_FOUND`: The asset does not exist; `VERSION_NOT_FOUND`: The version does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
+                    };
+                };
+            };
             /** @description `LIMIT_REACHED`: A limit has been reached; `DUPLICATE_ASSET_NAME`: The name is taken; `UPLOAD_INCOMPLETE`: The content has not arrived; `UPLOAD_EXPIRED`: The upload has expired */
             409: {
                 headers: {
@@ -4295,6 +4331,7 @@ export interface operations {
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
@@ -4347,6 +4384,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
@@ -4364,6 +4403,7 @@ export interface operations {
             /** @description The changed asset */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
@@ -4388,6 +4428,7 @@ export interface operations {
             };
             404: components["responses"]["AssetNotFound"];
             409: components["responses"]["LimitReachedOrDuplicateAssetName"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["CommonWithBody"];
         };
     };
@@ -4398,6 +4439,8 @@ export interface operations {
                 permanent?: boolean;
             };
             header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
@@ -4419,6 +4462,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["AssetNotFound"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["Common"];
         };
     };
@@ -4443,6 +4487,7 @@ export interface operations {
             /** @description The asset */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
@@ -4481,6 +4526,7 @@ export interface operations {
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
@@ -4647,6 +4693,52 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["AssetNotFoundOrVersionNotFound"];
+            default: components["responses"]["Common"];
+        };
+    };
+    deleteVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+                version: components["parameters"]["Version"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version is deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFoundOrVersionNotFound"];
+            /** @description `VERSION_IS_CURRENT`: The current version cannot be deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "VERSION_IS_CURRENT";
+                        /** @enum {unknown} */
+                        status?: 409;
+                    };
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["Common"];
         };
     };

@@ -1,5 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { markExpiredAssets, purgeAssets } from '../features/assets/jobs.ts'
+import { APPLY_QUERIES } from '../features/catalogue/apply.ts'
+import { lookAtHiddenOwner } from '../features/catalogue/hidden-owners.ts'
+import {
+  applyCatalogueMarks,
+  checkAssets,
+  checkEntries,
+  deleteRemovedEntries,
+} from '../features/catalogue/jobs.ts'
 import { recountFavorites } from '../features/favorites/jobs.ts'
 import { deleteExpiredShares, flagExpiredShares } from '../features/shares/jobs.ts'
 import { notifyGrantees, SHARES_PER_STEP } from '../features/shares/notify.ts'
@@ -51,13 +59,18 @@ const tasks = {
   rows_purged: { step: purgeMarkedFiles, queries: 33, calls: 0, feeds: ['objects_removed'] },
   assets_expired: { step: markExpiredAssets, queries: 2, calls: 0, feeds: ['assets_purged'] },
   assets_purged: { step: purgeAssets, queries: 9, calls: 0, feeds: ['objects_removed'] },
+  catalogue_applied: { step: applyCatalogueMarks, queries: APPLY_QUERIES, calls: 0 },
+  catalogue_assets_checked: { step: checkAssets, queries: 8, calls: 0, feeds: ['catalogue_applied'] },
+  catalogue_entries_checked: { step: checkEntries, queries: 24, calls: 0, feeds: ['catalogue_applied'] },
+  catalogue_owners_checked: { step: lookAtHiddenOwner, queries: 24, calls: 0, feeds: ['catalogue_applied'] },
+  catalogue_rows_removed: { step: deleteRemovedEntries, queries: 1, calls: 0 },
   shares_flagged: { step: flagExpiredShares, queries: 2, calls: 0, feeds: ['shares_deleted'] },
   shares_deleted: { step: deleteExpiredShares, queries: 2, calls: 0 },
   shares_notified: { step: notifyGrantees, queries: 5, calls: SHARES_PER_STEP },
   hints_checked: { step: checkShareHints, queries: 12, calls: 0 },
   branch_hints_checked: { step: checkBranchHints, queries: 12, calls: 0 },
   markers_checked: { step: checkMarkers, queries: 4, calls: 1, feeds: ['objects_removed'] },
-  favorites_counted: { step: recountFavorites, queries: 5, queriesPerDatabase: 6, calls: 0 },
+  favorites_counted: { step: recountFavorites, queries: 5, queriesPerDatabase: 6 + APPLY_QUERIES, calls: 0 },
   objects_removed: { step: collectGarbage, queries: 24, calls: 32 },
   objects_checked: { step: removeOrphans, queries: 7, calls: 1, feeds: ['uploads_deleted'] },
   uploads_deleted: { step: deleteEndedUploads, queries: 2, calls: 0 },

@@ -1,4 +1,5 @@
 import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { sql } from 'drizzle-orm'
 import { afterEach, expect, it, vi } from 'vitest'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { addFavorite } from '../../src/features/favorites/add.ts'
@@ -52,22 +53,28 @@ it('counts the users who have an asset among their favorites, 45 seconds after t
   await expectSound(ada.user_id, bob.user_id, ...others.map(({ user_id }) => user_id))
 })
 
-it('changes neither the revision nor the time of an asset, and marks it for the catalogue when its number differs', async () => {
-  const [ada, bob] = [contextOf(firstUserId()), contextOf(firstUserId())]
+it('changes neither the revision nor the time of an asset, and its entry in the catalogue when its number differs', async () => {
+  const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
   const { id } = await asset(ada, 'castle', 'public')
-  const row = () =>
-    env.DB.prepare('SELECT revision, updated_at FROM game_assets WHERE id = ?').bind(id).first()
+  const row = () => ada.db.read(sql`SELECT revision, updated_at FROM game_assets WHERE id = ${id}`)
+  const entry = () =>
+    ada.databases.catalogue.send([sql`SELECT favorites FROM catalogue_entries WHERE id = ${id}`])
   const before = await row()
-  const marks = () => countOf('catalogue_marks WHERE asset_id = ?', id)
-  await env.DB.prepare('DELETE FROM catalogue_marks').run()
+  await runJobIn(0)
+  expect(await entry()).toEqual([[{ favorites: 0 }]])
   await addFavorite(bob, id)
   await recount()
-  expect([await row(), await marks()]).toEqual([before, 1])
-  await env.DB.prepare('DELETE FROM catalogue_marks').run()
+  expect(await row()).toEqual(before)
+  expect([await entry(), await countOf('catalogue_marks')]).toEqual([[[{ favorites: 1 }]], 0])
+  // The same number again writes no entry.
+  await ada.databases.catalogue.send([sql`UPDATE catalogue_entries SET favorites = 9 WHERE id = ${id}`])
   await removeFavorite(bob, id)
   await addFavorite(bob, id)
   await recount()
-  expect([await shownFavorites(id), await marks()]).toEqual([{ favorites: 1, recounts: 2 }, 0])
+  expect([await shownFavorites(id), await entry()]).toEqual([
+    { favorites: 1, recounts: 2 },
+    [[{ favorites: 9 }]],
+  ])
 })
 
 it('follows the erasure of a user, and an asset that is gone ends its recount', async () => {

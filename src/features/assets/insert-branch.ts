@@ -29,10 +29,13 @@ export interface BranchSource {
   source_id: string | SQL
   type: AssetRow['type'] | SQL
   blocked: 0 | 1 | SQL
+  description: string | SQL
+  tags: string | SQL
   version: number | SQL
   size_bytes: number | SQL
   mime_type: string | SQL
   object_key: string | SQL
+  checksum_sha256: string | null | SQL
   from: SQL
 }
 
@@ -53,10 +56,13 @@ export function localSource(
     source_id: sql`source.id`,
     type: sql`source.type`,
     blocked: sql`source.blocked`,
+    description: sql`source.description`,
+    tags: sql`source.tags`,
     version: sql`from_version.version`,
     size_bytes: sql`from_version.size_bytes`,
     mime_type: sql`from_version.mime_type`,
     object_key: sql`from_version.object_key`,
+    checksum_sha256: sql`from_version.checksum_sha256`,
     from: sql`FROM game_assets AS source JOIN asset_versions AS from_version
       ON from_version.asset_id = source.id AND from_version.version = coalesce(${from_version ?? null}, source.current_version)
       WHERE source.id = (SELECT id FROM game_assets WHERE id = ${source_id} AND ${isReadable(user_id)})
@@ -66,16 +72,19 @@ export function localSource(
 
 /** The source as values, for a source in another database. */
 export function remoteSource({ asset, version }: FoundSource, user_id: string): BranchSource {
-  const { object_key } = version
+  const { object_key, checksum_sha256 } = version
   return {
     source_id: asset.id,
     type: asset.type,
     // The asset is another user's, and a blocked asset of another user is not readable.
     blocked: 0,
+    description: asset.description,
+    tags: asset.tags,
     version: version.version,
     size_bytes: version.size_bytes,
     mime_type: version.mime_type,
     object_key,
+    checksum_sha256,
     from: sql`WHERE ${isContentKept(object_key, user_id)}`,
   }
 }
@@ -107,6 +116,9 @@ export async function insertBranch(
     search_name: searchName(name),
     visibility: 'private' as const,
     blocked: source.blocked,
+    // Metadata are the game's own about one asset, so they are not copied; nor are `listed` and the preview.
+    description: source.description,
+    tags: source.tags,
     branched_from_asset_id: source.source_id,
     created_at: now,
     updated_at: now,
@@ -118,6 +130,7 @@ export async function insertBranch(
     size_bytes: source.size_bytes,
     mime_type: source.mime_type,
     object_key: source.object_key,
+    checksum_sha256: source.checksum_sha256,
     branched_from_asset_id: source.source_id,
     branched_from_version: source.version,
     created_at: now,

@@ -33,12 +33,14 @@ export function assetRecord(asset: AssetRow): z.output<typeof GameAsset> {
 
 /** A version as the API shows it (docs/conformance.md#2-records). */
 export function versionRecord(version: VersionRow): z.output<typeof Version> {
-  const { id, asset_id, size_bytes, created_at, is_source_visible } = version
+  const { id, asset_id, size_bytes, checksum_sha256, notes, created_at, is_source_visible } = version
   return {
     id,
     asset_id,
     version: version.version,
     size_bytes,
+    checksum_sha256,
+    notes,
     created_at,
     branched_from_asset_id: is_source_visible ? version.branched_from_asset_id : null,
     branched_from_version: is_source_visible ? version.branched_from_version : null,

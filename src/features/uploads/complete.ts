@@ -14,7 +14,7 @@ import { markCompleted, markCompleting, markFailed, reopen } from './transitions
 
 /** The body and the If-Match of a request that completes an upload. */
 export interface Completion extends CompleteUpload {
-  /** Replaces the revisions that the start of a replacing upload expected. */
+  /** Replaces the revisions that the start of an upload for an existing file or asset expected. */
   expected?: ExpectedRevisions
 }
 
@@ -26,7 +26,7 @@ export interface Completion extends CompleteUpload {
  * still waiting.
  *
  * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_INCOMPLETE, UPLOAD_MISMATCH, UPLOAD_REJECTED, PRECONDITION_FAILED,
- * ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, versions, all_versions)
+ * ASSET_NOT_FOUND, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, versions, all_versions)
  */
 export async function completeUpload(
   ctx: RequestContext,
@@ -113,27 +113,37 @@ export async function rejectImpossible(
   }
   const limit = asset && versionLimitError(asset, ctx.config)
   if (limit) throw limit
-  if (file && expected && !expected.includes(file.revision))
+  const target = file ?? asset
+  if (target && expected && !expected.includes(target.revision))
     throw new ApiError('PRECONDITION_FAILED', {
-      detail:
-        'The file has changed since this upload was started. Read the file again, and complete with its ETag in If-Match to replace its content, or abort.',
+      detail: file
+        ? 'The file has changed since this upload was started. Read the file again, and complete with its ETag in If-Match to replace its content, or abort.'
+        : 'The asset has changed since this upload was started. Read the asset again, and complete with its ETag in If-Match to add the version, or abort.',
     })
 }
 
-/** The revisions at which the file may be replaced: those of the completion, or else those of the start. */
+/** The revisions at which an existing file or asset may get the content: those of the completion, or else those of the start. */
 export function expectedOf(
   { upload }: Pick<UploadAndTarget, 'upload'>,
   { expected }: Completion = {},
 ): ExpectedRevisions {
-  if (upload.replaces === 0) return null
+  const isForExisting = upload.upload_type === 'file' ? upload.replaces === 1 : upload.asset_type === null
+  if (!isForExisting) return null
   if (expected !== undefined) return expected
   return upload.expected_revisions === null ? null : JSON.parse(upload.expected_revisions)
 }
 
-/** Returns an accepted upload. @throws ASSET_NOT_FOUND when the upload's asset has been purged since its completion */
+/**
+ * Returns an accepted upload.
+ *
+ * @throws ASSET_NOT_FOUND when the upload's asset has been purged since its completion, VERSION_NOT_FOUND when the version
+ * has been deleted
+ */
 function completed(found: UploadAndTarget): UploadAndTarget {
   const { state, upload_type } = found.upload
   if (state === 'completed' && upload_type === 'game_asset' && !found.version)
-    throw new ApiError('ASSET_NOT_FOUND')
+    throw found.asset
+      ? new ApiError('VERSION_NOT_FOUND', { detail: 'The version that this upload made was deleted.' })
+      : new ApiError('ASSET_NOT_FOUND')
   return found
 }

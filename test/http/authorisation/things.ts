@@ -77,6 +77,11 @@ const makers = {
     expect((await around.ada.favor(asset)).status).toBe(204)
     return asset
   },
+  'older version': async (around) => {
+    const asset = await shownAsset(around, 'versions')
+    await around.ada.version(asset)
+    return asset
+  },
   notification: async ({ ada }) => {
     const { id } = await publishTo(ada)
     return { id, counted: /"(?:count|unread|marked_count|deleted_count)":1\b/ }

@@ -44,7 +44,7 @@ export function branching(user_id: string, source: Known, assets: Known[]): Task
 }
 
 export function rollingBack({ id, owner }: Known): Task {
-  return { name: 'roll back', act: (through) => rollBack(through(contextOf(owner)), id, 1) }
+  return { name: 'roll back', act: (through) => rollBack(through(contextOf(owner)), id, { from_version: 1 }) }
 }
 
 export function purging({ id, owner }: Known): Task {
