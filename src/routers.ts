@@ -83,6 +83,11 @@ export const routers: readonly Router[] = [
     load: async () => (await import('./features/assets/url-routes.ts')).assetUrls,
   },
   {
+    at: '/v1/game',
+    segments: ['game'],
+    load: async () => (await import('./features/favorites/routes.ts')).favorites,
+  },
+  {
     at: '/v1/saves',
     segments: ['saves'],
     load: async () => (await import('./features/saves/routes.ts')).saves,
@@ -118,6 +123,12 @@ export const routers: readonly Router[] = [
     segments: ['reconcile'],
     audience: 'operators',
     load: async () => (await import('./operators/reconcile/routes.ts')).reconciliation,
+  },
+  {
+    at: '/v1/catalogue',
+    segments: ['catalogue'],
+    audience: 'operators',
+    load: async () => (await import('./operators/catalogue/routes.ts')).catalogue,
   },
   {
     at: '/v1/events',

@@ -630,7 +630,11 @@ export interface paths {
         get: operations["getVersion"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an old version of an asset
+         * @description Any version but the current one. Its number is not used again. Its content stays while a branch or another version has it.
+         */
+        delete: operations["deleteVersion"];
         options?: never;
         head?: never;
         patch?: never;
@@ -688,8 +692,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Browse the public assets, newest first, or search them by name
-         * @description With `q`, a page may be short or empty although more assets follow: read on until `next_cursor` is null.
+         * Browse the public assets: by type, tags and owner, in three orders; or search them by name
+         * @description A page may be short or empty although more assets follow: read on until `next_cursor` is null. Assets that are not `listed` are left out.
          */
         get: operations["browseAssets"];
         put?: never;
@@ -734,6 +738,50 @@ export interface paths {
          * @description Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the current version.
          */
         post: operations["getAssetUrls"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/game/assets/{id}/favorite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add an asset to the caller’s favorites
+         * @description The asset is the caller’s own, or public. Adding it again keeps its place. The number of its favorites follows within a minute.
+         */
+        put: operations["addFavorite"];
+        post?: never;
+        /**
+         * Take an asset out of the caller’s favorites
+         * @description Also one that the caller may not read any more. ASSET_NOT_FOUND: it is not among the favorites, and the caller may not read it.
+         */
+        delete: operations["removeFavorite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/game/favorites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller’s favorites, the last added first
+         * @description Without those that the caller may not read any more. So a page may be short or empty although more follow: read on until `next_cursor` is null.
+         */
+        get: operations["listFavorites"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1210,6 +1258,8 @@ export interface components {
          *       "asset_id": "019a7e34-77aa-7000-b1c6-9f3e8d2a4b05",
          *       "version": 1,
          *       "size_bytes": 8388608,
+         *       "checksum_sha256": "jzuhtpFPm7uDkcDJOAqxoq0R2FhJsZyDRzDRVCgqsNQ=",
+         *       "notes": "A fifth tower.",
          *       "created_at": 1795257600,
          *       "branched_from_asset_id": null,
          *       "branched_from_version": null
@@ -1225,6 +1275,10 @@ export interface components {
             version: number;
             /** Format: int64 */
             size_bytes: number;
+            /** @description SHA-256 of the content in base64, as its upload declared it, also of a rollback and of a branch; null when the upload declared none */
+            checksum_sha256: string | null;
+            /** @description What is new in it; null without notes, and in the first version of a branch */
+            notes: string | null;
             created_at: components["schemas"]["Timestamp"];
             /** @description Set in the first version of a branch, for its owner and for users who may read the source */
             branched_from_asset_id: components["schemas"]["Id"] | null;
@@ -2073,7 +2127,8 @@ export interface components {
         };
         /**
          * @example {
-         *       "from_version": 1
+         *       "from_version": 1,
+         *       "notes": "Back to four towers."
          *     }
          */
         RollBack: {
@@ -2082,6 +2137,7 @@ export interface components {
              * @description The version whose content becomes the newest version
              */
             from_version: number;
+            notes?: components["schemas"]["VersionNotes"];
         };
         /**
          * @example {
@@ -2314,6 +2370,7 @@ export interface components {
             metadata?: components["schemas"]["GameData"];
             /** @description false keeps a public asset out of the catalogue, for those who are told its id */
             listed?: boolean;
+            notes?: components["schemas"]["VersionNotes"];
             size_bytes: components["schemas"]["ContentSize"];
             mime_type: components["schemas"]["MimeType"];
             checksum_sha256?: components["schemas"]["Sha256"];
@@ -2409,6 +2466,11 @@ export interface components {
             /** @description For the owner. Required with failed */
             reason?: string;
         };
+        /**
+         * @description What is new in the version. Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected
+         * @example A fifth tower.
+         */
+        VersionNotes: string;
         VersionPage: {
             versions: components["schemas"]["AssetVersion"][];
             next_cursor: components["schemas"]["NextCursor"];
@@ -2443,20 +2505,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "ASSET_NOT_FOUND";
-                    /** @enum {unknown} */
-                    status?: 404;
-                };
-            };
-        };
-        /** @description `ASSET_NOT_FOUND`: The asset does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
-        AssetNotFoundOrUploadNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
                     /** @enum {unknown} */
                     status?: 404;
                 };
@@ -4170,7 +4218,20 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedJson"];
-            404: components["responses"]["AssetNotFoundOrUploadNotFound"];
+            /** @description `ASSET_NOT_FOUND`: The asset does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
+                    };
+                };
+            };
             /** @description `UPLOAD_EXPIRED`: The upload has expired; `UPLOAD_COMPLETED`: The upload is complete */
             409: {
                 headers: {
@@ -4232,7 +4293,20 @@ export interface operations {
                 };
             };
             400: components["responses"]["AssetNameRequiredOrAssetNameTooLong"];
-            404: components["responses"]["AssetNotFoundOrUploadNotFound"];
+            /** @description `ASSET_NOT_FOUND`: The asset does not exist; `VERSION_NOT_FOUND`: The version does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
+                    };
+                };
+            };
             /** @description `LIMIT_REACHED`: A limit has been reached; `DUPLICATE_ASSET_NAME`: The name is taken; `UPLOAD_INCOMPLETE`: The content has not arrived; `UPLOAD_EXPIRED`: The upload has expired */
             409: {
                 headers: {
@@ -4697,6 +4771,52 @@ export interface operations {
             default: components["responses"]["Common"];
         };
     };
+    deleteVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+                version: components["parameters"]["Version"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version is deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFoundOrVersionNotFound"];
+            /** @description `VERSION_IS_CURRENT`: The current version cannot be deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "VERSION_IS_CURRENT";
+                        /** @enum {unknown} */
+                        status?: 409;
+                    };
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["Common"];
+        };
+    };
     getVersionUrl: {
         parameters: {
             query?: never;
@@ -4782,8 +4902,16 @@ export interface operations {
         parameters: {
             query?: {
                 type?: components["parameters"]["Type"];
-                /** @description Compared literally, ignoring case and accents. Finds names that contain the text; with fewer than three characters, names that begin with the text. A page compares a limited number of names: it may be short or empty, and still have a next_cursor */
+                /** @description Only assets with each of these tags. May be repeated: `tag=horror&tag=maze` */
+                tag?: components["schemas"]["Tag"][];
+                /** @description Only assets with none of these tags. May be repeated: `exclude_tag=horror&exclude_tag=maze` */
+                exclude_tag?: components["schemas"]["Tag"][];
+                /** @description Only assets of this user */
+                owner_id?: components["schemas"]["UserId"];
+                /** @description Compared literally, ignoring case and accents. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only */
                 q?: string;
+                /** @description `published`: last published first. `updated`: last updated first. `popular`: by favorites, in steps; within a step, the last that came into the catalogue first */
+                sort?: "published" | "updated" | "popular";
                 /** @description The most entries of a page */
                 limit?: components["parameters"]["PageLimit"];
                 /** @description The `next_cursor` of the previous page */
@@ -4876,6 +5004,95 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             default: components["responses"]["CommonWithBody"];
+        };
+    };
+    addFavorite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset is among the favorites */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFound"];
+            409: components["responses"]["LimitReached"];
+            default: components["responses"]["Common"];
+        };
+    };
+    removeFavorite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset is not among the favorites */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFound"];
+            default: components["responses"]["Common"];
+        };
+    };
+    listFavorites: {
+        parameters: {
+            query?: {
+                /** @description The most entries of a page */
+                limit?: components["parameters"]["PageLimit"];
+                /** @description The `next_cursor` of the previous page */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of favorites */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameAssetPage"];
+                };
+            };
+            400: components["responses"]["InvalidCursor"];
+            default: components["responses"]["Common"];
         };
     };
     listSaves: {

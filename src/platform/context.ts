@@ -49,6 +49,8 @@ export interface RequestContext {
   now_ms: number
   /** Lets work go on after the answer. */
   afterwards: (work: (ctx: LaterContext) => Promise<void>) => void
+  /** Has the job of a database run at a time (Unix seconds), or earlier. */
+  runJobAt: (database: string, time: number) => Promise<void>
 }
 
 /** The context of work after the answer. Its trips and calls are none of the request's. */
@@ -86,6 +88,8 @@ export interface StepContext extends JobContext {
   separately: Set<string>
   /** Pairs of erasure and database already checked in this run for remaining shares. */
   asked: Set<string>
+  /** When a task is due next (Unix seconds), if that may be before the schedule starts the next run. */
+  next_at: number | undefined
 }
 
 /** The context of a function that reads or deletes objects in R2. */

@@ -45,6 +45,7 @@ export function contextOf(
     request_url: `${origin}/v1`,
     now_ms: Date.now(),
     afterwards: () => {},
+    runJobAt: async () => {},
     ...different,
   }
 }

@@ -37,6 +37,12 @@ export async function aged(asset: { id: string }): Promise<void> {
   await databaseOf(asset.id).prepare(older).bind(asset.id).run()
 }
 
+/** An asset as lists have it. */
+export function summaryOf(asset: unknown): unknown {
+  const { description, metadata, ...summary } = assets.GameAsset.parse(asset)
+  return summary
+}
+
 /** Gives a user a quota of their own. */
 export async function giveQuota(user: User, limit_bytes: number | null): Promise<void> {
   const admin = await operator('quota:write')
@@ -83,12 +89,21 @@ export class Creator extends User {
     return this.get(`/game/assets/${id(asset)}`)
   }
 
-  editAsset(asset: string | { id: string }, json: unknown): Promise<Answer> {
-    return this.request('PUT', `/game/assets/${id(asset)}`, { json })
+  editAsset(
+    asset: string | { id: string },
+    json: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    return this.request('PUT', `/game/assets/${id(asset)}`, { json, headers })
   }
 
-  deleteAsset(asset: string | { id: string }, query = ''): Promise<Answer> {
-    return this.request('DELETE', `/game/assets/${id(asset)}${query}`)
+  deleteAsset(asset: string | { id: string }, query = '', headers?: Record<string, string>): Promise<Answer> {
+    return this.request('DELETE', `/game/assets/${id(asset)}${query}`, { headers })
+  }
+
+  /** The ETag of an asset. */
+  async tagOf(asset: string | { id: string }): Promise<string> {
+    return (await this.readAsset(asset)).headers.get('ETag') ?? 'none'
   }
 
   restoreAsset(asset: string | { id: string }, json?: unknown): Promise<Answer> {
@@ -102,6 +117,16 @@ export class Creator extends User {
   /** Branches an asset. Fails unless it succeeds. */
   async branched(asset: string | { id: string }, name = 'branch') {
     return made(assets.Branch, await this.branch(asset, { name }), 201)
+  }
+
+  /** Adds an asset to the favorites. */
+  favor(asset: string | { id: string }): Promise<Answer> {
+    return this.request('PUT', `/game/assets/${id(asset)}/favorite`)
+  }
+
+  /** Takes an asset out of the favorites. */
+  unfavor(asset: string | { id: string }): Promise<Answer> {
+    return this.request('DELETE', `/game/assets/${id(asset)}/favorite`)
   }
 
   setPreview(
@@ -128,6 +153,14 @@ export class Creator extends User {
 
   rollBack(asset: string | { id: string }, json: unknown, headers?: Record<string, string>): Promise<Answer> {
     return this.request('POST', `/game/assets/${id(asset)}/versions`, { json, headers })
+  }
+
+  deleteVersion(
+    asset: string | { id: string },
+    version: number | string,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    return this.request('DELETE', `/game/assets/${id(asset)}/versions/${version}`, { headers })
   }
 
   /** A page of assets under /v1/game. */

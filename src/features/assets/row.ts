@@ -55,6 +55,9 @@ export function assetWithId(id: string | SQL): SQL<AssetRow> {
   return sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${id} AND ${isNotErased}`
 }
 
+/** SQL: how many versions an asset has. Numbers of deleted versions are not used again. */
+export const versionCount = sql`current_version - deleted_versions`
+
 type StoredVersion = typeof assetVersions.$inferSelect
 
 /** A row of `asset_versions` as a user may see it. */

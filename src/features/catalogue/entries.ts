@@ -56,7 +56,8 @@ function upsert(states: SQL, now: SQL): SQL {
     names.map((name) => (name === 'removed_at' ? removed_at : `excluded.${name}`)).join(', '),
   )
   const present = sql.raw(names.map((name) => `catalogue_entries.${name}`).join(', '))
-  return sql`INSERT INTO catalogue_entries (${columns}) SELECT ${joined(Object.values(entry), ', ')} FROM (${states}) WHERE true
+  return sql`INSERT INTO catalogue_entries (${columns}) WITH state AS MATERIALIZED (${states})
+      SELECT ${joined(Object.values(entry), ', ')} FROM state WHERE true
     ON CONFLICT (id) DO UPDATE SET (${columns}) = (${next})
       WHERE (excluded.revision, excluded.recounts) >= (catalogue_entries.revision, catalogue_entries.recounts)
         AND (${next}) IS NOT (${present})`

@@ -138,6 +138,7 @@ const postCompletion = createRoute({
       'UPLOAD_REJECTED',
       'PRECONDITION_FAILED',
       'ASSET_NOT_FOUND',
+      'VERSION_NOT_FOUND',
       'LIMIT_REACHED',
     ),
   },

@@ -8,7 +8,6 @@ import type { ErrorCode } from '../errors.ts'
 import {
   assetTypes,
   blockedKinds,
-  catalogueSorts,
   checkStates,
   gameAssetTypes,
   moveRoles,
@@ -55,10 +54,10 @@ export const usage = sqliteTable('usage', {
   max_ended_uploads: integer().notNull(),
   idempotency_keys: count(),
   max_idempotency_keys: integer().notNull(),
-  favorites: count(),
-  max_favorites: integer().notNull().default(1_000),
   /** Set while the mover copies the user's rows or removes them: triggers then count nothing. */
   moving: bool(),
+  favorites: count(),
+  max_favorites: integer().notNull().default(1_000),
 })
 
 export const files = sqliteTable('files', {
@@ -120,14 +119,14 @@ export const uploads = sqliteTable('uploads', {
   completion_id: text(),
   failure_code: text().$type<ErrorCode>(),
   failure: text(),
-  /** Of the version of an asset. */
-  notes: text(),
-  /** Of a new asset: its page as JSON. */
-  page: text(),
   created_at: integer().notNull(),
   expires_at: integer().notNull(),
   /** Seconds that a signed URL of this upload lives. */
   url_ttl: integer().notNull(),
+  /** Of the version of an asset. */
+  notes: text(),
+  /** Of a new asset: its page as JSON. */
+  page: text(),
 })
 
 /** Objects in R2 whose last row is gone. */
@@ -231,7 +230,7 @@ export const gameAssets = sqliteTable('game_assets', {
   preview_key: text(),
   preview_type: text(),
   preview_bytes: count(),
-  /** As of the last recount, and how often it was set. */
+  /** As of the last recount, and how many recounts there were. */
   favorites: count(),
   recounts: count(),
   revision: integer().notNull().default(1),
@@ -296,6 +295,10 @@ export const catalogueEntries = sqliteTable('catalogue_entries', {
   /** What pages filter by, with a space before and behind: ` :world #horror @HEX `. */
   facets: text().notNull(),
   initials: text().notNull(),
+  /** `:stop ` in each 4,096th entry, otherwise empty. */
+  stop: text()
+    .notNull()
+    .generatedAlwaysAs(sql`iif(number & 4095 = 0, ':stop ', '')`),
   /** null: pages show it */
   removed_at: integer(),
 })
@@ -306,17 +309,6 @@ export const catalogueHiddenOwners = sqliteTable('catalogue_hidden_owners', {
   until: integer().notNull(),
   hidden_at: integer().notNull(),
 })
-
-/** Positions in a sort with a limited number of entries between them. In the catalogue's database only. */
-export const catalogueSlices = sqliteTable(
-  'catalogue_slices',
-  {
-    sort: text({ enum: catalogueSorts }).notNull(),
-    /** A rowid beyond 2⁵³: never to be read into a number. */
-    position: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.sort, table.position] })],
-)
 
 /** The assets that users like. */
 export const favorites = sqliteTable(
@@ -329,7 +321,7 @@ export const favorites = sqliteTable(
     id: text().notNull(),
     created_at: integer().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.user_id, table.asset_id] })],
+  (table) => [primaryKey({ columns: [table.asset_id, table.user_id] })],
 )
 
 /** How many users of this database like an asset. */

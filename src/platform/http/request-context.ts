@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { inboxesOf, savesOf } from '../config/namespaces.ts'
+import { inboxesOf, janitorsOf, savesOf } from '../config/namespaces.ts'
 import type {
   AppEnv,
   ContentCheck,
@@ -10,7 +10,9 @@ import type {
 } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { counted } from '../lib/figures.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { type Bookmark, Databases } from '../shards/databases.ts'
+import { janitorOf } from '../shards/janitor-of.ts'
 import { databasesOf, FIRST } from '../shards/map.ts'
 import { createSigner } from '../storage/presign.ts'
 
@@ -38,6 +40,11 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     request_url: c.req.url,
     now_ms: Date.now(),
     afterwards: afterwardsOf(c),
+    runJobAt: (database, time) =>
+      withTimeout(
+        config.CALL_TIMEOUT_MS,
+        janitorOf(janitorsOf(c.env, config), database).wakeAt(database, time),
+      ),
   }
 }
 
