@@ -71,6 +71,8 @@ interface InWorkers {
   publishers?: string[]
   /** How many databases there are. Every partition p is in database p % databases (test/support/databases.ts). */
   databases?: number
+  /** Whether the catalogue has a database of its own. */
+  catalogue?: boolean
   /** Whether proofs are to do a part of what a short run does. */
   brief?: boolean
 }
@@ -142,7 +144,15 @@ const PACKAGES = [
 /** A project of tests that run in the Workers runtime. */
 async function inWorkers(
   name: string,
-  { include, exclude = [], testTimeout, publishers = [], databases = DATABASES, brief = false }: InWorkers,
+  {
+    include,
+    exclude = [],
+    testTimeout,
+    publishers = [],
+    databases = DATABASES,
+    catalogue = false,
+    brief = false,
+  }: InWorkers,
 ) {
   const services = publishers.map((service) => [service.toUpperCase(), service])
   return {
@@ -153,7 +163,7 @@ async function inWorkers(
         wrangler: { configPath: './wrangler.toml' },
         miniflare: {
           bindings: { ...variables, MIGRATIONS: await readD1Migrations('migrations') },
-          d1Databases: furtherDatabases(databases),
+          d1Databases: { ...furtherDatabases(databases), ...(catalogue && { CATALOG: 'CATALOG' }) },
           serviceBindings: { S3: 's3', ...Object.fromEntries(services) },
           workers: [s3(), ...publishers.map((service) => publisher(service, name))],
         },
@@ -234,11 +244,13 @@ export default defineConfig(async () => ({
         testTimeout: TIMEOUT_MS,
         publishers: PUBLISHERS,
         databases: 3,
+        catalogue: true,
       }),
       await inWorkers('shards-brief', {
         include: SHARDS_IN_BRIEF,
         testTimeout: PROOF_TIMEOUT_MS,
         databases: 3,
+        catalogue: true,
         brief: true,
       }),
       await inWorkers('proofs', { include: ['test/proofs/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),

@@ -32,16 +32,21 @@ CREATE TABLE catalogue_entries (
   revision INTEGER NOT NULL,
   recounts INTEGER NOT NULL,
   owner_id TEXT NOT NULL,
-  created_at INTEGER NOT NULL, -- of the asset
+  type TEXT NOT NULL,
+  name TEXT NOT NULL,
+  search_name TEXT NOT NULL,
+  tags TEXT NOT NULL, -- a JSON array
+  preview_key TEXT,
+  current_version INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
   published_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   favorites INTEGER NOT NULL CHECK (favorites >= 0),
   popularity INTEGER NOT NULL GENERATED ALWAYS AS (CAST(16 * log2(1 + favorites) AS INTEGER)) STORED,
-  search_name TEXT NOT NULL,
   facets TEXT NOT NULL, -- ' :world #horror #maze @HEX_OF_THE_OWNER ', with a space before and behind
   initials TEXT NOT NULL, -- '=HEX =HEX': the first character of the name, and the first two
-  record TEXT NOT NULL CHECK (json_valid(record)), -- what a page shows
-  -- Set: the asset is not shown. The row stays for a day, so that an older state that arrives late does not bring it back.
+  -- Set: the asset is not shown, and the texts above are empty. The row stays for a day, so that an older state that arrives late
+  -- does not bring the asset back.
   removed_at INTEGER
 ) STRICT;
 
@@ -117,6 +122,9 @@ CREATE TABLE catalogue_hidden_owners (
   until INTEGER NOT NULL,
   hidden_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- For the job: the owner who has been hidden for the longest time.
+CREATE INDEX catalogue_hidden_longest ON catalogue_hidden_owners (hidden_at);
 
 -- Positions in each sort with a limited number of entries between them: a page that finds little reads no further than the next one,
 -- and its cursor continues there. The job makes them anew each day.

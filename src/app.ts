@@ -5,7 +5,7 @@ import { wakeChecks } from './operators/checks/wake.ts'
 import { authenticate } from './platform/auth/authenticate.ts'
 import type { Env } from './platform/config/env.ts'
 import type { AppEnv } from './platform/context.ts'
-import { wakeDelivery } from './platform/events/wake.ts'
+import { wakeCatalogue, wakeDelivery } from './platform/events/wake.ts'
 import { configured } from './platform/http/configured.ts'
 import { serveConsole } from './platform/http/console.ts'
 import { crossOrigin } from './platform/http/cors.ts'
@@ -20,12 +20,14 @@ import { rejectUnknownRoute } from './platform/http/unknown-route.ts'
 import { lazy } from './platform/lib/lazy.ts'
 import { publicRouters, routers } from './routers.ts'
 
-/** Queues the delivery of events and the checks of content that a request caused, without delaying its response. */
+/** Queues the delivery of events, the checks of content and what is left of the catalogue, without delaying the response. */
 const wakesQueues = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const databases = c.get('databases')
   if (databases && databases.eventsIn.size > 0)
     c.executionCtx.waitUntil(wakeDelivery(c.env.EVENTS, databases.eventsIn))
+  if (databases && databases.marksIn.size > 0)
+    c.executionCtx.waitUntil(wakeCatalogue(c.env.EVENTS, databases.marksIn))
   const check = c.get('check')
   if (check && check.asked.size > 0) c.executionCtx.waitUntil(wakeChecks(c.env.CHECKS, check.asked))
 })

@@ -115,6 +115,12 @@ export const routers: readonly Router[] = [
     load: async () => (await import('./operators/reconcile/routes.ts')).reconciliation,
   },
   {
+    at: '/v1/catalogue',
+    segments: ['catalogue'],
+    audience: 'operators',
+    load: async () => (await import('./operators/catalogue/routes.ts')).catalogue,
+  },
+  {
     at: '/v1/events',
     segments: ['events'],
     audience: 'operators',

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { applyMarks, MARKS_PER_STEP } from '../features/catalogue/apply.ts'
 import { askChecker } from '../operators/checks/ask.ts'
 import { checkerOf } from '../operators/checks/checker.ts'
 import { type DeliveryContext, deliver } from '../operators/events/deliver.ts'
@@ -16,6 +17,7 @@ import { createSigner } from '../platform/storage/presign.ts'
 const Received = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('check'), upload_id: z.string() }),
   z.object({ kind: z.literal('events'), database: z.string() }),
+  z.object({ kind: z.literal('catalogue'), database: z.string() }),
   z.object({
     kind: z.literal('notification'),
     event: z.object({
@@ -78,6 +80,7 @@ export async function handle(ctx: DeliveryContext, messages: readonly Message[],
   // A newer version of the Worker may have sent messages that this version can't parse.
   for (const { message, content } of incoming) if (content === undefined) putBack(message)
   await askForChecks(ofKind(incoming, 'check'), ask)
+  await applyAll(ctx, ofKind(incoming, 'catalogue'))
   const filled = await storeNotifications(ctx, ofKind(incoming, 'notification'))
   const wakes = Map.groupBy(ofKind(incoming, 'events'), ({ content }) => content.database)
   // Databases take turns, because an invocation has six connections in all.
@@ -117,6 +120,22 @@ async function askForChecks(
     })
     end(message, isDone && isTaken)
   })
+}
+
+/** The most steps for the marks of one database: the job takes more. */
+const MAX_STEPS = 10
+
+/** Applies the marks of each database that a message names. */
+async function applyAll(ctx: DeliveryContext, incoming: readonly Incoming<'catalogue'>[]): Promise<void> {
+  for (const [database, some] of Map.groupBy(incoming, ({ content }) => content.database)) {
+    const isDone = await attempt(async () => {
+      const { databases } = ctx
+      if (!databases.names.includes(database)) return
+      for (let steps = 0; steps < MAX_STEPS; steps++)
+        if ((await applyMarks({ databases, now_ms: ctx.now_ms() }, database)) < MARKS_PER_STEP) return
+    })
+    for (const { message } of some) end(message, isDone)
+  }
 }
 
 async function deliverIn(ctx: DeliveryContext, database: string): Promise<void> {

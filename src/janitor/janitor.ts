@@ -7,7 +7,7 @@ import type { Config } from '../platform/config/variables.ts'
 import { logError, logInfo, logWarning } from '../platform/lib/log.ts'
 import { MINUTE } from '../platform/lib/time-units.ts'
 import { Databases } from '../platform/shards/databases.ts'
-import { databasesOf, FIRST } from '../platform/shards/map.ts'
+import { databasesOf, FIRST, shardsIn } from '../platform/shards/map.ts'
 import type { Report } from './run.ts'
 
 /** The key under which the object keeps the name of its database. */
@@ -95,7 +95,7 @@ export class Janitor extends DurableObject<Env> {
 /** Runs the job of each database, for the Worker's scheduled handler. @throws when a run, or a task of a run, failed */
 export async function wakeJanitors(env: Env): Promise<void> {
   const config = configured(env)
-  const runs = Object.keys(databasesOf(env)).map(async (database) => {
+  const runs = shardsIn(databasesOf(env)).map(async (database) => {
     const { failed = [] } = await janitorOf(env, config, database).wake(database)
     return failed.map((task) => `${database}: ${task}`)
   })

@@ -1,5 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { markExpiredAssets, purgeAssets } from '../features/assets/jobs.ts'
+import { APPLY_QUERIES } from '../features/catalogue/apply.ts'
+import { lookAtHiddenOwner } from '../features/catalogue/hidden-owners.ts'
+import {
+  applyCatalogueMarks,
+  checkAssets,
+  checkEntries,
+  deleteRemovedEntries,
+} from '../features/catalogue/jobs.ts'
 import { deleteExpiredShares, flagExpiredShares } from '../features/shares/jobs.ts'
 import { notifyGrantees, SHARES_PER_STEP } from '../features/shares/notify.ts'
 import { markEmptiedTrash, markExpiredTrash, purgeMarkedFiles } from '../features/trash/jobs.ts'
@@ -48,6 +56,11 @@ const tasks = {
   rows_purged: { step: purgeMarkedFiles, queries: 33, calls: 0, feeds: ['objects_removed'] },
   assets_expired: { step: markExpiredAssets, queries: 2, calls: 0, feeds: ['assets_purged'] },
   assets_purged: { step: purgeAssets, queries: 9, calls: 0, feeds: ['objects_removed'] },
+  catalogue_applied: { step: applyCatalogueMarks, queries: APPLY_QUERIES, calls: 0 },
+  catalogue_assets_checked: { step: checkAssets, queries: 8, calls: 0, feeds: ['catalogue_applied'] },
+  catalogue_entries_checked: { step: checkEntries, queries: 24, calls: 0, feeds: ['catalogue_applied'] },
+  catalogue_owners_checked: { step: lookAtHiddenOwner, queries: 24, calls: 0, feeds: ['catalogue_applied'] },
+  catalogue_rows_removed: { step: deleteRemovedEntries, queries: 1, calls: 0 },
   shares_flagged: { step: flagExpiredShares, queries: 2, calls: 0, feeds: ['shares_deleted'] },
   shares_deleted: { step: deleteExpiredShares, queries: 2, calls: 0 },
   shares_notified: { step: notifyGrantees, queries: 5, calls: SHARES_PER_STEP },

@@ -53,7 +53,7 @@ async function namesOfTables(): Promise<string[]> {
   const { results } = await env.DB.prepare(
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
       AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '!_cf!_%' ESCAPE '!' AND name NOT LIKE 'd1!_%' ESCAPE '!'
-      AND name NOT GLOB '*_names_*'`,
+      AND name NOT GLOB '*_names_*' AND name NOT GLOB 'catalogue_by_*'`,
   ).all<{ name: string }>()
   return results.map(({ name }) => name).sort()
 }

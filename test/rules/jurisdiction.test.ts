@@ -2,7 +2,7 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { NotificationPublisher } from '../../src/features/notifications/publisher.ts'
 import { runScheduled, wakeJanitors } from '../../src/janitor/janitor.ts'
-import { databasesOf } from '../../src/platform/shards/map.ts'
+import { databasesOf, shardsIn } from '../../src/platform/shards/map.ts'
 import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { origin, serviceWith, upgrade } from '../support/service.ts'
@@ -72,7 +72,7 @@ describe('with JURISDICTION', () => {
   it('the schedule wakes janitors in the jurisdiction only, and the job uses inboxes and saves there', async () => {
     const { asked, bindings } = inTheUnion()
     await wakeJanitors({ ...env, ...bindings })
-    expect(asked).toEqual(Object.keys(databasesOf(env)).map(() => 'eu'))
+    expect(asked).toEqual(shardsIn(databasesOf(env)).map(() => 'eu'))
 
     const { asked: byTheJob, bindings: ofTheJob } = inTheUnion()
     await runScheduled({ ...env, ...ofTheJob }, 'DB')

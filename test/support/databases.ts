@@ -5,18 +5,23 @@ import { keepAnnouncements } from '../../src/features/announcements/known.ts'
 import { configuration } from '../../src/platform/config/configuration.ts'
 import { partitionIn, partitionNumber } from '../../src/platform/db/id.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
-import { type Bindings, databasesOf, FIRST } from '../../src/platform/shards/map.ts'
+import { type Bindings, CATALOG, databasesOf, FIRST, shardsIn } from '../../src/platform/shards/map.ts'
 
 const bound = databasesOf(env)
 
 /** The database of the next user. Each file begins with the first one, and users in a row are in different databases. */
 let next = 0
 
-/** The names of the bindings, the first one first. */
-export const databaseNames = Object.keys(bound)
+/** The names of the databases that have partitions, the first one first. */
+export const databaseNames = shardsIn(bound)
 
-/** Every database. */
-export const everyDatabase = Object.values(bound)
+/** The database that has the catalogue. */
+export const catalogueDatabase = bound[CATALOG] ?? bound[FIRST]
+
+/** Every database that has partitions. */
+export const everyDatabase = Object.entries(bound).flatMap(([name, database]) =>
+  name === CATALOG ? [] : [database],
+)
 
 /** Removes everything that is stored, and creates the databases as for a new service. */
 export async function startOver(): Promise<void> {
@@ -47,6 +52,7 @@ async function layOut(): Promise<void> {
     await applyD1Migrations(database, env.MIGRATIONS)
     for (const statement of layOutOf(index, count)) await database.prepare(statement).run()
   }
+  if (bound[CATALOG]) await applyD1Migrations(bound[CATALOG], env.MIGRATIONS)
 }
 
 /**
@@ -65,7 +71,10 @@ async function clear(): Promise<void> {
 const MAX_TRIES = 5
 
 async function isClear(): Promise<boolean> {
-  const [{ objects }, ...tables] = await Promise.all([env.BUCKET.list(), ...everyDatabase.map(countOfTables)])
+  const [{ objects }, ...tables] = await Promise.all([
+    env.BUCKET.list(),
+    ...Object.values(bound).map(countOfTables),
+  ])
   return objects.length === 0 && tables.every((count) => count === 0)
 }
 

@@ -8,6 +8,8 @@ declare global {
     }
     interface Env extends RateLimits {
       DB: D1Database
+      /** In some projects of vitest.config.ts. */
+      CATALOG?: D1Database
       BUCKET: R2Bucket
       INBOX: DurableObjectNamespace<import('../../src/features/notifications/inbox.ts').Inbox>
       SAVES: DurableObjectNamespace<import('../../src/features/saves/saves.ts').Saves>

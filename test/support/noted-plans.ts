@@ -30,6 +30,26 @@ export const notes: readonly Note[] = [
     reason: 'A page in the order of the index, which holds what may be on it, up to its limit.',
   },
   {
+    statement: 'INSERT INTO catalogue_entries',
+    plan: 'SCAN json_each VIRTUAL TABLE INDEX 1:',
+    reason: 'The tags of an asset, 16 at most.',
+  },
+  {
+    statement: 'INSERT INTO catalogue_entries',
+    plan: 'SCAN state',
+    reason: 'The states that the statement has read or was given: 200 at most.',
+  },
+  {
+    statement: 'SELECT asset_id, mark FROM catalogue_marks WHERE coalesce',
+    plan: 'SCAN catalogue_marks',
+    reason: 'The newest marks, up to the limit of a step of the job.',
+  },
+  {
+    statement: 'SELECT asset_id, mark FROM catalogue_marks WHERE coalesce',
+    plan: 'SCAN marked',
+    reason: 'The marks of one step of the job.',
+  },
+  {
     statement: 'FROM blocks AS block INDEXED BY blocks_newest',
     plan: 'SEARCH block USING INDEX blocks_newest (kind=?)',
     reason: 'A page of one kind or a merge of the two, in the order of the index, up to its limit.',

@@ -6,6 +6,7 @@ import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { createdAt } from '../../platform/db/marks.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
+import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { readOwnAsset } from './access.ts'
 import { assetCreated, assetPublished } from './events.ts'
@@ -42,18 +43,17 @@ export async function createAsset(
   return createIdempotently(db, key, {
     create: async () => {
       const id = newId(user_id)
-      const { created } = await orDuplicate(
-        db.write({
-          usage: ensureUsageRow(ctx),
-          created: sql<AssetRow>`${insert(gameAssets, { ...identity(id), ...asset })} RETURNING ${assetColumns}`,
-          events: [
-            ...assetCreated(ctx, sql`id = ${id}`),
-            ...assetPublished(ctx, sql`id = ${id} AND is_listed = 1`),
-          ],
-          expired_key: dropExpiredKey(key),
-          key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
-        }),
-      )
+      const statements = {
+        usage: ensureUsageRow(ctx),
+        created: sql<AssetRow>`${insert(gameAssets, { ...identity(id), ...asset })} RETURNING ${assetColumns}`,
+        events: [
+          ...assetCreated(ctx, sql`id = ${id}`),
+          ...assetPublished(ctx, sql`id = ${id} AND is_listed = 1`),
+        ],
+        expired_key: dropExpiredKey(key),
+        key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
+      }
+      const { created } = await orDuplicate(writeAsset(ctx, db, statements, { asset_id: id }))
       return created[0]
     },
     replay: (made_id) => readOwnAsset(ctx, made_id),

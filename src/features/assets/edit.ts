@@ -5,6 +5,7 @@ import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
+import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset, rejectWrite } from './access.ts'
 import { assetPublished } from './events.ts'
@@ -14,8 +15,8 @@ import { type AssetRow, assetColumns } from './row.ts'
 import type { EditAsset } from './schema.ts'
 
 /**
- * Renames an asset of the caller's, or changes who may see it, or its page (docs/conformance.md#45-game-assets). A change to what
- * the asset has already is a change: it raises the revision.
+ * Renames an asset of the caller's, or changes who may see it, or its page (docs/conformance.md#45-game-assets). Every
+ * edit raises the revision, also one that sets what the asset has already.
  *
  * @throws ASSET_NOT_FOUND, PRECONDITION_FAILED, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
  */
@@ -26,7 +27,8 @@ export async function editAsset(
   expected: ExpectedRevisions = null,
 ): Promise<AssetRow> {
   const now = updatedAt(seconds(ctx))
-  const canEdit = sql`${isOwnAsset(id, ctx.user_id)} AND ${revisionIn(expected)}`
+  const isOwn = isOwnAsset(id, ctx.user_id)
+  const canEdit = sql`${isOwn} AND ${revisionIn(expected)}`
   const changes = {
     name,
     search_name: name === undefined ? undefined : searchName(name),
@@ -36,20 +38,20 @@ export async function editAsset(
     revision: sql`revision + 1`,
     updated_at: now,
   }
+  const statements = {
+    usage: ensureUsageRow(ctx),
+    events:
+      visibility === 'public'
+        ? assetPublished(ctx, sql`${canEdit} AND visibility = 'private' AND blocked = 0`)
+        : [],
+    edited: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)}
+      WHERE ${canEdit} RETURNING ${assetColumns}`,
+  }
+  const removes = visibility === 'private' || page.listed === false ? canEdit : undefined
   return retryOnConflict(async () => {
     const {
       edited: [asset],
-    } = await orDuplicate(
-      ctx.db.write({
-        usage: ensureUsageRow(ctx),
-        events:
-          visibility === 'public'
-            ? assetPublished(ctx, sql`${canEdit} AND visibility = 'private' AND blocked = 0`)
-            : [],
-        edited: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)}
-          WHERE ${canEdit} RETURNING ${assetColumns}`,
-      }),
-    )
-    return asset ?? rejectWrite(ctx, id, expected)
+    } = await orDuplicate(writeAsset(ctx, ctx.db, statements, { asset_id: id, removes }))
+    return asset ?? rejectWrite(ctx, isOwn, expected)
   })
 }

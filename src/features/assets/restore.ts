@@ -7,6 +7,7 @@ import type { Statement } from '../../platform/db/session.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { linkToSource, needsNoHint } from '../../platform/shards/link-to-source.ts'
+import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { assetPublished } from './events.ts'
 import { duplicateName, isTaken, orDuplicate, searchName } from './name.ts'
@@ -67,6 +68,7 @@ async function tryRestore(
     search_name: searchName(name),
     updated_at: sql`iif(name = ${name}, updated_at, ${updatedAt(seconds(ctx))})`,
   }
+  const changes = { deleted_at: null, revision: sql`revision + 1`, ...rename }
   const statements = {
     usage: ensureUsageRow(ctx),
     hint,
@@ -74,14 +76,16 @@ async function tryRestore(
       ctx,
       sql`${isDeleted} AND ${canRestore} AND visibility = 'public' AND blocked = 0`,
     ),
-    restored: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: null, ...rename })}
+    restored: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)}
       WHERE ${isDeleted} AND ${canRestore} RETURNING ${assetColumns}`,
     present: sql<AssetRow>`${assetWithId(id)} AND ${isOwn}`,
     branches: sql<DeletedBranch>`SELECT branched_from_asset_id AS source_id,
         ${isTaken(sql`coalesce(${name ?? null}, branch.name)`, user_id)} AS is_taken
       FROM game_assets AS branch WHERE ${isDeleted} AND branched_from_asset_id IS NOT NULL`,
   }
-  const { restored, present, branches } = await orDuplicate(db.write(statements, condition))
+  const { restored, present, branches } = await orDuplicate(
+    writeAsset(ctx, db, statements, { asset_id: id, condition }),
+  )
   return { assets: restored.length > 0 ? restored : present, branches }
 }
 

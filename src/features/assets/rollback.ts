@@ -7,6 +7,7 @@ import { createdAt } from '../../platform/db/marks.ts'
 import { assetVersions } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
+import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset, ownAsset } from './access.ts'
 import { versionAdded } from './events.ts'
@@ -44,13 +45,14 @@ export async function rollBack(
 
   return createIdempotently(db, key, {
     create: async () => {
-      const { created } = await db.write({
+      const statements = {
         usage: ensureUsageRow(ctx),
         created: sql<VersionRow>`${insert(assetVersions, version, source)} RETURNING ${versionColumns}`,
         events: versionAdded(ctx, sql`id = ${id}`),
         expired_key: dropExpiredKey(key),
         key: recordKey(key, sql`SELECT id FROM asset_versions WHERE id = ${id}`),
-      })
+      }
+      const { created } = await writeAsset(ctx, db, statements, { asset_id })
       return created[0]
     },
     replay: async (made_id) => {

@@ -3,6 +3,7 @@ import { gameAssetTypes, uploadTypes } from '../../platform/db/enumerations.ts'
 import { Id, IdInPath, Timestamp } from '../../platform/http/fields.ts'
 import { MimeType } from '../../platform/http/media-type.ts'
 import { reject } from '../../platform/http/validation.ts'
+import { type AssetPage, pageFields } from '../assets/page-schema.ts'
 import { AssetName, AssetType, AssetVisibility, GameAsset, Version, VersionNotes } from '../assets/schema.ts'
 import { FileName, FileRecord, FileType } from '../files/schema.ts'
 
@@ -54,6 +55,7 @@ const AssetContent = z
     name: AssetName.optional(),
     asset_type: AssetType.optional(),
     visibility: AssetVisibility.optional().openapi({ description: 'Default: private' }),
+    ...pageFields,
     notes: VersionNotes,
     ...content,
   })
@@ -94,9 +96,11 @@ export const CreateUpload = z
       return { purpose: 'file' as const, name, parent_id, asset_type: asset_type ?? 'file', ...declared }
     }
     const { asset_id, name, asset_type, visibility, notes } = body
+    const { description, tags, metadata, listed } = body
+    const page: AssetPage = { description, tags, metadata, listed }
     const asked = notes === undefined ? {} : { notes }
     if (asset_id !== undefined)
-      return alone(context, 'asset_id', { name, asset_type, visibility })
+      return alone(context, 'asset_id', { name, asset_type, visibility, ...page })
         ? { purpose: 'version' as const, asset_id, ...asked, ...declared }
         : z.NEVER
     if (name === undefined)
@@ -115,6 +119,7 @@ export const CreateUpload = z
       visibility: visibility ?? 'private',
       ...asked,
       ...declared,
+      ...page,
     }
   })
   .openapi('StartUpload')

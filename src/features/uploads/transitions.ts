@@ -9,6 +9,7 @@ import { ApiError, type ErrorCode } from '../../platform/errors.ts'
 import { tryDelete } from '../../platform/storage/delete.ts'
 import { enqueueDeletion } from '../../platform/storage/garbage.ts'
 import { orDuplicate } from '../assets/name.ts'
+import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { failureOf, uploadCompleted, uploadFailed } from './events.ts'
 import { isOpen, isWaiting, uploadExists } from './lifecycle.ts'
@@ -65,7 +66,7 @@ function isCompleting(id: string, owner_id: string): SQL {
 }
 
 /** The values of the columns that only an open upload needs, and that may be long. */
-const cleared = { parts: '{}', expected_revisions: null, notes: null }
+const cleared = { parts: '{}', expected_revisions: null, notes: null, page: null }
 
 /** The columns that a verdict writes. A transition by a verdict requires that the content waits for the verdict. */
 interface Verdict {
@@ -107,6 +108,8 @@ export async function markFailed(
 export interface NewContent {
   /** SQL: whether a row of `uploads` can be completed. The statement that completes the upload carries this condition. */
   condition: SQL
+  /** The asset that gets the content. */
+  asset_id?: string
   /** The columns of the upload's row that name the content. */
   columns: Partial<Values<typeof uploads>>
   /** The statements that write the content, on condition that the upload's row has the id of this completion. */
@@ -130,15 +133,17 @@ export async function markCompleted(
   const completion_id = newId(ctx.user_id)
   const changes = { state: 'completed', completion_id, ...cleared, ...content.columns, ...verdict } as const
   const isDue = verdict ? isWaiting : sql`NOT ${isWaiting}`
+  const { asset_id } = content
+  const statements = {
+    usage: ensureUsageRow(ctx),
+    completed: sql`UPDATE uploads SET ${assignments(uploads, changes)}
+      WHERE ${isOpen(id, ctx.user_id)} AND ${isDue} AND ${content.condition}`,
+    content: content.statements(completion_id),
+    events: uploadCompleted(ctx, sql`id = ${id} AND completion_id = ${completion_id}`),
+    ...uploadAndTarget(id, ctx.user_id),
+  }
   const rows = await orDuplicate(
-    ctx.db.write({
-      usage: ensureUsageRow(ctx),
-      completed: sql`UPDATE uploads SET ${assignments(uploads, changes)}
-        WHERE ${isOpen(id, ctx.user_id)} AND ${isDue} AND ${content.condition}`,
-      content: content.statements(completion_id),
-      events: uploadCompleted(ctx, sql`id = ${id} AND completion_id = ${completion_id}`),
-      ...uploadAndTarget(id, ctx.user_id),
-    }),
+    asset_id === undefined ? ctx.db.write(statements) : writeAsset(ctx, ctx.db, statements, { asset_id }),
   )
   return orNotFound(foundUpload(rows))
 }

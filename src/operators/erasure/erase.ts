@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { purgeAssetsStatements } from '../../features/assets/purge.ts'
+import { hideOwner } from '../../features/catalogue/hidden-owners.ts'
 import { recordEmptied } from '../../features/trash/empty.ts'
 import { purgeFirstRows } from '../../features/trash/purge.ts'
 import { type RequestContext, seconds } from '../../platform/context.ts'
@@ -31,6 +32,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   const { databases } = ctx
   const home = databases.home(user_id)
   const erasure = { user_id, until: seconds(ctx) + MAX_CLOCK_SKEW_SECONDS, mark: newId(user_id) }
+  await hideOwner(ctx, user_id, erasure.until)
   await noteErasure(ctx, erasure)
   // Rows made during an unfinished erasure have a `created_at` of at least its `until` + 1. The appended '0' makes the new
   // mark sort after the old one even if clocks differ.
@@ -54,7 +56,10 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   })
   if (!marked) throw new ApiError('INTERNAL')
   const { until, mark } = marked
-  if (until !== erasure.until) await noteErasure(ctx, { user_id, until, mark })
+  if (until !== erasure.until) {
+    await hideOwner(ctx, user_id, until)
+    await noteErasure(ctx, { user_id, until, mark })
+  }
   await markGuest(databases, marked, home.name, hints)
   await eraseObjects(ctx, marked, { sockets: true })
   await home.write([

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { logWarning } from '../lib/log.ts'
-import { databasesOf } from '../shards/map.ts'
+import { databasesOf, shardsIn } from '../shards/map.ts'
 import { developmentProblems, isPublicName } from './development.ts'
 import type { Env } from './env.ts'
 import { type Config, Variables } from './variables.ts'
@@ -14,7 +14,7 @@ const parsed = new WeakMap<Env, Configuration>()
 export function configuration(env: Env): Configuration {
   const known = parsed.get(env)
   if (known) return known
-  const answer = checkBindings(env, parseVariables({ ...env }, Object.keys(databasesOf(env))))
+  const answer = checkBindings(env, parseVariables({ ...env }, shardsIn(databasesOf(env))))
   parsed.set(env, answer)
   if (answer.config) reportMissingLimits(env, answer.config)
   return answer

@@ -25,6 +25,8 @@ interface JanitorMethods extends Rpc.DurableObjectBranded {
 export interface Env extends RateLimits {
   /** The first database. Further ones are bound as DB_1, DB_2, … (docs/scaling.md): `databasesOf` finds them. */
   DB: D1Database
+  /** The catalogue's own database (docs/catalogue.md). Without it the catalogue is in the first one. */
+  CATALOG?: D1Database
   BUCKET: R2Bucket
   JANITOR: DurableObjectNamespace<JanitorMethods>
   /** Receives the figures of requests (docs/observing.md). A deployment may omit it. */

@@ -15,6 +15,8 @@ export interface QueuedEvent {
 export type Message =
   /** Wakes the delivery of the events in the outbox of this database, named by its binding. */
   | { kind: 'events'; database: string }
+  /** Has the marks of a database applied to the catalogue, which did not answer a request. */
+  | { kind: 'catalogue'; database: string }
   /** Carries an event to the outbox of the database of its id. */
   | { kind: 'notification'; event: QueuedEvent }
   /** Asks for the check of an upload's content. Releases before the queue CHECKS sent it to EVENTS. */

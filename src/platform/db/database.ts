@@ -2,9 +2,11 @@ import type { SQL } from 'drizzle-orm'
 import { isStatement, type RowsOf, type RowsOfEach, type Session, type Statement } from './session.ts'
 import type { Rendered } from './sql.ts'
 
-type Named = Record<string, Statement | Statement[]>
+/** Statements under names. */
+export type Named = Record<string, Statement | Statement[]>
 
-type Answers<Statements extends Named> = { [Name in keyof Statements]: RowsOf<Statements[Name]> }
+/** The rows of each statement under its name. */
+export type Answers<Statements extends Named> = { [Name in keyof Statements]: RowsOf<Statements[Name]> }
 
 /**
  * The route to a database (src/platform/shards/route.ts). Each call sends the statements in one transaction, and returns the
@@ -22,6 +24,8 @@ export interface Route {
 export interface WriteCondition {
   /** The partition of this database has to be open in the database of the write, too. @throws LinkedMoved otherwise */
   alsoOpen?: Database | undefined
+  /** The name of the only database in which the statements make sense. @throws MovedElsewhere when the partition is in another */
+  only?: string | undefined
 }
 
 /** A database in one request or one run of the job. Each call of `read` or `write` is one round trip. */
@@ -58,6 +62,21 @@ export class Database {
   ): Promise<Answers<Statements>>
   async write(given: Statement | Statement[] | Named, condition?: WriteCondition): Promise<unknown> {
     return answersTo(given, await this.#route.write(queriesOf(given), condition))
+  }
+
+  /** Writes as `write` does, with further statements at the end of the transaction, and returns their rows apart. */
+  async writeAlong<Statements extends Named, Along extends Statement[]>(
+    statements: Statements,
+    along: [...Along],
+    condition?: WriteCondition,
+  ): Promise<{ answers: Answers<Statements>; along: RowsOfEach<Along> }>
+  async writeAlong(
+    statements: Named,
+    along: Statement[],
+    condition?: WriteCondition,
+  ): Promise<{ answers: unknown; along: unknown }> {
+    const rows = await this.#route.write([...queriesOf(statements), ...along], condition)
+    return { answers: answersTo(statements, rows), along: rows.slice(rows.length - along.length) }
   }
 
   /**

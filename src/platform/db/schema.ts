@@ -55,10 +55,10 @@ export const usage = sqliteTable('usage', {
   max_ended_uploads: integer().notNull(),
   idempotency_keys: count(),
   max_idempotency_keys: integer().notNull(),
-  favorites: count(),
-  max_favorites: integer().notNull().default(1_000),
   /** Set while the mover copies the user's rows or removes them: triggers then count nothing. */
   moving: bool(),
+  favorites: count(),
+  max_favorites: integer().notNull().default(1_000),
 })
 
 export const files = sqliteTable('files', {
@@ -120,14 +120,14 @@ export const uploads = sqliteTable('uploads', {
   completion_id: text(),
   failure_code: text().$type<ErrorCode>(),
   failure: text(),
-  /** Of the version of an asset. */
-  notes: text(),
-  /** Of a new asset: its page as JSON. */
-  page: text(),
   created_at: integer().notNull(),
   expires_at: integer().notNull(),
   /** Seconds that a signed URL of this upload lives. */
   url_ttl: integer().notNull(),
+  /** Of the version of an asset. */
+  notes: text(),
+  /** Of a new asset: its page as JSON. */
+  page: text(),
 })
 
 /** Objects in R2 whose last row is gone. */
@@ -279,6 +279,13 @@ export const catalogueEntries = sqliteTable('catalogue_entries', {
   revision: integer().notNull(),
   recounts: integer().notNull(),
   owner_id: text().notNull(),
+  type: text({ enum: gameAssetTypes }).notNull(),
+  name: text().notNull(),
+  search_name: text().notNull(),
+  /** A JSON array. */
+  tags: text().notNull(),
+  preview_key: text(),
+  current_version: integer().notNull(),
   created_at: integer().notNull(),
   published_at: integer().notNull(),
   updated_at: integer().notNull(),
@@ -286,11 +293,9 @@ export const catalogueEntries = sqliteTable('catalogue_entries', {
   popularity: integer()
     .notNull()
     .generatedAlwaysAs(sql`CAST(16 * log2(1 + favorites) AS INTEGER)`, { mode: 'stored' }),
-  search_name: text().notNull(),
+  /** What pages filter by, with a space before and behind: ` :world #horror @HEX `. */
   facets: text().notNull(),
   initials: text().notNull(),
-  /** JSON. */
-  record: text().notNull(),
   /** null: pages show it */
   removed_at: integer(),
 })

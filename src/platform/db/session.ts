@@ -158,6 +158,14 @@ export class LinkedMoved extends Error {
   }
 }
 
+/** Thrown when the partition of a write that is for one database only (`only`) is in another one. Nothing has been written. */
+export class MovedElsewhere extends Error {
+  constructor() {
+    super('the partition is not in the database of the write')
+    this.name = 'MovedElsewhere'
+  }
+}
+
 /** The answer while a partition moves from one database to another. */
 export function moving(cause?: unknown): ApiError {
   return unavailable('These data are being moved to another database. Try again.', cause)

@@ -3,7 +3,7 @@ import { isId, isPartition, partitionIn, partitionOf } from '../db/id.ts'
 import { Session } from '../db/session.ts'
 import { unavailable } from '../errors.ts'
 import { type Figures, noFigures } from '../lib/figures.ts'
-import { type Bindings, databaseIn, FIRST, type Range } from './map.ts'
+import { type Bindings, CATALOG, databaseIn, FIRST, type Range, shardsIn } from './map.ts'
 import { type Finder, PartitionRoute } from './route.ts'
 
 /** A position in the history of a database (a D1 bookmark), with the name of the database. */
@@ -39,11 +39,13 @@ const learned = new WeakMap<D1Database, Map<string, string>>()
  * partition, `whole` gives a database with all of its partitions (docs/scaling.md).
  */
 export class Databases implements Finder {
-  /** Whether one database is bound. */
+  /** Whether one database has all partitions. */
   readonly isSingle: boolean
   /** The names of the databases with new events, whose delivery has to be woken. */
   readonly eventsIn = new Set<string>()
-  /** The names of the bindings, the first database first. */
+  /** The names of the databases that have marked assets, whose entries in the catalogue could not be written. */
+  readonly marksIn = new Set<string>()
+  /** The names of the databases that have partitions, the first one first. */
   readonly names: string[]
   readonly #bindings: Bindings
   readonly #options: Options
@@ -54,7 +56,7 @@ export class Databases implements Finder {
   constructor(bindings: Bindings, options: Options) {
     this.#bindings = bindings
     this.#options = options
-    this.names = Object.keys(bindings)
+    this.names = shardsIn(bindings)
     this.isSingle = this.names.length === 1
     const first = this.#binding(FIRST)
     this.#moved = learned.get(first) ?? new Map<string, string>()
@@ -122,6 +124,16 @@ export class Databases implements Finder {
   /** The first database, for what belongs to no user. */
   get first(): Session {
     return this.unfenced(FIRST)
+  }
+
+  /** The name of the database that has the catalogue. */
+  get catalogueName(): string {
+    return this.#bindings[CATALOG] ? CATALOG : FIRST
+  }
+
+  /** The database that has the catalogue. What has just been removed from it is in no answer, so every trip goes to the primary. */
+  get catalogue(): Session {
+    return this.unfenced(this.catalogueName)
   }
 
   /** Remembers the database of a partition in this isolate. Ignores text that is no partition. */

@@ -1,15 +1,20 @@
-import type { SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { partitionIn, partitionOf } from '../db/id.ts'
 import type { Rendered } from '../db/sql.ts'
 import { askFor } from './ask.ts'
 import type { Databases } from './databases.ts'
 import { FIRST } from './map.ts'
-import { locationFrom, statesOf } from './partitions.ts'
+import { isOpenHere, locationFrom, statesOf } from './partitions.ts'
 
 /*
  * Reads of rows of several owners from the primaries of their homes: one trip for each database, several at the same time.
  * Rows of a partition that is being moved are those of the database that has the partition.
  */
+
+/** SQL: whether the partition of an id is open in the database `name`, where the statement is executed. */
+export function isAtHome(id: SQL, name: string): SQL {
+  return isOpenHere(sql`substr(${id}, 21, 3)`, name)
+}
 
 /**
  * Reads rows of several users. `read` is the statement that reads the rows of these users.

@@ -3,6 +3,9 @@ import { z } from 'zod'
 /** The binding of the first database, which has every partition that was never moved. */
 export const FIRST = 'DB'
 
+/** The binding of the catalogue's own database. Without it the catalogue is in the first database (docs/catalogue.md). */
+export const CATALOG = 'CATALOG'
+
 /** A range of partitions, both ends included, and the binding of its database. */
 export interface Range {
   first: string
@@ -36,14 +39,20 @@ export const ranges = z.string().transform((text, context) => {
 /** The bindings of databases, under their names. */
 export type Bindings = Readonly<Record<string, D1Database>>
 
-/** Every bound database under the name of its binding, in the order DB, DB_1, DB_2, … */
-export function databasesOf(env: { DB: D1Database }): Bindings {
+/** The names of the databases that have partitions. */
+export function shardsIn(bindings: Bindings): string[] {
+  return Object.keys(bindings).filter((name) => name !== CATALOG)
+}
+
+/** Every bound database under the name of its binding, in the order DB, DB_1, DB_2, …; last the catalogue's, if it has its own. */
+export function databasesOf(env: { DB: D1Database; CATALOG?: D1Database }): Bindings {
   const known = bound.get(env)
   if (known) return known
   const further = Object.entries(env)
     .filter((entry): entry is [string, D1Database] => FURTHER.test(entry[0]) && isDatabase(entry[1]))
     .sort(([one], [other]) => one.length - other.length || (one < other ? -1 : 1))
-  const bindings = { DB: env.DB, ...Object.fromEntries(further) }
+  const catalogue = env.CATALOG && { CATALOG: env.CATALOG }
+  const bindings = { DB: env.DB, ...Object.fromEntries(further), ...catalogue }
   bound.set(env, bindings)
   return bindings
 }

@@ -1,5 +1,5 @@
 import type { Route, WriteCondition } from '../db/database.ts'
-import { Moved, moving, type Session, type Statement } from '../db/session.ts'
+import { Moved, MovedElsewhere, moving, type Session, type Statement } from '../db/session.ts'
 import { FIRST } from './map.ts'
 import { fence, isFrozen, linkedFence, locationFrom, type StateRow, stateOf } from './partitions.ts'
 
@@ -50,9 +50,10 @@ export class PartitionRoute implements Route {
     throw moving()
   }
 
-  async write(queries: Statement[], { alsoOpen }: WriteCondition = {}): Promise<unknown[][]> {
+  async write(queries: Statement[], { alsoOpen, only }: WriteCondition = {}): Promise<unknown[][]> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const partition = this.partition
+      if (only !== undefined && only !== this.#session.name) throw new MovedElsewhere()
       try {
         const { name } = this.#session
         const fences = isFenced(queries, partition, name) ? [] : [fence(partition, name)]

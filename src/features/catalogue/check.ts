@@ -1,0 +1,91 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type JobContext, seconds } from '../../platform/context.ts'
+import { isNotErased } from '../../platform/db/marks.ts'
+import type { catalogueEntries } from '../../platform/db/schema.ts'
+import { pooled } from '../../platform/lib/pool.ts'
+import { readByIds } from '../../platform/shards/homes.ts'
+import { markAssets } from './marks.ts'
+
+/*
+ * The comparison of entries with assets, which finds what no mark says: entries from before a database went back in time, and
+ * assets from before the catalogue.
+ */
+
+/** What is compared of an entry: the state that it was written from. */
+export type EntryVersion = Pick<
+  typeof catalogueEntries.$inferSelect,
+  'id' | 'revision' | 'recounts' | 'removed_at'
+>
+
+/** What is compared of an asset. */
+export interface AssetVersion {
+  id: string
+  revision: number
+  recounts: number
+  is_shown: 0 | 1
+  /** Whether its mark waits: then a difference is no surprise. */
+  is_marked: 0 | 1
+}
+
+/** SQL: the columns of an EntryVersion. */
+export const entryVersion = sql`id, revision, recounts, removed_at`
+
+/** SQL: the columns of an AssetVersion of a row of `game_assets`. */
+export const assetVersion = sql`id, revision, recounts, is_in_catalogue = 1 AND ${isNotErased} AS is_shown,
+  EXISTS (SELECT 1 FROM catalogue_marks WHERE asset_id = id) AS is_marked`
+
+/** The context of a comparison: a run of the job, or an operator's request. */
+export type CheckContext = Pick<JobContext, 'databases' | 'now_ms'>
+
+/** Reads the versions of these assets from their homes. An asset that is purged is missing. @throws UNAVAILABLE */
+export function readVersions({ databases }: CheckContext, ids: readonly string[]): Promise<AssetVersion[]> {
+  return readByIds(
+    databases,
+    ids.map((id) => ({ id })),
+    (wanted) =>
+      sql<AssetVersion>`SELECT ${assetVersion} FROM game_assets WHERE id IN (${listed(wanted.map(({ id }) => id))})`,
+  )
+}
+
+/** Reads the versions of the entries of these assets. An asset without an entry is missing. @throws UNAVAILABLE */
+export async function readEntries(
+  { databases }: CheckContext,
+  ids: readonly string[],
+): Promise<EntryVersion[]> {
+  const [entries] = await databases.catalogue.send([
+    sql<EntryVersion>`SELECT ${entryVersion} FROM catalogue_entries WHERE id IN (${listed(ids)})`,
+  ])
+  return entries
+}
+
+/** Whether an entry does not show its asset as it is, although no mark waits. Undefined: there is none. */
+export function differs(asset: AssetVersion | undefined, entry: EntryVersion | undefined): boolean {
+  if (asset?.is_marked) return false
+  const isShown = entry !== undefined && entry.removed_at === null
+  if (isShown !== (asset?.is_shown === 1)) return true
+  return isShown && (entry.revision !== asset?.revision || entry.recounts !== asset.recounts)
+}
+
+/**
+ * Has the entries of these assets written anew from whatever state the assets have: marks the assets at their homes, and lets the
+ * entries take an older state.
+ *
+ * @throws UNAVAILABLE
+ */
+export async function writeAnew(ctx: CheckContext, ids: readonly string[]): Promise<void> {
+  const { databases } = ctx
+  await databases.catalogue.send([
+    sql`UPDATE catalogue_entries SET revision = 0, recounts = 0 WHERE id IN (${listed(ids)})`,
+  ])
+  const homes = Map.groupBy(ids, (id) => databases.of(id).name)
+  await pooled(homes, ([name, some]) =>
+    databases
+      .whole(name)
+      .write(markAssets(sql`SELECT value AS asset_id FROM json_each(${JSON.stringify(some)})`, seconds(ctx))),
+  )
+}
+
+/** SQL: the ids of a list. */
+function listed(ids: readonly string[]): SQL {
+  return sql`SELECT value FROM json_each(${JSON.stringify(ids)})`
+}

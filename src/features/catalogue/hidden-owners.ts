@@ -1,0 +1,83 @@
+import { sql } from 'drizzle-orm'
+import { type JobContext, type RequestContext, seconds } from '../../platform/context.ts'
+import { catalogueHiddenOwners } from '../../platform/db/schema.ts'
+import { insert } from '../../platform/db/sql.ts'
+import { MINUTE } from '../../platform/lib/time-units.ts'
+import { differs, type EntryVersion, entryVersion, readVersions, writeAnew } from './check.ts'
+import { keepsCatalogue } from './jobs.ts'
+
+/** How long the job waits before it looks at a hidden owner, and between two looks, in seconds. */
+const LOOK_SECONDS = 10 * MINUTE
+
+/** The most entries of an owner that one step compares. */
+const MAX_ENTRIES = 200
+
+/**
+ * Hides from pages what an owner made by `until` (Unix seconds). To be called before the owner is erased, so that an erasure is
+ * refused while the catalogue does not answer.
+ *
+ * @throws UNAVAILABLE
+ */
+export async function hideOwner(
+  ctx: Pick<RequestContext, 'databases' | 'now_ms'>,
+  owner_id: string,
+  until: number,
+): Promise<void> {
+  const hidden = { owner_id, until, hidden_at: seconds(ctx) }
+  await ctx.databases.catalogue.send([
+    sql`${insert(catalogueHiddenOwners, hidden)}
+      ON CONFLICT (owner_id) DO UPDATE SET until = max(until, excluded.until), hidden_at = excluded.hidden_at`,
+  ])
+}
+
+/**
+ * Looks at the owner who has been hidden for the longest time, in the run of the first database. Shows the owner's entries again once the erasure has ended, or was
+ * never made, and each entry is as its asset is. Returns how many owners it looked at, 0 or 1.
+ */
+export async function lookAtHiddenOwner(ctx: JobContext): Promise<number> {
+  const { databases } = ctx
+  if (!keepsCatalogue(ctx)) return 0
+  const { catalogue } = databases
+  const now = seconds(ctx)
+  const [[hidden]] = await catalogue.send([
+    sql<{ owner_id: string; until: number }>`SELECT owner_id, until FROM catalogue_hidden_owners
+      WHERE hidden_at <= ${now - LOOK_SECONDS} ORDER BY hidden_at LIMIT 1`,
+  ])
+  if (!hidden) return 0
+  const { owner_id, until } = hidden
+  const home = databases.home(owner_id)
+  home.usePrimary()
+  const erasures = await home.read(
+    sql`SELECT until FROM erasures WHERE user_id = ${owner_id} AND is_guest = 0`,
+  )
+  const isOver = erasures.length === 0 && !(await hasDifferent(ctx, owner_id, until))
+  const isSame = sql`owner_id = ${owner_id} AND until = ${until}`
+  await catalogue.send([
+    isOver
+      ? sql`DELETE FROM catalogue_hidden_owners WHERE ${isSame}`
+      : sql`UPDATE catalogue_hidden_owners SET hidden_at = ${now} WHERE ${isSame}`,
+  ])
+  return 1
+}
+
+/** Whether hidden entries of an owner are not as their assets are. Has them written anew. */
+async function hasDifferent(ctx: JobContext, owner_id: string, until: number): Promise<boolean> {
+  const [entries] = await ctx.databases.catalogue.send([
+    sql<EntryVersion>`SELECT ${entryVersion} FROM (
+        SELECT rowid AS position FROM catalogue_by_published WHERE catalogue_by_published MATCH '"@' || hex(${owner_id}) || '"'
+      ) CROSS JOIN catalogue_entries ON number = position & 4294967295
+      WHERE created_at <= ${until} LIMIT ${MAX_ENTRIES}`,
+  ])
+  const assets = await readVersions(
+    ctx,
+    entries.map(({ id }) => id),
+  )
+  const byId = new Map(assets.map((asset) => [asset.id, asset]))
+  const wrong = entries.filter((entry) => byId.get(entry.id)?.is_marked || differs(byId.get(entry.id), entry))
+  if (wrong.length === 0) return entries.length === MAX_ENTRIES
+  await writeAnew(
+    ctx,
+    wrong.map(({ id }) => id),
+  )
+  return true
+}

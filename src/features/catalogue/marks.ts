@@ -1,0 +1,87 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { catalogueMarks } from '../../platform/db/schema.ts'
+import { insert, keptStatements, type Rendered } from '../../platform/db/sql.ts'
+import { isAtHome } from '../../platform/shards/homes.ts'
+import { type AssetState, absentState, stateColumns } from './state.ts'
+
+/*
+ * The statements about marks, for the databases of the assets. Triggers of `game_assets` set most marks.
+ */
+
+/** A mark, and the state of its asset in the same read; `id` is null when the asset is purged. */
+type MarkedRow = { asset_id: string; mark: string } & (AssetState | { id: null })
+
+/** A marked asset. */
+export interface Marked {
+  asset_id: string
+  mark: string
+  state: AssetState
+}
+
+const kept = keptStatements<MarkedRow>()
+
+/** SQL: selects these marks, each with the state of its asset. */
+function markedIn(marks: SQL): SQL<MarkedRow> {
+  return sql`SELECT marked.asset_id, marked.mark, ${stateColumns}
+    FROM (${marks}) AS marked LEFT JOIN game_assets ON game_assets.id = marked.asset_id`
+}
+
+/** The statement that reads the mark of an asset, if there is one. */
+export function markOf(asset_id: string): Rendered<MarkedRow> {
+  return kept(
+    'one',
+    (slot) => markedIn(sql`SELECT asset_id, mark FROM catalogue_marks WHERE asset_id = ${slot('asset_id')}`),
+    { asset_id },
+  )
+}
+
+/** The statement that reads the marks of the newest assets whose partition is open in the database of this name. */
+export function newestMarks(database: string, limit: number): Rendered<MarkedRow> {
+  return kept(
+    `newest ${database}`,
+    (slot) =>
+      markedIn(sql`SELECT asset_id, mark FROM catalogue_marks WHERE ${isAtHome(sql`asset_id`, database)}
+        ORDER BY asset_id DESC LIMIT ${slot('limit')}`),
+    { limit },
+  )
+}
+
+/** A row as a marked asset. */
+export function markedOf(row: MarkedRow): Marked {
+  const { asset_id, mark } = row
+  if (row.id === null) return { asset_id, mark, state: absentState(asset_id) }
+  const { asset_id: _, mark: __, ...state } = row
+  return { asset_id, mark, state }
+}
+
+const keptWrites = keptStatements<{ asset_id: string }>()
+
+/** The statement that deletes marks that have not been set again since they were read. */
+export function deleteMarks(
+  marks: readonly Pick<Marked, 'asset_id' | 'mark'>[],
+): Rendered<{ asset_id: string }> {
+  return keptWrites(
+    'delete',
+    (slot) => sql`DELETE FROM catalogue_marks WHERE (asset_id, mark) IN (
+      SELECT value ->> 0, value ->> 1 FROM json_each(${slot('marks')})) RETURNING asset_id`,
+    { marks: JSON.stringify(marks.map(({ asset_id, mark }) => [asset_id, mark])) },
+  )
+}
+
+/** The statement that deletes the mark of an asset in the batch that has written its entry. */
+export function deleteMark(asset_id: string): Rendered<{ asset_id: string }> {
+  return keptWrites(
+    'delete one',
+    (slot) => sql`DELETE FROM catalogue_marks WHERE asset_id = ${slot('asset_id')}`,
+    {
+      asset_id,
+    },
+  )
+}
+
+/** The statement that marks assets, present or not. `ids` is a SELECT of `asset_id`. */
+export function markAssets(ids: SQL, now: number): SQL<{ asset_id: string }> {
+  const mark = { asset_id: sql`asset_id`, mark: sql`hex(randomblob(8))`, marked_at: now }
+  return sql`${insert(catalogueMarks, mark, sql`FROM (${ids}) WHERE true`)}
+    ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark, marked_at = excluded.marked_at RETURNING asset_id`
+}

@@ -1,0 +1,99 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type LaterContext, type RequestContext, seconds } from '../../platform/context.ts'
+import type { Answers, Database, Named, WriteCondition } from '../../platform/db/database.ts'
+import { MovedElsewhere } from '../../platform/db/session.ts'
+import { logError } from '../../platform/lib/log.ts'
+import { removeEntry, writeEntries, writeEntryHere } from './entries.ts'
+import { deleteMark, deleteMarks, type Marked, markAssets, markedOf, markOf } from './marks.ts'
+
+/** The parts of a request's context that a write of an asset uses. */
+type WriteContext = Pick<RequestContext, 'databases' | 'now_ms' | 'afterwards'>
+
+interface AssetWrite {
+  /** The asset that the statements change or create. */
+  asset_id: string
+  /**
+   * SQL: whether a row of `game_assets` with this id is one that the statements may change. Given for a change that may take the
+   * asset out of the catalogue.
+   */
+  removes?: SQL | undefined
+  condition?: WriteCondition | undefined
+}
+
+/**
+ * Writes a change of an asset in its home, and its entry in the catalogue (docs/catalogue.md). In one database both are one
+ * batch. Otherwise an asset is taken out of the catalogue before it changes, so that a removal is in force with its answer or
+ * refused, and what comes in is there with the answer, or shortly after if the catalogue does not answer.
+ *
+ * @throws UNAVAILABLE, and what the statements throw
+ */
+export async function writeAsset<Statements extends Named>(
+  ctx: WriteContext,
+  home: Database,
+  statements: Statements,
+  write: AssetWrite,
+): Promise<Answers<Statements>> {
+  const { asset_id, condition } = write
+  const { catalogueName } = ctx.databases
+  if (home.name !== catalogueName) return writeFar(ctx, home, statements, write)
+  try {
+    const along = [writeEntryHere(asset_id, seconds(ctx)), deleteMark(asset_id)]
+    const { answers } = await home.writeAlong(statements, along, { ...condition, only: catalogueName })
+    return answers
+  } catch (error) {
+    if (error instanceof MovedElsewhere) return writeFar(ctx, home, statements, write)
+    throw error
+  }
+}
+
+/** Writes the change in the asset's home and the entry in the catalogue's database, each in a trip of its own. */
+async function writeFar<Statements extends Named>(
+  ctx: WriteContext,
+  home: Database,
+  statements: Statements,
+  { asset_id, removes, condition }: AssetWrite,
+): Promise<Answers<Statements>> {
+  const isRemoved = removes !== undefined && (await takeOut(ctx, home, asset_id, removes))
+  const {
+    answers,
+    along: [[row]],
+  } = await home.writeAlong(statements, [markOf(asset_id)], condition)
+  if (!row) return answers
+  const marked = markedOf(row)
+  try {
+    await ctx.databases.catalogue.send([writeEntries([marked.state], seconds(ctx))])
+  } catch (error) {
+    // What another request has put back in between has to go, too.
+    if (isRemoved) throw error
+    logError('the catalogue is written later', { error: String(error) })
+    ctx.databases.marksIn.add(home.name)
+    return answers
+  }
+  forgetLater(ctx, marked)
+  return answers
+}
+
+/**
+ * Takes an asset out of the catalogue before the change that makes it no longer public. Its mark, which is written first,
+ * brings it back if the change does not happen. Returns whether the asset may be in the catalogue.
+ *
+ * @throws UNAVAILABLE: then the change is not to be made
+ */
+async function takeOut(ctx: WriteContext, home: Database, asset_id: string, removes: SQL): Promise<boolean> {
+  const now = seconds(ctx)
+  const shown = sql`SELECT id AS asset_id FROM game_assets WHERE id = ${asset_id} AND is_in_catalogue = 1 AND ${removes}`
+  const marks = await home.write(markAssets(shown, now))
+  if (marks.length === 0) return false
+  await ctx.databases.catalogue.send([removeEntry(asset_id, now)])
+  return true
+}
+
+/** Deletes a mark whose entry has been written, after the answer: a mark that stays is applied once more, to no effect. */
+function forgetLater(ctx: WriteContext, marked: Marked): void {
+  ctx.afterwards(async ({ databases }: LaterContext) => {
+    await databases
+      .of(marked.asset_id)
+      .write(deleteMarks([marked]))
+      .catch((error: unknown) => logError('a mark stays', { error: String(error) }))
+  })
+}
