@@ -178,8 +178,8 @@ describe.each([1_000, 100_000, 1_000_000])('with %i assets, and as many deleted'
     )
 
     // The version with its two indexes, its object on the garbage list with its turn, the asset twice (its count, its
-    // revision), and the user's counters.
-    await costs('delete a version', [40, 9], () => ada.deleteVersion(asset, 1))
+    // revision), its mark for the catalogue, and the user's counters.
+    await costs('delete a version', [40, 9], () => ada.deleteVersion(asset, 5))
 
     // A look at the source and at the caller's home, the marker, then hint and branch. In two databases: two looks at once,
     // and the hint in a trip of its own.
