@@ -34,7 +34,8 @@ export const entryVersion = sql`id, revision, recounts, removed_at`
 export const assetVersion = sql`id, revision, recounts, is_in_catalogue = 1 AND ${isNotErased} AS is_shown,
   EXISTS (SELECT 1 FROM catalogue_marks WHERE asset_id = id) AS is_marked`
 
-type CheckContext = Pick<JobContext, 'databases' | 'now_ms'>
+/** The context of a comparison: a run of the job, or an operator's request. */
+export type CheckContext = Pick<JobContext, 'databases' | 'now_ms'>
 
 /** Reads the versions of these assets from their homes. An asset that is purged is missing. @throws UNAVAILABLE */
 export function readVersions({ databases }: CheckContext, ids: readonly string[]): Promise<AssetVersion[]> {

@@ -4,6 +4,7 @@ import { catalogueHiddenOwners } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
 import { MINUTE } from '../../platform/lib/time-units.ts'
 import { differs, type EntryVersion, entryVersion, readVersions, writeAnew } from './check.ts'
+import { keepsCatalogue } from './jobs.ts'
 
 /** How long the job waits before it looks at a hidden owner, and between two looks, in seconds. */
 const LOOK_SECONDS = 10 * MINUTE
@@ -35,7 +36,7 @@ export async function hideOwner(
  */
 export async function lookAtHiddenOwner(ctx: JobContext): Promise<number> {
   const { databases } = ctx
-  if (ctx.db.name !== databases.first.name) return 0
+  if (!keepsCatalogue(ctx)) return 0
   const { catalogue } = databases
   const now = seconds(ctx)
   const [[hidden]] = await catalogue.send([

@@ -1,0 +1,127 @@
+/** npm run catalogue: shows how the catalogue stands, and rebuilds it (docs/catalogue-operations.md). */
+import { parseArgs } from 'node:util'
+import { CatalogueOverview, CatalogueRebuilt } from '../src/operators/catalogue/schema.ts'
+import { askService, pause } from './operator.ts'
+import { orRefuse, refuse } from './usage.ts'
+
+const usage = `Usage: npm run catalogue [-- rebuild] [--url URL]
+
+  npm run catalogue              shows how many assets the catalogue has, and how many wait
+  npm run catalogue -- rebuild   writes every entry anew, and removes entries without an asset
+
+The service may run meanwhile, and pages stay as they are. A rebuild may be interrupted at any point, and begun again.
+
+  --url URL      the service; the local server if there is none (--port N)
+  --token TOKEN  a token of your login with the scope content:reconcile; RECONCILE_TOKEN in the environment is as good.
+                 The local server makes its own.`
+
+const { values, positionals } = orRefuse(
+  () =>
+    parseArgs({
+      allowPositionals: true,
+      options: {
+        url: { type: 'string' },
+        port: { type: 'string', default: '8787' },
+        token: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }),
+  usage,
+)
+if (values.help) {
+  console.log(usage)
+  process.exit(0)
+}
+const origin = orRefuse(() => new URL(values.url ?? `http://localhost:${values.port}`).origin, usage)
+const token = values.token ?? process.env.RECONCILE_TOKEN
+if (values.url !== undefined && token === undefined)
+  refuse(
+    'Give --token, or set RECONCILE_TOKEN, to a token of your login with the scope content:reconcile.',
+    usage,
+  )
+
+const [command, ...rest] = positionals
+if (rest.length > 0 || (command !== undefined && command !== 'rebuild'))
+  refuse(`There is no command ${positionals.join(' ')}.`, usage)
+const overview = await read()
+if (command === 'rebuild') await rebuild(overview)
+else show(overview)
+
+function show({ database, entries, marks }: CatalogueOverview): void {
+  console.log(`${number(entries)} assets in the catalogue, in the database ${database}`)
+  for (const { database: name, waiting } of marks)
+    if (waiting > 0)
+      console.log(`  ${number(waiting)} assets of ${name} wait for their entry: the job writes them`)
+}
+
+async function rebuild({ marks }: CatalogueOverview): Promise<void> {
+  let done = 0
+  for (const { database } of marks) {
+    let written = 0
+    await walk('assets', database, ({ applied, compared }) => {
+      written += applied
+      done += compared
+      progress(`${database}: ${number(done)} assets compared, ${number(written)} entries written`)
+    })
+  }
+  const [first] = marks
+  let gone = 0
+  let compared = 0
+  if (first)
+    await walk('entries', first.database, (part) => {
+      gone += part.marked
+      compared += part.compared
+      progress(`${number(compared)} entries compared, ${number(gone)} without their asset`)
+    })
+  for (let left = await waiting(); left > 0; left = await waiting()) {
+    progress(`${number(left)} entries are still to be written`)
+    for (const { database } of marks) await part('marks', database, null)
+    await pause()
+  }
+  progress('')
+  show(await read())
+}
+
+async function walk(
+  of: 'assets' | 'entries',
+  database: string,
+  tell: (part: CatalogueRebuilt) => void,
+): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    const done: CatalogueRebuilt = await part(of, database, after)
+    tell(done)
+    if (done.next === null) return
+    after = done.next
+  }
+}
+
+async function part(
+  of: 'assets' | 'entries' | 'marks',
+  database: string,
+  after: string | null,
+): Promise<CatalogueRebuilt> {
+  const service = { origin, token, scope: 'content:reconcile' }
+  return CatalogueRebuilt.parse(
+    await askService(service, 'POST', '/v1/catalogue/rebuild', { of, database, after }),
+  )
+}
+
+async function waiting(): Promise<number> {
+  return (await read()).marks.reduce((sum, one) => sum + one.waiting, 0)
+}
+
+async function read(): Promise<CatalogueOverview> {
+  return CatalogueOverview.parse(
+    await askService({ origin, token, scope: 'content:reconcile' }, 'GET', '/v1/catalogue'),
+  )
+}
+
+/** Writes over the line of progress. */
+function progress(text: string): void {
+  if (process.stdout.isTTY) process.stdout.write(`\r${text.padEnd(78)}${text === '' ? '\r' : ''}`)
+  else if (text !== '') console.log(text)
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US')
+}
