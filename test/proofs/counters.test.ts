@@ -184,7 +184,12 @@ describe('every counter', () => {
       expect(tornExpired).toBe(0)
       expect(await countOf('catalogue_marks'), 'the job has applied every mark').toBe(0)
       expect(await entriesShown(), 'the catalogue holds what is listed').toEqual(await assetsShown())
-      const sorts = ['catalogue_by_published', 'catalogue_by_updated', 'catalogue_by_popular', 'catalogue_names']
+      const sorts = [
+        'catalogue_by_published',
+        'catalogue_by_updated',
+        'catalogue_by_popular',
+        'catalogue_names',
+      ]
       for (const table of sorts)
         expect(await inCatalogue(`SELECT count(*) AS count FROM ${table}`), table).toEqual([
           { count: (await entriesShown()).length },
