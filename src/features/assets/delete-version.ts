@@ -31,6 +31,7 @@ export async function deleteVersion(
   const changes = {
     kept_until: null,
     revision: sql`revision + 1`,
+    deleted_versions: sql`deleted_versions + 1`,
     updated_at: updatedAt(seconds(ctx)),
   }
 
