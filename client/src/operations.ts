@@ -113,7 +113,7 @@ export function operationsOf(transport: Transport) {
     /** Get the profiles of up to 100 users. Unknown users are in the answer as users without a picture. */
     getProfiles: (body: Arguments<'getProfiles'>, options: RequestOptions = {}) =>
       bodyOf(http.POST('/v1/profiles', { ...transport.repeatable(options), body })),
-    /** Start an upload. Then send the content to `url` with `method` and exactly `headers`, or in parts if the upload has `multipart`, and complete the upload. `If-Match` is for new content of a file: PRECONDITION_FAILED if the file has changed, now or at completion. */
+    /** Start an upload. Then send the content to `url` with `method` and exactly `headers`, or in parts if the upload has `multipart`, and complete the upload. `If-Match` is for new content of a file or an asset: PRECONDITION_FAILED if that has changed, now or at completion. */
     startUpload: (body: Arguments<'startUpload'>, options: CreationOptions & ChangeOptions = {}) =>
       bodyOf(http.POST('/v1/uploads', { ...transport.creating(options), body })),
     /** Get an upload, with a new URL while it is open. An upload can be continued from any device. An upload in parts lists the recorded parts. */
@@ -131,7 +131,7 @@ export function operationsOf(transport: Transport) {
           body,
         }),
       ),
-    /** Check the sent content, and make it the content of the file or the next version of the asset. A repeated completion gets the same answer. `If-Match` is for new content of a file, and replaces the `If-Match` of the start. */
+    /** Check the sent content, and make it the content of the file or the next version of the asset. A repeated completion gets the same answer. `If-Match` is for new content of a file or an asset, and replaces the `If-Match` of the start. */
     completeUpload: ({ id, ...body }: Arguments<'completeUpload'>, options: ChangeOptions = {}) =>
       bodyOf(
         http.POST('/v1/uploads/{id}/complete', {
@@ -159,15 +159,15 @@ export function operationsOf(transport: Transport) {
       ),
     /** Create an asset without content. Content comes in through `POST /v1/uploads`, which can also create the asset. */
     createAsset: (body: Arguments<'createAsset'>, options: CreationOptions = {}) =>
-      bodyOf(http.POST('/v1/game/assets', { ...transport.creating(options), body })),
+      bodyWithEtag(http.POST('/v1/game/assets', { ...transport.creating(options), body })),
     /** Get an asset with its ten newest versions. The asset is the caller’s own, or public. */
     getAsset: ({ id }: Arguments<'getAsset'>, options: RequestOptions = {}) =>
-      bodyOf(
+      bodyWithEtag(
         http.GET('/v1/game/assets/{id}', { ...transport.repeatable(options), params: { path: { id } } }),
       ),
-    /** Rename an asset, or change who may see it. Send one member or both; an omitted member stays as it is. */
-    editAsset: ({ id, ...body }: Arguments<'editAsset'>, options: RequestOptions = {}) =>
-      bodyOf(
+    /** Rename an asset, or change who may see it, or its page. Send at least one member. An omitted member stays as it is, a sent one is replaced as a whole. */
+    editAsset: ({ id, ...body }: Arguments<'editAsset'>, options: ChangeOptions = {}) =>
+      bodyWithEtag(
         http.PUT('/v1/game/assets/{id}', {
           ...transport.repeatable(options),
           params: { path: { id } },
@@ -175,7 +175,7 @@ export function operationsOf(transport: Transport) {
         }),
       ),
     /** Delete an asset. The asset can be restored for TRASH_RETENTION_DAYS, unless it is deleted permanently. Its branches keep their content. */
-    deleteAsset: ({ id, ...query }: Arguments<'deleteAsset'>, options: RequestOptions = {}) =>
+    deleteAsset: ({ id, ...query }: Arguments<'deleteAsset'>, options: ChangeOptions = {}) =>
       done(
         http.DELETE('/v1/game/assets/{id}', {
           ...transport.repeatable(options),
@@ -184,23 +184,23 @@ export function operationsOf(transport: Transport) {
       ),
     /** Restore a deleted asset. Send a name when another asset has taken the old one. An asset that is not deleted stays as it is. */
     restoreAsset: ({ id, ...body }: Arguments<'restoreAsset'>, options: RequestOptions = {}) =>
-      bodyOf(
+      bodyWithEtag(
         http.POST('/v1/game/assets/{id}/restore', {
           ...transport.unrepeatable(options),
           params: { path: { id } },
           body,
         }),
       ),
-    /** Branch an asset: create a private asset from one of its versions. The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted. */
+    /** Branch an asset: create a private asset from one of its versions. The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted. The branch begins with the description and the tags of the source. */
     branchAsset: ({ id, ...body }: Arguments<'branchAsset'>, options: CreationOptions = {}) =>
-      bodyOf(
+      bodyWithEtag(
         http.POST('/v1/game/assets/{id}/branch', {
           ...transport.creating(options),
           params: { path: { id } },
           body,
         }),
       ),
-    /** List the branches of an asset, newest first. The list has the public branches and the caller’s own. */
+    /** List the branches of an asset, newest first. The list has the public branches, except unlisted ones, and the caller’s own. */
     listBranches: (query: Arguments<'listBranches'>, options: RequestOptions = {}) =>
       listByCursor(
         query,
@@ -261,7 +261,7 @@ export function operationsOf(transport: Transport) {
       ),
     /** Get a public asset with its latest version. An asset that is private, deleted or blocked is not found, for its owner either. */
     getPublicAsset: ({ type, id }: Arguments<'getPublicAsset'>, options: RequestOptions = {}) =>
-      bodyOf(
+      bodyWithEtag(
         http.GET('/v1/game/public/{type}/{id}', {
           ...transport.repeatable(options),
           params: { path: { type, id } },

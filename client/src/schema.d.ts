@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Start an upload
-         * @description Then send the content to `url` with `method` and exactly `headers`, or in parts if the upload has `multipart`, and complete the upload. `If-Match` is for new content of a file: PRECONDITION_FAILED if the file has changed, now or at completion.
+         * @description Then send the content to `url` with `method` and exactly `headers`, or in parts if the upload has `multipart`, and complete the upload. `If-Match` is for new content of a file or an asset: PRECONDITION_FAILED if that has changed, now or at completion.
          */
         post: operations["startUpload"];
         delete?: never;
@@ -451,7 +451,7 @@ export interface paths {
         put?: never;
         /**
          * Check the sent content, and make it the content of the file or the next version of the asset
-         * @description A repeated completion gets the same answer. `If-Match` is for new content of a file, and replaces the `If-Match` of the start.
+         * @description A repeated completion gets the same answer. `If-Match` is for new content of a file or an asset, and replaces the `If-Match` of the start.
          */
         post: operations["completeUpload"];
         delete?: never;
@@ -517,8 +517,8 @@ export interface paths {
          */
         get: operations["getAsset"];
         /**
-         * Rename an asset, or change who may see it
-         * @description Send one member or both; an omitted member stays as it is.
+         * Rename an asset, or change who may see it, or its page
+         * @description Send at least one member. An omitted member stays as it is, a sent one is replaced as a whole.
          */
         put: operations["editAsset"];
         post?: never;
@@ -563,7 +563,7 @@ export interface paths {
         put?: never;
         /**
          * Branch an asset: create a private asset from one of its versions
-         * @description The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted.
+         * @description The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted. The branch begins with the description and the tags of the source.
          */
         post: operations["branchAsset"];
         delete?: never;
@@ -581,7 +581,7 @@ export interface paths {
         };
         /**
          * List the branches of an asset, newest first
-         * @description The list has the public branches and the caller’s own.
+         * @description The list has the public branches, except unlisted ones, and the caller’s own.
          */
         get: operations["listBranches"];
         put?: never;
@@ -2265,6 +2265,11 @@ export interface components {
             asset_type?: components["schemas"]["GameAssetType"];
             /** @description Default: private */
             visibility?: components["schemas"]["Visibility"];
+            description?: components["schemas"]["AssetDescription"];
+            tags?: components["schemas"]["Tags"];
+            metadata?: components["schemas"]["GameData"];
+            /** @description false keeps a public asset out of the catalogue, for those who are told its id */
+            listed?: boolean;
             size_bytes: components["schemas"]["ContentSize"];
             mime_type: components["schemas"]["MimeType"];
             checksum_sha256?: components["schemas"]["Sha256"];
@@ -2572,6 +2577,7 @@ export interface components {
         /** @description The asset */
         GameAssetWithVersions: {
             headers: {
+                ETag: components["headers"]["ETag"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                 [name: string]: unknown;
@@ -4251,6 +4257,7 @@ export interface operations {
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
@@ -4303,6 +4310,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
@@ -4320,6 +4329,7 @@ export interface operations {
             /** @description The changed asset */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
@@ -4344,6 +4354,7 @@ export interface operations {
             };
             404: components["responses"]["AssetNotFound"];
             409: components["responses"]["LimitReachedOrDuplicateAssetName"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["CommonWithBody"];
         };
     };
@@ -4354,6 +4365,8 @@ export interface operations {
                 permanent?: boolean;
             };
             header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
@@ -4375,6 +4388,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["AssetNotFound"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["Common"];
         };
     };
@@ -4399,6 +4413,7 @@ export interface operations {
             /** @description The asset */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;
@@ -4437,6 +4452,7 @@ export interface operations {
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
                     [name: string]: unknown;

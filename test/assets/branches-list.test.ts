@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
-import { type Creator, signUpCreator } from '../support/creator.ts'
+import { type Creator, signUpCreator, summaryOf } from '../support/creator.ts'
 import { unknownId } from '../support/ids.ts'
 import { records } from '../support/records.ts'
 import { operator } from '../support/user.ts'
@@ -26,11 +26,23 @@ describe('GET /v1/game/assets/{id}/branches', () => {
     const open = (await carol.editAsset(shown, { visibility: 'public' })).body
     await carol.branched(shown, 'a branch of a branch')
     await carol.emptyAsset('no branch', { visibility: 'public' })
-    expect((await page(ada, source.id)).branches).toEqual([open, own])
-    expect((await page(bob, source.id)).branches).toEqual([open, bobs])
-    expect((await page(carol, source.id)).branches).toEqual([open])
+    expect((await page(ada, source.id)).branches).toEqual([open, own].map(summaryOf))
+    expect((await page(bob, source.id)).branches).toEqual([open, bobs].map(summaryOf))
+    expect((await page(carol, source.id)).branches).toEqual([summaryOf(open)])
     expect(await carol.branchNames(shown)).toEqual(['a branch of a branch'])
     expect(await bob.branchNames(shown)).toEqual([])
+  })
+
+  it('shows an unlisted branch to its owner alone', async () => {
+    const { ada, bob, source } = await scene()
+    const { asset } = await bob.branched(source, 'bobs')
+    await bob.editAsset(asset, { visibility: 'public', listed: false })
+    expect([await bob.branchNames(source), await ada.branchNames(source)]).toEqual([['bobs'], []])
+    expect((await ada.readAsset(asset)).status).toBe(200)
+    await bob.editAsset(asset, { listed: true })
+    expect(await ada.branchNames(source)).toEqual(['bobs'])
+    await bob.editAsset(asset, { listed: false })
+    expect([await bob.branchNames(source), await ada.branchNames(source)]).toEqual([['bobs'], []])
   })
 
   it('leaves out what others have deleted or a moderator has blocked, and shows it again when it is back', async () => {

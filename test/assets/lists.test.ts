@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Creator, signUpCreator } from '../support/creator.ts'
+import { type Creator, signUpCreator, summaryOf } from '../support/creator.ts'
 import { unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
@@ -25,7 +25,10 @@ describe('GET /v1/game/assets', () => {
     const third = await ada.emptyAsset('third', { type: 'avatar' })
     await bob.emptyAsset('bobs', { visibility: 'public' })
     const { status, body } = await ada.get('/game/assets')
-    expect([status, body]).toEqual([200, { assets: [third, second, first], next_cursor: null }])
+    expect([status, body]).toEqual([
+      200,
+      { assets: [third, second, first].map(summaryOf), next_cursor: null },
+    ])
   })
 
   it('keeps an asset in its place when it is changed, gets content, or comes back', async () => {
@@ -73,7 +76,10 @@ describe('GET /v1/game/assets', () => {
     const [ada, bob] = await two()
     const asset = await ada.asset('a', { visibility: 'public' })
     await ada.deleteAsset(asset)
-    expect((await ada.get('/game/assets?deleted=true')).body).toEqual({ assets: [asset], next_cursor: null })
+    expect((await ada.get('/game/assets?deleted=true')).body).toEqual({
+      assets: [summaryOf(asset)],
+      next_cursor: null,
+    })
     expect(await bob.assetNames('/assets?deleted=true')).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Creator, signUpCreator } from '../support/creator.ts'
+import { type Creator, signUpCreator, summaryOf } from '../support/creator.ts'
 import { valuesOf } from '../support/description.ts'
 import { unknownId } from '../support/ids.ts'
 import { operator } from '../support/user.ts'
@@ -81,7 +81,10 @@ describe('GET /v1/game/public', () => {
     const { status, body } = await bob.get('/game/public?limit=3')
     expect([status, body]).toEqual([
       200,
-      { assets: [third, second, first], next_cursor: expect.toBeOneOf([null, expect.any(String)]) },
+      {
+        assets: [third, second, first].map(summaryOf),
+        next_cursor: expect.toBeOneOf([null, expect.any(String)]),
+      },
     ])
     expect(await namesOf(ada)).toEqual(['third', 'first'])
     for (const [type, names] of [

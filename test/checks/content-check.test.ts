@@ -7,6 +7,7 @@ import { Creator, signUpCreator } from '../support/creator.ts'
 import { databaseOf } from '../support/databases.ts'
 import { png } from '../support/pictures.ts'
 import { records } from '../support/records.ts'
+import { Upload } from '../support/upload.ts'
 import { operator, put, signUp } from '../support/user.ts'
 
 const { service, sent } = serviceWithCheck()
@@ -174,6 +175,33 @@ describe('new content of a file', () => {
 })
 
 describe('a game asset', () => {
+  it('gets the page that its upload began with', async () => {
+    const { ada } = await checkedUser()
+    const page = { description: 'With a moat.', tags: ['castle'], metadata: { seed: 7 }, listed: false }
+    const upload = await ada.sent({ name: 'castle', asset_type: 'world', ...page })
+    expect((await ada.complete(upload, { name: 'fort' })).status).toBe(202)
+    await accept(upload)
+    const done = made(records.CompletedAsset, await ada.complete(upload), 200)
+    expect(done.asset).toMatchObject({ ...page, name: 'fort' })
+  })
+
+  it('that has changed meanwhile waits for its owner, who completes the version with the new ETag', async () => {
+    const { ada, before } = await checkedUser()
+    const asset = await before.asset('castle')
+    const declared = { asset_id: asset.id }
+    const headers = { 'If-Match': await ada.tagOf(asset) }
+    const upload = made(Upload, await ada.startContent(declared, headers), 201)
+    await put(upload, bytes('new'))
+    expect((await ada.complete(upload)).status).toBe(202)
+    await ada.editAsset(asset, { description: 'other' })
+    await accept(upload)
+    expect(await ada.complete(upload)).toBeProblem(412, 'PRECONDITION_FAILED')
+    expect(await ada.versions(asset)).toEqual([1])
+    const now = await ada.tagOf(asset)
+    expect((await ada.complete(upload, {}, { 'If-Match': now })).status).toBe(200)
+    expect(await ada.versions(asset)).toEqual([2, 1])
+  })
+
   it('does not exist before its content is ready', async () => {
     const { ada } = await checkedUser()
     const upload = await ada.sent({ name: 'castle', asset_type: 'world', visibility: 'public' })

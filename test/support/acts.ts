@@ -109,8 +109,12 @@ export const newAsset = (
 ) => startUpload(work, { purpose: 'asset', name, asset_type: 'world', visibility, ...declared, size_bytes })
 
 /** Starts an upload of a new version. */
-export const newVersion = (work: RequestContext, asset_id: string, size_bytes = 3) =>
-  startUpload(work, { purpose: 'version', asset_id, ...declared, size_bytes })
+export const newVersion = (
+  work: RequestContext,
+  asset_id: string,
+  size_bytes = 3,
+  expected: number[] | null = null,
+) => startUpload(work, { purpose: 'version', asset_id, ...declared, size_bytes }, undefined, expected)
 
 /** A game asset with one version. */
 export async function asset(

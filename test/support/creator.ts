@@ -36,6 +36,12 @@ export async function aged(asset: { id: string }): Promise<void> {
   await databaseOf(asset.id).prepare(older).bind(asset.id).run()
 }
 
+/** An asset as lists have it. */
+export function summaryOf(asset: unknown): unknown {
+  const { description, metadata, ...summary } = assets.GameAsset.parse(asset)
+  return summary
+}
+
 /** Gives a user a quota of their own. */
 export async function giveQuota(user: User, limit_bytes: number | null): Promise<void> {
   const admin = await operator('quota:write')
@@ -82,12 +88,21 @@ export class Creator extends User {
     return this.get(`/game/assets/${id(asset)}`)
   }
 
-  editAsset(asset: string | { id: string }, json: unknown): Promise<Answer> {
-    return this.request('PUT', `/game/assets/${id(asset)}`, { json })
+  editAsset(
+    asset: string | { id: string },
+    json: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    return this.request('PUT', `/game/assets/${id(asset)}`, { json, headers })
   }
 
-  deleteAsset(asset: string | { id: string }, query = ''): Promise<Answer> {
-    return this.request('DELETE', `/game/assets/${id(asset)}${query}`)
+  deleteAsset(asset: string | { id: string }, query = '', headers?: Record<string, string>): Promise<Answer> {
+    return this.request('DELETE', `/game/assets/${id(asset)}${query}`, { headers })
+  }
+
+  /** The ETag of an asset. */
+  async tagOf(asset: string | { id: string }): Promise<string> {
+    return (await this.readAsset(asset)).headers.get('ETag') ?? 'none'
   }
 
   restoreAsset(asset: string | { id: string }, json?: unknown): Promise<Answer> {

@@ -55,6 +55,10 @@ describe('starting an upload for a game asset', () => {
     ['asset_id with name', { asset_id: unknownId, name: 'a' }, 400, 'VALIDATION_FAILED'],
     ['asset_id with asset_type', { asset_id: unknownId, asset_type: 'prop' }, 400, 'VALIDATION_FAILED'],
     ['asset_id with visibility', { asset_id: unknownId, visibility: 'public' }, 400, 'VALIDATION_FAILED'],
+    ['asset_id with description', { asset_id: unknownId, description: '' }, 400, 'VALIDATION_FAILED'],
+    ['asset_id with tags', { asset_id: unknownId, tags: [] }, 400, 'VALIDATION_FAILED'],
+    ['asset_id with metadata', { asset_id: unknownId, metadata: {} }, 400, 'VALIDATION_FAILED'],
+    ['asset_id with listed', { asset_id: unknownId, listed: true }, 400, 'VALIDATION_FAILED'],
     ['asset_id that is no string', { asset_id: 7 }, 400, 'VALIDATION_FAILED'],
     ['file_id with name', { upload_type: 'file', file_id: 'x', name: 'a' }, 400, 'VALIDATION_FAILED'],
     [

@@ -83,19 +83,23 @@ export async function readOwnAsset({ db, user_id }: RequestContext, id: string):
 }
 
 /**
- * Rejects a write that found no asset of the caller's that is not deleted, at an expected revision. Undefined when the reason is
- * gone.
+ * Rejects a write that changed no row, because `target` (SQL) selects no asset, or one at no expected revision. Undefined when
+ * the reason is gone.
  *
  * @throws ASSET_NOT_FOUND, PRECONDITION_FAILED
  */
 export async function rejectWrite(
-  ctx: RequestContext,
-  id: string,
+  { db }: RequestContext,
+  target: SQL,
   expected: ExpectedRevisions,
 ): Promise<undefined> {
   // Without a condition on the revision, no query can tell more.
   if (expected === null) throw new ApiError('ASSET_NOT_FOUND')
-  const error = revisionError(await readOwnAsset(ctx, id), expected, 'asset')
+  const [asset] = await db.read(
+    sql<Pick<AssetRow, 'revision'>>`SELECT revision FROM game_assets WHERE ${target}`,
+  )
+  if (!asset) throw new ApiError('ASSET_NOT_FOUND')
+  const error = revisionError(asset, expected, 'asset')
   if (error) throw error
 }
 

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { keptUntil, type RequestContext } from '../../platform/context.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
+import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
-import { ApiError } from '../../platform/errors.ts'
 import { writeAsset } from '../catalogue/write.ts'
-import { isOwnAsset } from './access.ts'
+import { isOwnAsset, rejectWrite } from './access.ts'
 import { assetDeleted } from './events.ts'
 import { markAssetsPurging, purgeAssetsStep } from './purge.ts'
 
@@ -13,22 +14,30 @@ import { markAssetsPurging, purgeAssetsStep } from './purge.ts'
  * Deletes an asset of the caller's. The asset can be restored for TRASH_RETENTION_DAYS, unless `permanent` is set
  * (docs/conformance.md#3-lifecycles).
  *
- * @throws ASSET_NOT_FOUND
+ * @throws ASSET_NOT_FOUND, PRECONDITION_FAILED
  */
-export function deleteAsset(ctx: RequestContext, id: string, { permanent = false } = {}): Promise<void> {
-  return permanent ? deletePermanently(ctx, id) : deleteRestorably(ctx, id)
+export async function deleteAsset(
+  ctx: RequestContext,
+  id: string,
+  { permanent = false } = {},
+  expected: ExpectedRevisions = null,
+): Promise<void> {
+  await (permanent ? deletePermanently(ctx, id, expected) : deleteRestorably(ctx, id, expected))
 }
 
-async function deleteRestorably(ctx: RequestContext, id: string): Promise<void> {
+function deleteRestorably(ctx: RequestContext, id: string, expected: ExpectedRevisions): Promise<unknown> {
   const { db, user_id, now_ms } = ctx
   const isOwn = isOwnAsset(id, user_id)
+  const canDelete = sql`${isOwn} AND ${revisionIn(expected)}`
+  const changes = { deleted_at: now_ms, revision: sql`revision + 1` }
   const statements = {
-    events: assetDeleted(ctx, isOwn, false),
-    deleted: sql`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: now_ms })}
-      WHERE ${isOwn} RETURNING id`,
+    events: assetDeleted(ctx, canDelete, false),
+    deleted: sql`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE ${canDelete} RETURNING id`,
   }
-  const { deleted } = await writeAsset(ctx, db, statements, { asset_id: id, removes: isOwn })
-  if (deleted.length === 0) throw new ApiError('ASSET_NOT_FOUND')
+  return retryOnConflict(async () => {
+    const { deleted } = await writeAsset(ctx, db, statements, { asset_id: id, removes: canDelete })
+    return deleted[0] ?? rejectWrite(ctx, isOwn, expected)
+  })
 }
 
 /**
@@ -36,11 +45,18 @@ async function deleteRestorably(ctx: RequestContext, id: string): Promise<void> 
  * answer shows the asset. The first versions are removed at once, the rest by the job. Content that a branch shares
  * stays.
  */
-async function deletePermanently(ctx: RequestContext, id: string): Promise<void> {
+async function deletePermanently(
+  ctx: RequestContext,
+  id: string,
+  expected: ExpectedRevisions,
+): Promise<void> {
   const { db, user_id, now_ms } = ctx
   const isOwn = sql`id = ${id} AND owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
-  const statements = { marked: markAssetsPurging(isOwn, now_ms, keptUntil(ctx)) }
-  const { marked } = await writeAsset(ctx, db, statements, { asset_id: id, removes: isOwn })
-  if (marked.length === 0) throw new ApiError('ASSET_NOT_FOUND')
+  const canDelete = sql`${isOwn} AND ${revisionIn(expected)}`
+  const statements = { marked: markAssetsPurging(canDelete, now_ms, keptUntil(ctx)) }
+  await retryOnConflict(async () => {
+    const { marked } = await writeAsset(ctx, db, statements, { asset_id: id, removes: canDelete })
+    return marked[0] ?? rejectWrite(ctx, isOwn, expected)
+  })
   await purgeAssetsStep(ctx, sql`id = ${id}`)
 }

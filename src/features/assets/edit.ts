@@ -15,8 +15,8 @@ import { type AssetRow, assetColumns } from './row.ts'
 import type { EditAsset } from './schema.ts'
 
 /**
- * Renames an asset of the caller's, or changes who may see it, or its page (docs/conformance.md#45-game-assets). A change to what
- * the asset has already is a change: it raises the revision.
+ * Renames an asset of the caller's, or changes who may see it, or its page (docs/conformance.md#45-game-assets). Every
+ * edit raises the revision, also one that sets what the asset has already.
  *
  * @throws ASSET_NOT_FOUND, PRECONDITION_FAILED, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
  */
@@ -27,7 +27,8 @@ export async function editAsset(
   expected: ExpectedRevisions = null,
 ): Promise<AssetRow> {
   const now = updatedAt(seconds(ctx))
-  const canEdit = sql`${isOwnAsset(id, ctx.user_id)} AND ${revisionIn(expected)}`
+  const isOwn = isOwnAsset(id, ctx.user_id)
+  const canEdit = sql`${isOwn} AND ${revisionIn(expected)}`
   const changes = {
     name,
     search_name: name === undefined ? undefined : searchName(name),
@@ -51,6 +52,6 @@ export async function editAsset(
     const {
       edited: [asset],
     } = await orDuplicate(writeAsset(ctx, ctx.db, statements, { asset_id: id, removes }))
-    return asset ?? rejectWrite(ctx, id, expected)
+    return asset ?? rejectWrite(ctx, isOwn, expected)
   })
 }

@@ -29,6 +29,8 @@ export interface BranchSource {
   source_id: string | SQL
   type: AssetRow['type'] | SQL
   blocked: 0 | 1 | SQL
+  description: string | SQL
+  tags: string | SQL
   version: number | SQL
   size_bytes: number | SQL
   mime_type: string | SQL
@@ -53,6 +55,8 @@ export function localSource(
     source_id: sql`source.id`,
     type: sql`source.type`,
     blocked: sql`source.blocked`,
+    description: sql`source.description`,
+    tags: sql`source.tags`,
     version: sql`from_version.version`,
     size_bytes: sql`from_version.size_bytes`,
     mime_type: sql`from_version.mime_type`,
@@ -72,6 +76,8 @@ export function remoteSource({ asset, version }: FoundSource, user_id: string): 
     type: asset.type,
     // The asset is another user's, and a blocked asset of another user is not readable.
     blocked: 0,
+    description: asset.description,
+    tags: asset.tags,
     version: version.version,
     size_bytes: version.size_bytes,
     mime_type: version.mime_type,
@@ -107,6 +113,9 @@ export async function insertBranch(
     search_name: searchName(name),
     visibility: 'private' as const,
     blocked: source.blocked,
+    // Metadata are the game's own about one asset, so they are not copied; nor are `listed` and the preview.
+    description: source.description,
+    tags: source.tags,
     branched_from_asset_id: source.source_id,
     created_at: now,
     updated_at: now,

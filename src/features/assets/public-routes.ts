@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi'
-import { createRouter, errorResponses, json } from '../../platform/http/openapi.ts'
+import { entityTagHeaders } from '../../platform/http/if-match.ts'
+import { createRouter, entityTagHeader, errorResponses, json } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { readPublicAsset } from './access.ts'
 import { assetRecord, assetSummary, versionRecord } from './record.ts'
@@ -38,12 +39,13 @@ const getPublicAsset = createRoute({
   tags,
   request: { params: schema.PublicAssetId },
   responses: {
-    200: json(schema.GameAssetWithVersions, 'The asset'),
+    200: { ...json(schema.GameAssetWithVersions, 'The asset'), headers: entityTagHeader },
     ...errorResponses('INVALID_ASSET_TYPE', 'ASSET_NOT_FOUND'),
   },
 })
 publicAssets.openapi(getPublicAsset, async (c) => {
   const { type, id } = c.req.valid('param')
   const { asset, versions } = await readPublicAsset(requestContext(c), type, id)
-  return c.json({ ...assetRecord(asset), versions: versions.map(versionRecord) }, 200)
+  const record = { ...assetRecord(asset), versions: versions.map(versionRecord) }
+  return c.json(record, 200, entityTagHeaders(asset.revision))
 })

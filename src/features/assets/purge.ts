@@ -19,6 +19,7 @@ export function markAssetsPurging(
   const marks = {
     purging: 1 as const,
     deleted_at: sql`coalesce(deleted_at, ${now_ms})`,
+    revision: sql`revision + 1`,
     ...(kept_until !== null && { kept_until }),
   }
   return sql`UPDATE game_assets SET ${assignments(gameAssets, marks)} WHERE ${which} RETURNING id`
@@ -29,7 +30,11 @@ export function markAssetsPurging(
  * before. `kept_until` is as in `markAssetsPurging`. Answers the ids.
  */
 export function markDeletedAssets(deleted_by: number, kept_until: number | null = null): SQL<{ id: string }> {
-  const marks = { purging: 1 as const, ...(kept_until !== null && { kept_until }) }
+  const marks = {
+    purging: 1 as const,
+    revision: sql`revision + 1`,
+    ...(kept_until !== null && { kept_until }),
+  }
   return sql`UPDATE game_assets SET ${assignments(gameAssets, marks)} WHERE id IN (
       SELECT id FROM game_assets WHERE deleted_at <= ${deleted_by} AND purging = 0
       ORDER BY deleted_at LIMIT ${BATCH_SIZE}

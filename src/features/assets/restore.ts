@@ -68,6 +68,7 @@ async function tryRestore(
     search_name: searchName(name),
     updated_at: sql`iif(name = ${name}, updated_at, ${updatedAt(seconds(ctx))})`,
   }
+  const changes = { deleted_at: null, revision: sql`revision + 1`, ...rename }
   const statements = {
     usage: ensureUsageRow(ctx),
     hint,
@@ -75,7 +76,7 @@ async function tryRestore(
       ctx,
       sql`${isDeleted} AND ${canRestore} AND visibility = 'public' AND blocked = 0`,
     ),
-    restored: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, { deleted_at: null, ...rename })}
+    restored: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)}
       WHERE ${isDeleted} AND ${canRestore} RETURNING ${assetColumns}`,
     present: sql<AssetRow>`${assetWithId(id)} AND ${isOwn}`,
     branches: sql<DeletedBranch>`SELECT branched_from_asset_id AS source_id,

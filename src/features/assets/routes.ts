@@ -2,9 +2,11 @@ import { createRoute } from '@hono/zod-openapi'
 import { jsonBody } from '../../platform/http/body.ts'
 import { PageQuery } from '../../platform/http/fields.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../../platform/http/idempotency-key.ts'
+import { entityTagHeaders, IfMatch } from '../../platform/http/if-match.ts'
 import {
   createRouter,
   creationErrors,
+  entityTagHeader,
   errorResponses,
   errorResponsesWithBody,
   json,
@@ -22,11 +24,13 @@ import { editAsset } from './edit.ts'
 import { listAssets } from './list.ts'
 import { assetRecord, assetSummary, versionRecord } from './record.ts'
 import { restoreAsset } from './restore.ts'
+import type { AssetRow } from './row.ts'
 import * as schema from './schema.ts'
 
 /** Game assets (docs/conformance.md#45-game-assets), mounted at /v1/game/assets. */
 export const gameAssets = createRouter()
 const tags = ['Game assets']
+const newAssetHeaders = { ...locationHeader, ...entityTagHeader }
 
 const postAsset = createRoute({
   method: 'post',
@@ -38,7 +42,7 @@ const postAsset = createRoute({
   middleware: jsonBody,
   request: { headers: IdempotencyKeyHeader, body: jsonRequest(schema.CreateAsset) },
   responses: {
-    201: { ...json(schema.GameAsset, 'The new asset'), headers: locationHeader },
+    201: { ...json(schema.GameAsset, 'The new asset'), headers: newAssetHeaders },
     ...errorResponsesWithBody(
       ...schema.nameErrors,
       'INVALID_ASSET_TYPE',
@@ -51,7 +55,7 @@ const postAsset = createRoute({
 gameAssets.openapi(postAsset, async (c) => {
   const input = c.req.valid('json')
   const asset = await createAsset(requestContext(c), input, await idempotencyKey(c, input))
-  return c.json(assetRecord(asset), 201, { Location: `/v1/game/assets/${asset.id}` })
+  return c.json(assetRecord(asset), 201, headersOf(asset))
 })
 
 const getAssets = createRoute({
@@ -80,30 +84,43 @@ const getAsset = createRoute({
   description: 'The asset is the caller’s own, or public.',
   tags,
   request: { params: schema.AssetId },
-  responses: { 200: json(schema.GameAssetWithVersions, 'The asset'), ...errorResponses('ASSET_NOT_FOUND') },
+  responses: {
+    200: { ...json(schema.GameAssetWithVersions, 'The asset'), headers: entityTagHeader },
+    ...errorResponses('ASSET_NOT_FOUND'),
+  },
 })
 gameAssets.openapi(getAsset, async (c) => {
   const { asset, versions } = await readAsset(requestContext(c), c.req.valid('param').id)
-  return c.json({ ...assetRecord(asset), versions: versions.map(versionRecord) }, 200)
+  const record = { ...assetRecord(asset), versions: versions.map(versionRecord) }
+  return c.json(record, 200, entityTagHeaders(asset.revision))
 })
 
 const putAsset = createRoute({
   method: 'put',
   path: '/{id}',
   operationId: 'editAsset',
-  summary: 'Rename an asset, or change who may see it',
-  description: 'Send one member or both; an omitted member stays as it is.',
+  summary: 'Rename an asset, or change who may see it, or its page',
+  description:
+    'Send at least one member. An omitted member stays as it is, a sent one is replaced as a whole.',
   tags,
   middleware: jsonBody,
-  request: { params: schema.AssetId, body: jsonRequest(schema.EditAsset) },
+  request: { params: schema.AssetId, headers: IfMatch, body: jsonRequest(schema.EditAsset) },
   responses: {
-    200: json(schema.GameAsset, 'The changed asset'),
-    ...errorResponsesWithBody(...schema.nameErrors, 'INVALID_VISIBILITY', 'ASSET_NOT_FOUND', 'LIMIT_REACHED'),
+    200: { ...json(schema.GameAsset, 'The changed asset'), headers: entityTagHeader },
+    ...errorResponsesWithBody(
+      ...schema.nameErrors,
+      'INVALID_VISIBILITY',
+      'ASSET_NOT_FOUND',
+      'LIMIT_REACHED',
+      'PRECONDITION_FAILED',
+    ),
   },
 })
-gameAssets.openapi(putAsset, async (c) =>
-  c.json(assetRecord(await editAsset(requestContext(c), c.req.valid('param').id, c.req.valid('json'))), 200),
-)
+gameAssets.openapi(putAsset, async (c) => {
+  const { 'if-match': expected } = c.req.valid('header')
+  const asset = await editAsset(requestContext(c), c.req.valid('param').id, c.req.valid('json'), expected)
+  return c.json(assetRecord(asset), 200, entityTagHeaders(asset.revision))
+})
 
 const deleteRoute = createRoute({
   method: 'delete',
@@ -113,11 +130,15 @@ const deleteRoute = createRoute({
   description:
     'The asset can be restored for TRASH_RETENTION_DAYS, unless it is deleted permanently. Its branches keep their content.',
   tags,
-  request: { params: schema.AssetId, query: schema.DeleteAsset },
-  responses: { 204: { description: 'The asset is deleted' }, ...errorResponses('ASSET_NOT_FOUND') },
+  request: { params: schema.AssetId, query: schema.DeleteAsset, headers: IfMatch },
+  responses: {
+    204: { description: 'The asset is deleted' },
+    ...errorResponses('ASSET_NOT_FOUND', 'PRECONDITION_FAILED'),
+  },
 })
 gameAssets.openapi(deleteRoute, async (c) => {
-  await deleteAsset(requestContext(c), c.req.valid('param').id, c.req.valid('query'))
+  const { 'if-match': expected } = c.req.valid('header')
+  await deleteAsset(requestContext(c), c.req.valid('param').id, c.req.valid('query'), expected)
   return c.body(null, 204)
 })
 
@@ -132,16 +153,14 @@ const postRestore = createRoute({
   middleware: jsonBody,
   request: { params: schema.AssetId, body: optionalJson(schema.RestoreAsset) },
   responses: {
-    200: json(schema.GameAsset, 'The asset'),
+    200: { ...json(schema.GameAsset, 'The asset'), headers: entityTagHeader },
     ...errorResponsesWithBody(...schema.nameErrors, 'ASSET_NOT_FOUND', 'LIMIT_REACHED'),
   },
 })
-gameAssets.openapi(postRestore, async (c) =>
-  c.json(
-    assetRecord(await restoreAsset(requestContext(c), c.req.valid('param').id, c.req.valid('json'))),
-    200,
-  ),
-)
+gameAssets.openapi(postRestore, async (c) => {
+  const asset = await restoreAsset(requestContext(c), c.req.valid('param').id, c.req.valid('json'))
+  return c.json(assetRecord(asset), 200, entityTagHeaders(asset.revision))
+})
 
 const postBranch = createRoute({
   method: 'post',
@@ -149,12 +168,12 @@ const postBranch = createRoute({
   operationId: 'branchAsset',
   summary: 'Branch an asset: create a private asset from one of its versions',
   description:
-    'The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted.',
+    'The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted. The branch begins with the description and the tags of the source.',
   tags,
   middleware: jsonBody,
   request: { params: schema.AssetId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.BranchAsset) },
   responses: {
-    201: { ...json(schema.Branch, 'The new asset and its first version'), headers: locationHeader },
+    201: { ...json(schema.Branch, 'The new asset and its first version'), headers: newAssetHeaders },
     ...errorResponsesWithBody(
       ...schema.nameErrors,
       'ASSET_NOT_FOUND',
@@ -173,8 +192,8 @@ gameAssets.openapi(postBranch, async (c) => {
     input,
     await idempotencyKey(c, input),
   )
-  const location = { Location: `/v1/game/assets/${branch.asset.id}` }
-  return c.json({ asset: assetRecord(branch.asset), version: versionRecord(branch.version) }, 201, location)
+  const { asset, version } = branch
+  return c.json({ asset: assetRecord(asset), version: versionRecord(version) }, 201, headersOf(asset))
 })
 
 const getBranches = createRoute({
@@ -182,7 +201,7 @@ const getBranches = createRoute({
   path: '/{id}/branches',
   operationId: 'listBranches',
   summary: 'List the branches of an asset, newest first',
-  description: 'The list has the public branches and the caller’s own.',
+  description: 'The list has the public branches, except unlisted ones, and the caller’s own.',
   tags,
   request: { params: schema.AssetId, query: PageQuery },
   responses: {
@@ -195,3 +214,8 @@ gameAssets.openapi(getBranches, async (c) => {
   const { rows, next_cursor } = await listBranches(requestContext(c), id, c.req.valid('query'))
   return c.json({ branches: rows.map(assetSummary), next_cursor }, 200)
 })
+
+/** The headers of the answer with a new asset. */
+function headersOf({ id, revision }: AssetRow) {
+  return { Location: `/v1/game/assets/${id}`, ...entityTagHeaders(revision) }
+}

@@ -14,7 +14,7 @@ import { markCompleted, markCompleting, markFailed, reopen } from './transitions
 
 /** The body and the If-Match of a request that completes an upload. */
 export interface Completion extends CompleteUpload {
-  /** Replaces the revisions that the start of a replacing upload expected. */
+  /** Replaces the revisions that the start of an upload for an existing file or asset expected. */
   expected?: ExpectedRevisions
 }
 
@@ -113,19 +113,22 @@ export async function rejectImpossible(
   }
   const limit = asset && versionLimitError(asset, ctx.config)
   if (limit) throw limit
-  if (file && expected && !expected.includes(file.revision))
+  const target = file ?? asset
+  if (target && expected && !expected.includes(target.revision))
     throw new ApiError('PRECONDITION_FAILED', {
-      detail:
-        'The file has changed since this upload was started. Read the file again, and complete with its ETag in If-Match to replace its content, or abort.',
+      detail: file
+        ? 'The file has changed since this upload was started. Read the file again, and complete with its ETag in If-Match to replace its content, or abort.'
+        : 'The asset has changed since this upload was started. Read the asset again, and complete with its ETag in If-Match to add the version, or abort.',
     })
 }
 
-/** The revisions at which the file may be replaced: those of the completion, or else those of the start. */
+/** The revisions at which an existing file or asset may get the content: those of the completion, or else those of the start. */
 export function expectedOf(
   { upload }: Pick<UploadAndTarget, 'upload'>,
   { expected }: Completion = {},
 ): ExpectedRevisions {
-  if (upload.replaces === 0) return null
+  const isForExisting = upload.upload_type === 'file' ? upload.replaces === 1 : upload.asset_type === null
+  if (!isForExisting) return null
   if (expected !== undefined) return expected
   return upload.expected_revisions === null ? null : JSON.parse(upload.expected_revisions)
 }

@@ -8,6 +8,8 @@ import { assignments, insert } from '../../platform/db/sql.ts'
 import { enqueueContentDeletion } from '../../platform/storage/garbage.ts'
 import { assetCreated, assetPublished, versionAdded } from '../assets/events.ts'
 import { searchName } from '../assets/name.ts'
+import { pageColumns } from '../assets/page.ts'
+import type { AssetPage } from '../assets/page-schema.ts'
 import { identity } from '../assets/row.ts'
 import { exists } from '../files/tree/lifecycle.ts'
 import type { UploadRow } from './row.ts'
@@ -25,7 +27,7 @@ export function contentOf(
 ): NewContent {
   return upload.upload_type === 'file'
     ? fileContent(ctx, upload, expected)
-    : assetVersion(ctx, upload, given_name)
+    : assetVersion(ctx, upload, expected, given_name)
 }
 
 /** Makes the object the content of the upload's file. The previous content is deleted once its download URLs have expired. */
@@ -52,7 +54,12 @@ function fileContent(ctx: RequestContext, { id }: UploadRow, expected: ExpectedR
 }
 
 /** Makes the object the next version of its asset. An upload for a new asset also creates the asset. */
-function assetVersion(ctx: RequestContext, upload: UploadRow, given_name: string | undefined): NewContent {
+function assetVersion(
+  ctx: RequestContext,
+  upload: UploadRow,
+  expected: ExpectedRevisions,
+  given_name: string | undefined,
+): NewContent {
   const { config, user_id } = ctx
   const [asset_id, now] = [newId(user_id), createdAt(seconds(ctx), user_id)]
   const name = given_name ?? upload.name ?? ''
@@ -65,6 +72,8 @@ function assetVersion(ctx: RequestContext, upload: UploadRow, given_name: string
     name,
     search_name: searchName(name),
     visibility: sql`visibility`,
+    public_since: sql`iif(visibility = 'public', ${now}, NULL)`,
+    ...pageColumns(pageOf(upload)),
     created_at: now,
     updated_at: now,
   }
@@ -81,6 +90,7 @@ function assetVersion(ctx: RequestContext, upload: UploadRow, given_name: string
     condition: sql`(asset_id IS NULL OR EXISTS (
         SELECT 1 FROM game_assets WHERE game_assets.id = uploads.asset_id AND game_assets.owner_id = ${user_id}
           AND deleted_at IS NULL AND current_version < ${config.MAX_VERSIONS_PER_ASSET}
+          AND ${revisionIn(expected)}
       ))`,
     asset_id: upload.asset_id ?? asset_id,
     columns: { asset_id: sql`coalesce(asset_id, ${asset_id})` },
@@ -100,4 +110,9 @@ function assetVersion(ctx: RequestContext, upload: UploadRow, given_name: string
       ...assetPublished(ctx, sql`id = ${asset_id} AND is_listed = 1`),
     ],
   }
+}
+
+/** The page that a new asset gets with its first version. */
+function pageOf({ page }: UploadRow): AssetPage {
+  return page === null ? {} : JSON.parse(page)
 }

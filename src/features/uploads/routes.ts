@@ -35,7 +35,7 @@ const postUpload = createRoute({
   operationId: 'startUpload',
   summary: 'Start an upload',
   description:
-    'Then send the content to `url` with `method` and exactly `headers`, or in parts if the upload has `multipart`, and complete the upload. `If-Match` is for new content of a file: PRECONDITION_FAILED if the file has changed, now or at completion.',
+    'Then send the content to `url` with `method` and exactly `headers`, or in parts if the upload has `multipart`, and complete the upload. `If-Match` is for new content of a file or an asset: PRECONDITION_FAILED if that has changed, now or at completion.',
   tags,
   middleware: jsonBody,
   request: { headers: IdempotencyKeyHeader.extend(IfMatch.shape), body: jsonRequest(schema.CreateUpload) },
@@ -121,7 +121,7 @@ const postCompletion = createRoute({
   operationId: 'completeUpload',
   summary: 'Check the sent content, and make it the content of the file or the next version of the asset',
   description:
-    'A repeated completion gets the same answer. `If-Match` is for new content of a file, and replaces the `If-Match` of the start.',
+    'A repeated completion gets the same answer. `If-Match` is for new content of a file or an asset, and replaces the `If-Match` of the start.',
   tags,
   middleware: longJsonBody,
   request: { params: schema.UploadId, headers: IfMatch, body: optionalJson(schema.CompleteUpload) },

@@ -3,6 +3,7 @@ import { gameAssetTypes, uploadTypes } from '../../platform/db/enumerations.ts'
 import { Id, IdInPath, Timestamp } from '../../platform/http/fields.ts'
 import { MimeType } from '../../platform/http/media-type.ts'
 import { reject } from '../../platform/http/validation.ts'
+import { type AssetPage, pageFields } from '../assets/page-schema.ts'
 import { AssetName, AssetType, AssetVisibility, GameAsset, Version } from '../assets/schema.ts'
 import { FileName, FileRecord, FileType } from '../files/schema.ts'
 
@@ -54,6 +55,7 @@ const AssetContent = z
     name: AssetName.optional(),
     asset_type: AssetType.optional(),
     visibility: AssetVisibility.optional().openapi({ description: 'Default: private' }),
+    ...pageFields,
     ...content,
   })
   .openapi('StartAssetUpload', {
@@ -92,9 +94,10 @@ export const CreateUpload = z
         return reject(context, 'FILE_INVALID_NAME', 'A name is required, as a string.', 'name')
       return { purpose: 'file' as const, name, parent_id, asset_type: asset_type ?? 'file', ...declared }
     }
-    const { asset_id, name, asset_type, visibility } = body
+    const { asset_id, name, asset_type, visibility, description, tags, metadata, listed } = body
+    const page: AssetPage = { description, tags, metadata, listed }
     if (asset_id !== undefined)
-      return alone(context, 'asset_id', { name, asset_type, visibility })
+      return alone(context, 'asset_id', { name, asset_type, visibility, ...page })
         ? { purpose: 'version' as const, asset_id, ...declared }
         : z.NEVER
     if (name === undefined)
@@ -106,7 +109,14 @@ export const CreateUpload = z
         `The type must be ${gameAssetTypes.slice(0, -1).join(', ')} or ${gameAssetTypes.at(-1)}.`,
         'asset_type',
       )
-    return { purpose: 'asset' as const, name, asset_type, visibility: visibility ?? 'private', ...declared }
+    return {
+      purpose: 'asset' as const,
+      name,
+      asset_type,
+      visibility: visibility ?? 'private',
+      ...declared,
+      ...page,
+    }
   })
   .openapi('StartUpload')
 export type CreateUpload = z.output<typeof CreateUpload>

@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
+import { type ExpectedRevisions, revisionError, revisionIn } from '../../platform/db/revision.ts'
 import type { uploads } from '../../platform/db/schema.ts'
 import type { Rendered, Slot, Values } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
 import { isTaken, nameError } from '../assets/name.ts'
+import type { AssetPage } from '../assets/page-schema.ts'
 import { versionLimitError } from '../assets/rollback.ts'
 import { insertItem } from '../files/insert.ts'
 import type { FileRow } from '../files/row.ts'
@@ -26,6 +27,7 @@ export type TargetValue =
   | 'asset_type'
   | 'name'
   | 'visibility'
+  | 'page'
   | 'kinds'
   | 'max_versions'
 type TargetSlot = Slot<TargetValue>
@@ -59,7 +61,7 @@ type For<Purpose extends CreateUpload['purpose']> = Extract<CreateUpload, { purp
  */
 export function targetOf(ctx: RequestContext, input: CreateUpload, expected: ExpectedRevisions): Target {
   if (input.purpose === 'replacement') return replacement(ctx, input, expected)
-  if (input.purpose === 'version') return newVersion(ctx, input)
+  if (input.purpose === 'version') return newVersion(ctx, input, expected)
   const error = contentError(input.asset_type, input)
   if (error) throw error
   return input.purpose === 'file' ? newFile(ctx, input) : newAsset(ctx, input)
@@ -141,25 +143,34 @@ export function replacementError(
 }
 
 /** A new asset, which completion creates. Its name has to be free. */
-function newAsset(ctx: RequestContext, { name, asset_type, visibility }: For<'asset'>): Target {
+function newAsset(ctx: RequestContext, input: For<'asset'>): Target {
+  const { name, asset_type, visibility } = input
+  const page = storedPage(input)
   return {
     name,
     create: [],
     shape: 'asset',
-    values: { asset_type, name, visibility },
+    values: { asset_type, name, visibility, page },
     columns: (slot) => ({
       upload_type: 'game_asset',
       asset_type: slot('asset_type'),
       name: slot('name'),
       visibility: slot('visibility'),
+      page: page && slot('page'),
     }),
     from: (slot) => sql`WHERE NOT ${isTaken(slot('name'), slot('owner_id'))}`,
     explain: () => nameError(ctx, name),
   }
 }
 
-/** A new version of an asset of the caller's that has fewer than MAX_VERSIONS_PER_ASSET. */
-function newVersion(ctx: RequestContext, input: For<'version'>): Target {
+/** The page of a new asset as its upload keeps it until completion; undefined when the request says nothing of it. */
+function storedPage({ description, tags, metadata, listed }: AssetPage): string | undefined {
+  const page = JSON.stringify({ description, tags, metadata, listed })
+  return page === '{}' ? undefined : page
+}
+
+/** A new version of an asset of the caller's that has fewer than MAX_VERSIONS_PER_ASSET, and is at an expected revision. */
+function newVersion(ctx: RequestContext, input: For<'version'>, expected: ExpectedRevisions): Target {
   const { config } = ctx
   const { asset_id } = input
   return {
@@ -167,15 +178,25 @@ function newVersion(ctx: RequestContext, input: For<'version'>): Target {
     shape: 'version',
     values: {
       asset_id,
+      expected_revisions: expected ? JSON.stringify(expected) : undefined,
       kinds: JSON.stringify(kindsFor(input)),
       max_versions: config.MAX_VERSIONS_PER_ASSET,
     },
-    columns: (slot) => ({ upload_type: 'game_asset', asset_id: slot('asset_id') }),
+    columns: (slot) => ({
+      upload_type: 'game_asset',
+      asset_id: slot('asset_id'),
+      expected_revisions: expected ? slot('expected_revisions') : null,
+    }),
     from: (slot) => sql`FROM game_assets WHERE ${isOwnAsset(slot('asset_id'), slot('owner_id'))}
+      AND ${revisionIn(expected && slot('expected_revisions'))}
       AND ${isOneOf('type', slot('kinds'))} AND current_version < ${slot('max_versions')}`,
     explain: async () => {
       const asset = await readOwnAsset(ctx, asset_id)
-      return contentError(asset.type, input) ?? versionLimitError(asset, config)
+      return (
+        revisionError(asset, expected, 'asset') ??
+        contentError(asset.type, input) ??
+        versionLimitError(asset, config)
+      )
     },
   }
 }

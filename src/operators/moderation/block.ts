@@ -10,7 +10,8 @@ import { ApiError } from '../../platform/errors.ts'
 import { eventStatement } from '../../platform/events/record.ts'
 
 /**
- * Blocks an asset, so that only its owner can see it (docs/conformance.md#for-those-who-run-it).
+ * Blocks an asset, so that only its owner can see it (docs/conformance.md#for-those-who-run-it). A new block changes the
+ * asset's revision, because the owner sees the block.
  *
  * @throws ASSET_NOT_FOUND
  */
@@ -18,7 +19,8 @@ export async function blockAsset(ctx: RequestContext, id: string, reason?: strin
   const isPresent = isPresentAsset(id)
   const statements = {
     events: contentBlocked(ctx, 'assets', sql`game_assets WHERE ${isPresent}`),
-    blocked: sql`UPDATE game_assets SET blocked = 1 WHERE ${isPresent} RETURNING id`,
+    blocked: sql`UPDATE game_assets SET revision = revision + (blocked = 0), blocked = 1
+      WHERE ${isPresent} RETURNING id`,
     record: recordBlock(ctx, 'assets', sql`SELECT id FROM game_assets WHERE ${isPresent}`, reason),
   }
   const home = ctx.databases.of(id)
@@ -31,7 +33,8 @@ export async function unblockAsset(ctx: RequestContext, id: string): Promise<voi
   const isListedAgain = sql`blocked = 1 AND visibility = 'public' AND deleted_at IS NULL`
   const statements = {
     events: assetPublished(ctx, sql`${isPresentAsset(id)} AND ${isListedAgain}`),
-    unblocked: sql`UPDATE game_assets SET blocked = 0 WHERE ${isPresentAsset(id)} RETURNING id`,
+    unblocked: sql`UPDATE game_assets SET revision = revision + (blocked = 1), blocked = 0
+      WHERE ${isPresentAsset(id)} RETURNING id`,
   }
   const { unblocked } = await writeAsset(ctx, ctx.databases.of(id), statements, { asset_id: id })
   if (unblocked.length === 0) throw new ApiError('ASSET_NOT_FOUND')
