@@ -45,6 +45,9 @@ CREATE TABLE catalogue_entries (
   popularity INTEGER NOT NULL GENERATED ALWAYS AS (CAST(16 * log2(1 + favorites) AS INTEGER)) STORED,
   facets TEXT NOT NULL, -- ' :world #horror #maze @HEX_OF_THE_OWNER ', with a space before and behind
   initials TEXT NOT NULL, -- '=HEX =HEX': the first character of the name, and the first two
+  -- Each 4,096th entry has this facet, too. Pages that combine facets ask for it beside each, so that they stop there although they
+  -- found nothing: full-text tables compare two lists of rowids to the end, whatever range of rowids is asked for.
+  stop TEXT NOT NULL GENERATED ALWAYS AS (iif(number & 4095 = 0, ':stop ', '')) VIRTUAL,
   -- Set: the asset is not shown, and the texts above are empty. The row stays for a day, so that an older state that arrives late
   -- does not bring the asset back.
   removed_at INTEGER
@@ -72,9 +75,9 @@ CREATE VIRTUAL TABLE catalogue_names USING fts5 (
 );
 
 CREATE TRIGGER catalogue_entries_after_insert_add AFTER INSERT ON catalogue_entries WHEN NEW.removed_at IS NULL BEGIN
-  INSERT INTO catalogue_by_published (rowid, facets) VALUES ((NEW.published_at << 32) | NEW.number, NEW.facets || NEW.initials);
-  INSERT INTO catalogue_by_updated (rowid, facets) VALUES ((NEW.updated_at << 32) | NEW.number, NEW.facets);
-  INSERT INTO catalogue_by_popular (rowid, facets) VALUES ((NEW.popularity << 32) | NEW.number, NEW.facets);
+  INSERT INTO catalogue_by_published (rowid, facets) VALUES ((NEW.published_at << 32) | NEW.number, NEW.facets || NEW.stop || NEW.initials);
+  INSERT INTO catalogue_by_updated (rowid, facets) VALUES ((NEW.updated_at << 32) | NEW.number, NEW.facets || NEW.stop);
+  INSERT INTO catalogue_by_popular (rowid, facets) VALUES ((NEW.popularity << 32) | NEW.number, NEW.facets || NEW.stop);
   INSERT INTO catalogue_names (rowid, search_name) VALUES ((NEW.published_at << 32) | NEW.number, NEW.search_name);
 END;
 
@@ -83,21 +86,21 @@ WHEN (NEW.removed_at IS NULL, NEW.published_at, NEW.facets, NEW.initials)
   IS NOT (OLD.removed_at IS NULL, OLD.published_at, OLD.facets, OLD.initials) BEGIN
   DELETE FROM catalogue_by_published WHERE rowid = (OLD.published_at << 32) | OLD.number AND OLD.removed_at IS NULL;
   INSERT INTO catalogue_by_published (rowid, facets)
-    SELECT (NEW.published_at << 32) | NEW.number, NEW.facets || NEW.initials WHERE NEW.removed_at IS NULL;
+    SELECT (NEW.published_at << 32) | NEW.number, NEW.facets || NEW.stop || NEW.initials WHERE NEW.removed_at IS NULL;
 END;
 
 CREATE TRIGGER catalogue_entries_after_update_updated AFTER UPDATE ON catalogue_entries
 WHEN (NEW.removed_at IS NULL, NEW.updated_at, NEW.facets) IS NOT (OLD.removed_at IS NULL, OLD.updated_at, OLD.facets) BEGIN
   DELETE FROM catalogue_by_updated WHERE rowid = (OLD.updated_at << 32) | OLD.number AND OLD.removed_at IS NULL;
   INSERT INTO catalogue_by_updated (rowid, facets)
-    SELECT (NEW.updated_at << 32) | NEW.number, NEW.facets WHERE NEW.removed_at IS NULL;
+    SELECT (NEW.updated_at << 32) | NEW.number, NEW.facets || NEW.stop WHERE NEW.removed_at IS NULL;
 END;
 
 CREATE TRIGGER catalogue_entries_after_update_popular AFTER UPDATE ON catalogue_entries
 WHEN (NEW.removed_at IS NULL, NEW.popularity, NEW.facets) IS NOT (OLD.removed_at IS NULL, OLD.popularity, OLD.facets) BEGIN
   DELETE FROM catalogue_by_popular WHERE rowid = (OLD.popularity << 32) | OLD.number AND OLD.removed_at IS NULL;
   INSERT INTO catalogue_by_popular (rowid, facets)
-    SELECT (NEW.popularity << 32) | NEW.number, NEW.facets WHERE NEW.removed_at IS NULL;
+    SELECT (NEW.popularity << 32) | NEW.number, NEW.facets || NEW.stop WHERE NEW.removed_at IS NULL;
 END;
 
 CREATE TRIGGER catalogue_entries_after_update_name AFTER UPDATE ON catalogue_entries
@@ -125,14 +128,6 @@ CREATE TABLE catalogue_hidden_owners (
 
 -- For the job: the owner who has been hidden for the longest time.
 CREATE INDEX catalogue_hidden_longest ON catalogue_hidden_owners (hidden_at);
-
--- Positions in each sort with a limited number of entries between them: a page that finds little reads no further than the next one,
--- and its cursor continues there. The job makes them anew each day.
-CREATE TABLE catalogue_slices (
-  sort TEXT NOT NULL CHECK (sort IN ('published', 'updated', 'popular')),
-  position INTEGER NOT NULL, -- a rowid of the sort's table
-  PRIMARY KEY (sort, position)
-) STRICT, WITHOUT ROWID;
 
 -- The walk that marks every asset of the catalogue, the newest first: it fills the catalogue of an upgraded deployment.
 INSERT INTO progress (task, position) VALUES ('catalogue_assets', NULL);

@@ -251,7 +251,7 @@ export function operationsOf(transport: Transport) {
           params: { path: { id, version } },
         }),
       ),
-    /** Browse the public assets, newest first, or search them by name. With `q`, a page may be short or empty although more assets follow: read on until `next_cursor` is null. */
+    /** Browse the public assets: by type, tags and owner, in three orders; or search them by name. A page may be short or empty although more assets follow: read on until `next_cursor` is null. Assets that are not `listed` are left out. */
     browseAssets: (query: Arguments<'browseAssets'> = {}, options: RequestOptions = {}) =>
       listByCursor(
         query,

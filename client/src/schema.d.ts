@@ -664,8 +664,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Browse the public assets, newest first, or search them by name
-         * @description With `q`, a page may be short or empty although more assets follow: read on until `next_cursor` is null.
+         * Browse the public assets: by type, tags and owner, in three orders; or search them by name
+         * @description A page may be short or empty although more assets follow: read on until `next_cursor` is null. Assets that are not `listed` are left out.
          */
         get: operations["browseAssets"];
         put?: never;
@@ -4647,8 +4647,16 @@ export interface operations {
         parameters: {
             query?: {
                 type?: components["parameters"]["Type"];
-                /** @description Compared literally, ignoring case and accents. Finds names that contain the text; with fewer than three characters, names that begin with the text. A page compares a limited number of names: it may be short or empty, and still have a next_cursor */
+                /** @description Only assets with each of these tags. May be repeated: `tag=horror&tag=maze` */
+                tag?: components["schemas"]["Tag"][];
+                /** @description Only assets with none of these tags. May be repeated: `exclude_tag=horror&exclude_tag=maze` */
+                exclude_tag?: components["schemas"]["Tag"][];
+                /** @description Only assets of this user */
+                owner_id?: components["schemas"]["UserId"];
+                /** @description Compared literally, ignoring case and accents. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only */
                 q?: string;
+                /** @description `published`: last published first. `updated`: last updated first. `popular`: by favorites, in steps; within a step, the last that came into the catalogue first */
+                sort?: "published" | "updated" | "popular";
                 /** @description The most entries of a page */
                 limit?: components["parameters"]["PageLimit"];
                 /** @description The `next_cursor` of the previous page */

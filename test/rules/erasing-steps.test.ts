@@ -3,11 +3,11 @@ import type { SQL } from 'drizzle-orm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readAsset } from '../../src/features/assets/access.ts'
 import { branchAsset } from '../../src/features/assets/branch.ts'
+import { browseAssets } from '../../src/features/assets/browse.ts'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { editAsset } from '../../src/features/assets/edit.ts'
 import { listAssets } from '../../src/features/assets/list.ts'
 import { restoreAsset } from '../../src/features/assets/restore.ts'
-import { browseAssets } from '../../src/features/assets/search.ts'
 import { createFolder } from '../../src/features/files/create.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { editFile } from '../../src/features/files/edit.ts'
@@ -47,12 +47,23 @@ const nothing = {
   used_bytes: 0,
 }
 
+/** Of the catalogue: the first page of everything. */
+const everything = {
+  ...page,
+  type: undefined,
+  tag: [],
+  exclude_tag: [],
+  owner_id: undefined,
+  q: undefined,
+  sort: 'published' as const,
+}
+
 /** The user's own lists, and the user's resources in the lists of others. */
 async function visibleOf(work: RequestContext) {
   const assets = async (deleted: boolean) =>
     (await listAssets(work, { ...page, type: undefined, deleted })).rows.map(({ name }) => name).sort()
   const files = await listFiles(work, { ...page, parent_id: undefined, asset_type: undefined, sort: 'name' })
-  const found = await browseAssets(work, { ...page, type: undefined, q: 'sourc' })
+  const found = await browseAssets(work, { ...everything, q: 'sourc' })
   return {
     files: files.rows.map(({ name }) => name),
     trash: (await listTrash(work, page)).rows.map(({ name }) => name),
@@ -95,9 +106,7 @@ describe('erasing a user', () => {
       shares: [],
       found: [],
     })
-    expect(
-      (await browseAssets(bob, { ...page, type: undefined, q: undefined })).rows.map(({ id }) => id),
-    ).not.toContain(source.id)
+    expect((await browseAssets(bob, everything)).rows.map(({ id }) => id)).not.toContain(source.id)
     const hidden = [
       () => readFile(ada, top.id),
       () => readAsset(bob, source.id),

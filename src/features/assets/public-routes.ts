@@ -3,9 +3,10 @@ import { entityTagHeaders } from '../../platform/http/if-match.ts'
 import { createRouter, entityTagHeader, errorResponses, json } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { readPublicAsset } from './access.ts'
+import { browseAssets } from './browse.ts'
+import { BrowseAssets } from './browse-schema.ts'
 import { assetRecord, assetSummary, versionRecord } from './record.ts'
 import * as schema from './schema.ts'
-import { browseAssets } from './search.ts'
 
 /** The public assets, for every signed-in user (docs/conformance.md#45-game-assets), mounted at /v1/game/public. */
 export const publicAssets = createRouter()
@@ -15,11 +16,11 @@ const getPublicAssets = createRoute({
   method: 'get',
   path: '/',
   operationId: 'browseAssets',
-  summary: 'Browse the public assets, newest first, or search them by name',
+  summary: 'Browse the public assets: by type, tags and owner, in three orders; or search them by name',
   description:
-    'With `q`, a page may be short or empty although more assets follow: read on until `next_cursor` is null.',
+    'A page may be short or empty although more assets follow: read on until `next_cursor` is null. Assets that are not `listed` are left out.',
   tags,
-  request: { query: schema.BrowseAssets },
+  request: { query: BrowseAssets },
   responses: {
     200: json(schema.GameAssetPage, 'A page of public assets'),
     ...errorResponses('INVALID_ASSET_TYPE', 'INVALID_CURSOR'),

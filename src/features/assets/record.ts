@@ -2,8 +2,11 @@ import type { z } from '@hono/zod-openapi'
 import type { AssetRow, AssetSummaryRow, VersionRow } from './row.ts'
 import type { GameAsset, GameAssetSummary, Version } from './schema.ts'
 
+/** The columns of a row that lists show: of an asset, or of its entry in the catalogue. */
+type SummarizedRow = Omit<AssetSummaryRow, 'purging' | 'revision' | 'deleted_versions'>
+
 /** An asset as lists show it (docs/conformance.md#2-records). */
-export function assetSummary(asset: AssetSummaryRow): z.output<typeof GameAssetSummary> {
+export function assetSummary(asset: SummarizedRow): z.output<typeof GameAssetSummary> {
   const { id, owner_id, type, name, visibility, current_version } = asset
   const { favorites, published_at, created_at, updated_at } = asset
   return {

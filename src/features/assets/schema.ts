@@ -18,8 +18,6 @@ import { MAX_NAME_CODE_POINTS } from '../files/name.ts'
 import { DownloadUrl, MAX_URLS } from '../files/schema.ts'
 import { pageFields } from './page-schema.ts'
 
-const MAX_QUERY_CODE_POINTS = 100
-
 /**
  * An asset's name in a request (docs/conformance.md#game-assets). Normalised to NFC and trimmed; rejected with
  * ASSET_NAME_REQUIRED, ASSET_NAME_TOO_LONG or VALIDATION_FAILED. Lengths are in code points.
@@ -255,27 +253,6 @@ export const ListAssets = z.object({
   cursor: Cursor,
 })
 export type ListAssets = z.output<typeof ListAssets>
-
-/** The query of a list of public assets. */
-export const BrowseAssets = z.object({
-  type: AssetType.optional(),
-  q: z
-    .string()
-    .refine(
-      (q) => q !== '' && [...q].length <= MAX_QUERY_CODE_POINTS,
-      `must have 1 to ${MAX_QUERY_CODE_POINTS} characters`,
-    )
-    .optional()
-    .openapi({
-      minLength: 1,
-      maxLength: MAX_QUERY_CODE_POINTS,
-      description:
-        'Compared literally, ignoring case and accents. Finds names that contain the text; with fewer than three characters, names that begin with the text. A page compares a limited number of names: it may be short or empty, and still have a next_cursor',
-    }),
-  limit: PageLimit,
-  cursor: Cursor,
-})
-export type BrowseAssets = z.output<typeof BrowseAssets>
 
 /** The body of a request that creates an asset. The order of the members is the order in which their errors are reported. */
 export const CreateAsset = z

@@ -8,7 +8,6 @@ import type { ErrorCode } from '../errors.ts'
 import {
   assetTypes,
   blockedKinds,
-  catalogueSorts,
   checkStates,
   gameAssetTypes,
   moveRoles,
@@ -296,6 +295,10 @@ export const catalogueEntries = sqliteTable('catalogue_entries', {
   /** What pages filter by, with a space before and behind: ` :world #horror @HEX `. */
   facets: text().notNull(),
   initials: text().notNull(),
+  /** `:stop ` in each 4,096th entry, otherwise empty. */
+  stop: text()
+    .notNull()
+    .generatedAlwaysAs(sql`iif(number & 4095 = 0, ':stop ', '')`),
   /** null: pages show it */
   removed_at: integer(),
 })
@@ -306,17 +309,6 @@ export const catalogueHiddenOwners = sqliteTable('catalogue_hidden_owners', {
   until: integer().notNull(),
   hidden_at: integer().notNull(),
 })
-
-/** Positions in a sort with a limited number of entries between them. In the catalogue's database only. */
-export const catalogueSlices = sqliteTable(
-  'catalogue_slices',
-  {
-    sort: text({ enum: catalogueSorts }).notNull(),
-    /** A rowid beyond 2⁵³: never to be read into a number. */
-    position: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.sort, table.position] })],
-)
 
 /** The assets that users like. */
 export const favorites = sqliteTable(

@@ -182,7 +182,6 @@ export const rowsOfNoUser = {
   catalogue_entries:
     'made from assets, in the catalogue’s database; the erasure of an owner hides them, and marks remove them',
   catalogue_hidden_owners: 'what pages leave out while an owner is erased; the job removes it afterwards',
-  catalogue_slices: 'made from the entries',
   favorite_counts: 'triggers count the favorites of this database',
   favorite_recounts: 'the assets whose counts have changed in this database',
 } as const

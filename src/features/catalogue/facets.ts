@@ -1,0 +1,86 @@
+import { type GameAssetType, gameAssetTypes } from '../../platform/db/enumerations.ts'
+
+/** What a list of the catalogue is limited to. */
+export interface CatalogueFilter {
+  type?: GameAssetType | undefined
+  /** An entry has each of them. */
+  tags: readonly string[]
+  /** An entry has none of them. */
+  excluded_tags: readonly string[]
+  owner_id?: string | undefined
+}
+
+/** The facets that an entry must have, and those that it must not have, as entries.ts writes them. */
+export interface Facets {
+  required: string[]
+  excluded: string[]
+}
+
+/** The facets of a filter. */
+export function facetsOf({ type, tags, excluded_tags, owner_id }: CatalogueFilter): Facets {
+  return {
+    required: [
+      ...(type === undefined ? [] : [`:${type}`]),
+      ...tags.map(ofTag),
+      ...(owner_id === undefined ? [] : [`@${hexOf(owner_id)}`]),
+    ],
+    excluded: excluded_tags.map(ofTag),
+  }
+}
+
+/** The facet of names that begin with a text of one or two characters. */
+export function initialsOf(text: string): string {
+  return `=${hexOf(text)}`
+}
+
+/** A name of the list that these facets limit, for its cursors. Facets have no spaces. */
+export function nameOfList({ required, excluded }: Facets): string[] {
+  return [...required, 'without', ...excluded]
+}
+
+/** Whether an entry with these facets, separated by spaces, is one that is looked for. */
+export function matches(entry_facets: string, { required, excluded }: Facets): boolean {
+  const has = (facet: string) => entry_facets.includes(` ${facet} `)
+  return required.every(has) && !excluded.some(has)
+}
+
+/** The facet of each 4,096th entry (migrations/0009_catalogue.sql). */
+const STOP = '":stop"'
+
+/**
+ * The text to MATCH in a full-text table of facets. It also finds the entries with STOP, where facets are combined of which each may
+ * be in many entries. Otherwise two facets that no entry has both would be compared to the end of the table: 4,096 entries is as
+ * far as the table looks for the next row. An owner has few entries: MAX_PUBLIC_ASSETS.
+ */
+export function matchOf({ required, excluded }: Facets): string {
+  const hasStops =
+    Math.max(required.length, 1) + excluded.length > 1 && !required.some((facet) => facet.startsWith('@'))
+  const orStop = (phrase: string) => (hasStops ? `(${phrase} OR ${STOP})` : phrase)
+  const wanted = required.length > 0 ? required.map((facet) => orStop(phraseOf(facet))).join(' AND ') : ANY
+  if (excluded.length === 0) return wanted
+  const unwanted = anyOf(excluded)
+  return `(${wanted}) NOT ${hasStops ? `(${unwanted} NOT ${STOP})` : unwanted}`
+}
+
+/** A full-text query takes a phrase literally. Facets have no quotes: tags are of a few characters, other texts in hexadecimal. */
+function phraseOf(facet: string): string {
+  return `"${facet}"`
+}
+
+function anyOf(facets: readonly string[]): string {
+  return `(${facets.map(phraseOf).join(' OR ')})`
+}
+
+/** Each entry has one of the types. A full-text query can't begin with NOT. */
+const ANY = anyOf(gameAssetTypes.map((type) => `:${type}`))
+
+function ofTag(tag: string): string {
+  return `#${tag}`
+}
+
+/** A text in UTF-8, as SQLite's hex() writes it. */
+function hexOf(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase()
+}

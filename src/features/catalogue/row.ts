@@ -1,0 +1,81 @@
+import { getTableColumns, sql } from 'drizzle-orm'
+import type { Page } from '../../platform/db/keyset.ts'
+import { catalogueEntries } from '../../platform/db/schema.ts'
+import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
+
+const {
+  id,
+  owner_id,
+  type,
+  name,
+  tags,
+  preview_key,
+  current_version,
+  favorites,
+  published_at,
+  created_at,
+  updated_at,
+} = getTableColumns(catalogueEntries)
+
+const columns = {
+  id,
+  owner_id,
+  type,
+  name,
+  tags,
+  preview_key,
+  current_version,
+  favorites,
+  published_at,
+  created_at,
+  updated_at,
+}
+
+/** An entry as a row of an asset: what lists show of an asset, and what all assets of the catalogue have in common. */
+export interface CatalogueRow extends RowOf<typeof columns> {
+  visibility: 'public'
+  listed: 1
+  is_listed: 1
+  blocked: 0
+  deleted_at: null
+}
+
+/** A CatalogueRow in a page. */
+export interface PositionedRow extends CatalogueRow {
+  /** The rowid in the full-text table of the page's sort, in decimal digits: it may be beyond 2⁵³. */
+  position: string
+  /** Its facets, with a space before and behind each. */
+  all_facets: string
+  /** 1: its owner is being erased. */
+  is_hidden: 0 | 1
+}
+
+/**
+ * SQL: the columns of a PositionedRow, of `catalogue_entries` joined to a `position`. The lower 32 bits of a position are the number of
+ * its entry.
+ */
+export const positionedColumns = sql`${columnsOf(columns)}, 'public' AS visibility, 1 AS listed, 1 AS is_listed, 0 AS blocked,
+  NULL AS deleted_at, CAST(position AS TEXT) AS position, facets || initials || ' ' AS all_facets,
+  EXISTS (SELECT 1 FROM catalogue_hidden_owners AS hidden
+    WHERE hidden.owner_id = catalogue_entries.owner_id AND hidden.until >= created_at) AS is_hidden`
+
+/** SQL: joins the entries of a subquery of positions, in its order. */
+export const joinEntries = sql`CROSS JOIN catalogue_entries ON number = position & 4294967295`
+
+/** The greatest rowid. */
+const MAX_POSITION = 2n ** 63n - 1n
+
+/** Whether the key of a cursor is a position. */
+export function isPosition(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{1,19}$/.test(value) && BigInt(value) <= MAX_POSITION
+}
+
+/**
+ * The page without what is not shown. The page may be shorter than its limit: to fill it would cost as many rows as are left out.
+ */
+export function shownOf<Row extends PositionedRow>(
+  { rows, next_cursor }: Page<Row>,
+  isFound: (row: Row) => boolean,
+): Page<CatalogueRow> {
+  return { rows: rows.filter((row) => row.is_hidden === 0 && isFound(row)), next_cursor }
+}
