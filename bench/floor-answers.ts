@@ -121,11 +121,15 @@ function versionRecord({
   asset_id,
   version,
   size_bytes,
+  checksum_sha256,
+  notes,
   created_at,
   branched_from_asset_id,
   branched_from_version,
 }: Row) {
-  return { id, asset_id, version, size_bytes, created_at, branched_from_asset_id, branched_from_version }
+  const content = { size_bytes, checksum_sha256 }
+  const source = { branched_from_asset_id, branched_from_version }
+  return { id, asset_id, version, ...content, notes, created_at, ...source }
 }
 
 function changedRecord({

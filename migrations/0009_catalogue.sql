@@ -19,8 +19,8 @@ END;
 -- Version 0.2.0 does not raise `revision`, so its changes are told by what they change.
 CREATE TRIGGER game_assets_after_update_mark AFTER UPDATE ON game_assets
 WHEN (OLD.is_in_catalogue = 1 OR NEW.is_in_catalogue = 1)
-  AND (NEW.is_in_catalogue, NEW.revision, NEW.recounts, NEW.name, NEW.updated_at)
-    IS NOT (OLD.is_in_catalogue, OLD.revision, OLD.recounts, OLD.name, OLD.updated_at) BEGIN
+  AND (NEW.is_in_catalogue, NEW.revision, NEW.favorites, NEW.name, NEW.updated_at)
+    IS NOT (OLD.is_in_catalogue, OLD.revision, OLD.favorites, OLD.name, OLD.updated_at) BEGIN
   INSERT INTO catalogue_marks (asset_id, mark, marked_at) VALUES (NEW.id, hex(randomblob(8)), unixepoch())
     ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark, marked_at = excluded.marked_at;
 END;

@@ -12,7 +12,7 @@ CREATE TABLE favorites (
   asset_id TEXT NOT NULL, -- may outlive the asset, which may be in another database
   id TEXT NOT NULL, -- sorts by the time of adding
   created_at INTEGER NOT NULL,
-  PRIMARY KEY (user_id, asset_id)
+  PRIMARY KEY (asset_id, user_id) -- a recount of an asset is one range
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX favorites_newest ON favorites (user_id, id);

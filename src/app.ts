@@ -47,7 +47,7 @@ function createApp(): Hono<AppEnv> {
   app.use(errorsOnly)
   app.use(notStored)
   app.use('/v1/*', configured, authenticate, rateLimit, wakesQueues)
-  for (const { at } of publicRouters) app.use(`${at}/*`, configured, rateLimitByNetwork)
+  for (const at of publicPaths) app.use(`${at}/*`, configured, rateLimitByNetwork)
   app.use(rejectMalformedPath)
   app.notFound((c) => rejectUnknownRoute(app, c))
   app.onError(handleError)
@@ -73,7 +73,7 @@ function createRootApp(): Hono<AppEnv> {
 }
 
 const segments = new Set(routers.flatMap((router) => router.segments))
-const publicPaths = publicRouters.map(({ at }) => at)
+const publicPaths = new Set(publicRouters.map(({ at }) => at))
 
 /** The apps, by the first path segment after /v1, or by the path of a public router. */
 const apps = new Map(['', ...segments, ...publicPaths].map((name) => [name, lazy(() => load(name))]))
@@ -97,7 +97,7 @@ async function load(name: string): Promise<Hono<AppEnv>> {
 function nameOf(request: Request): string {
   const [, first = '', segment = ''] = getPath(request).split('/')
   if (first === 'v1' && segments.has(segment)) return segment
-  return publicPaths.includes(`/${first}`) ? `/${first}` : ''
+  return publicPaths.has(`/${first}`) ? `/${first}` : ''
 }
 
 /** The service. The app of a feature is made, with its schemas, at the first request for it. */

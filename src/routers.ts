@@ -68,6 +68,11 @@ export const routers: readonly Router[] = [
     load: async () => (await import('./features/assets/version-routes.ts')).assetVersions,
   },
   {
+    at: '/v1/game/assets',
+    segments: ['game'],
+    load: async () => (await import('./features/previews/routes.ts')).previews,
+  },
+  {
     at: '/v1/game/public',
     segments: ['game'],
     load: async () => (await import('./features/assets/public-routes.ts')).publicAssets,
@@ -76,6 +81,11 @@ export const routers: readonly Router[] = [
     at: '/v1/game/urls',
     segments: ['game'],
     load: async () => (await import('./features/assets/url-routes.ts')).assetUrls,
+  },
+  {
+    at: '/v1/game',
+    segments: ['game'],
+    load: async () => (await import('./features/favorites/routes.ts')).favorites,
   },
   {
     at: '/v1/saves',
@@ -133,5 +143,9 @@ export const publicRouters: readonly Pick<Router, 'at' | 'load'>[] = [
   {
     at: '/pictures',
     load: async () => (await import('./features/profiles/picture-routes.ts')).profilePictures,
+  },
+  {
+    at: '/pictures',
+    load: async () => (await import('./features/previews/picture-routes.ts')).previewPictures,
   },
 ]

@@ -243,12 +243,28 @@ export function operationsOf(transport: Transport) {
           params: { path: { id, version } },
         }),
       ),
+    /** Delete an old version of an asset. Any version but the current one. Its number is not used again. Its content stays while a branch or another version has it. */
+    deleteVersion: ({ id, version }: Arguments<'deleteVersion'>, options: ChangeOptions = {}) =>
+      done(
+        http.DELETE('/v1/game/assets/{id}/versions/{version}', {
+          ...transport.repeatable(options),
+          params: { path: { id, version } },
+        }),
+      ),
     /** Get a URL to download the content of a version. Anyone who holds the URL can read the content, whole or in ranges, until `expires_at`. */
     getVersionUrl: ({ id, version }: Arguments<'getVersionUrl'>, options: RequestOptions = {}) =>
       bodyOf(
         http.GET('/v1/game/assets/{id}/versions/{version}/url', {
           ...transport.repeatable(options),
           params: { path: { id, version } },
+        }),
+      ),
+    /** Remove the preview of an asset. An asset without a preview stays as it is. */
+    deletePreview: ({ id }: Arguments<'deletePreview'>, options: ChangeOptions = {}) =>
+      done(
+        http.DELETE('/v1/game/assets/{id}/preview', {
+          ...transport.repeatable(options),
+          params: { path: { id } },
         }),
       ),
     /** Browse the public assets: by type, tags and owner, in three orders; or search them by name. A page may be short or empty although more assets follow: read on until `next_cursor` is null. Assets that are not `listed` are left out. */
@@ -270,6 +286,30 @@ export function operationsOf(transport: Transport) {
     /** Get URLs to download the content of up to 100 assets. Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the current version. */
     getAssetUrls: (body: Arguments<'getAssetUrls'>, options: RequestOptions = {}) =>
       bodyOf(http.POST('/v1/game/urls', { ...transport.repeatable(options), body })),
+    /** Add an asset to the caller’s favorites. The asset is the caller’s own, or public. Adding it again keeps its place. The number of its favorites follows within a minute. */
+    addFavorite: ({ id }: Arguments<'addFavorite'>, options: RequestOptions = {}) =>
+      done(
+        http.PUT('/v1/game/assets/{id}/favorite', {
+          ...transport.repeatable(options),
+          params: { path: { id } },
+        }),
+      ),
+    /** Take an asset out of the caller’s favorites. Also one that the caller may not read any more. ASSET_NOT_FOUND: it is not among the favorites, and the caller may not read it. */
+    removeFavorite: ({ id }: Arguments<'removeFavorite'>, options: RequestOptions = {}) =>
+      done(
+        http.DELETE('/v1/game/assets/{id}/favorite', {
+          ...transport.repeatable(options),
+          params: { path: { id } },
+        }),
+      ),
+    /** List the caller’s favorites, the last added first. Without those that the caller may not read any more. So a page may be short or empty although more follow: read on until `next_cursor` is null. */
+    listFavorites: (query: Arguments<'listFavorites'> = {}, options: RequestOptions = {}) =>
+      listByCursor(
+        query,
+        (query) =>
+          bodyOf(http.GET('/v1/game/favorites', { ...transport.repeatable(options), params: { query } })),
+        (page) => page.assets,
+      ),
     /** List the caller’s saves, the latest first. The list is whole: there are at most MAX_SAVE_SLOTS. */
     listSaves: (query: Arguments<'listSaves'> = {}, options: RequestOptions = {}) =>
       bodyOf(http.GET('/v1/saves', { ...transport.repeatable(options), params: { query } })),

@@ -630,7 +630,11 @@ export interface paths {
         get: operations["getVersion"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an old version of an asset
+         * @description Any version but the current one. Its number is not used again. Its content stays while a branch or another version has it.
+         */
+        delete: operations["deleteVersion"];
         options?: never;
         head?: never;
         patch?: never;
@@ -651,6 +655,30 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/game/assets/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the preview of an asset
+         * @description The body is a PNG, a JPEG or a WebP of at most 1 MiB. Its first bytes tell the type, whatever `Content-Type` says. Only the new preview counts in the quota.
+         */
+        put: operations["setPreview"];
+        post?: never;
+        /**
+         * Remove the preview of an asset
+         * @description An asset without a preview stays as it is.
+         */
+        delete: operations["deletePreview"];
         options?: never;
         head?: never;
         patch?: never;
@@ -710,6 +738,50 @@ export interface paths {
          * @description Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the current version.
          */
         post: operations["getAssetUrls"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/game/assets/{id}/favorite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add an asset to the caller’s favorites
+         * @description The asset is the caller’s own, or public. Adding it again keeps its place. The number of its favorites follows within a minute.
+         */
+        put: operations["addFavorite"];
+        post?: never;
+        /**
+         * Take an asset out of the caller’s favorites
+         * @description Also one that the caller may not read any more. ASSET_NOT_FOUND: it is not among the favorites, and the caller may not read it.
+         */
+        delete: operations["removeFavorite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/game/favorites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller’s favorites, the last added first
+         * @description Without those that the caller may not read any more. So a page may be short or empty although more follow: read on until `next_cursor` is null.
+         */
+        get: operations["listFavorites"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1080,6 +1152,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pictures/assets/{asset_id}/{preview_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the preview of an asset
+         * @description Needs no token: path and query are those of a `preview_url`. 404 as soon as the asset is deleted or blocked or has another preview, and without a valid signature when the asset is not public.
+         */
+        get: operations["getPreview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1166,6 +1258,8 @@ export interface components {
          *       "asset_id": "019a7e34-77aa-7000-b1c6-9f3e8d2a4b05",
          *       "version": 1,
          *       "size_bytes": 8388608,
+         *       "checksum_sha256": "jzuhtpFPm7uDkcDJOAqxoq0R2FhJsZyDRzDRVCgqsNQ=",
+         *       "notes": "A fifth tower.",
          *       "created_at": 1795257600,
          *       "branched_from_asset_id": null,
          *       "branched_from_version": null
@@ -1181,6 +1275,10 @@ export interface components {
             version: number;
             /** Format: int64 */
             size_bytes: number;
+            /** @description SHA-256 of the content in base64, as its upload declared it, also of a rollback and of a branch; null when the upload declared none */
+            checksum_sha256: string | null;
+            /** @description What is new in it; null without notes, and in the first version of a branch */
+            notes: string | null;
             created_at: components["schemas"]["Timestamp"];
             /** @description Set in the first version of a branch, for its owner and for users who may read the source */
             branched_from_asset_id: components["schemas"]["Id"] | null;
@@ -1561,7 +1659,7 @@ export interface components {
          *       ],
          *       "visibility": "public",
          *       "listed": true,
-         *       "preview_url": null,
+         *       "preview_url": "https://game.example/pictures/assets/019a7e34-77aa-7000-b1c6-9f3e8d2a4b05/019a7e36-02d1-7000-9c84-5d1e7a2b3f90",
          *       "current_version": 1,
          *       "favorites": 12,
          *       "published_at": 1795257600,
@@ -1586,7 +1684,7 @@ export interface components {
             listed: boolean;
             /**
              * Format: uri
-             * @example null
+             * @description Needs no token, and is another one for another preview. That of an asset which is not public has a signature and is valid for DOWNLOAD_URL_TTL seconds, and five minutes more at most. null: it has no preview, or is blocked or deleted
              */
             preview_url: string | null;
             /**
@@ -2029,7 +2127,8 @@ export interface components {
         };
         /**
          * @example {
-         *       "from_version": 1
+         *       "from_version": 1,
+         *       "notes": "Back to four towers."
          *     }
          */
         RollBack: {
@@ -2038,6 +2137,7 @@ export interface components {
              * @description The version whose content becomes the newest version
              */
             from_version: number;
+            notes?: components["schemas"]["VersionNotes"];
         };
         /**
          * @example {
@@ -2270,6 +2370,7 @@ export interface components {
             metadata?: components["schemas"]["GameData"];
             /** @description false keeps a public asset out of the catalogue, for those who are told its id */
             listed?: boolean;
+            notes?: components["schemas"]["VersionNotes"];
             size_bytes: components["schemas"]["ContentSize"];
             mime_type: components["schemas"]["MimeType"];
             checksum_sha256?: components["schemas"]["Sha256"];
@@ -2365,6 +2466,11 @@ export interface components {
             /** @description For the owner. Required with failed */
             reason?: string;
         };
+        /**
+         * @description What is new in the version. Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected
+         * @example A fifth tower.
+         */
+        VersionNotes: string;
         VersionPage: {
             versions: components["schemas"]["AssetVersion"][];
             next_cursor: components["schemas"]["NextCursor"];
@@ -2399,20 +2505,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "ASSET_NOT_FOUND";
-                    /** @enum {unknown} */
-                    status?: 404;
-                };
-            };
-        };
-        /** @description `ASSET_NOT_FOUND`: The asset does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
-        AssetNotFoundOrUploadNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
                     /** @enum {unknown} */
                     status?: 404;
                 };
@@ -2475,6 +2567,21 @@ export interface components {
                     code?: "UNAUTHENTICATED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
                     /** @enum {unknown} */
                     status?: 401 | 429 | 500 | 503 | 413 | 415;
+                };
+            };
+        };
+        /** @description 429 `RATE_LIMITED`: Too many requests; 500 `INTERNAL`: Something went wrong here; 503 `UNAVAILABLE`: Temporarily unavailable */
+        CommonWithoutToken: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
+                    /** @enum {unknown} */
+                    status?: 429 | 500 | 503;
                 };
             };
         };
@@ -2572,6 +2679,18 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 403;
                 };
+            };
+        };
+        /** @description The asset */
+        GameAsset: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GameAsset"];
             };
         };
         /** @description The asset */
@@ -2688,6 +2807,20 @@ export interface components {
                 };
             };
         };
+        /** @description `NOT_FOUND`: Nothing is served here */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                    /** @enum {unknown} */
+                    status?: 404;
+                };
+            };
+        };
         /** @description `PRECONDITION_FAILED`: The record has changed */
         PreconditionFailed: {
             headers: {
@@ -2789,6 +2922,20 @@ export interface components {
                     code?: "UPLOAD_COMPLETED";
                     /** @enum {unknown} */
                     status?: 409;
+                };
+            };
+        };
+        /** @description `UPLOAD_MISMATCH`: The content is not what was declared */
+        UploadMismatch: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "UPLOAD_MISMATCH";
+                    /** @enum {unknown} */
+                    status?: 422;
                 };
             };
         };
@@ -3398,20 +3545,7 @@ export interface operations {
             };
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLargeOrUploadTooLarge"];
-            /** @description `UPLOAD_MISMATCH`: The content is not what was declared */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {unknown} */
-                        code?: "UPLOAD_MISMATCH";
-                        /** @enum {unknown} */
-                        status?: 422;
-                    };
-                };
-            };
+            422: components["responses"]["UploadMismatch"];
             default: components["responses"]["CommonWithBody"];
         };
     };
@@ -4084,7 +4218,20 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedJson"];
-            404: components["responses"]["AssetNotFoundOrUploadNotFound"];
+            /** @description `ASSET_NOT_FOUND`: The asset does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "ASSET_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
+                    };
+                };
+            };
             /** @description `UPLOAD_EXPIRED`: The upload has expired; `UPLOAD_COMPLETED`: The upload is complete */
             409: {
                 headers: {
@@ -4146,7 +4293,20 @@ export interface operations {
                 };
             };
             400: components["responses"]["AssetNameRequiredOrAssetNameTooLong"];
-            404: components["responses"]["AssetNotFoundOrUploadNotFound"];
+            /** @description `ASSET_NOT_FOUND`: The asset does not exist; `VERSION_NOT_FOUND`: The version does not exist; `UPLOAD_NOT_FOUND`: The upload does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "ASSET_NOT_FOUND" | "VERSION_NOT_FOUND" | "UPLOAD_NOT_FOUND";
+                        /** @enum {unknown} */
+                        status?: 404;
+                    };
+                };
+            };
             /** @description `LIMIT_REACHED`: A limit has been reached; `DUPLICATE_ASSET_NAME`: The name is taken; `UPLOAD_INCOMPLETE`: The content has not arrived; `UPLOAD_EXPIRED`: The upload has expired */
             409: {
                 headers: {
@@ -4410,18 +4570,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The asset */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GameAsset"];
-                };
-            };
+            200: components["responses"]["GameAsset"];
             400: components["responses"]["AssetNameRequiredOrAssetNameTooLong"];
             404: components["responses"]["AssetNotFound"];
             409: components["responses"]["LimitReachedOrDuplicateAssetName"];
@@ -4622,6 +4771,52 @@ export interface operations {
             default: components["responses"]["Common"];
         };
     };
+    deleteVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+                version: components["parameters"]["Version"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version is deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFoundOrVersionNotFound"];
+            /** @description `VERSION_IS_CURRENT`: The current version cannot be deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {unknown} */
+                        code?: "VERSION_IS_CURRENT";
+                        /** @enum {unknown} */
+                        status?: 409;
+                    };
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["Common"];
+        };
+    };
     getVersionUrl: {
         parameters: {
             query?: never;
@@ -4640,6 +4835,66 @@ export interface operations {
             200: components["responses"]["DownloadUrl"];
             400: components["responses"]["ValidationFailed"];
             404: components["responses"]["AssetNotFoundOrVersionNotFound"];
+            default: components["responses"]["Common"];
+        };
+    };
+    setPreview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": components["schemas"]["Bytes"];
+            };
+        };
+        responses: {
+            200: components["responses"]["GameAsset"];
+            400: components["responses"]["ValidationFailed"];
+            403: components["responses"]["QuotaExceeded"];
+            404: components["responses"]["AssetNotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UploadMismatch"];
+            default: components["responses"]["CommonWithBody"];
+        };
+    };
+    deletePreview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset has no preview */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFound"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["Common"];
         };
     };
@@ -4749,6 +5004,95 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             default: components["responses"]["CommonWithBody"];
+        };
+    };
+    addFavorite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset is among the favorites */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFound"];
+            409: components["responses"]["LimitReached"];
+            default: components["responses"]["Common"];
+        };
+    };
+    removeFavorite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset is not among the favorites */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["AssetNotFound"];
+            default: components["responses"]["Common"];
+        };
+    };
+    listFavorites: {
+        parameters: {
+            query?: {
+                /** @description The most entries of a page */
+                limit?: components["parameters"]["PageLimit"];
+                /** @description The `next_cursor` of the previous page */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of favorites */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameAssetPage"];
+                };
+            };
+            400: components["responses"]["InvalidCursor"];
+            default: components["responses"]["Common"];
         };
     };
     listSaves: {
@@ -5513,35 +5857,54 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["ValidationFailed"];
-            /** @description `NOT_FOUND`: Nothing is served here */
-            404: {
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["CommonWithoutToken"];
+        };
+    };
+    getPreview: {
+        parameters: {
+            query?: {
+                /** @description Until when the signature is valid, in Unix seconds */
+                expires?: string;
+                /** @description Of the URL of an asset that is not public. Ignored once the asset is public */
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                asset_id: components["schemas"]["Id"];
+                preview_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The preview */
+            200: {
                 headers: {
+                    /** @description For If-None-Match */
+                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {unknown} */
-                        code?: "NOT_FOUND";
-                        /** @enum {unknown} */
-                        status?: 404;
-                    };
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/webp": string;
                 };
             };
-            /** @description 429 `RATE_LIMITED`: Too many requests; 500 `INTERNAL`: Something went wrong here; 503 `UNAVAILABLE`: Temporarily unavailable */
-            default: {
+            /** @description The client has the preview: If-None-Match names it */
+            304: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description For If-None-Match */
+                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {unknown} */
-                        code?: "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
-                        /** @enum {unknown} */
-                        status?: 429 | 500 | 503;
-                    };
-                };
+                content?: never;
             };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["CommonWithoutToken"];
         };
     };
     openSocket: {

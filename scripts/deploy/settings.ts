@@ -31,7 +31,7 @@ export const LOCATIONS = {
 export const isLocation = (text: string): text is keyof typeof LOCATIONS => Object.hasOwn(LOCATIONS, text)
 
 const Database = z.strictObject({
-  binding: z.string().regex(/^DB(_[1-9]\d*)?$/, 'must be DB, DB_1, DB_2, …'),
+  binding: z.string().regex(/^(DB(_[1-9]\d*)?|CATALOG)$/, 'must be DB, DB_1, DB_2, …, or CATALOG'),
   name: z.string().regex(/^[\w-]{1,64}$/, 'must be the name of a database: letters, digits, _ and -'),
   id: z.uuid().optional(),
 })

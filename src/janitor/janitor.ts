@@ -4,23 +4,25 @@ import { configuration } from '../platform/config/configuration.ts'
 import type { Env } from '../platform/config/env.ts'
 import { inboxesOf, janitorsOf, savesOf } from '../platform/config/namespaces.ts'
 import type { Config } from '../platform/config/variables.ts'
+import { Alarm } from '../platform/lib/alarm.ts'
 import { logError, logInfo, logWarning } from '../platform/lib/log.ts'
 import { MINUTE } from '../platform/lib/time-units.ts'
 import { Databases } from '../platform/shards/databases.ts'
+import { janitorOf } from '../platform/shards/janitor-of.ts'
 import { databasesOf, FIRST, shardsIn } from '../platform/shards/map.ts'
 import type { Report } from './run.ts'
 
 /** The key under which the object keeps the name of its database. */
 const DATABASE = 'database'
 
-/** The delay before the run that follows one with a backlog, in milliseconds. */
-const BACKLOG_DELAY_MS = 1_000
+/** The delay before the run that follows one with a backlog, in seconds. */
+const BACKLOG_DELAY = 1
 
-/** The longest delay after runs that failed or got nothing done, in milliseconds; the schedule's interval. */
-const MAX_DELAY_MS = 5 * MINUTE * 1_000
+/** The longest delay after runs that failed or got nothing done, in seconds; the schedule's interval. */
+const MAX_DELAY = 5 * MINUTE
 
-/** The delay before the run that follows one stopped by a move, in milliseconds. */
-const MOVE_DELAY_MS = 30_000
+/** The delay before the run that follows one stopped by a move, in seconds. */
+const MOVE_DELAY = 30
 
 /** The size from which a run logs that another database is needed (docs/scaling.md). D1's limit is 10 GB. */
 const PLANNED_BYTES = 6e9
@@ -33,6 +35,7 @@ const MAX_PAUSE_MS = 1_000
  * Each run is a separate invocation with its own platform limits. After a run with a backlog, the alarm starts the next run.
  */
 export class Janitor extends DurableObject<Env> {
+  readonly #alarm = new Alarm(this.ctx)
   #current: Promise<unknown> = Promise.resolve()
   #next: Promise<Report> | undefined
 
@@ -46,8 +49,18 @@ export class Janitor extends DurableObject<Env> {
     return this.#next
   }
 
+  /**
+   * Starts a run at a time (Unix seconds), or earlier. For what is due before the schedule starts the next run: as often as such
+   * a time is new, and not for each change.
+   */
+  wakeAt(database: string, time: number): void {
+    this.ctx.storage.kv.put(DATABASE, database)
+    this.#alarm.schedule(time)
+  }
+
   /** Continues a backlog. Never throws, because the platform retries a failed alarm only a few times. */
   override async alarm(): Promise<void> {
+    this.#alarm.begin()
     await this.wake(this.#database).catch(() => {})
   }
 
@@ -72,23 +85,25 @@ export class Janitor extends DurableObject<Env> {
       logError('the job did not run', { error: String(error) })
       throw error
     } finally {
-      await this.#scheduleNext(report)
+      this.#scheduleNext(report)
     }
   }
 
   /**
-   * Sets the alarm: after BACKLOG_DELAY_MS with a backlog, after MOVE_DELAY_MS during a move, and with a growing delay while
-   * runs fail. Sets none when nothing is left to do or the job is off: the schedule starts the next run.
+   * Sets the alarm, unless it is set to an earlier time: after BACKLOG_DELAY with a backlog, after MOVE_DELAY during a move, with
+   * a growing delay while runs fail, and when a task is due next. Sets none when nothing is left to do or the job is off: the
+   * schedule starts the next run.
    */
-  async #scheduleNext(report: Report | undefined): Promise<void> {
+  #scheduleNext(report: Report | undefined): void {
     const isStuck = report === undefined || (report.failed !== undefined && !report.has_backlog)
     const { kv } = this.ctx.storage
     const failures = isStuck ? (kv.get<number>('failures') ?? 0) + 1 : 0
     kv.put('failures', failures)
-    if (isStuck)
-      await this.ctx.storage.setAlarm(Date.now() + Math.min(BACKLOG_DELAY_MS * 2 ** failures, MAX_DELAY_MS))
-    else if (report.waits_for_move) await this.ctx.storage.setAlarm(Date.now() + MOVE_DELAY_MS)
-    else if (report.has_backlog) await this.ctx.storage.setAlarm(Date.now() + BACKLOG_DELAY_MS)
+    const now = Date.now() / 1_000
+    if (isStuck) this.#alarm.schedule(now + Math.min(BACKLOG_DELAY * 2 ** failures, MAX_DELAY))
+    else if (report.waits_for_move) this.#alarm.schedule(now + MOVE_DELAY)
+    else if (report.has_backlog) this.#alarm.schedule(now + BACKLOG_DELAY)
+    if (report?.next_at !== undefined) this.#alarm.schedule(report.next_at)
   }
 }
 
@@ -96,20 +111,11 @@ export class Janitor extends DurableObject<Env> {
 export async function wakeJanitors(env: Env): Promise<void> {
   const config = configured(env)
   const runs = shardsIn(databasesOf(env)).map(async (database) => {
-    const { failed = [] } = await janitorOf(env, config, database).wake(database)
+    const { failed = [] } = await janitorOf(janitorsOf(env, config), database).wake(database)
     return failed.map((task) => `${database}: ${task}`)
   })
   const failed = (await Promise.all(runs)).flat()
   if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`)
-}
-
-/** The janitor of a database. */
-export function janitorOf(
-  env: Env,
-  config: Config,
-  database: string,
-): ReturnType<Env['JANITOR']['getByName']> {
-  return janitorsOf(env, config).getByName(database === FIRST ? 'janitor' : `janitor ${database}`)
 }
 
 /** @throws without a valid configuration */

@@ -8,6 +8,7 @@ import {
   checkEntries,
   deleteRemovedEntries,
 } from '../features/catalogue/jobs.ts'
+import { recountFavorites } from '../features/favorites/jobs.ts'
 import { deleteExpiredShares, flagExpiredShares } from '../features/shares/jobs.ts'
 import { notifyGrantees, SHARES_PER_STEP } from '../features/shares/notify.ts'
 import { markEmptiedTrash, markExpiredTrash, purgeMarkedFiles } from '../features/trash/jobs.ts'
@@ -33,6 +34,8 @@ import { removeOrphans } from '../platform/storage/remove-orphans.ts'
 
 /** A task of the job, with the highest cost of one of its steps. */
 interface Task extends Cost {
+  /** Further queries of a step for each database. */
+  queriesPerDatabase?: number
   /**
    * Takes one step. A step takes effect as a whole or not at all, and the next step, in this run or another, finds what is
    * left. Returns how many rows or objects it processed: 0 when there is nothing to do.
@@ -67,6 +70,7 @@ const tasks = {
   hints_checked: { step: checkShareHints, queries: 12, calls: 0 },
   branch_hints_checked: { step: checkBranchHints, queries: 12, calls: 0 },
   markers_checked: { step: checkMarkers, queries: 4, calls: 1, feeds: ['objects_removed'] },
+  favorites_counted: { step: recountFavorites, queries: 5, queriesPerDatabase: 6, calls: 0 },
   objects_removed: { step: collectGarbage, queries: 24, calls: 32 },
   objects_checked: { step: removeOrphans, queries: 7, calls: 1, feeds: ['uploads_deleted'] },
   uploads_deleted: { step: deleteEndedUploads, queries: 2, calls: 0 },
@@ -82,6 +86,8 @@ export interface Report extends Partial<Record<TaskName, number>>, Cost {
   failed?: string[]
   /** The run stopped at its budget after some progress: another run should follow at once. */
   has_backlog?: true
+  /** When a task is due next (Unix seconds): another run should follow then. */
+  next_at?: number
   /** Partitions are being moved to or from the database: the job waits for the end of the move or for its turn. */
   waits_for_move?: true
   /** The job is switched off (JOB=off), and the run did nothing. */
@@ -123,7 +129,13 @@ class JobRun {
 
   constructor(budget: Budget) {
     this.#budget = budget
-    this.#context = { ...budget.job, pairing_id: undefined, separately: new Set(), asked: new Set() }
+    this.#context = {
+      ...budget.job,
+      pairing_id: undefined,
+      separately: new Set(),
+      asked: new Set(),
+      next_at: undefined,
+    }
   }
 
   get report(): Report {
@@ -134,6 +146,7 @@ class JobRun {
       ...(this.#failed.length > 0 && { failed: this.#failed }),
       // After a run without progress, the next run waits for the schedule.
       ...(this.#isOverBudget && isBusy && { has_backlog: true as const }),
+      ...(this.#context.next_at !== undefined && { next_at: this.#context.next_at }),
       ...(this.#waitsForMove && { waits_for_move: true as const }),
     }
   }
@@ -196,7 +209,8 @@ class JobRun {
   async #take(name: TaskName): Promise<number> {
     const task: Task = tasks[name]
     if (this.#waitsForMove || this.#failed.includes(name)) return 0
-    if (!this.#budget.canAfford(task)) {
+    const cost = this.#costOf(task)
+    if (!this.#budget.canAfford(cost)) {
       this.#isOverBudget = true
       return 0
     }
@@ -210,9 +224,14 @@ class JobRun {
       await this.#context.pause(Date.now() - began)
     })
     const { queries, calls } = this.#budget.used
-    if (queries - before.queries > task.queries || calls - before.calls > task.calls)
+    if (queries - before.queries > cost.queries || calls - before.calls > cost.calls)
       logError('a step cost more than its task declares', { task: name, queries, calls })
     return done
+  }
+
+  /** The highest cost of a step of a task. */
+  #costOf({ queries, queriesPerDatabase = 0, calls }: Task): Cost {
+    return { queries: queries + queriesPerDatabase * this.#context.databases.names.length, calls }
   }
 
   async #attempt(task: string, act: () => Promise<void>): Promise<void> {

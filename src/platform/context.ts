@@ -43,10 +43,14 @@ export interface RequestContext {
   check: ContentCheck | undefined
   config: Config
   user_id: string
+  /** The URL of the request. Its origin is the address at which the client reaches the service. */
+  request_url: string
   /** When the request was received, in milliseconds. */
   now_ms: number
   /** Lets work go on after the answer. */
   afterwards: (work: (ctx: LaterContext) => Promise<void>) => void
+  /** Has the job of a database run at a time (Unix seconds), or earlier. */
+  runJobAt: (database: string, time: number) => Promise<void>
 }
 
 /** The context of work after the answer. Its trips and calls are none of the request's. */
@@ -61,7 +65,7 @@ export interface ContentCheck {
 }
 
 /** The context of a rule for requests without a token. */
-export type PublicContext = Pick<RequestContext, 'databases' | 'bucket' | 'config'>
+export type PublicContext = Pick<RequestContext, 'databases' | 'bucket' | 'config' | 'now_ms'>
 
 /** The context of a rule that uses an inbox and no database before the answer. */
 export type InboxContext = Pick<RequestContext, 'inboxes' | 'config' | 'user_id' | 'now_ms' | 'afterwards'>
@@ -84,6 +88,8 @@ export interface StepContext extends JobContext {
   separately: Set<string>
   /** Pairs of erasure and database already checked in this run for remaining shares. */
   asked: Set<string>
+  /** When a task is due next (Unix seconds), if that may be before the schedule starts the next run. */
+  next_at: number | undefined
 }
 
 /** The context of a function that reads or deletes objects in R2. */

@@ -47,6 +47,8 @@ describe('POST /v1/game/assets/{id}/branch', () => {
         asset_id: asset.id,
         version: 1,
         size_bytes: 7,
+        checksum_sha256: null,
+        notes: null,
         created_at: asset.created_at,
         branched_from_asset_id: source.id,
         branched_from_version: 2,

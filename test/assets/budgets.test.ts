@@ -177,6 +177,10 @@ describe.each([1_000, 100_000, 1_000_000])('with %i assets, and as many deleted'
       ada.rollBack(asset, { from_version: 1 }, key('roll back')),
     )
 
+    // The version with its two indexes, its object on the garbage list with its turn, the asset twice (its count, its
+    // revision), and the user's counters.
+    await costs('delete a version', [40, 9], () => ada.deleteVersion(asset, 1))
+
     // A look at the source and at the caller's home, the marker, then hint and branch. In two databases: two looks at once,
     // and the hint in a trip of its own.
     const across = { trips: DATABASES > 1 ? 4 : 2, r2_calls: 1, rows_read: 60 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Answer, comparable } from '../support/answer.ts'
 import { Creator, giveQuota, signUpCreator } from '../support/creator.ts'
 import { unknownId } from '../support/ids.ts'
+import { png } from '../support/pictures.ts'
 import { operator } from '../support/user.ts'
 
 const shown = { visibility: 'public' }
@@ -96,6 +97,8 @@ const writing: Attempt[] = [
   asks('PUT', '', { name: 'taken' }),
   asks('PUT', '', { name: 'secret', visibility: 'public' }),
   asks('PUT', '', {}),
+  ['PUT /preview', (user, id) => user.setPreview(encodeURIComponent(id), png)],
+  asks('DELETE', '/preview'),
   asks('DELETE'),
   asks('DELETE', '?permanent=true'),
   asks('POST', '/restore'),

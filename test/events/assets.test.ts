@@ -127,6 +127,33 @@ describe('asset.version_added', () => {
   })
 })
 
+describe('asset.version_deleted', () => {
+  it('is written once for each version that is deleted alone, and not when it is refused', async () => {
+    const { id } = await ada.asset('castle')
+    const version = await ada.version(id, 'two')
+    await ada.rollBack(id, { from_version: 1 })
+    await log.next()
+    expect(await ada.deleteVersion(id, 3)).toBeProblem(409, 'VERSION_IS_CURRENT')
+    expect(await ada.deleteVersion(id, 2, { 'If-Match': '"99"' })).toBeProblem(412, 'PRECONDITION_FAILED')
+    expect(await bob.deleteVersion(id, 2)).toBeProblem(404, 'ASSET_NOT_FOUND')
+    expect(await log.next()).toEqual([])
+    expect((await ada.deleteVersion(id, 2)).status).toBe(204)
+    const data = { asset_id: id, owner_id: ada.id, version_id: version.id, version: 2 }
+    expect(await log.next()).toEqual([['asset.version_deleted', data]])
+    expect(await ada.deleteVersion(id, 2)).toBeProblem(404, 'VERSION_NOT_FOUND')
+    expect(await log.next()).toEqual([])
+  })
+
+  it('is not written for versions that go with their asset', async () => {
+    const { id } = await ada.asset('castle')
+    await ada.version(id)
+    await log.next()
+    await ada.deleteAsset(id, '?permanent=true')
+    await runJobIn(0, configWithEvents())
+    expect(typesOf(await log.next())).toEqual(['asset.deleted'])
+  })
+})
+
 describe('asset.deleted', () => {
   const deleted = (id: string, permanent: boolean) => [
     'asset.deleted',

@@ -19,8 +19,11 @@ const named = described.map((endpoint) => [nameOf(endpoint), endpoint] as const)
 const scopesOf = (operation: Operation) => operation['x-scopes'] ?? []
 const allScopes = [...new Set(described.flatMap(({ operation }) => scopesOf(operation)))]
 
-/** The described routes that need no token: pictures, for anybody (test/profiles). */
-const tokenless = ['GET /pictures/files/{file_id}/{content_id}']
+/** The described routes that need no token: pictures, for anybody (test/profiles, test/assets). */
+const tokenless = [
+  'GET /pictures/files/{file_id}/{content_id}',
+  'GET /pictures/assets/{asset_id}/{preview_id}',
+]
 
 /** The endpoint of a row; the table has been compared with what is served. */
 function endpointOf(row: Relation): Endpoint {
@@ -148,9 +151,9 @@ describe.each(logins)('who comes without a good token, where tokens are checked 
   })
 
   function knock(endpoint: Endpoint, headers: Record<string, string>, query?: string): Promise<Answer> {
-    const { method, path, json } = forHers(endpoint)
+    const { method, path, ...sent } = forHers(endpoint)
     const added = query ? `${path.includes('?') ? '&' : '?'}${query}` : ''
-    return send(method, `/v1${path}${added}`, { headers, json }, service)
+    return send(method, `/v1${path}${added}`, { headers, ...sent }, service)
   }
 })
 

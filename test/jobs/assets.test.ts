@@ -55,7 +55,7 @@ describe('the job, for game assets', () => {
   it('removes content with the last version that refers to it: a rollback, a branch, a branch of the branch', async () => {
     const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
     const source = await asset(ada, 'source', 'public')
-    await rollBack(ada, source.id, 1)
+    await rollBack(ada, source.id, { from_version: 1 })
     const branch = await branchAsset(bob, source.id, { name: 'branch' })
     const second = await branchAsset(bob, branch.asset.id, { name: 'second' })
     const key = await keyOf(ada, source.id)

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { branchAsset } from '../../src/features/assets/branch.ts'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
+import { deleteVersion } from '../../src/features/assets/delete-version.ts'
 import { markAssetsPurging } from '../../src/features/assets/purge.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
@@ -83,6 +84,48 @@ it('the content of an asset stays as long after its last version, and after the 
   expect(await isThere(object_key), 'after the branch').toBe(true)
   await runJobIn(12 + 7 + AFTERWARDS, GRACE)
   expect(await isThere(object_key), 'in the end').toBe(false)
+})
+
+it('the content of a version that was deleted alone stays as long, and only then', async () => {
+  const ada = someone()
+  const { id } = await asset(ada, 'castle')
+  const object_key = await contentOf(id)
+  await version(ada, id)
+  await deleteVersion(ada, id, 1)
+  expect(await used(ada)).toBe(3)
+  await runJobIn(6, GRACE)
+  expect(await isThere(object_key)).toBe(true)
+  await runJobIn(7 + AFTERWARDS, GRACE)
+  expect([await isThere(object_key), await isThere(await contentOf(id))]).toEqual([false, true])
+  await expectSound(ada.user_id)
+})
+
+it('the marker of a branch’s version that was deleted alone stays as long as its content may be needed again', async () => {
+  const [ada, bob] = [someone(), someone()]
+  const { id } = await asset(ada, 'castle', 'public')
+  const object_key = await contentOf(id)
+  const branch = await branchAsset(bob, id, { name: 'branch' })
+  await version(bob, branch.asset.id)
+  await deleteAsset(ada, id, { permanent: true })
+  await deleteVersion(at(bob, 6), branch.asset.id, 1)
+  await runJobIn(12, GRACE)
+  expect(await isThere(object_key), 'within the grace of the branch').toBe(true)
+  await runJobIn(6 + 7 + AFTERWARDS, GRACE)
+  expect(await isThere(object_key), 'after it').toBe(false)
+  await expectSound(ada.user_id, bob.user_id)
+})
+
+it('what an erased user had goes at once: the content of a version that was deleted alone, too', async () => {
+  const ada = someone()
+  const { id } = await asset(ada, 'castle')
+  const object_key = await contentOf(id)
+  await version(ada, id)
+  await deleteVersion(ada, id, 1)
+  await runJobIn(1, GRACE)
+  expect(await isThere(object_key)).toBe(true)
+  await eraseUser(at(ada, 1), ada.user_id)
+  await runJobIn(2, GRACE)
+  expect(await isThere(object_key)).toBe(false)
 })
 
 it('the end of a branch does not shorten how long its source’s content stays', async () => {

@@ -128,7 +128,7 @@ describe('every counter', () => {
         },
         async (work) => uploads.push((await newVersion(work, any(assets))).upload.id),
         async (work) => assets.push((await branchAsset(work, any(assets), { name: assetName() })).asset.id),
-        (work) => rollBack(work, any(assets), 1),
+        (work) => rollBack(work, any(assets), { from_version: 1 }),
         (work) => editAsset(work, any(assets), { name: assetName() }),
         (work) => deleteAsset(work, any(assets)),
         (work) => restoreAsset(work, any(assets), random() < 0.5 ? {} : { name: crypto.randomUUID() }),

@@ -67,8 +67,8 @@ describe('versions', () => {
             () =>
               completeUpload(work, upload.id),
         ),
-        () => rollBack(work, id, 1),
-        () => rollBack(work, id, 1),
+        () => rollBack(work, id, { from_version: 1 }),
+        () => rollBack(work, id, { from_version: 1 }),
         () => branchAsset(work, id, { name: 'branch' }),
       ])
       expect(tally(outcomes), `seed ${seed}`).toBe('6 ok')
@@ -89,8 +89,8 @@ describe('versions', () => {
             () =>
               completeUpload(work, upload.id),
         ),
-        () => rollBack(work, id, 1),
-        () => rollBack(work, id, 1),
+        () => rollBack(work, id, { from_version: 1 }),
+        () => rollBack(work, id, { from_version: 1 }),
       ])
       expect(tally(outcomes), `seed ${seed}`).toBe('2 LIMIT_REACHED, 2 ok')
       expect(await numbersOf(id)).toEqual([1, 2, 3])

@@ -68,7 +68,7 @@ it('keep their content in chains of branches whose assets are deleted, purged, r
         () => editAsset(again(owner), id, { visibility: pick(['public', 'private'] as const) }),
         () => blockAsset(again(owner), id),
         () => unblockAsset(again(owner), id),
-        () => rollBack(again(owner), id, 1),
+        () => rollBack(again(owner), id, { from_version: 1 }),
         () => runEach(pick([0, 2])),
       ]
     }

@@ -10,23 +10,11 @@ import { contextOf } from '../support/context.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { overridden } from '../support/meter.ts'
+import { noting } from '../support/noting.ts'
 import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { race, rounds, tally } from '../support/race.ts'
 
 const LIMIT = 1_000
-
-/** The same context, which records the keys of the objects that it puts. */
-function noting(work: RequestContext): { work: RequestContext; put: string[] } {
-  const put: string[] = []
-  const bucket = overridden(work.bucket, {
-    put: (...args: Parameters<R2Bucket['put']>) => {
-      put.push(args[0])
-      return env.BUCKET.put(...args)
-    },
-  })
-  return { work: { ...work, bucket }, put }
-}
 
 const isThere = async (key: string) => (await env.BUCKET.head(key)) !== null
 const there = async (keys: string[]) => {

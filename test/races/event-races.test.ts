@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { branchAsset } from '../../src/features/assets/branch.ts'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
+import { deleteVersion } from '../../src/features/assets/delete-version.ts'
 import { editAsset } from '../../src/features/assets/edit.ts'
 import { restoreAsset } from '../../src/features/assets/restore.ts'
 import { rollBack } from '../../src/features/assets/rollback.ts'
@@ -74,7 +75,9 @@ async function scene() {
     (ada) => restoreAsset(ada, castle.id, {}),
     (ada) => editAsset(ada, castle.id, { visibility: 'private' }),
     (ada) => editAsset(ada, castle.id, { visibility: 'public' }),
-    (ada) => rollBack(ada, castle.id, 1),
+    (ada) => rollBack(ada, castle.id, { from_version: 1 }),
+    (ada) => deleteVersion(ada, castle.id, 1),
+    (ada) => deleteVersion(ada, castle.id, 2),
     (_, bob) => branchAsset(bob, castle.id, { name: 'mine' }),
     (_, bob) => blockAsset(bob, castle.id),
     (_, bob) => unblockAsset(bob, castle.id),

@@ -80,7 +80,7 @@ describe('the quota', () => {
       const { id } = await asset(work, 'asset', 'private', LIMIT)
       const outcomes = await race(
         seed,
-        Array.from({ length: 10 }, () => () => rollBack(work, id, 1)),
+        Array.from({ length: 10 }, () => () => rollBack(work, id, { from_version: 1 })),
       )
       expect(tally(outcomes), `seed ${seed}`).toBe('10 ok')
       await expectSound(work.user_id)

@@ -16,7 +16,9 @@ async function twin(user_id: string, name: string, time: string): Promise<string
       )
       .bind(rowidOf(id), id, user_id, name),
     home
-      .prepare(`INSERT INTO asset_versions VALUES (?1, 1, ?1, 5, 'text/plain', ?1, NULL, NULL, 1700000000)`)
+      .prepare(
+        `INSERT INTO asset_versions VALUES (?1, 1, ?1, 5, 'text/plain', ?1, NULL, NULL, 1700000000, NULL, NULL)`,
+      )
       .bind(id),
   ])
   return name

@@ -5,11 +5,13 @@ import { createFolder } from '../../src/features/files/create.ts'
 import type { FileRow } from '../../src/features/files/row.ts'
 import { lifecycleOf } from '../../src/features/files/tree/lifecycle.ts'
 import { pathTo } from '../../src/features/files/tree/walk.ts'
+import { setPreview } from '../../src/features/previews/set.ts'
 import { completeUpload } from '../../src/features/uploads/complete.ts'
 import { startUpload } from '../../src/features/uploads/start.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { base64 } from '../../src/platform/lib/base64.ts'
 import { arrive } from './content.ts'
+import { png } from './pictures.ts'
 import { race } from './race.ts'
 
 /** Common actions of tests that call the rules directly. */
@@ -133,6 +135,18 @@ export async function version(work: RequestContext, asset_id: string) {
   const { upload } = await newVersion(work, asset_id)
   await arrive(upload.id)
   return there((await completeUpload(work, upload.id)).version)
+}
+
+/** Sets the preview of an asset: a PNG with zeros behind it, up to this size. */
+export async function preview(
+  work: RequestContext,
+  asset_id: string,
+  size_bytes = png.length,
+  expected: number[] | null = null,
+) {
+  const bytes = new Uint8Array(size_bytes)
+  bytes.set(png)
+  return setPreview(work, asset_id, bytes.buffer, expected)
 }
 
 export async function standingOf(work: RequestContext, id: string) {

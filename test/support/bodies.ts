@@ -1,4 +1,5 @@
 import { unknownId } from './ids.ts'
+import { png } from './pictures.ts'
 
 /** A valid body for each operation, by operation id. The tests of an operation that is missing here fail. */
 export const bodies: Record<string, () => Record<string, unknown>> = {
@@ -48,6 +49,9 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
     data: { from_user_id: 7, from_display_name: 'Bob' },
   }),
 }
+
+/** The bodies of operations that take no JSON: bytes of a certain form, by operation id. */
+export const byteBodies: Record<string, Uint8Array> = { setPreview: png }
 
 /** The query that an operation needs, by operation id. */
 export const queries: Record<string, Record<string, string>> = { createContent: { name: 'new' } }

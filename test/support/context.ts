@@ -42,8 +42,10 @@ export function contextOf(
     check: undefined,
     config: { ...config, ...limits },
     user_id,
+    request_url: `${origin}/v1`,
     now_ms: Date.now(),
     afterwards: () => {},
+    runJobAt: async () => {},
     ...different,
   }
 }

@@ -7,6 +7,7 @@ import * as uploads from '../../src/features/uploads/schema.ts'
 import { type Answer, made } from './answer.ts'
 import { databaseOf } from './databases.ts'
 import { newNamedId } from './ids.ts'
+import { png } from './pictures.ts'
 import type { Fetch } from './service.ts'
 import { Upload } from './upload.ts'
 import { id, operator, put, tokenFor, User } from './user.ts'
@@ -118,8 +119,48 @@ export class Creator extends User {
     return made(assets.Branch, await this.branch(asset, { name }), 201)
   }
 
+  /** Adds an asset to the favorites. */
+  favor(asset: string | { id: string }): Promise<Answer> {
+    return this.request('PUT', `/game/assets/${id(asset)}/favorite`)
+  }
+
+  /** Takes an asset out of the favorites. */
+  unfavor(asset: string | { id: string }): Promise<Answer> {
+    return this.request('DELETE', `/game/assets/${id(asset)}/favorite`)
+  }
+
+  setPreview(
+    asset: string | { id: string },
+    picture: BodyInit,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    return this.request('PUT', `/game/assets/${id(asset)}/preview`, { body: picture, headers })
+  }
+
+  /** Sets the preview of an asset. Fails unless it succeeds. */
+  async previewed(asset: string | { id: string }, picture: Uint8Array = png): Promise<GameAsset> {
+    return made(assets.GameAsset, await this.setPreview(asset, picture), 200)
+  }
+
+  deletePreview(asset: string | { id: string }, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('DELETE', `/game/assets/${id(asset)}/preview`, { headers })
+  }
+
+  /** The `preview_url` of an asset that the user can read. Fails unless it succeeds. */
+  async previewUrl(asset: string | { id: string }): Promise<string | null> {
+    return made(assets.GameAssetWithVersions, await this.readAsset(asset), 200).preview_url
+  }
+
   rollBack(asset: string | { id: string }, json: unknown, headers?: Record<string, string>): Promise<Answer> {
     return this.request('POST', `/game/assets/${id(asset)}/versions`, { json, headers })
+  }
+
+  deleteVersion(
+    asset: string | { id: string },
+    version: number | string,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    return this.request('DELETE', `/game/assets/${id(asset)}/versions/${version}`, { headers })
   }
 
   /** A page of assets under /v1/game. */

@@ -37,6 +37,12 @@ const facts: [change: string, condition: string, type: string, resource: string]
   ],
   ['INSERT ON asset_versions', 'true', 'asset.version_added', 'NEW.id'],
   [
+    'DELETE ON asset_versions',
+    'EXISTS (SELECT 1 FROM game_assets WHERE id = OLD.asset_id AND purging = 0)',
+    'asset.version_deleted',
+    'OLD.id',
+  ],
+  [
     'UPDATE OF deleted_at ON game_assets',
     'OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL AND NEW.purging = 0',
     'asset.deleted',
@@ -75,7 +81,7 @@ export async function noteFacts(): Promise<void> {
 
 const EVENTS = `SELECT type || ' ' || CASE
     WHEN type LIKE 'upload.%' THEN data ->> 'upload_id'
-    WHEN type = 'asset.version_added' THEN data ->> 'version_id'
+    WHEN type IN ('asset.version_added', 'asset.version_deleted') THEN data ->> 'version_id'
     WHEN type = 'asset.deleted' THEN (data ->> 'asset_id') || ' ' || (data ->> 'permanent')
     WHEN type = 'quota.threshold' THEN (data ->> 'user_id') || ' ' || (data ->> 'threshold_percent')
     ELSE coalesce(data ->> 'share_id', data ->> 'file_id', data ->> 'asset_id', data ->> 'id', data ->> 'user_id')

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import { partitionOf } from '../../src/platform/db/id.ts'
+import { hasOtherVersions } from '../proofs/model/recount.ts'
 import { everywhere, holdersOf } from './databases.ts'
 import { strays } from './moving.ts'
 
@@ -15,6 +16,11 @@ const MISCOUNTED_EVENTS = `WITH found AS (SELECT owner_id, count(*) AS events FR
   WHERE found.events IS NULL OR counted.events <> found.events
     OR (counted.events IS NULL AND (owner_id = '' OR found.events >= 16))`
 
+/** SQL: assets whose number of users in this database differs from `favorite_counts`. */
+const MISCOUNTED_FAVORITES = `WITH found AS (SELECT asset_id, count(*) AS users FROM favorites GROUP BY asset_id)
+  SELECT asset_id, found.users AS found, counted.users AS counted FROM found FULL JOIN favorite_counts AS counted USING (asset_id)
+  WHERE found.users IS NOT counted.users`
+
 /** Fails unless `outbox_counts` is right in every database. */
 export async function expectEventsCounted(): Promise<void> {
   expect(await everywhere(MISCOUNTED_EVENTS)).toEqual([])
@@ -25,7 +31,7 @@ const LISTED = '(SELECT value FROM json_each(?1))'
 
 /**
  * The invariants of users' rows: the tree is connected and has no cycle, every counter equals a recount, files and
- * uploads agree about their states, and versions have no gaps. Many users cost as many calls as one.
+ * uploads agree about their states, and the versions of an asset are those that were made and not deleted. Many users cost as many calls as one.
  */
 export async function expectSound(...user_ids: string[]): Promise<void> {
   const holders = await holdersOf([...new Set(user_ids.map(partitionOf))])
@@ -39,7 +45,7 @@ export async function expectSound(...user_ids: string[]): Promise<void> {
 
 /** The same of users that one database has, in JSON. */
 async function expectSoundIn(home: D1Database, users: string): Promise<void> {
-  const [files, counted, told, torn, tornAssets, events] = await home.batch([
+  const [files, counted, told, torn, tornAssets, events, favorites] = await home.batch([
     home.prepare(`SELECT id, parent_id, asset_type FROM files WHERE owner_id IN ${LISTED}`).bind(users),
     home
       .prepare(
@@ -47,7 +53,8 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
         (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = listed.value AND processing_state = 'ready')
         + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = listed.value AND state IN ('open', 'completing'))
         + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, asset_versions.size_bytes
-          FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = listed.value)) AS used_bytes,
+          FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = listed.value))
+        + (SELECT coalesce(sum(preview_bytes), 0) FROM game_assets WHERE owner_id = listed.value) AS used_bytes,
         (SELECT count(*) FROM game_assets WHERE owner_id = listed.value) AS assets,
         (SELECT count(*) FROM uploads WHERE owner_id = listed.value AND state IN ('open', 'completing')) AS open_uploads,
         (SELECT count(*) FROM garbage WHERE owner_id = listed.value) AS writable_keys,
@@ -56,13 +63,15 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
           AS public_assets,
         (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = listed.value)
           AS versions,
-        (SELECT count(*) FROM idempotency WHERE caller_id = listed.value) AS idempotency_keys
+        (SELECT count(*) FROM idempotency WHERE caller_id = listed.value) AS idempotency_keys,
+        (SELECT count(*) FROM favorites WHERE user_id = listed.value) AS favorites
         FROM json_each(?1) AS listed WHERE value IN (SELECT user_id FROM usage) ORDER BY value`,
       )
       .bind(users),
     home
       .prepare(
-        `SELECT user_id, items, used_bytes, assets, open_uploads, writable_keys, ended_uploads, public_assets, versions, idempotency_keys
+        `SELECT user_id, items, used_bytes, assets, open_uploads, writable_keys, ended_uploads, public_assets, versions, idempotency_keys,
+        favorites
       FROM usage WHERE user_id IN ${LISTED} ORDER BY user_id`,
       )
       .bind(users),
@@ -80,7 +89,7 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
       SELECT object_key FROM garbage WHERE object_key IN (SELECT object_key FROM files WHERE owner_id IN ${LISTED})
       UNION ALL
       SELECT id FROM uploads WHERE owner_id IN ${LISTED} AND state IN ('completed', 'failed')
-        AND (parts <> '{}' OR expected_revisions IS NOT NULL)
+        AND (parts <> '{}' OR expected_revisions IS NOT NULL OR notes IS NOT NULL)
       UNION ALL
       SELECT id FROM uploads WHERE owner_id IN ${LISTED} AND (state = 'open' OR (state = 'completed' AND check_state <> 'ready')
         OR (state <> 'failed' AND check_state = 'failed') OR (replaces = 0 AND check_state = 'waiting' AND state = 'completing' AND file_id IS NOT NULL
@@ -92,20 +101,25 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
         `SELECT uploads.id FROM uploads WHERE owner_id IN ${LISTED} AND upload_type = 'game_asset'
         AND (state = 'completed') <> (completion_id IS NOT NULL)
       UNION ALL
-      SELECT game_assets.id FROM game_assets WHERE owner_id IN ${LISTED} AND purging = 0 AND current_version
-        <> (SELECT count(*) FROM asset_versions WHERE asset_id = game_assets.id AND version <= current_version)
+      SELECT game_assets.id FROM game_assets WHERE owner_id IN ${LISTED} AND purging = 0
+        AND (kept_until IS NOT NULL OR ${hasOtherVersions})
       UNION ALL
       SELECT garbage.object_key FROM garbage JOIN asset_versions USING (object_key)
         JOIN game_assets ON game_assets.id = asset_id WHERE game_assets.owner_id IN ${LISTED}
-        AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3))`,
+        AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3))
+      UNION ALL
+      SELECT id FROM game_assets WHERE owner_id IN ${LISTED} AND (preview_key IN (SELECT object_key FROM garbage)
+        OR (preview_key IS NULL) <> (preview_type IS NULL) OR (preview_key IS NULL) <> (preview_bytes = 0))`,
       )
       .bind(users),
     home.prepare(MISCOUNTED_EVENTS),
+    home.prepare(MISCOUNTED_FAVORITES),
   ])
   expect(told?.results, 'counters equal a recount').toEqual(counted?.results)
   expect(torn?.results, 'records and uploads agree').toEqual([])
   expect(tornAssets?.results, 'assets, versions and uploads agree').toEqual([])
   expect(events?.results, 'events are counted').toEqual([])
+  expect(favorites?.results, 'favorites are counted').toEqual([])
   expectTree(z.array(Item).parse(files?.results))
 }
 

@@ -139,7 +139,7 @@ function assetsOf(
       ],
       ...versions.map(
         (key, place): Statement => [
-          `INSERT INTO asset_versions VALUES (?, ?, ?, 5, 'text/plain', ?, ?, ?, 1700000002)`,
+          `INSERT INTO asset_versions VALUES (?, ?, ?, 5, 'text/plain', ?, ?, ?, 1700000002, 'notes', 'checksum')`,
           ...[id, place + 1, fresh(), key, key === foreign ? newId(other) : null, key === foreign ? 1 : null],
         ],
       ),
@@ -153,9 +153,18 @@ function assetsOf(
   }
   const own = fresh()
   const castle = asset('castle', 'public', [own, own, fresh()])
+  const ruin = asset('ruin', 'private', [fresh(), own, fresh(), own])
   if (isLight) return castle
   return [
     ...castle,
+    ...ruin,
+    // Its first version and its third were deleted alone: no content of theirs is left.
+    ...[1, 3].map(
+      (version): Statement => [
+        'DELETE FROM asset_versions WHERE version = ? AND asset_id IN (SELECT id FROM game_assets WHERE owner_id = ? AND name = ?)',
+        ...[version, user_id, `ruin ${index}`],
+      ],
+    ),
     ...asset('forest', 'private', [foreign]),
     ...asset('quartz', 'public', [fresh()], 'blocked = 1'),
     ...asset('zephyr', 'public', [fresh()], 'deleted_at = 1700000000000'),
@@ -209,6 +218,7 @@ const owners: Record<string, [column: string, partition: (value: string) => stri
   idempotency: ['caller_id', partitionOf],
   trash_emptied: ['owner_id', partitionOf],
   profiles: ['user_id', partitionOf],
+  favorites: ['user_id', partitionOf],
   share_hints: ['grantee_partition', (partition) => partition],
   branch_hints: ['source_id', partitionIn],
   shares_to_notify: ['share_id', partitionIn],

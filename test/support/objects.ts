@@ -73,7 +73,7 @@ export function runEach(days: number, different: Partial<JobContext> = {}): Prom
 
 /** Runs a job once and adds its report to `sum`. Returns whether the run had nothing to do. */
 async function hasNothingToDo(job: JobContext, sum: Report): Promise<boolean> {
-  const { failed, has_backlog, waits_for_move, ...counts } = await runJob(job)
+  const { failed, has_backlog, next_at, waits_for_move, ...counts } = await runJob(job)
   expect({ failed, waits_for_move }).toEqual({})
   for (const [name, count] of Object.entries(counts))
     Object.assign(sum, { [name]: count + (Object.entries(sum).find(([known]) => known === name)?.[1] ?? 0) })
@@ -82,13 +82,14 @@ async function hasNothingToDo(job: JobContext, sum: Report): Promise<boolean> {
 }
 
 /**
- * Fails unless rows and objects agree: every ready file has its content, every required marker exists, and every object has
+ * Fails unless rows and objects agree: every ready file and every version has its content, every preview and every required marker exists, and every object has
  * a row. To be called after signed URLs have expired and the job has run. `left`: keys of objects that may be there without a
  * row.
  */
 export async function expectRecordsAndObjectsAgree(left: Iterable<string> = []): Promise<void> {
   const files = await everywhere<{ key: string }>(
-    'SELECT object_key AS key FROM files WHERE object_key IS NOT NULL UNION SELECT object_key FROM asset_versions',
+    `SELECT object_key AS key FROM files WHERE object_key IS NOT NULL UNION SELECT object_key FROM asset_versions
+      UNION SELECT preview_key FROM game_assets WHERE preview_key IS NOT NULL`,
   )
   const uploads = await everywhere<{ key: string }>(
     `SELECT id AS key FROM uploads WHERE state IN ('open', 'completing')`,

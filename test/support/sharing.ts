@@ -87,7 +87,13 @@ export const checkHints = (days: number) =>
 export const eraseByJobs = (days: number, jobs = databaseNames.map((name) => jobIn(days, name))) =>
   untilIdle(
     jobs.map((job) => {
-      const run = { ...job, pairing_id: undefined, separately: new Set<string>(), asked: new Set<string>() }
+      const run = {
+        ...job,
+        pairing_id: undefined,
+        separately: new Set<string>(),
+        asked: new Set<string>(),
+        next_at: undefined,
+      }
       return () => eraseStep(run)
     }),
   )

@@ -40,6 +40,8 @@ describe('completing an upload for a game asset', () => {
           asset_id: asset.id,
           version: 1,
           size_bytes: 3,
+          checksum_sha256: null,
+          notes: null,
           created_at: asset.created_at,
           branched_from_asset_id: null,
           branched_from_version: null,

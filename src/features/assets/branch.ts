@@ -76,11 +76,11 @@ async function branchWithLinks(
   )
 }
 
-/** Reads a branch of the caller's with its first version. @throws ASSET_NOT_FOUND */
+/** Reads a branch of the caller's with its first version. @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND */
 async function readBranch(ctx: RequestContext, id: string): Promise<Branch> {
   const asset = await readOwnAsset(ctx, id)
   const [version] = await ctx.db.read(versionOf(id, 1))
-  if (!version) throw new ApiError('ASSET_NOT_FOUND')
+  if (!version) throw new ApiError('VERSION_NOT_FOUND', { detail: 'Version 1 of the branch was deleted.' })
   return { asset, version }
 }
 

@@ -31,17 +31,27 @@ export function assetPublished(ctx: EventContext, which: SQL): Rendered[] {
   }))
 }
 
+const version = {
+  asset_id: sql`asset_id`,
+  owner_id: sql`(SELECT asset.owner_id FROM game_assets AS asset WHERE asset.id = asset_versions.asset_id)`,
+  version_id: sql`id`,
+  version: sql`version`,
+}
+
 /** The events of new versions. They follow the statement that adds the versions, in its batch. */
 export function versionAdded(ctx: EventContext, which: SQL): Rendered[] {
   return eventStatement(ctx, 'asset.version_added', () => ({
     resource_id: sql`asset_id`,
-    data: {
-      asset_id: sql`asset_id`,
-      owner_id: sql`(SELECT asset.owner_id FROM game_assets AS asset WHERE asset.id = asset_versions.asset_id)`,
-      version_id: sql`id`,
-      version: sql`version`,
-      size_bytes: sql`size_bytes`,
-    },
+    data: { ...version, size_bytes: sql`size_bytes` },
+    from: sql`FROM asset_versions WHERE ${which}`,
+  }))
+}
+
+/** The events of versions that are deleted alone. They precede the statement that deletes the versions, in its batch. */
+export function versionDeleted(ctx: EventContext, which: SQL): Rendered[] {
+  return eventStatement(ctx, 'asset.version_deleted', () => ({
+    resource_id: sql`asset_id`,
+    data: version,
     from: sql`FROM asset_versions WHERE ${which}`,
   }))
 }

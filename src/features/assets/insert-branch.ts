@@ -35,6 +35,7 @@ export interface BranchSource {
   size_bytes: number | SQL
   mime_type: string | SQL
   object_key: string | SQL
+  checksum_sha256: string | null | SQL
   from: SQL
 }
 
@@ -61,6 +62,7 @@ export function localSource(
     size_bytes: sql`from_version.size_bytes`,
     mime_type: sql`from_version.mime_type`,
     object_key: sql`from_version.object_key`,
+    checksum_sha256: sql`from_version.checksum_sha256`,
     from: sql`FROM game_assets AS source JOIN asset_versions AS from_version
       ON from_version.asset_id = source.id AND from_version.version = coalesce(${from_version ?? null}, source.current_version)
       WHERE source.id = (SELECT id FROM game_assets WHERE id = ${source_id} AND ${isReadable(user_id)})
@@ -70,7 +72,7 @@ export function localSource(
 
 /** The source as values, for a source in another database. */
 export function remoteSource({ asset, version }: FoundSource, user_id: string): BranchSource {
-  const { object_key } = version
+  const { object_key, checksum_sha256 } = version
   return {
     source_id: asset.id,
     type: asset.type,
@@ -82,6 +84,7 @@ export function remoteSource({ asset, version }: FoundSource, user_id: string): 
     size_bytes: version.size_bytes,
     mime_type: version.mime_type,
     object_key,
+    checksum_sha256,
     from: sql`WHERE ${isContentKept(object_key, user_id)}`,
   }
 }
@@ -127,6 +130,7 @@ export async function insertBranch(
     size_bytes: source.size_bytes,
     mime_type: source.mime_type,
     object_key: source.object_key,
+    checksum_sha256: source.checksum_sha256,
     branched_from_asset_id: source.source_id,
     branched_from_version: source.version,
     created_at: now,

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { GameData, gameDataProblem } from '../../platform/http/game-data.ts'
-import { isMisleadingText } from '../../platform/lib/visible-text.ts'
+import { plainText, plainTextInWords } from './plain-text.ts'
 
 const MAX_DESCRIPTION_CODE_POINTS = 5_000
 const MAX_TAGS = 16
@@ -14,25 +14,12 @@ export const Tag = z
 
 /** What an asset says of itself (docs/asset-pages.md), in requests: each member as a whole, none of them null. */
 export const pageFields = {
-  description: z
-    .string()
-    .refine((text) => text.isWellFormed(), 'must not have half of a surrogate pair')
-    .refine(
-      (text) => !isMisleadingText(text),
-      'must not have control characters, other than tabs and the ends of lines, or characters that turn the writing direction',
-    )
-    .refine(
-      (text) => [...text].length <= MAX_DESCRIPTION_CODE_POINTS,
-      `must have at most ${MAX_DESCRIPTION_CODE_POINTS} characters (code points)`,
-    )
-    .optional()
-    .openapi({
-      'x-name': 'AssetDescription',
-      'x-description':
-        'Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected',
-      maxLength: MAX_DESCRIPTION_CODE_POINTS,
-      example: 'A castle with a moat.',
-    }),
+  description: plainText(MAX_DESCRIPTION_CODE_POINTS).optional().openapi({
+    'x-name': 'AssetDescription',
+    'x-description': plainTextInWords,
+    maxLength: MAX_DESCRIPTION_CODE_POINTS,
+    example: 'A castle with a moat.',
+  }),
   tags: z
     .array(Tag)
     .max(MAX_TAGS)

@@ -5,6 +5,7 @@ import { requestContext } from '../../platform/http/request-context.ts'
 import { readPublicAsset } from './access.ts'
 import { browseAssets } from './browse.ts'
 import { BrowseAssets } from './browse-schema.ts'
+import { previewUrls } from './preview-url.ts'
 import { assetRecord, assetSummary, versionRecord } from './record.ts'
 import * as schema from './schema.ts'
 
@@ -27,8 +28,10 @@ const getPublicAssets = createRoute({
   },
 })
 publicAssets.openapi(getPublicAssets, async (c) => {
-  const { rows, next_cursor } = await browseAssets(requestContext(c), c.req.valid('query'))
-  return c.json({ assets: rows.map(assetSummary), next_cursor }, 200)
+  const ctx = requestContext(c)
+  const { rows, next_cursor } = await browseAssets(ctx, c.req.valid('query'))
+  const previews = await previewUrls(ctx, rows)
+  return c.json({ assets: rows.map((asset) => assetSummary(asset, previews)), next_cursor }, 200)
 })
 
 const getPublicAsset = createRoute({
@@ -46,7 +49,9 @@ const getPublicAsset = createRoute({
 })
 publicAssets.openapi(getPublicAsset, async (c) => {
   const { type, id } = c.req.valid('param')
-  const { asset, versions } = await readPublicAsset(requestContext(c), type, id)
-  const record = { ...assetRecord(asset), versions: versions.map(versionRecord) }
+  const ctx = requestContext(c)
+  const { asset, versions } = await readPublicAsset(ctx, type, id)
+  const previews = await previewUrls(ctx, [asset])
+  const record = { ...assetRecord(asset, previews), versions: versions.map(versionRecord) }
   return c.json(record, 200, entityTagHeaders(asset.revision))
 })

@@ -11,7 +11,8 @@ import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset, ownAsset } from './access.ts'
 import { versionAdded } from './events.ts'
-import { type AssetRow, type VersionRow, versionColumns, versionOf } from './row.ts'
+import { type AssetRow, type VersionRow, versionColumns, versionCount, versionOf } from './row.ts'
+import type { RollBack } from './schema.ts'
 
 /**
  * Makes an old version's content the newest version (docs/conformance.md#game-assets). Both versions share the content,
@@ -22,7 +23,7 @@ import { type AssetRow, type VersionRow, versionColumns, versionOf } from './row
 export async function rollBack(
   ctx: RequestContext,
   asset_id: string,
-  from_version: number,
+  { from_version, notes }: RollBack,
   key?: IdempotencyKey,
 ): Promise<VersionRow> {
   const { db, config, user_id } = ctx
@@ -34,11 +35,13 @@ export async function rollBack(
     size_bytes: sql`old.size_bytes`,
     mime_type: sql`old.mime_type`,
     object_key: sql`old.object_key`,
+    checksum_sha256: sql`old.checksum_sha256`,
+    notes: notes ?? null,
     created_at: createdAt(seconds(ctx), user_id),
   }
-  const source = sql`FROM (SELECT id, current_version FROM game_assets WHERE ${isOwnAsset(asset_id, user_id)}) AS asset
+  const source = sql`FROM (SELECT id, current_version, ${versionCount} AS versions FROM game_assets WHERE ${isOwnAsset(asset_id, user_id)}) AS asset
     JOIN asset_versions AS old ON old.asset_id = asset.id AND old.version = ${from_version}
-    WHERE asset.current_version < ${config.MAX_VERSIONS_PER_ASSET}`
+    WHERE asset.versions < ${config.MAX_VERSIONS_PER_ASSET}`
 
   return createIdempotently(db, key, {
     create: async () => {
@@ -60,7 +63,8 @@ export async function rollBack(
         assets: ownAsset(asset_id, user_id),
         versions: sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions WHERE id = ${made_id}`,
       })
-      if (!asset || !version) throw new ApiError('ASSET_NOT_FOUND')
+      if (!asset) throw new ApiError('ASSET_NOT_FOUND')
+      if (!version) throw new ApiError('VERSION_NOT_FOUND', { detail: 'The new version was deleted.' })
       return version
     },
     explain: async () => {
@@ -75,10 +79,10 @@ export async function rollBack(
   })
 }
 
-/** LIMIT_REACHED when an asset has as many versions as it may: versions have no gaps, so the last number is the count. */
+/** LIMIT_REACHED when an asset has as many versions as it may. */
 export function versionLimitError(
-  { current_version }: AssetRow,
+  { current_version, deleted_versions }: AssetRow,
   { MAX_VERSIONS_PER_ASSET: limit }: RequestContext['config'],
 ): ApiError | undefined {
-  return current_version < limit ? undefined : limitReached('versions')
+  return current_version - deleted_versions < limit ? undefined : limitReached('versions')
 }

@@ -22,6 +22,7 @@ import { createAsset } from './create.ts'
 import { deleteAsset } from './delete.ts'
 import { editAsset } from './edit.ts'
 import { listAssets } from './list.ts'
+import { previewUrls } from './preview-url.ts'
 import { assetRecord, assetSummary, versionRecord } from './record.ts'
 import { restoreAsset } from './restore.ts'
 import type { AssetRow } from './row.ts'
@@ -54,8 +55,9 @@ const postAsset = createRoute({
 })
 gameAssets.openapi(postAsset, async (c) => {
   const input = c.req.valid('json')
-  const asset = await createAsset(requestContext(c), input, await idempotencyKey(c, input))
-  return c.json(assetRecord(asset), 201, headersOf(asset))
+  const ctx = requestContext(c)
+  const asset = await createAsset(ctx, input, await idempotencyKey(c, input))
+  return c.json(assetRecord(asset, await previewUrls(ctx, [asset])), 201, headersOf(asset))
 })
 
 const getAssets = createRoute({
@@ -72,8 +74,10 @@ const getAssets = createRoute({
   },
 })
 gameAssets.openapi(getAssets, async (c) => {
-  const { rows, next_cursor } = await listAssets(requestContext(c), c.req.valid('query'))
-  return c.json({ assets: rows.map(assetSummary), next_cursor }, 200)
+  const ctx = requestContext(c)
+  const { rows, next_cursor } = await listAssets(ctx, c.req.valid('query'))
+  const previews = await previewUrls(ctx, rows)
+  return c.json({ assets: rows.map((asset) => assetSummary(asset, previews)), next_cursor }, 200)
 })
 
 const getAsset = createRoute({
@@ -90,8 +94,10 @@ const getAsset = createRoute({
   },
 })
 gameAssets.openapi(getAsset, async (c) => {
-  const { asset, versions } = await readAsset(requestContext(c), c.req.valid('param').id)
-  const record = { ...assetRecord(asset), versions: versions.map(versionRecord) }
+  const ctx = requestContext(c)
+  const { asset, versions } = await readAsset(ctx, c.req.valid('param').id)
+  const previews = await previewUrls(ctx, [asset])
+  const record = { ...assetRecord(asset, previews), versions: versions.map(versionRecord) }
   return c.json(record, 200, entityTagHeaders(asset.revision))
 })
 
@@ -117,9 +123,10 @@ const putAsset = createRoute({
   },
 })
 gameAssets.openapi(putAsset, async (c) => {
+  const ctx = requestContext(c)
   const { 'if-match': expected } = c.req.valid('header')
-  const asset = await editAsset(requestContext(c), c.req.valid('param').id, c.req.valid('json'), expected)
-  return c.json(assetRecord(asset), 200, entityTagHeaders(asset.revision))
+  const asset = await editAsset(ctx, c.req.valid('param').id, c.req.valid('json'), expected)
+  return c.json(assetRecord(asset, await previewUrls(ctx, [asset])), 200, entityTagHeaders(asset.revision))
 })
 
 const deleteRoute = createRoute({
@@ -158,8 +165,9 @@ const postRestore = createRoute({
   },
 })
 gameAssets.openapi(postRestore, async (c) => {
-  const asset = await restoreAsset(requestContext(c), c.req.valid('param').id, c.req.valid('json'))
-  return c.json(assetRecord(asset), 200, entityTagHeaders(asset.revision))
+  const ctx = requestContext(c)
+  const asset = await restoreAsset(ctx, c.req.valid('param').id, c.req.valid('json'))
+  return c.json(assetRecord(asset, await previewUrls(ctx, [asset])), 200, entityTagHeaders(asset.revision))
 })
 
 const postBranch = createRoute({
@@ -186,14 +194,11 @@ const postBranch = createRoute({
 })
 gameAssets.openapi(postBranch, async (c) => {
   const input = c.req.valid('json')
-  const branch = await branchAsset(
-    requestContext(c),
-    c.req.valid('param').id,
-    input,
-    await idempotencyKey(c, input),
-  )
-  const { asset, version } = branch
-  return c.json({ asset: assetRecord(asset), version: versionRecord(version) }, 201, headersOf(asset))
+  const ctx = requestContext(c)
+  const key = await idempotencyKey(c, input)
+  const { asset, version } = await branchAsset(ctx, c.req.valid('param').id, input, key)
+  const record = assetRecord(asset, await previewUrls(ctx, [asset]))
+  return c.json({ asset: record, version: versionRecord(version) }, 201, headersOf(asset))
 })
 
 const getBranches = createRoute({
@@ -211,8 +216,10 @@ const getBranches = createRoute({
 })
 gameAssets.openapi(getBranches, async (c) => {
   const { id } = c.req.valid('param')
-  const { rows, next_cursor } = await listBranches(requestContext(c), id, c.req.valid('query'))
-  return c.json({ branches: rows.map(assetSummary), next_cursor }, 200)
+  const ctx = requestContext(c)
+  const { rows, next_cursor } = await listBranches(ctx, id, c.req.valid('query'))
+  const previews = await previewUrls(ctx, rows)
+  return c.json({ branches: rows.map((asset) => assetSummary(asset, previews)), next_cursor }, 200)
 })
 
 /** The headers of the answer with a new asset. */

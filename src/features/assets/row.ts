@@ -30,6 +30,18 @@ export interface AssetSummaryRow extends RowOf<typeof summary> {}
 /** SQL: the columns of an AssetSummaryRow. */
 export const summaryColumns = columnsOf(summary)
 
+/** The columns of an asset that decide its `preview_url`. */
+export type Previewed = Pick<
+  AssetSummaryRow,
+  'id' | 'owner_id' | 'preview_key' | 'is_listed' | 'blocked' | 'deleted_at'
+>
+
+/** The URLs of the previews in one answer, which its records ask for (preview-url.ts). */
+export interface PreviewUrls {
+  /** The `preview_url` of an asset; null without a preview that is shown. */
+  urlOf: (asset: Previewed) => string | null
+}
+
 /**
  * The columns of a new asset that follow from its id. Two ids may have the same number: then the insert violates a unique
  * index, and another attempt needs another id.
@@ -42,6 +54,9 @@ export function identity(id: string): Pick<Values<typeof gameAssets>, 'id' | 'nu
 export function assetWithId(id: string | SQL): SQL<AssetRow> {
   return sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${id} AND ${isNotErased}`
 }
+
+/** SQL: how many versions an asset has. Numbers of deleted versions are not used again. */
+export const versionCount = sql`current_version - deleted_versions`
 
 type StoredVersion = typeof assetVersions.$inferSelect
 

@@ -17,6 +17,7 @@ import { isMisleading, isVisible } from '../../platform/lib/visible-text.ts'
 import { MAX_NAME_CODE_POINTS } from '../files/name.ts'
 import { DownloadUrl, MAX_URLS } from '../files/schema.ts'
 import { pageFields } from './page-schema.ts'
+import { plainText, plainTextInWords } from './plain-text.ts'
 
 /**
  * An asset's name in a request (docs/conformance.md#game-assets). Normalised to NFC and trimmed; rejected with
@@ -80,6 +81,20 @@ export const AssetType = oneOf(gameAssetTypes, 'INVALID_ASSET_TYPE', 'type', typ
 /** Who may see an asset. */
 export const AssetVisibility = oneOf(visibilities, 'INVALID_VISIBILITY', 'visibility', visibilityInWords)
 
+const MAX_NOTES_CODE_POINTS = 2_000
+
+/** The notes of a new version, wherever a request has them. An empty text is none. */
+export const VersionNotes = plainText(MAX_NOTES_CODE_POINTS)
+  .transform((notes) => notes || undefined)
+  .optional()
+  .openapi({
+    'x-name': 'VersionNotes',
+    'x-description': `What is new in the version. ${plainTextInWords}`,
+    type: 'string',
+    maxLength: MAX_NOTES_CODE_POINTS,
+    example: 'A fifth tower.',
+  })
+
 /** A version (docs/conformance.md#2-records). */
 export const Version = z
   .object({
@@ -87,6 +102,13 @@ export const Version = z
     asset_id: Id,
     version: z.int().min(1).openapi({ description: '1 is the first' }),
     size_bytes: z.int(),
+    checksum_sha256: z.string().nullable().openapi({
+      description:
+        'SHA-256 of the content in base64, as its upload declared it, also of a rollback and of a branch; null when the upload declared none',
+    }),
+    notes: z.string().nullable().openapi({
+      description: 'What is new in it; null without notes, and in the first version of a branch',
+    }),
     created_at: Timestamp,
     branched_from_asset_id: Id.nullable().openapi({
       description:
@@ -100,6 +122,8 @@ export const Version = z
       asset_id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05',
       version: 1,
       size_bytes: 8_388_608,
+      checksum_sha256: 'jzuhtpFPm7uDkcDJOAqxoq0R2FhJsZyDRzDRVCgqsNQ=',
+      notes: 'A fifth tower.',
       created_at: 1_795_257_600,
       branched_from_asset_id: null,
       branched_from_version: null,
@@ -118,7 +142,10 @@ export const GameAssetSummary = z
     listed: z.boolean().openapi({
       description: 'false: the owner keeps it out of the catalogue, for those who are told its id',
     }),
-    preview_url: z.url().nullable().openapi({ example: null }),
+    preview_url: z.url().nullable().openapi({
+      description:
+        'Needs no token, and is another one for another preview. That of an asset which is not public has a signature and is valid for DOWNLOAD_URL_TTL seconds, and five minutes more at most. null: it has no preview, or is blocked or deleted',
+    }),
     current_version: z.int().openapi({ description: '0: the asset has no content yet' }),
     favorites: z.int().openapi({
       description:
@@ -140,7 +167,8 @@ export const GameAssetSummary = z
       tags: ['castle', 'horror'],
       visibility: 'public',
       listed: true,
-      preview_url: null,
+      preview_url:
+        'https://game.example/pictures/assets/019a7e34-77aa-7000-b1c6-9f3e8d2a4b05/019a7e36-02d1-7000-9c84-5d1e7a2b3f90',
       current_version: 1,
       favorites: 12,
       published_at: 1_795_257_600,
@@ -314,5 +342,7 @@ export const RollBack = z
       type: 'integer',
       description: 'The version whose content becomes the newest version',
     }),
+    notes: VersionNotes,
   })
-  .openapi('RollBack', { example: { from_version: 1 } })
+  .openapi('RollBack', { example: { from_version: 1, notes: 'Back to four towers.' } })
+export type RollBack = z.output<typeof RollBack>

@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { jsonBody } from '../../platform/http/body.ts'
 import { PageQuery } from '../../platform/http/fields.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../../platform/http/idempotency-key.ts'
+import { IfMatch } from '../../platform/http/if-match.ts'
 import {
   createRouter,
   creationErrors,
@@ -13,6 +14,7 @@ import {
 } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { DownloadUrl } from '../files/schema.ts'
+import { deleteVersion } from './delete-version.ts'
 import { versionRecord } from './record.ts'
 import { rollBack } from './rollback.ts'
 import * as schema from './schema.ts'
@@ -58,7 +60,7 @@ const postVersion = createRoute({
 assetVersions.openapi(postVersion, async (c) => {
   const input = c.req.valid('json')
   const { id } = c.req.valid('param')
-  const version = await rollBack(requestContext(c), id, input.from_version, await idempotencyKey(c, input))
+  const version = await rollBack(requestContext(c), id, input, await idempotencyKey(c, input))
   const location = { Location: `/v1/game/assets/${id}/versions/${version.version}` }
   return c.json(versionRecord(version), 201, location)
 })
@@ -80,6 +82,26 @@ assetVersions.openapi(getVersion, async (c) => {
   const { id, version: number } = c.req.valid('param')
   const { version } = await readVersion(requestContext(c), id, number)
   return c.json(versionRecord(version), 200)
+})
+
+const deleteRoute = createRoute({
+  method: 'delete',
+  path: '/{id}/versions/{version}',
+  operationId: 'deleteVersion',
+  summary: 'Delete an old version of an asset',
+  description:
+    'Any version but the current one. Its number is not used again. Its content stays while a branch or another version has it.',
+  tags,
+  request: { params: schema.VersionOfAsset, headers: IfMatch },
+  responses: {
+    204: { description: 'The version is deleted' },
+    ...errorResponses('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_IS_CURRENT', 'PRECONDITION_FAILED'),
+  },
+})
+assetVersions.openapi(deleteRoute, async (c) => {
+  const { id, version } = c.req.valid('param')
+  await deleteVersion(requestContext(c), id, version, c.req.valid('header')['if-match'])
+  return c.body(null, 204)
 })
 
 const getVersionUrl = createRoute({

@@ -10,7 +10,7 @@ import { whyNotCreated } from '../files/tree/placement.ts'
 import { quotaUsed } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { contentArrived, hasContent } from './events.ts'
-import { kindError, receive, type SentContent } from './received.ts'
+import { kindError, receive, type SentContent, storedAs } from './received.ts'
 import type { CreateContent } from './schema.ts'
 import { storeContent } from './store.ts'
 
@@ -36,7 +36,7 @@ export async function createContent(
   const id = newId(user_id)
   return createIdempotently(db, key, {
     create: () =>
-      storeContent(ctx, content, { file_id: id, name }, async (object_key) => {
+      storeContent(ctx, storedAs(content, id, name), async (object_key) => {
         const file = {
           id,
           parent_id,

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../platform/context.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { contentMetadata } from '../../platform/storage/content-metadata.ts'
 import { isCheckedKind } from '../uploads/checked-kinds.ts'
 import { type ContentKind, contentError, contentKinds, isPictureType } from '../uploads/content-kinds.ts'
 import { pictureFormat } from '../uploads/picture-format.ts'
@@ -30,6 +31,11 @@ export async function receive(ctx: RequestContext, sent: SentContent): Promise<R
   verifyDigest(ctx, checksum_sha256, declared_digest)
   const format = isPictureType(mime_type) ? await pictureFormat(bytes) : undefined
   return { ...sent, size_bytes: bytes.byteLength, format }
+}
+
+/** The content of a file as it is stored. R2 compares the digest with what arrives there, and keeps it. */
+export function storedAs({ bytes, mime_type, digest }: ReceivedContent, file_id: string, name?: string) {
+  return { bytes, options: { ...contentMetadata(file_id, mime_type, name), sha256: digest } }
 }
 
 const inRequest = {

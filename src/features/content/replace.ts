@@ -16,7 +16,7 @@ import { quotaUsedNext } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { replacementError } from '../uploads/targets.ts'
 import { contentArrived } from './events.ts'
-import { kindError, type ReceivedContent, receive, type SentContent } from './received.ts'
+import { kindError, type ReceivedContent, receive, type SentContent, storedAs } from './received.ts'
 import { storeContent } from './store.ts'
 
 /**
@@ -58,7 +58,7 @@ function swapContent(
   const { db, user_id, config } = ctx
   const { size_bytes, mime_type } = content
   const now = seconds(ctx)
-  return storeContent(ctx, content, { file_id: id }, async (object_key) => {
+  return storeContent(ctx, storedAs(content, id), async (object_key) => {
     const canReplace = sql`id = ${id} AND ${isLive(id, user_id)} AND ${revisionIn(expected)}
       AND asset_type IN (SELECT value FROM json_each(${JSON.stringify(kinds)}))
       AND processing_state IN ('ready', 'failed') AND ${isNotGarbage(object_key)}`

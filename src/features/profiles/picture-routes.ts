@@ -36,5 +36,5 @@ profilePictures.openapi(getPicture, async (c) => {
   const { file_id, content_id: object_key } = c.req.valid('param')
   const ctx = publicContext(c)
   const picture = await findPicture(ctx, file_id, object_key)
-  return sendPicture(c, ctx, picture && { ...picture, object_key })
+  return sendPicture(c, ctx, picture && { ...picture, object_key, caching: 'public' })
 })

@@ -26,7 +26,7 @@ export interface Completion extends CompleteUpload {
  * still waiting.
  *
  * @throws UPLOAD_NOT_FOUND, UPLOAD_EXPIRED, UPLOAD_INCOMPLETE, UPLOAD_MISMATCH, UPLOAD_REJECTED, PRECONDITION_FAILED,
- * ASSET_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, versions, all_versions)
+ * ASSET_NOT_FOUND, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, versions, all_versions)
  */
 export async function completeUpload(
   ctx: RequestContext,
@@ -133,10 +133,17 @@ export function expectedOf(
   return upload.expected_revisions === null ? null : JSON.parse(upload.expected_revisions)
 }
 
-/** Returns an accepted upload. @throws ASSET_NOT_FOUND when the upload's asset has been purged since its completion */
+/**
+ * Returns an accepted upload.
+ *
+ * @throws ASSET_NOT_FOUND when the upload's asset has been purged since its completion, VERSION_NOT_FOUND when the version
+ * has been deleted
+ */
 function completed(found: UploadAndTarget): UploadAndTarget {
   const { state, upload_type } = found.upload
   if (state === 'completed' && upload_type === 'game_asset' && !found.version)
-    throw new ApiError('ASSET_NOT_FOUND')
+    throw found.asset
+      ? new ApiError('VERSION_NOT_FOUND', { detail: 'The version that this upload made was deleted.' })
+      : new ApiError('ASSET_NOT_FOUND')
   return found
 }

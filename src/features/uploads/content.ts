@@ -10,7 +10,7 @@ import { assetCreated, assetPublished, versionAdded } from '../assets/events.ts'
 import { searchName } from '../assets/name.ts'
 import { pageColumns } from '../assets/page.ts'
 import type { AssetPage } from '../assets/page-schema.ts'
-import { identity } from '../assets/row.ts'
+import { identity, versionCount } from '../assets/row.ts'
 import { exists } from '../files/tree/lifecycle.ts'
 import type { UploadRow } from './row.ts'
 import type { NewContent } from './transitions.ts'
@@ -84,12 +84,15 @@ function assetVersion(
     size_bytes: sql`size_bytes`,
     mime_type: sql`mime_type`,
     object_key: sql`uploads.id`,
+    checksum_sha256: sql`checksum_sha256`,
+    // The statement that completes the upload has cleared them in its row.
+    notes: upload.notes,
     created_at: now,
   }
   return {
     condition: sql`(asset_id IS NULL OR EXISTS (
         SELECT 1 FROM game_assets WHERE game_assets.id = uploads.asset_id AND game_assets.owner_id = ${user_id}
-          AND deleted_at IS NULL AND current_version < ${config.MAX_VERSIONS_PER_ASSET}
+          AND deleted_at IS NULL AND ${versionCount} < ${config.MAX_VERSIONS_PER_ASSET}
           AND ${revisionIn(expected)}
       ))`,
     asset_id: upload.asset_id ?? asset_id,

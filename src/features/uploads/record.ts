@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import type { RequestContext } from '../../platform/context.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { assetRecord, versionRecord } from '../assets/record.ts'
+import type { PreviewUrls } from '../assets/row.ts'
 import { fileRecord } from '../files/record.ts'
 import { urlLifetime } from './lifecycle.ts'
 import { isMultipart, partCount, uploadedParts } from './multipart.ts'
@@ -79,13 +80,16 @@ export function processingRecord(found: UploadAndTarget): z.output<typeof Proces
  *
  * @throws ASSET_NOT_FOUND when the asset has been purged
  */
-export function completedRecord(found: UploadAndTarget): z.output<typeof CompletedUpload> {
+export function completedRecord(
+  found: UploadAndTarget,
+  previews: PreviewUrls,
+): z.output<typeof CompletedUpload> {
   const { file, asset, version } = found
   const processing_state = found.upload.check_state && { processing_state: 'ready' as const }
   const upload = { ...commonRecord(found), state: 'completed' as const, ...processing_state }
   if (file) return { upload, file: fileRecord(file) }
   if (!asset || !version) throw new ApiError('ASSET_NOT_FOUND')
-  return { upload, asset: assetRecord(asset), version: versionRecord(version) }
+  return { upload, asset: assetRecord(asset, previews), version: versionRecord(version) }
 }
 
 /** The name that a download of the content would have. */

@@ -13,6 +13,7 @@ import {
   optionalJson,
 } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
+import { previewUrls } from '../assets/preview-url.ts'
 import { nameErrors } from '../assets/schema.ts'
 import { parentErrors } from '../files/schema.ts'
 import { completeUpload } from './complete.ts'
@@ -137,16 +138,18 @@ const postCompletion = createRoute({
       'UPLOAD_REJECTED',
       'PRECONDITION_FAILED',
       'ASSET_NOT_FOUND',
+      'VERSION_NOT_FOUND',
       'LIMIT_REACHED',
     ),
   },
 })
 uploads.openapi(postCompletion, async (c) => {
   const given = { ...c.req.valid('json'), expected: c.req.valid('header')['if-match'] }
-  const found = await completeUpload(requestContext(c), c.req.valid('param').id, given)
-  return waitsForVerdict(found.upload)
-    ? c.json(processingRecord(found), 202)
-    : c.json(completedRecord(found), 200)
+  const ctx = requestContext(c)
+  const found = await completeUpload(ctx, c.req.valid('param').id, given)
+  if (waitsForVerdict(found.upload)) return c.json(processingRecord(found), 202)
+  const previews = await previewUrls(ctx, found.asset ? [found.asset] : [])
+  return c.json(completedRecord(found, previews), 200)
 })
 
 const deleteUpload = createRoute({

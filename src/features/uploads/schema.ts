@@ -4,7 +4,7 @@ import { Id, IdInPath, Timestamp } from '../../platform/http/fields.ts'
 import { MimeType } from '../../platform/http/media-type.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { type AssetPage, pageFields } from '../assets/page-schema.ts'
-import { AssetName, AssetType, AssetVisibility, GameAsset, Version } from '../assets/schema.ts'
+import { AssetName, AssetType, AssetVisibility, GameAsset, Version, VersionNotes } from '../assets/schema.ts'
 import { FileName, FileRecord, FileType } from '../files/schema.ts'
 
 const content = {
@@ -56,6 +56,7 @@ const AssetContent = z
     asset_type: AssetType.optional(),
     visibility: AssetVisibility.optional().openapi({ description: 'Default: private' }),
     ...pageFields,
+    notes: VersionNotes,
     ...content,
   })
   .openapi('StartAssetUpload', {
@@ -94,11 +95,12 @@ export const CreateUpload = z
         return reject(context, 'FILE_INVALID_NAME', 'A name is required, as a string.', 'name')
       return { purpose: 'file' as const, name, parent_id, asset_type: asset_type ?? 'file', ...declared }
     }
-    const { asset_id, name, asset_type, visibility, description, tags, metadata, listed } = body
+    const { asset_id, name, asset_type, visibility, notes, description, tags, metadata, listed } = body
     const page: AssetPage = { description, tags, metadata, listed }
+    const asked = notes === undefined ? {} : { notes }
     if (asset_id !== undefined)
       return alone(context, 'asset_id', { name, asset_type, visibility, ...page })
-        ? { purpose: 'version' as const, asset_id, ...declared }
+        ? { purpose: 'version' as const, asset_id, ...asked, ...declared }
         : z.NEVER
     if (name === undefined)
       return reject(context, 'ASSET_NAME_REQUIRED', 'Send a name, or an asset_id.', 'name')
@@ -114,6 +116,7 @@ export const CreateUpload = z
       name,
       asset_type,
       visibility: visibility ?? 'private',
+      ...asked,
       ...declared,
       ...page,
     }

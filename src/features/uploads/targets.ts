@@ -9,6 +9,7 @@ import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
 import { isTaken, nameError } from '../assets/name.ts'
 import type { AssetPage } from '../assets/page-schema.ts'
 import { versionLimitError } from '../assets/rollback.ts'
+import { versionCount } from '../assets/row.ts'
 import { insertItem } from '../files/insert.ts'
 import type { FileRow } from '../files/row.ts'
 import { isLive } from '../files/tree/lifecycle.ts'
@@ -28,6 +29,7 @@ export type TargetValue =
   | 'name'
   | 'visibility'
   | 'page'
+  | 'notes'
   | 'kinds'
   | 'max_versions'
 type TargetSlot = Slot<TargetValue>
@@ -144,19 +146,20 @@ export function replacementError(
 
 /** A new asset, which completion creates. Its name has to be free. */
 function newAsset(ctx: RequestContext, input: For<'asset'>): Target {
-  const { name, asset_type, visibility } = input
+  const { name, asset_type, visibility, notes } = input
   const page = storedPage(input)
   return {
     name,
     create: [],
     shape: 'asset',
-    values: { asset_type, name, visibility, page },
+    values: { asset_type, name, visibility, page, notes: notes ?? null },
     columns: (slot) => ({
       upload_type: 'game_asset',
       asset_type: slot('asset_type'),
       name: slot('name'),
       visibility: slot('visibility'),
       page: page && slot('page'),
+      notes: slot('notes'),
     }),
     from: (slot) => sql`WHERE NOT ${isTaken(slot('name'), slot('owner_id'))}`,
     explain: () => nameError(ctx, name),
@@ -179,6 +182,7 @@ function newVersion(ctx: RequestContext, input: For<'version'>, expected: Expect
     values: {
       asset_id,
       expected_revisions: expected ? JSON.stringify(expected) : undefined,
+      notes: input.notes ?? null,
       kinds: JSON.stringify(kindsFor(input)),
       max_versions: config.MAX_VERSIONS_PER_ASSET,
     },
@@ -186,10 +190,11 @@ function newVersion(ctx: RequestContext, input: For<'version'>, expected: Expect
       upload_type: 'game_asset',
       asset_id: slot('asset_id'),
       expected_revisions: expected ? slot('expected_revisions') : null,
+      notes: slot('notes'),
     }),
     from: (slot) => sql`FROM game_assets WHERE ${isOwnAsset(slot('asset_id'), slot('owner_id'))}
       AND ${revisionIn(expected && slot('expected_revisions'))}
-      AND ${isOneOf('type', slot('kinds'))} AND current_version < ${slot('max_versions')}`,
+      AND ${isOneOf('type', slot('kinds'))} AND ${versionCount} < ${slot('max_versions')}`,
     explain: async () => {
       const asset = await readOwnAsset(ctx, asset_id)
       return (

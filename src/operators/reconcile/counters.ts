@@ -15,6 +15,7 @@ const counters: Record<string, SQL> = {
   items: count(filesOf(one)),
   used_bytes: sql`(SELECT coalesce(sum(charged_bytes), 0) FROM (${filesOf(one, ['charged_bytes'])}))
     + (SELECT coalesce(sum(size_bytes), 0) FROM (${uploadsOf(one, ['size_bytes', 'state'])}) WHERE state IN ('open', 'completing'))
+    + (SELECT coalesce(sum(preview_bytes), 0) FROM (${assetsOf(one, ['preview_bytes'])}))
     + (SELECT coalesce(sum(version.size_bytes), 0) FROM (${assets}) AS asset
       CROSS JOIN asset_versions AS version ON version.asset_id = asset.id
       WHERE NOT EXISTS (SELECT 1 FROM asset_versions AS earlier WHERE earlier.object_key = version.object_key
@@ -28,6 +29,7 @@ const counters: Record<string, SQL> = {
   ended_uploads: sql`(SELECT count(*) FROM (${uploadsOf(one, ['state'])}) WHERE state IN ('completed', 'failed'))`,
   writable_keys: sql`(SELECT count(*) FROM garbage WHERE owner_id = one.user_id)`,
   idempotency_keys: sql`(SELECT count(*) FROM idempotency WHERE caller_id = one.user_id)`,
+  favorites: sql`(SELECT count(*) FROM favorites WHERE user_id = one.user_id)`,
 }
 
 const names = Object.keys(counters)

@@ -6,6 +6,7 @@ export const stages = [
   'erasures',
   'files',
   'versions',
+  'previews',
   'objects',
   'uploads',
   'counters',

@@ -5,6 +5,7 @@ import { askStorage } from '../../platform/storage/ask.ts'
 import {
   contentIn,
   fromListed,
+  isOfRequest,
   isUnknownObject,
   type ListedContent,
   listedKey,
@@ -29,8 +30,8 @@ export async function findOrphans(ctx: ReconcileContext): Promise<ComparedPage> 
   const { objects, truncated } = await askStorage(config, listContent(bucket, after, PAGE))
   const known = new Map(objects.map((object) => [object.key, object]))
   const latest = ctx.now_ms - REQUEST_SECONDS * 1_000
-  const isUnderWay = ({ key, file }: ListedContent) =>
-    file !== null && Number(known.get(key)?.uploaded) > latest
+  const isUnderWay = (listed: ListedContent) =>
+    isOfRequest(listed) && Number(known.get(listed.key)?.uploaded) > latest
   const content = contentIn(objects).filter((listed) => !isUnderWay(listed))
   const isUnknown = isUnknownObject(db.name)
   const unknown = await db.read(

@@ -10,6 +10,7 @@ import type { Stage } from './names.ts'
 import { findOrphans } from './objects.ts'
 import type { ComparedPage, ReconcileContext } from './page.ts'
 import { comparePairing } from './pairing.ts'
+import { comparePreviews } from './previews.ts'
 import { findArrived } from './uploads.ts'
 import { compareVersions } from './versions.ts'
 
@@ -29,6 +30,7 @@ const compare: Record<Stage, (ctx: ReconcileContext) => Promise<ComparedPage>> =
   erasures: compareErasures,
   files: compareFiles,
   versions: compareVersions,
+  previews: comparePreviews,
   objects: findOrphans,
   uploads: findArrived,
   counters: compareCounters,

@@ -15,6 +15,8 @@ export interface RateLimits {
 interface JanitorMethods extends Rpc.DurableObjectBranded {
   /** Runs the job of a database, named by its binding. Returns the names of the tasks that failed. */
   wake(database: string): Promise<{ failed?: string[] }>
+  /** Runs the job of a database at a time (Unix seconds), or earlier. */
+  wakeAt(database: string, time: number): void
 }
 
 /**

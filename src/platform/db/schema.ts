@@ -230,7 +230,7 @@ export const gameAssets = sqliteTable('game_assets', {
   preview_key: text(),
   preview_type: text(),
   preview_bytes: count(),
-  /** As of the last recount, and how often it was set. */
+  /** As of the last recount, and how many recounts there were. */
   favorites: count(),
   recounts: count(),
   revision: integer().notNull().default(1),
@@ -321,7 +321,7 @@ export const favorites = sqliteTable(
     id: text().notNull(),
     created_at: integer().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.user_id, table.asset_id] })],
+  (table) => [primaryKey({ columns: [table.asset_id, table.user_id] })],
 )
 
 /** How many users of this database like an asset. */

@@ -57,6 +57,9 @@ export const eventTypes = {
   'asset.version_added': z
     .object({ asset_id: id, owner_id: id, version_id: id, version: z.int(), size_bytes: z.int() })
     .describe('The asset has a new version: the first one too, that of a branch, and that of a rollback.'),
+  'asset.version_deleted': z
+    .object({ asset_id: id, owner_id: id, version_id: id, version: z.int() })
+    .describe('The owner has deleted one version of the asset. Versions that go with their asset have none.'),
   'asset.deleted': z
     .object({ asset_id: id, owner_id: id, permanent: z.boolean() })
     .describe('The asset is in its owner’s trash, or, when `permanent`, gone for good.'),

@@ -7,9 +7,11 @@ import { askStorage } from '../storage/ask.ts'
 import { isNamed } from './if-none-match.ts'
 import { unknownPath } from './unknown-route.ts'
 
-/** A picture that anybody may see. Its object never changes. */
-export interface PublicPicture extends Pick<typeof files.$inferSelect, 'mime_type' | 'size_bytes'> {
+/** A picture that whoever has the URL may see. Its object never changes. */
+export interface ShownPicture extends Pick<typeof files.$inferSelect, 'mime_type' | 'size_bytes'> {
   object_key: string
+  /** Whether caches may share it: `private` for a picture with a signed URL. */
+  caching: 'public' | 'private'
 }
 
 /** How long a browser shows a picture without asking again, in seconds. */
@@ -24,11 +26,15 @@ const MAX_AGE = 300
 export async function sendPicture(
   c: Context<AppEnv>,
   { bucket, config }: PublicContext,
-  picture: PublicPicture | undefined,
+  picture: ShownPicture | undefined,
 ): Promise<Response> {
   const type = pictureTypes.find((known) => known === picture?.mime_type)
   if (!picture || !type) throw unknownPath()
-  const headers = { ...headersOfAll, ETag: `"${picture.object_key}"` }
+  const headers = {
+    'Cache-Control': `${picture.caching}, max-age=${MAX_AGE}`,
+    ...headersOfAll,
+    ETag: `"${picture.object_key}"`,
+  }
   // The answer is the same for every origin.
   c.header('Vary', undefined)
   if (isNamed(picture.object_key, c.req.header('If-None-Match'))) return c.body(null, 304, headers)
@@ -40,7 +46,6 @@ export async function sendPicture(
 }
 
 const headersOfAll = {
-  'Cache-Control': `public, max-age=${MAX_AGE}`,
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
   ...inertContent,

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { inboxesOf, savesOf } from '../config/namespaces.ts'
+import { inboxesOf, janitorsOf, savesOf } from '../config/namespaces.ts'
 import type {
   AppEnv,
   ContentCheck,
@@ -10,7 +10,9 @@ import type {
 } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { counted } from '../lib/figures.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { type Bookmark, Databases } from '../shards/databases.ts'
+import { janitorOf } from '../shards/janitor-of.ts'
 import { databasesOf, FIRST } from '../shards/map.ts'
 import { createSigner } from '../storage/presign.ts'
 
@@ -35,8 +37,14 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     check: checkOf(c),
     config,
     user_id: caller.user_id,
+    request_url: c.req.url,
     now_ms: Date.now(),
     afterwards: afterwardsOf(c),
+    runJobAt: (database, time) =>
+      withTimeout(
+        config.CALL_TIMEOUT_MS,
+        janitorOf(janitorsOf(c.env, config), database).wakeAt(database, time),
+      ),
   }
 }
 
@@ -53,7 +61,7 @@ function afterwardsOf(c: Context<AppEnv>): RequestContext['afterwards'] {
 
 /** The context for the rules of a request without a token. It reads from primaries, and its response has no bookmark. */
 export function publicContext(c: Context<AppEnv>): PublicContext {
-  return { databases: databasesFor(c), bucket: bucketFor(c), config: c.get('config') }
+  return { databases: databasesFor(c), bucket: bucketFor(c), config: c.get('config'), now_ms: Date.now() }
 }
 
 function databasesFor(c: Context<AppEnv>, bookmark?: Bookmark): Databases {

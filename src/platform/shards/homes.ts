@@ -1,10 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { partitionIn, partitionOf } from '../db/id.ts'
 import type { Rendered } from '../db/sql.ts'
+import { pooled } from '../lib/pool.ts'
 import { askFor } from './ask.ts'
 import type { Databases } from './databases.ts'
 import { FIRST } from './map.ts'
-import { isOpenHere, locationFrom, statesOf } from './partitions.ts'
+import { isOpenHere, locationFrom, movingPartitions, statesOf } from './partitions.ts'
 
 /*
  * Reads of rows of several owners from the primaries of their homes: one trip for each database, several at the same time.
@@ -41,6 +42,23 @@ export function readByIds<Wanted extends { id: string }, Row extends { id: strin
   read: (wanted: readonly Wanted[]) => SQL<Row> | Rendered<Row>,
 ): Promise<Row[]> {
   return readFromEach(databases, wanted, { read, partition: idPartition, partitionOfRow: idPartition })
+}
+
+/**
+ * Reads with the same statement from the primary of every database. Undefined while partitions are being moved: their rows are
+ * in two databases.
+ *
+ * @throws UNAVAILABLE
+ */
+export async function readEverywhere<Row>(
+  databases: Databases,
+  statement: SQL<Row> | Rendered<Row>,
+): Promise<{ name: string; rows: Row[] }[] | undefined> {
+  const answers = await pooled(databases.names, async (name) => {
+    const [rows, moving] = await primaryOf(databases, name).read([statement, movingPartitions])
+    return { name, rows, isMoving: moving.length > 0 }
+  })
+  return answers.some(({ isMoving }) => isMoving) ? undefined : answers
 }
 
 function ownerPartition({ user_id }: { user_id: string }): string {

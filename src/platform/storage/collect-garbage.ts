@@ -1,7 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { type StepContext, seconds } from '../context.ts'
 import { partitionIn } from '../db/id.ts'
-import { filesOf } from '../db/owned-rows.ts'
+import { assetsOf, filesOf } from '../db/owned-rows.ts'
 import { garbage } from '../db/schema.ts'
 import { assignments, columnsOf, type RowOf } from '../db/sql.ts'
 import { isPaused, isUnavailable, stepOf } from '../jobs/owners.ts'
@@ -218,24 +218,24 @@ function isKeptByMarker(now: number): SQL {
 }
 
 /**
- * Returns the orphans' keys that are the content of a file. `isReferenced` finds a file by its upload, and orphans have no
- * upload. No index leads from a key to its file, but the key has its owner's partition: the files of that partition's users
- * are read. When the statement fails, all of the keys count as content.
+ * Returns the orphans' keys that are the content of a file or the preview of an asset. `isReferenced` finds a file by its
+ * upload, and orphans have no upload. No index leads from a key to its row, but the key has its owner's partition: the files
+ * and assets of that partition's users are read. When the statement fails, all of the keys count as content.
  */
 async function contentsAmong({ db }: StepContext, orphans: string[]): Promise<Set<string>> {
   if (orphans.length === 0) return new Set()
   const partitions = JSON.stringify([...new Set(orphans.map(partitionIn))])
   const owners = sql`SELECT user_id FROM usage INDEXED BY usage_by_partition WHERE partition IN (SELECT value FROM json_each(${partitions}))`
-  const found = filesOf({ from: sql`(${owners}) AS owner CROSS JOIN`, id: sql`owner.user_id` }, [
-    'object_key',
-  ])
+  const users = { from: sql`(${owners}) AS owner CROSS JOIN`, id: sql`owner.user_id` }
+  const previews = sql`SELECT preview_key AS object_key FROM (${assetsOf(users, ['preview_key'])})`
   try {
-    const contents = await db.read(
-      sql<{ object_key: string }>`SELECT object_key FROM (${found}) WHERE ${isAmong(orphans)}`,
-    )
-    return new Set(contents.map(({ object_key }) => object_key))
+    const { contents, shown } = await db.read({
+      contents: sql<Key>`SELECT object_key FROM (${filesOf(users, ['object_key'])}) WHERE ${isAmong(orphans)}`,
+      shown: sql<Key>`SELECT object_key FROM (${previews}) WHERE ${isAmong(orphans)}`,
+    })
+    return new Set([...contents, ...shown].map(({ object_key }) => object_key))
   } catch (error) {
-    logError('orphans could not be compared with files', { error: String(error) })
+    logError('orphans could not be compared with files and assets', { error: String(error) })
     return new Set(orphans)
   }
 }

@@ -30,23 +30,36 @@ export function enqueueContentDeletion(
   which: SQL,
   next_at = 0,
 ): SQL {
+  const row = {
+    object_key: sql`object_key`,
+    writable_until: sql`coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0)`,
+    ...timesOf(ctx, next_at),
+  }
+  return sql`${insert(garbage, row, sql`FROM files WHERE ${which} AND object_key IS NOT NULL`)}
+    ON CONFLICT (object_key) DO NOTHING`
+}
+
+/**
+ * The statement that queues the previews of assets for deletion, for the batch that removes or replaces the previews. `which`
+ * selects rows of `game_assets`. With CONTENT_GRACE_DAYS the previews stay that long, unless their owner has been erased.
+ */
+export function enqueuePreviewDeletion(ctx: Pick<RequestContext, 'config' | 'now_ms'>, which: SQL): SQL {
+  const row = { object_key: sql`preview_key`, writable_until: 0, ...timesOf(ctx, 0) }
+  return sql`${insert(garbage, row, sql`FROM game_assets WHERE ${which} AND preview_key IS NOT NULL`)}
+    ON CONFLICT (object_key) DO NOTHING`
+}
+
+/** When an object is deleted that a row of `files` or `game_assets` no longer names: from `next_at` on (Unix seconds). */
+function timesOf(ctx: Pick<RequestContext, 'config' | 'now_ms'>, next_at: number) {
   const until = keptUntil(ctx)
-  const kept = until !== null && {
+  if (until === null) return { next_at, enqueued_at: seconds(ctx) }
+  return {
     kept_until: sql`iif(${isNotErased}, ${until}, NULL)`,
     kept_for: sql`iif(${isNotErased}, owner_id, NULL)`,
     // Not before `created_at`, so that an erasure can tell older content from newer.
     enqueued_at: sql`max(${seconds(ctx)}, created_at)`,
     next_at: sql`iif(${isNotErased}, ${Math.max(next_at, until)}, ${next_at})`,
   }
-  const row = {
-    object_key: sql`object_key`,
-    writable_until: sql`coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0)`,
-    next_at,
-    enqueued_at: seconds(ctx),
-    ...kept,
-  }
-  return sql`${insert(garbage, row, sql`FROM files WHERE ${which} AND object_key IS NOT NULL`)}
-    ON CONFLICT (object_key) DO NOTHING`
 }
 
 /** SQL: whether the object is not queued for deletion, so that a row may name it as its content. */

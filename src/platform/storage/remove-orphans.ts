@@ -9,6 +9,7 @@ import { withTimeout } from '../lib/timeout.ts'
 import {
   contentIn,
   fromListed,
+  isOfRequest,
   isOwnObject,
   isUnknownObject,
   type ListedContent,
@@ -38,7 +39,7 @@ const TOO_MANY_ONE_IN = 20
 
 /**
  * Looks at the next objects of the bucket, in the order in which their uploads started, and queues objects of this database
- * without a record for deletion in a week: those of uploads, and content that a request stored (known-objects.ts). The walk
+ * without a record for deletion in a week: those of uploads, and those that a request stored (known-objects.ts). The walk
  * passes each object once: after the last URL to the object has expired, and before `deleteEndedUploads` removes the row of
  * its upload. Returns how many objects it looked at, at least 1 when the position moved.
  *
@@ -59,9 +60,10 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
   const passed = listed.objects.filter(({ key }) => key < until)
   const content = contentIn(passed)
   const isUnknown = isUnknownObject(db.name)
-  const ofUploads = content.filter(({ file }) => file === null)
+  const ofUploads = content.filter((listed) => !isOfRequest(listed))
   const { unknown, own } = await db.read({
-    unknown: sql<ListedContent>`SELECT ${listedKey} AS key, value ->> 'file' AS file ${fromListed(content)} ${isUnknown}`,
+    unknown: sql<ListedContent>`SELECT ${listedKey} AS key, value ->> 'file' AS file, value ->> 'asset' AS asset
+      ${fromListed(content)} ${isUnknown}`,
     own: sql<{ count: number }>`SELECT count(*) AS count ${fromListed(ofUploads)} ${isOwnObject(db.name)}`,
   })
   rejectTooMany(unknown, own[0]?.count ?? ofUploads.length)
@@ -78,11 +80,11 @@ export async function removeOrphans(ctx: StepContext): Promise<number> {
 }
 
 /**
- * Throws when many objects of uploads are unknown. Content that a request stored does not count: each write whose outcome was
+ * Throws when many objects of uploads are unknown. Objects that a request stored do not count: each write whose outcome was
  * unknown may have left an object, and during an outage of the database these are many.
  */
 function rejectTooMany(unknown: readonly ListedContent[], own: number): void {
-  const keys = unknown.filter(({ file }) => file === null).map(({ key }) => key)
+  const keys = unknown.filter((listed) => !isOfRequest(listed)).map(({ key }) => key)
   if (keys.length < TOO_MANY_UNKNOWN || keys.length * TOO_MANY_ONE_IN <= own) return
   throw new Error(
     `${keys.length} of ${own} objects of uploads are unknown, so none is removed: from ${keys[0]} to ${keys.at(-1)}. ` +

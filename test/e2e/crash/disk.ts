@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from '@hono/zod-openapi'
-import { isMiscounted, isNeeded } from '../../proofs/model/recount.ts'
+import { hasOtherVersions, isMiscounted, isNeeded } from '../../proofs/model/recount.ts'
 
 /** Where the simulator keeps what, below its state directory. */
 const places = {
@@ -158,8 +158,8 @@ const contradictions = {
       AND NOT EXISTS (SELECT 1 FROM uploads WHERE file_id = files.id AND state IN ('open', 'completing'))`,
   'an upload without its file': `SELECT id AS text FROM uploads
     WHERE file_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM files WHERE files.id = file_id)`,
-  'an asset whose versions have a gap': `SELECT id AS text FROM game_assets WHERE purging = 0 AND current_version
-    <> (SELECT count(*) FROM asset_versions WHERE asset_id = game_assets.id AND version <= current_version)`,
+  'an asset without a version that was not deleted': `SELECT id AS text FROM game_assets
+    WHERE purging = 0 AND ${hasOtherVersions}`,
   'a share count that is not what a recount gives': `SELECT id AS text FROM files
     WHERE share_count <> (SELECT count(*) FROM shares WHERE file_id = files.id)`,
 }

@@ -1,5 +1,5 @@
 import type { Answer } from '../../support/answer.ts'
-import { bodies, queries } from '../../support/bodies.ts'
+import { bodies, byteBodies, queries } from '../../support/bodies.ts'
 import type { Endpoint } from '../../support/description.ts'
 import { Device } from '../../support/device.ts'
 import { upgrade } from '../../support/service.ts'
@@ -11,6 +11,8 @@ export interface Asked {
   /** Under /v1. */
   path: string
   json: Record<string, unknown> | undefined
+  /** In place of JSON. */
+  body?: Uint8Array
 }
 
 const ofContent = { size_bytes: 3, mime_type: 'application/octet-stream' }
@@ -40,10 +42,13 @@ export function requestTo({ method, path, operation }: Endpoint, place: string, 
     .replace('{type}', 'world')
     .replace('{version}', '1')
     .replaceAll(/\{[^}]+\}/g, (name) => encodeURIComponent(name === place ? id : own))
+  const at = query ? `${filled}?${query}` : filled
+  const body = byteBodies[operation.operationId]
+  if (body) return { method, path: at, json: undefined, body }
   const json = operation.requestBody
     ? { ...bodies[operation.operationId]?.(), ...naming[place]?.(id, operation.operationId) }
     : undefined
-  return { method, path: query ? `${filled}?${query}` : filled, json }
+  return { method, path: at, json }
 }
 
 /** Sends it as a user. Where a socket opens, the first message on it is the answer's text. */
@@ -54,8 +59,8 @@ export async function ask(
   id: string,
   own?: string,
 ): Promise<Answer> {
-  const { method, path, json } = requestTo(endpoint, place, id, own)
-  if (endpoint.operation.operationId !== 'openSocket') return user.request(method, path, { json })
+  const { method, path, ...sent } = requestTo(endpoint, place, id, own)
+  if (endpoint.operation.operationId !== 'openSocket') return user.request(method, path, sent)
   const response = await upgrade({ Authorization: `Bearer ${user.token}` })
   const { status, headers } = response
   const device = await Device.on(user, response)

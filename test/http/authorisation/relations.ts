@@ -54,16 +54,22 @@ const table = `
 | GET /v1/game/assets/{id}                        | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
 | PUT /v1/game/assets/{id}                        | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | DELETE /v1/game/assets/{id}                     | asset         | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
+| PUT /v1/game/assets/{id}/preview                | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
+| DELETE /v1/game/assets/{id}/preview             | asset         | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | POST /v1/game/assets/{id}/restore               | trashed asset | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | POST /v1/game/assets/{id}/branch                | asset         | {id}              | 201                      | 404 ASSET_NOT_FOUND        | =         | 201 kept  | =       | =        |
 | GET /v1/game/assets/{id}/branches               | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
 | GET /v1/game/assets/{id}/versions               | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
 | POST /v1/game/assets/{id}/versions              | asset         | {id}              | 201                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | GET /v1/game/assets/{id}/versions/{version}     | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
+| DELETE /v1/game/assets/{id}/versions/{version}  | older version | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | =         | =       | =        |
 | GET /v1/game/assets/{id}/versions/{version}/url | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
 | POST /v1/game/urls                              | asset         | .asset_id         | 200 shown                | 200 hidden                 | =         | 200 shown | =       | =        |
 | GET /v1/game/public                             | asset         | listed            | 200 hidden               | 200 hidden                 | =         | 200 shown | =       | =        |
 | GET /v1/game/public/{type}/{id}                 | asset         | {id}              | 404 ASSET_NOT_FOUND      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
+| PUT /v1/game/assets/{id}/favorite               | asset         | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | 204 kept  | =       | =        |
+| DELETE /v1/game/assets/{id}/favorite            | favorite      | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | 204 kept  | =       | =        |
+| GET /v1/game/favorites                          | favorite      | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
 | GET /v1/saves                                   | save          | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
 | PUT /v1/saves/{slot}                            | save          | {slot}            | 200                      | 201 kept                   | =         | =         | =       | =        |
 | GET /v1/saves/{slot}                            | save          | {slot}            | 200                      | 404 SAVE_NOT_FOUND         | =         | =         | =       | =        |

@@ -72,6 +72,16 @@ const makers = {
     return asset
   },
   asset: shownAsset,
+  'older version': async (around) => {
+    const asset = await shownAsset(around, 'versions')
+    await around.ada.version(asset)
+    return asset
+  },
+  favorite: async (around) => {
+    const asset = await shownAsset(around)
+    expect((await around.ada.favor(asset)).status).toBe(204)
+    return asset
+  },
   notification: async ({ ada }) => {
     const { id } = await publishTo(ada)
     return { id, counted: /"(?:count|unread|marked_count|deleted_count)":1\b/ }
@@ -140,8 +150,8 @@ async function showFile({ ada, isPublic, isBlocked }: Circumstances, item: Made)
 }
 
 /** An asset called as the one that `createAsset` of test/support/bodies.ts makes. */
-async function shownAsset({ ada, isPublic, isBlocked }: Circumstances): Promise<Made> {
-  const asset = await ada.asset('new', { visibility: isPublic ? 'public' : 'private' })
+async function shownAsset({ ada, isPublic, isBlocked }: Circumstances, name = 'new'): Promise<Made> {
+  const asset = await ada.asset(name, { visibility: isPublic ? 'public' : 'private' })
   if (isBlocked) await block(`/game/assets/${asset.id}`)
   return asset
 }

@@ -113,9 +113,11 @@ const contents = [
   `SELECT ${Object.keys(plain).join(', ')}, object_key IS NULL, trashed_at IS NULL
     FROM files WHERE owner_id IN (?1, ?2)`,
   'SELECT file_id, grantee_id, permission, expires_at FROM shares WHERE grantee_id IN (?1, ?2)',
-  `SELECT id, owner_id, type, name, search_name, visibility, blocked, current_version, branched_from_asset_id,
+  `SELECT id, owner_id, type, name, search_name, visibility, blocked, current_version, deleted_versions,
+    branched_from_asset_id,
     deleted_at IS NULL, purging FROM game_assets WHERE owner_id IN (?1, ?2)`,
-  `SELECT asset_id, version, asset_versions.size_bytes, mime_type, asset_versions.branched_from_asset_id, branched_from_version
+  `SELECT asset_id, version, asset_versions.size_bytes, mime_type, asset_versions.branched_from_asset_id, branched_from_version,
+    checksum_sha256, notes
     FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id IN (?1, ?2)`,
   `SELECT upload_type, iif(state = 'completing', 'open', state) AS state, check_state, size_bytes, replaces, name, failure,
     (SELECT count(*) FROM json_each(parts)) AS parts FROM uploads

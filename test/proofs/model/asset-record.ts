@@ -80,6 +80,8 @@ export function newVersion(
   const made = {
     asset_id: asset.id,
     version: asset.versions.length + 1,
+    checksum_sha256: null,
+    notes: null,
     created_at: bornAt(world, asset.owner_id),
     branched_from_asset_id: null,
     branched_from_version: null,

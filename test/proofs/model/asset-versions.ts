@@ -70,11 +70,12 @@ export function rollsBack(user: string, id: string, from_version: number, key?: 
                 : undefined
           if (refusal) refused(answer, refusal)
           if (refusal || !asset || !old) return undefined
-          const { size_bytes, content } = old
+          const { size_bytes, checksum_sha256, content } = old
           if (refusedForWantOf(room(world, user, { versions: 1 }), answer)) return undefined
           const version = newVersion(world, asset, {
             id: newIdIn(world, member(answer, 'id')),
             size_bytes,
+            checksum_sha256,
             content,
           })
           agrees(answer, 201, versionRecord(version))

@@ -87,6 +87,7 @@ export function branches(
           const first = newVersion(world, asset, {
             id: newIdIn(world, member(answer, 'version', 'id')),
             size_bytes,
+            checksum_sha256: version.checksum_sha256,
             content,
             branched_from_asset_id: id,
             branched_from_version: version.version,

@@ -238,8 +238,13 @@ export function becomeVersion(
       : world.assets.get(upload.asset_id)
   if (!asset) throw new Error(`no asset for upload ${upload.id}`)
   upload.asset_id = asset.id
-  const { size_bytes } = upload
-  newVersion(world, asset, { id: newIdIn(world, ids.version), size_bytes, content: upload.id })
+  const { size_bytes, checksum_sha256 = null } = upload
+  newVersion(world, asset, {
+    id: newIdIn(world, ids.version),
+    size_bytes,
+    checksum_sha256,
+    content: upload.id,
+  })
   upload.version = asset.versions.length
 }
 

@@ -42,7 +42,7 @@ const read = {
     ofId,
   ],
   versions: [
-    `SELECT id, asset_id, version, size_bytes, created_at, branched_from_asset_id, branched_from_version,
+    `SELECT id, asset_id, version, size_bytes, checksum_sha256, notes, created_at, branched_from_asset_id, branched_from_version,
         object_key FROM asset_versions
       WHERE asset_id IN (SELECT id FROM game_assets WHERE purging = 0) ORDER BY asset_id, version`,
     ofId,

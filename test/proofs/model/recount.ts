@@ -16,6 +16,14 @@ export const isMiscounted = `(items, assets, open_uploads, ended_uploads, public
       FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id)),
   (SELECT count(*) FROM garbage WHERE owner_id = user_id))`
 
+/**
+ * Of a row of `game_assets`: it has other versions than those that were made, from 1 to `current_version`, without those that were
+ * deleted alone. The current one is never deleted.
+ */
+export const hasOtherVersions = `(current_version - deleted_versions
+    <> (SELECT count(*) FROM asset_versions WHERE asset_id = game_assets.id AND version <= current_version)
+  OR current_version <> (SELECT coalesce(max(version), 0) FROM asset_versions WHERE asset_id = game_assets.id))`
+
 /** Of a row of `garbage`: a record refers to its content. That of a version waits there while other partitions share it. */
 export const isNeeded = `object_key IN (SELECT object_key FROM files) OR EXISTS (SELECT 1 FROM asset_versions AS version
   WHERE version.object_key = garbage.object_key

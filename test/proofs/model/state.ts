@@ -153,6 +153,8 @@ export interface Version {
   asset_id: string
   version: number
   size_bytes: number
+  checksum_sha256: string | null
+  notes: string | null
   created_at: number
   branched_from_asset_id: string | null
   branched_from_version: number | null

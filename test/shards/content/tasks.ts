@@ -44,7 +44,7 @@ export function branching(user_id: string, source: Known, assets: Known[]): Task
 }
 
 export function rollingBack({ id, owner }: Known): Task {
-  return { name: 'roll back', act: (through) => rollBack(through(contextOf(owner)), id, 1) }
+  return { name: 'roll back', act: (through) => rollBack(through(contextOf(owner)), id, { from_version: 1 }) }
 }
 
 export function purging({ id, owner }: Known): Task {
@@ -71,7 +71,13 @@ export function collecting(database: string): Task {
 }
 
 async function paired(job: JobContext): Promise<StepContext> {
-  return { ...job, pairing_id: await pairWithBucket(job), separately: new Set(), asked: new Set() }
+  return {
+    ...job,
+    pairing_id: await pairWithBucket(job),
+    separately: new Set(),
+    asked: new Set(),
+    next_at: undefined,
+  }
 }
 
 /** Advances the time, so that all URLs expire and all queued content is due again. */

@@ -248,7 +248,13 @@ export class Round {
       act: async (worker) => {
         const job = worker.job(name)
         const pairing_id = await pairWithBucket({ ...jobIn(0, name), now_ms: this.#clock.now_ms })
-        const ctx: StepContext = { ...job, pairing_id, separately: new Set(), asked: new Set() }
+        const ctx: StepContext = {
+          ...job,
+          pairing_id,
+          separately: new Set(),
+          asked: new Set(),
+          next_at: undefined,
+        }
         const steps = [checkShareHints, checkBranchHints, checkMarkers, collectGarbage, purgeAssets]
         const place = Math.floor(first * steps.length)
         for (const step of [...steps.slice(place), ...steps.slice(0, place)]) await step(ctx)

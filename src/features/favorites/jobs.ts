@@ -1,0 +1,95 @@
+import { sql } from 'drizzle-orm'
+import { type StepContext, seconds } from '../../platform/context.ts'
+import { type favoriteCounts, type favoriteRecounts, gameAssets } from '../../platform/db/schema.ts'
+import { assignments } from '../../platform/db/sql.ts'
+import { pooled } from '../../platform/lib/pool.ts'
+import { readEverywhere } from '../../platform/shards/homes.ts'
+
+/** The most assets that one step recounts. */
+const MAX_ASSETS = 100
+
+/** How long a recount waits whose turn another change or recount has taken, or a move of partitions: as long as a new one, in seconds. */
+const WAIT_SECONDS = 45
+
+type RecountRow = typeof favoriteRecounts.$inferSelect
+type CountRow = typeof favoriteCounts.$inferSelect
+type CountedRow = Pick<typeof gameAssets.$inferSelect, 'id' | 'recounts'>
+
+/**
+ * Adds up, over all databases, how many users have the assets among their favorites whose recounts are due, and writes the sums to
+ * the assets. Returns how many recounts it took. It sets `next_at` of the run when a later one is due.
+ *
+ * Jobs of several databases may recount one asset at a time. Each reads the asset's `recounts` before it counts, and writes only
+ * while that is the same. So a sum never replaces a later one. A recount whose sum was not written, and one whose mark has changed
+ * meanwhile, is due again. It waits while partitions are being moved, because their rows are in two databases.
+ */
+export async function recountFavorites(ctx: StepContext): Promise<number> {
+  const { db, databases } = ctx
+  const now = seconds(ctx)
+  const [due, [next]] = await db.read([
+    sql<RecountRow>`SELECT asset_id, mark, due_at FROM favorite_recounts WHERE due_at <= ${now}
+      ORDER BY due_at LIMIT ${MAX_ASSETS}`,
+    sql<{
+      due_at: number
+    }>`SELECT due_at FROM favorite_recounts WHERE due_at > ${now} ORDER BY due_at LIMIT 1`,
+  ])
+  ctx.next_at = next?.due_at
+  if (due.length === 0) return 0
+  const ids = JSON.stringify(due.map(({ asset_id }) => asset_id))
+  const homes = await readEverywhere(
+    databases,
+    sql<CountedRow>`SELECT id, recounts FROM game_assets WHERE id IN (SELECT value FROM json_each(${ids}))`,
+  )
+  const counts = await readEverywhere(
+    databases,
+    sql<CountRow>`SELECT asset_id, users FROM favorite_counts WHERE asset_id IN (SELECT value FROM json_each(${ids}))`,
+  )
+  if (!homes || !counts) {
+    ctx.next_at = now + WAIT_SECONDS
+    return 0
+  }
+  const sums = new Map<string, number>()
+  for (const { asset_id, users } of counts.flatMap(({ rows }) => rows))
+    sums.set(asset_id, (sums.get(asset_id) ?? 0) + users)
+  const withAssets = homes.filter(({ rows }) => rows.length > 0)
+  const missed = await pooled(withAssets, ({ name, rows }) => setFavorites(ctx, name, rows, sums))
+  await endRecounts(ctx, due, new Set(missed.flat()))
+  return due.length
+}
+
+/** Writes the sums to the assets of a database. Returns the ids of those that another job has recounted meanwhile. */
+async function setFavorites(
+  { databases }: StepContext,
+  name: string,
+  assets: readonly CountedRow[],
+  sums: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const found = JSON.stringify(assets.map(({ id, recounts }) => [id, recounts, sums.get(id) ?? 0]))
+  const values = { favorites: sql`found.value ->> 2`, recounts: sql`recounts + 1` }
+  const written = await databases.whole(name).write(
+    sql<{
+      id: string
+    }>`UPDATE game_assets SET ${assignments(gameAssets, values)} FROM json_each(${found}) AS found
+      WHERE game_assets.id = found.value ->> 0 AND recounts = found.value ->> 1 RETURNING game_assets.id AS id`,
+  )
+  const ids = new Set(written.map(({ id }) => id))
+  return assets.map(({ id }) => id).filter((id) => !ids.has(id))
+}
+
+/** Removes the recounts that are done. The others are due again later. */
+async function endRecounts(
+  ctx: StepContext,
+  due: readonly RecountRow[],
+  missed: ReadonlySet<string>,
+): Promise<void> {
+  const done = due
+    .filter(({ asset_id }) => !missed.has(asset_id))
+    .map(({ asset_id, mark }) => [asset_id, mark])
+  const ids = JSON.stringify(due.map(({ asset_id }) => asset_id))
+  const later = seconds(ctx) + WAIT_SECONDS
+  await ctx.db.write([
+    sql`DELETE FROM favorite_recounts WHERE (asset_id, mark) IN (
+        SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(done)}))`,
+    sql`UPDATE favorite_recounts SET due_at = ${later} WHERE asset_id IN (SELECT value FROM json_each(${ids}))`,
+  ])
+}

@@ -1,0 +1,89 @@
+import { sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { isId } from '../../platform/db/id.ts'
+import { updatedAt } from '../../platform/db/marks.ts'
+import { retryOnConflict } from '../../platform/db/retry.ts'
+import { type ExpectedRevisions, revisionError, revisionIn } from '../../platform/db/revision.ts'
+import { gameAssets } from '../../platform/db/schema.ts'
+import { assignments } from '../../platform/db/sql.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { previewTypes } from '../../platform/lib/picture-types.ts'
+import { previewMetadata } from '../../platform/storage/content-metadata.ts'
+import { enqueuePreviewDeletion, isNotGarbage } from '../../platform/storage/garbage.ts'
+import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
+import { type AssetRow, assetColumns } from '../assets/row.ts'
+import { writeAsset } from '../catalogue/write.ts'
+import { storeContent } from '../content/store.ts'
+import { quotaUsedNext } from '../quota/events.ts'
+import { ensureUsageRow } from '../quota/usage.ts'
+import { pictureFormat } from '../uploads/picture-format.ts'
+
+/**
+ * Sets the preview of an asset of the caller's (docs/conformance.md#game-assets). The preview before is queued for deletion in
+ * the same batch. Only the new size counts in the quota, at no moment both.
+ *
+ * @throws UPLOAD_MISMATCH, ASSET_NOT_FOUND, PRECONDITION_FAILED, QUOTA_EXCEEDED
+ */
+export async function setPreview(
+  ctx: RequestContext,
+  id: string,
+  bytes: ArrayBuffer,
+  expected: ExpectedRevisions = null,
+): Promise<AssetRow> {
+  const mime_type = await previewType(bytes)
+  if (!isId(id)) throw new ApiError('ASSET_NOT_FOUND')
+  const stored = { bytes, options: previewMetadata(id, mime_type) }
+  return retryOnConflict(async () => {
+    const asset = await storeContent(ctx, stored, (object_key) =>
+      swapPreview(ctx, id, { object_key, mime_type, size_bytes: bytes.byteLength }, expected),
+    )
+    if (asset) return asset
+    const error = revisionError(await readOwnAsset(ctx, id), expected, 'asset')
+    if (error) throw error
+    return undefined
+  })
+}
+
+/** The MIME type of a preview by its first bytes. @throws UPLOAD_MISMATCH */
+async function previewType(bytes: ArrayBuffer): Promise<string> {
+  const format = await pictureFormat(bytes)
+  if (previewTypes.some((type) => type === format)) return format
+  throw new ApiError('UPLOAD_MISMATCH', {
+    detail: `A preview is a PNG, a JPEG or a WebP. The first bytes are of ${format}.`,
+  })
+}
+
+interface NewPreview {
+  object_key: string
+  mime_type: string
+  size_bytes: number
+}
+
+/** Undefined when the asset can't take the preview. */
+async function swapPreview(
+  ctx: RequestContext,
+  id: string,
+  { object_key, mime_type, size_bytes }: NewPreview,
+  expected: ExpectedRevisions,
+): Promise<AssetRow | undefined> {
+  const { db, user_id } = ctx
+  const canSet = sql`${isOwnAsset(id, user_id)} AND ${revisionIn(expected)} AND ${isNotGarbage(object_key)}`
+  const changes = {
+    preview_key: object_key,
+    preview_type: mime_type,
+    preview_bytes: size_bytes,
+    revision: sql`revision + 1`,
+    updated_at: updatedAt(seconds(ctx)),
+  }
+  const added = sql`SELECT ${size_bytes} - preview_bytes FROM game_assets WHERE ${canSet}`
+  const statements = {
+    usage: ensureUsageRow(ctx),
+    quota: quotaUsedNext(ctx, user_id, added),
+    earlier: enqueuePreviewDeletion(ctx, canSet),
+    set: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE ${canSet} RETURNING ${assetColumns}`,
+  }
+  const {
+    set: [asset],
+  } = await writeAsset(ctx, db, statements, { asset_id: id })
+  return asset
+}

@@ -1,0 +1,220 @@
+import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { afterEach, expect, it, vi } from 'vitest'
+import { deleteAsset } from '../../src/features/assets/delete.ts'
+import { addFavorite } from '../../src/features/favorites/add.ts'
+import { recountFavorites } from '../../src/features/favorites/jobs.ts'
+import { removeFavorite } from '../../src/features/favorites/remove.ts'
+import { runJob } from '../../src/janitor/run.ts'
+import { eraseUser } from '../../src/operators/erasure/erase.ts'
+import { asset } from '../support/acts.ts'
+import { contextOf, databasesOver } from '../support/context.ts'
+import { signUpCreator } from '../support/creator.ts'
+import { countOf, everyDatabase, overEvery } from '../support/databases.ts'
+import { DUE, dueRecounts, makeDue, recount, shownFavorites } from '../support/favorites.ts'
+import { firstUserId, newUserId } from '../support/ids.ts'
+import { expectSound } from '../support/invariants.ts'
+import { overridden } from '../support/meter.ts'
+import { jobIn, runEach, runJobIn } from '../support/objects.ts'
+import { serviceWith } from '../support/service.ts'
+
+/** The days after which the recount of a change made now is not due yet. */
+const EARLY = 30 / 86_400
+
+const someUsers = (count: number) => Array.from({ length: count }, () => contextOf(newUserId()))
+const step = (days: number, databases = databasesOver()) => ({
+  ...jobIn(days),
+  db: databases.whole('DB'),
+  databases,
+  pairing_id: undefined,
+  separately: new Set<string>(),
+  asked: new Set<string>(),
+  next_at: undefined,
+})
+
+afterEach(() => vi.restoreAllMocks())
+
+it('counts the users who have an asset among their favorites, 45 seconds after the first change', async () => {
+  const ada = contextOf(newUserId())
+  const [bob, ...others] = someUsers(3)
+  const { id } = await asset(ada, 'castle', 'public')
+  if (!bob) throw new Error('nobody')
+  for (const user of [bob, bob, ...others]) await addFavorite(user, id)
+  await runEach(EARLY)
+  expect(await shownFavorites(id)).toEqual({ favorites: 0, recounts: 0 })
+  await recount()
+  expect(await shownFavorites(id)).toMatchObject({ favorites: 3 })
+  await removeFavorite(bob, id)
+  expect(await shownFavorites(id)).toMatchObject({ favorites: 3 })
+  await recount()
+  expect(await shownFavorites(id)).toMatchObject({ favorites: 2 })
+  expect(await dueRecounts()).toEqual([])
+  await expectSound(ada.user_id, bob.user_id, ...others.map(({ user_id }) => user_id))
+})
+
+it('changes neither the revision nor the time of an asset, and marks it for the catalogue when its number differs', async () => {
+  const [ada, bob] = [contextOf(firstUserId()), contextOf(firstUserId())]
+  const { id } = await asset(ada, 'castle', 'public')
+  const row = () =>
+    env.DB.prepare('SELECT revision, updated_at FROM game_assets WHERE id = ?').bind(id).first()
+  const before = await row()
+  const marks = () => countOf('catalogue_marks WHERE asset_id = ?', id)
+  await env.DB.prepare('DELETE FROM catalogue_marks').run()
+  await addFavorite(bob, id)
+  await recount()
+  expect([await row(), await marks()]).toEqual([before, 1])
+  await env.DB.prepare('DELETE FROM catalogue_marks').run()
+  await removeFavorite(bob, id)
+  await addFavorite(bob, id)
+  await recount()
+  expect([await shownFavorites(id), await marks()]).toEqual([{ favorites: 1, recounts: 2 }, 0])
+})
+
+it('follows the erasure of a user, and an asset that is gone ends its recount', async () => {
+  const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
+  const [kept, gone] = [await asset(ada, 'kept', 'public'), await asset(ada, 'gone', 'public')]
+  for (const { id } of [kept, gone]) for (const user of [ada, bob]) await addFavorite(user, id)
+  await recount()
+  await deleteAsset(ada, gone.id, { permanent: true })
+  await eraseUser(ada, bob.user_id)
+  await runJobIn(0.01)
+  expect(await shownFavorites(kept.id)).toMatchObject({ favorites: 1 })
+  expect(await shownFavorites(gone.id)).toBeNull()
+  expect(await dueRecounts()).toEqual([])
+  expect(await countOf('favorites WHERE user_id = ?', bob.user_id)).toBe(0)
+  await removeFavorite(ada, gone.id)
+  await recount()
+  expect([await dueRecounts(), await countOf('favorite_counts WHERE asset_id = ?', gone.id)]).toEqual([[], 0])
+  await expectSound(ada.user_id)
+})
+
+it('recounts many assets in steps of bounded cost, and an asset that everybody likes in one', async () => {
+  const ada = contextOf(newUserId())
+  const { id } = await asset(ada, 'castle', 'public')
+  const log = vi.spyOn(console, 'error')
+  const database = everyDatabase[0] ?? env.DB
+  await database
+    .prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+      INSERT INTO favorites (user_id, asset_id, id, created_at)
+      SELECT 'fan ' || i, iif(i % 2 = 0, ?, 'gone ' || i), 'id ' || i, 1 FROM n`,
+    )
+    .bind(id)
+    .run()
+  const report = await runJob(jobIn(DUE))
+  expect(report.favorites_counted).toBe(1_001)
+  expect(await shownFavorites(id)).toEqual({ favorites: 1_000, recounts: 1 })
+  expect(log, 'no step cost more than its task declares').not.toHaveBeenCalled()
+  await database.exec('DELETE FROM favorites')
+  await recount()
+  expect(await shownFavorites(id)).toMatchObject({ favorites: 0 })
+  expect(await countOf('favorite_counts')).toBe(0)
+})
+
+it('never replaces a number by an older one, when two jobs count an asset at a time', async () => {
+  const [ada, bob, eve] = [contextOf(firstUserId()), contextOf(firstUserId()), contextOf(firstUserId())]
+  const { id } = await asset(ada, 'castle', 'public')
+  await addFavorite(bob, id)
+  let once = 0
+  const between = async () => {
+    if (once++ > 0) return
+    await addFavorite(eve, id)
+    await makeDue()
+    await recountFavorites(step(DUE))
+    expect(await shownFavorites(id)).toMatchObject({ favorites: 2 })
+  }
+  await recountFavorites(step(DUE, databasesOver(beforeUpdates(between))))
+  expect(once).toBe(1)
+  expect(await shownFavorites(id)).toMatchObject({ favorites: 2 })
+})
+
+it('counts again what changes while it counts', async () => {
+  const [ada, bob, eve] = [contextOf(firstUserId()), contextOf(firstUserId()), contextOf(firstUserId())]
+  const { id } = await asset(ada, 'castle', 'public')
+  await addFavorite(bob, id)
+  const ctx = step(DUE, databasesOver(beforeUpdates(() => addFavorite(eve, id))))
+  await recountFavorites(ctx)
+  expect(await shownFavorites(id)).toMatchObject({ favorites: 1 })
+  expect(await dueRecounts()).toEqual([id])
+  expect(await recountFavorites(ctx), 'not at once').toBe(0)
+  expect(ctx.next_at).toBe(Math.floor(ctx.now_ms / 1_000) + 45)
+  await recount(2 * DUE)
+  expect(await shownFavorites(id)).toMatchObject({ favorites: 2 })
+})
+
+/** The databases. Does something before each batch that changes assets. */
+function beforeUpdates(act: () => Promise<void>) {
+  return overEvery((database) =>
+    overridden(database, {
+      withSession: (constraint: string) => {
+        const session = database.withSession(constraint)
+        let isChange = false
+        return overridden(session, {
+          prepare: (text: string) => {
+            isChange ||= text.startsWith('UPDATE game_assets SET favorites')
+            return session.prepare(text)
+          },
+          batch: async (statements: D1PreparedStatement[]) => {
+            if (isChange) await act()
+            isChange = false
+            return session.batch(statements)
+          },
+        })
+      },
+    }),
+  )
+}
+
+/** When the alarm of the first database's janitor rings, in seconds from now; undefined: never. */
+async function alarm(): Promise<number | undefined> {
+  const time = await runInDurableObject(env.JANITOR.getByName('janitor'), (_, state) =>
+    state.storage.getAlarm(),
+  )
+  return time === null ? undefined : Math.round((time - Date.now()) / 1_000)
+}
+
+it('is asked for by the first change of an asset’s favorites, and by none after it until the job has run', async () => {
+  const asked: string[] = []
+  const janitors = overridden(env.JANITOR, {
+    getByName: (name: string) => {
+      asked.push(name)
+      return env.JANITOR.getByName(name)
+    },
+  })
+  const service = serviceWith({ JANITOR: janitors })
+  const [ada, bob] = [await signUpCreator('ada', service), await signUpCreator('bob', service)]
+  const castle = await ada.emptyAsset('castle', { visibility: 'public' })
+  await makeDue()
+  await runEach(0)
+  for (const user of [ada, bob, bob]) expect((await user.favor(castle)).status).toBe(204)
+  for (let times = 0; times < 2; times++) expect((await bob.unfavor(castle)).status).toBe(204)
+  expect(asked).toEqual(['janitor'])
+  await vi.waitFor(async () => expect(await alarm()).toBeGreaterThan(40))
+  expect(await alarm()).toBeLessThanOrEqual(47)
+  expect((await ada.favor(await ada.emptyAsset('forest'))).status).toBe(204)
+  expect(asked).toEqual(['janitor', 'janitor'])
+})
+
+it('has the janitor come back when the next recount is due, and not before', async () => {
+  const [ada, bob] = [contextOf(firstUserId()), contextOf(firstUserId())]
+  const { id } = await asset(ada, 'castle', 'public')
+  const janitor = env.JANITOR.getByName('janitor')
+  await makeDue()
+  while (await runDurableObjectAlarm(janitor)) {}
+  expect(await alarm()).toBeUndefined()
+  await addFavorite(bob, id)
+  await janitor.wake('DB')
+  expect(await alarm()).toBeGreaterThan(40)
+  expect(await shownFavorites(id)).toMatchObject({ favorites: 0 })
+  await makeDue()
+  expect(await runDurableObjectAlarm(janitor)).toBe(true)
+  expect(await shownFavorites(id)).toMatchObject({ favorites: 1 })
+  expect(await alarm()).toBeUndefined()
+})
+
+it('is not asked for where the job is off', async () => {
+  const bob = await signUpCreator('bob', serviceWith({ JOB: 'off' }))
+  const asset = await bob.emptyAsset('castle')
+  expect((await bob.favor(asset)).status).toBe(204)
+  expect(await dueRecounts()).toEqual([asset.id])
+  expect(await alarm()).toBeUndefined()
+})

@@ -1,0 +1,30 @@
+import { env } from 'cloudflare:test'
+import { findPreview } from '../../src/features/previews/picture.ts'
+import type { RequestContext } from '../../src/platform/context.ts'
+import { databaseOf } from './databases.ts'
+
+/** An asset and its preview, as the URL of a picture names them. */
+export interface Seen {
+  asset_id: string
+  preview_key: string
+}
+
+/** The key of the preview that an asset has now; null without one, and undefined without an asset. */
+export async function previewOf(asset_id: string): Promise<string | null | undefined> {
+  const row = await databaseOf(asset_id)
+    .prepare('SELECT preview_key FROM game_assets WHERE id = ?')
+    .bind(asset_id)
+    .first<{ preview_key: string | null }>()
+  return row?.preview_key
+}
+
+/** Whether the URL of the preview of a public asset is served now. */
+export async function isServed(work: RequestContext, { asset_id, preview_key }: Seen): Promise<boolean> {
+  const found = await findPreview(work, asset_id, preview_key, {})
+  return found !== undefined && (await isStored(preview_key))
+}
+
+/** Whether there is an object under this key. */
+export async function isStored(key: string): Promise<boolean> {
+  return (await env.BUCKET.head(key)) !== null
+}
