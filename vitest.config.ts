@@ -215,7 +215,8 @@ const BLACK_BOX = 'test/!(races|proofs|e2e|shards)/*.test.ts'
 /** What `npm run prove` does over three databases; `npm run prove:shards` does all of it. */
 const SHARDS_IN_BRIEF = [
   'test/shards/*.test.ts',
-  'test/proofs/{model,pairs}.test.ts',
+  'test/proofs/{catalogue,model,pairs}.test.ts',
+  'test/races/catalogue-races.test.ts',
   'test/assets/branches.test.ts',
   'test/erasure/erasing.test.ts',
 ]
@@ -253,7 +254,11 @@ export default defineConfig(async () => ({
         catalogue: true,
         brief: true,
       }),
-      await inWorkers('proofs', { include: ['test/proofs/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
+      await inWorkers('proofs', {
+        include: ['test/proofs/*.test.ts'],
+        testTimeout: PROOF_TIMEOUT_MS,
+        catalogue: DATABASES > 1,
+      }),
       await inWorkers('races', { include: ['test/races/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
       await inWorkers('load', { include: ['bench/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
       inNode('e2e', 'test/e2e/!(crash|demo|browser|site).test.ts', TIMEOUT_MS, [
