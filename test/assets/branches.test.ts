@@ -251,7 +251,13 @@ describe('POST /v1/game/assets/{id}/branch', () => {
     await bob.editAsset(asset, { name: 'other', visibility: 'public' })
     await bob.version(asset)
     await ada.deleteAsset(source, '?permanent=true')
-    const now = { name: 'other', visibility: 'public', current_version: 2, updated_at: expect.any(Number) }
+    const now = {
+      name: 'other',
+      visibility: 'public',
+      current_version: 2,
+      published_at: expect.any(Number),
+      updated_at: expect.any(Number),
+    }
     expect((await ask()).body).toEqual({ asset: { ...asset, ...now }, version })
     for (const body of [{ name: 'mine', from_version: 1 }, { name: 'new' }])
       expect(await bob.branch(source, body, headers)).toBeProblem(422, 'IDEMPOTENCY_KEY_REUSED')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
-import { type Creator, signUpCreator } from '../support/creator.ts'
+import { type Creator, signUpCreator, summaryOf } from '../support/creator.ts'
 import { newKey, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { records } from '../support/records.ts'
@@ -73,7 +73,10 @@ describe('a blocked asset', () => {
     expect(before.body).toEqual({ ...asset, versions: [version] })
     await blockAsset(asset)
     expect((await ada.readAsset(asset)).body).toEqual({ ...asset, ...blocked, versions: [version] })
-    expect((await ada.assets('/assets')).assets).toEqual([other, { ...asset, ...blocked }])
+    expect((await ada.assets('/assets')).assets).toEqual([
+      summaryOf(other),
+      { ...summaryOf(asset), ...blocked },
+    ])
     expect(await ada.versions(asset)).toEqual([1])
     expect(await ada.readVersion(asset, 1)).toEqual(version)
     expect(await ada.contentOf(asset, 1)).toBe('content')
@@ -85,9 +88,12 @@ describe('a blocked asset', () => {
     expect((await ada.assets('/assets?deleted=true')).assets).toMatchObject([blocked])
     expect((await ada.restoreAsset(asset)).body).toMatchObject(blocked)
     await unblockAsset(asset)
-    const now = { ...asset, current_version: 3, updated_at: expect.any(Number) }
-    expect((await ada.assets('/assets')).assets).toEqual([other, now])
-    expect((await ada.restoreAsset(asset)).body).toEqual(now)
+    const later = { current_version: 3, published_at: expect.any(Number), updated_at: expect.any(Number) }
+    expect((await ada.assets('/assets')).assets).toEqual([
+      summaryOf(other),
+      { ...summaryOf(asset), ...later },
+    ])
+    expect((await ada.restoreAsset(asset)).body).toEqual({ ...asset, ...later })
     await expectSound(ada.id)
   })
 

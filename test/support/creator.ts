@@ -38,7 +38,7 @@ export async function aged(asset: { id: string }): Promise<void> {
 }
 
 /** An asset as lists have it. */
-export function summaryOf(asset: unknown): unknown {
+export function summaryOf(asset: unknown): z.output<typeof assets.GameAssetSummary> {
   const { description, metadata, ...summary } = assets.GameAsset.parse(asset)
   return summary
 }

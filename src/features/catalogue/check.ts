@@ -14,24 +14,24 @@ import { markAssets } from './marks.ts'
 /** What is compared of an entry: the state that it was written from. */
 export type EntryVersion = Pick<
   typeof catalogueEntries.$inferSelect,
-  'id' | 'revision' | 'recounts' | 'removed_at'
+  'id' | 'revision' | 'favorites' | 'removed_at'
 >
 
 /** What is compared of an asset. */
 export interface AssetVersion {
   id: string
   revision: number
-  recounts: number
+  favorites: number
   is_shown: 0 | 1
   /** Whether its mark waits: then a difference is no surprise. */
   is_marked: 0 | 1
 }
 
 /** SQL: the columns of an EntryVersion. */
-export const entryVersion = sql`id, revision, recounts, removed_at`
+export const entryVersion = sql`id, revision, favorites, removed_at`
 
 /** SQL: the columns of an AssetVersion of a row of `game_assets`. */
-export const assetVersion = sql`id, revision, recounts, is_in_catalogue = 1 AND ${isNotErased} AS is_shown,
+export const assetVersion = sql`id, revision, favorites, is_in_catalogue = 1 AND ${isNotErased} AS is_shown,
   EXISTS (SELECT 1 FROM catalogue_marks WHERE asset_id = id) AS is_marked`
 
 /** The context of a comparison: a run of the job, or an operator's request. */
@@ -63,7 +63,7 @@ export function differs(asset: AssetVersion | undefined, entry: EntryVersion | u
   if (asset?.is_marked) return false
   const isShown = entry !== undefined && entry.removed_at === null
   if (isShown !== (asset?.is_shown === 1)) return true
-  return isShown && (entry.revision !== asset?.revision || entry.recounts !== asset.recounts)
+  return isShown && (entry.revision !== asset?.revision || entry.favorites !== asset.favorites)
 }
 
 /**

@@ -16,7 +16,7 @@ const tags = ['Favorites']
 const putFavorite = createRoute({
   method: 'put',
   path: '/assets/{id}/favorite',
-  operationId: 'addFavorite',
+  operationId: 'setFavorite',
   summary: 'Add an asset to the caller’s favorites',
   description:
     'The asset is the caller’s own, or public. Adding it again keeps its place. The number of its favorites follows within a minute.',
@@ -35,7 +35,7 @@ favorites.openapi(putFavorite, async (c) => {
 const deleteFavorite = createRoute({
   method: 'delete',
   path: '/assets/{id}/favorite',
-  operationId: 'removeFavorite',
+  operationId: 'deleteFavorite',
   summary: 'Take an asset out of the caller’s favorites',
   description:
     'Also one that the caller may not read any more. ASSET_NOT_FOUND: it is not among the favorites, and the caller may not read it.',
