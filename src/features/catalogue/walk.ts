@@ -16,7 +16,7 @@ import {
 } from './check.ts'
 
 /** How many assets or entries one step compares. */
-const SLICE = 200
+export const SLICE = 200
 
 /** What a step of a walk has compared. */
 export interface Walked {
