@@ -230,7 +230,8 @@ const AT_LENGTH = process.env.PROVE_AMOUNT ? ['test/jobs/event-crashes.test.ts']
 /** What `npm run prove` does over three databases; `npm run prove:shards` does all of it. */
 const SHARDS_IN_BRIEF = [
   'test/shards/*.test.ts',
-  'test/proofs/{model,pairs}.test.ts',
+  'test/proofs/{catalogue,model,pairs}.test.ts',
+  'test/races/catalogue-races.test.ts',
   'test/assets/branches.test.ts',
   'test/erasure/erasing.test.ts',
 ]
@@ -271,6 +272,7 @@ export default defineConfig(async () => ({
       await inWorkers('proofs', {
         include: ['test/{proofs,races}/*.test.ts', ...AT_LENGTH],
         testTimeout: PROOF_TIMEOUT_MS,
+        catalogue: DATABASES > 1,
       }),
       await inWorkers('load', { include: ['bench/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
       inNode('e2e', 'test/e2e/!(crash|demo|browser|site).test.ts', TIMEOUT_MS, {

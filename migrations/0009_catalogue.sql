@@ -6,14 +6,13 @@
 -- reads the asset, writes the entry, and deletes the mark unless it has been set again.
 CREATE TABLE catalogue_marks (
   asset_id TEXT NOT NULL PRIMARY KEY,
-  mark TEXT NOT NULL, -- a random value, another one each time it is set
-  marked_at INTEGER NOT NULL
+  mark TEXT NOT NULL -- a random value, another one each time it is set
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER game_assets_after_insert_mark AFTER INSERT ON game_assets
 WHEN NEW.is_in_catalogue = 1 AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.owner_id AND moving = 1) BEGIN
-  INSERT INTO catalogue_marks (asset_id, mark, marked_at) VALUES (NEW.id, hex(randomblob(8)), unixepoch())
-    ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark, marked_at = excluded.marked_at;
+  INSERT INTO catalogue_marks (asset_id, mark) VALUES (NEW.id, hex(randomblob(8)))
+    ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark;
 END;
 
 -- Version 0.2.0 does not raise `revision`, so its changes are told by what they change.
@@ -21,8 +20,8 @@ CREATE TRIGGER game_assets_after_update_mark AFTER UPDATE ON game_assets
 WHEN (OLD.is_in_catalogue = 1 OR NEW.is_in_catalogue = 1)
   AND (NEW.is_in_catalogue, NEW.revision, NEW.favorites, NEW.name, NEW.updated_at)
     IS NOT (OLD.is_in_catalogue, OLD.revision, OLD.favorites, OLD.name, OLD.updated_at) BEGIN
-  INSERT INTO catalogue_marks (asset_id, mark, marked_at) VALUES (NEW.id, hex(randomblob(8)), unixepoch())
-    ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark, marked_at = excluded.marked_at;
+  INSERT INTO catalogue_marks (asset_id, mark) VALUES (NEW.id, hex(randomblob(8)))
+    ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark;
 END;
 
 CREATE TABLE catalogue_entries (
@@ -48,7 +47,7 @@ CREATE TABLE catalogue_entries (
   -- Each 4,096th entry has this facet, too. Pages that combine facets ask for it beside each, so that they stop there although they
   -- found nothing: full-text tables compare two lists of rowids to the end, whatever range of rowids is asked for.
   stop TEXT NOT NULL GENERATED ALWAYS AS (iif(number & 4095 = 0, ':stop ', '')) VIRTUAL,
-  -- Set: the asset is not shown, and the texts above are empty. The row stays for a day, so that an older state that arrives late
+  -- Set: the asset is not shown, and the texts above are empty. The row stays for an hour, so that an older state that arrives late
   -- does not bring the asset back.
   removed_at INTEGER
 ) STRICT;

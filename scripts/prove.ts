@@ -9,6 +9,7 @@ const proofs = {
   faults: { project: 'proofs', file: 'test/proofs/faults.test.ts', amount: 3 },
   crash: { project: 'crash', file: 'test/e2e/crash.test.ts', amount: 50 },
   client: { project: 'client', file: 'test/e2e/proofs/upload.test.ts', amount: 100 },
+  catalogue: { project: 'proofs', file: 'test/proofs/catalogue.test.ts', amount: 10_000 },
   shards: { project: 'shards', file: 'test', amount: 50 },
   sockets: { project: 'proofs', file: 'test/proofs/socket-rounds.test.ts', amount: 1_000 },
   inbox: { project: 'client', file: 'test/e2e/proofs/inbox.test.ts', amount: 1_000 },

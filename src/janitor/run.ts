@@ -63,7 +63,12 @@ const tasks = {
   catalogue_assets_checked: { step: checkAssets, queries: 8, calls: 0, feeds: ['catalogue_applied'] },
   catalogue_entries_checked: { step: checkEntries, queries: 24, calls: 0, feeds: ['catalogue_applied'] },
   catalogue_owners_checked: { step: lookAtHiddenOwner, queries: 24, calls: 0, feeds: ['catalogue_applied'] },
-  catalogue_rows_removed: { step: deleteRemovedEntries, queries: 1, calls: 0 },
+  catalogue_rows_removed: {
+    step: deleteRemovedEntries,
+    queries: 24,
+    calls: 0,
+    feeds: ['catalogue_applied'],
+  },
   shares_flagged: { step: flagExpiredShares, queries: 2, calls: 0, feeds: ['shares_deleted'] },
   shares_deleted: { step: deleteExpiredShares, queries: 2, calls: 0 },
   shares_notified: { step: notifyGrantees, queries: 5, calls: SHARES_PER_STEP },

@@ -16,7 +16,7 @@ let next = 0
 export const databaseNames = shardsIn(bound)
 
 /** The database that has the catalogue. */
-export const catalogueDatabase = bound[CATALOG] ?? bound[FIRST]
+export const catalogueDatabase = bound[CATALOG] ?? env.DB
 
 /** Every database that has partitions. */
 export const everyDatabase = Object.entries(bound).flatMap(([name, database]) =>

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../src/platform/context.ts'
 import type { Database } from '../../src/platform/db/database.ts'
+import type { Session } from '../../src/platform/db/session.ts'
 import { ApiError, unavailable } from '../../src/platform/errors.ts'
 import { overridden } from './meter.ts'
 
@@ -40,7 +41,10 @@ export function atEachCall<Work extends Mortal>(work: Work, around: Around): Wor
     overridden(database, {
       read: around(database.read.bind(database)),
       write: around(database.write.bind(database)),
+      writeAlong: around(database.writeAlong.bind(database)),
     })
+  const sessionAround = (session: Session) =>
+    overridden(session, { send: around(session.send.bind(session)) })
   return {
     ...work,
     db: databaseAround(db),
@@ -49,6 +53,7 @@ export function atEachCall<Work extends Mortal>(work: Work, around: Around): Wor
       of: (id: string) => databaseAround(databases.of(id)),
       withPartition: (partition: string) => databaseAround(databases.withPartition(partition)),
       whole: (name: string) => databaseAround(databases.whole(name)),
+      catalogue: sessionAround(databases.catalogue),
     }),
     inboxes: overridden(inboxes, {
       getByName: (name: string) => {

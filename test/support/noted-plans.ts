@@ -40,12 +40,12 @@ export const notes: readonly Note[] = [
     reason: 'The states that the statement has read or was given: 200 at most.',
   },
   {
-    statement: 'SELECT asset_id, mark FROM catalogue_marks WHERE coalesce',
+    statement: 'FROM (SELECT asset_id, mark FROM catalogue_marks ORDER BY asset_id DESC',
     plan: 'SCAN catalogue_marks',
     reason: 'The newest marks, up to the limit of a step of the job.',
   },
   {
-    statement: 'SELECT asset_id, mark FROM catalogue_marks WHERE coalesce',
+    statement: 'FROM (SELECT asset_id, mark FROM catalogue_marks ORDER BY asset_id DESC',
     plan: 'SCAN marked',
     reason: 'The marks of one step of the job.',
   },

@@ -10,7 +10,8 @@ export const APPLY_QUERIES = 5
 
 /**
  * Applies the marks of the newest marked assets of a database: reads the assets, writes their entries, and deletes the marks that
- * have not been set again meanwhile. May be repeated, late, or interrupted anywhere. Returns how many marks it deleted.
+ * have not been set again meanwhile. May be repeated, late, or interrupted anywhere. A mark of an asset that is in another database
+ * is deleted only. Returns how many marks it deleted.
  *
  * @throws UNAVAILABLE, also while partitions of the database are being moved: the rows of a copy are not to be taken for the assets
  */
@@ -22,8 +23,7 @@ export async function applyMarks(
   // A write, because only writes are refused during a move.
   const { rows } = await db.write({ rows: newestMarks(database, MARKS_PER_STEP) })
   if (rows.length === 0) return 0
-  const marked = rows.map(markedOf)
-  const states = marked.map(({ state }) => state)
+  const states = rows.filter(({ is_here }) => is_here === 1).map((row) => markedOf(row).state)
   await databases.catalogue.send([writeEntries(states, seconds({ now_ms }))])
-  return (await db.write(deleteMarks(marked))).length
+  return (await db.write(deleteMarks(rows))).length
 }

@@ -42,10 +42,10 @@ function entryOf(now: SQL) {
 }
 
 /**
- * SQL: writes the entries of assets from their states. A state that is older than the entry, or says nothing new, writes
+ * SQL: writes the entries of assets from their states. A state that does not replace the entry, or says nothing new, writes
  * nothing. Of an asset that is not shown a row without its texts stays, so that no older state brings the asset back.
  */
-function upsert(states: SQL, now: SQL): SQL {
+function upsert(states: SQL, now: SQL, replaces = sql`true`): SQL {
   const entry = entryOf(now)
   const names = Object.keys(entry)
   const columns = sql.raw(names.join(', '))
@@ -59,13 +59,18 @@ function upsert(states: SQL, now: SQL): SQL {
   return sql`INSERT INTO catalogue_entries (${columns}) WITH state AS MATERIALIZED (${states})
       SELECT ${joined(Object.values(entry), ', ')} FROM state WHERE true
     ON CONFLICT (id) DO UPDATE SET (${columns}) = (${next})
-      WHERE (excluded.revision, excluded.recounts) >= (catalogue_entries.revision, catalogue_entries.recounts)
-        AND (${next}) IS NOT (${present})`
+      WHERE ${replaces} AND (${next}) IS NOT (${present})`
 }
+
+/** SQL: whether a state is not older than the entry. */
+const isNotOlder = sql`(excluded.revision, excluded.recounts) >= (catalogue_entries.revision, catalogue_entries.recounts)`
 
 const kept = keptStatements()
 
-/** The statement that writes the entry of an asset of this very database, if the asset is marked, at `now` (Unix seconds). */
+/**
+ * The statement that writes the entry of an asset of this very database, if the asset is marked, at `now` (Unix seconds). Such a
+ * state is the present one, whatever the entry has: the asset may have gone back in time.
+ */
 export function writeEntryHere(asset_id: string, now: number): Rendered {
   return kept(
     'here',
@@ -79,7 +84,7 @@ export function writeEntryHere(asset_id: string, now: number): Rendered {
 
 /** The statement that writes the entries of assets from states that were read in another database, at `now` (Unix seconds). */
 export function writeEntries(states: readonly AssetState[], now: number): Rendered {
-  return kept('from states', (slot) => upsert(fromJson(slot), slot('now')), {
+  return kept('from states', (slot) => upsert(fromJson(slot), slot('now'), isNotOlder), {
     states: JSON.stringify(states),
     now,
   })

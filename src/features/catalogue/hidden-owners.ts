@@ -30,6 +30,8 @@ export async function hideOwner(
   ])
 }
 
+type HiddenOwner = typeof catalogueHiddenOwners.$inferSelect
+
 /**
  * Looks at the owner who has been hidden for the longest time, in the run of the first database. Shows the owner's entries again once the erasure has ended, or was
  * never made, and each entry is as its asset is. Returns how many owners it looked at, 0 or 1.
@@ -40,18 +42,19 @@ export async function lookAtHiddenOwner(ctx: JobContext): Promise<number> {
   const { catalogue } = databases
   const now = seconds(ctx)
   const [[hidden]] = await catalogue.send([
-    sql<{ owner_id: string; until: number }>`SELECT owner_id, until FROM catalogue_hidden_owners
+    sql<HiddenOwner>`SELECT owner_id, until, hidden_at FROM catalogue_hidden_owners
       WHERE hidden_at <= ${now - LOOK_SECONDS} ORDER BY hidden_at LIMIT 1`,
   ])
   if (!hidden) return 0
-  const { owner_id, until } = hidden
+  const { owner_id, until, hidden_at } = hidden
   const home = databases.home(owner_id)
   home.usePrimary()
   const erasures = await home.read(
     sql`SELECT until FROM erasures WHERE user_id = ${owner_id} AND is_guest = 0`,
   )
   const isOver = erasures.length === 0 && !(await hasDifferent(ctx, owner_id, until))
-  const isSame = sql`owner_id = ${owner_id} AND until = ${until}`
+  // Another erasure may have begun meanwhile.
+  const isSame = sql`owner_id = ${owner_id} AND until = ${until} AND hidden_at = ${hidden_at}`
   await catalogue.send([
     isOver
       ? sql`DELETE FROM catalogue_hidden_owners WHERE ${isSame}`
@@ -68,16 +71,12 @@ async function hasDifferent(ctx: JobContext, owner_id: string, until: number): P
       ) CROSS JOIN catalogue_entries ON number = position & 4294967295
       WHERE created_at <= ${until} LIMIT ${MAX_ENTRIES}`,
   ])
-  const assets = await readVersions(
-    ctx,
-    entries.map(({ id }) => id),
-  )
-  const byId = new Map(assets.map((asset) => [asset.id, asset]))
-  const wrong = entries.filter((entry) => byId.get(entry.id)?.is_marked || differs(byId.get(entry.id), entry))
+  const ids = entries.map(({ id }) => id)
+  const assets = new Map((await readVersions(ctx, ids)).map((asset) => [asset.id, asset]))
+  const wrong = entries
+    .map((entry) => ({ id: entry.id, asset: assets.get(entry.id), entry }))
+    .filter(({ asset, entry }) => asset?.is_marked || differs(asset, entry))
   if (wrong.length === 0) return entries.length === MAX_ENTRIES
-  await writeAnew(
-    ctx,
-    wrong.map(({ id }) => id),
-  )
+  await writeAnew(ctx, wrong)
   return true
 }

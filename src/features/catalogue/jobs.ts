@@ -1,13 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { BATCH_SIZE, type JobContext, seconds } from '../../platform/context.ts'
+import { type JobContext, seconds } from '../../platform/context.ts'
 import { progress } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
-import { DAY } from '../../platform/lib/time-units.ts'
+import { HOUR } from '../../platform/lib/time-units.ts'
 import { applyMarks } from './apply.ts'
-import { type Walked, walkAssets, walkEntries } from './walk.ts'
+import { differs, type EntryVersion, entryVersion, idsIn, readVersions, writeAnew } from './check.ts'
+import { SLICE, type Walked, walkAssets, walkEntries } from './walk.ts'
 
 /** How long the row of a removed entry stays, in seconds: longer than any write of an older state is under way. */
-const REMOVED_SECONDS = DAY
+const REMOVED_SECONDS = HOUR
 
 /** Applies marks of the run's database. Returns how many. */
 export function applyCatalogueMarks(ctx: JobContext): Promise<number> {
@@ -46,16 +47,29 @@ async function walkOn(
   return wrong.length
 }
 
-/** Removes up to BATCH_SIZE rows of entries that were removed a day ago, in the run of the first database. Returns how many. */
+/**
+ * Removes rows of entries that were removed an hour ago, in the run of the first database. An asset that is in the catalogue
+ * although its entry was removed is marked: the request that removed the entry was cut off before the change, and the mark that it
+ * left was applied before the removal arrived. Returns how many rows it removed and assets it marked.
+ */
 export async function deleteRemovedEntries(ctx: JobContext): Promise<number> {
   if (!keepsCatalogue(ctx)) return 0
-  const [deleted] = await ctx.databases.catalogue.send([
-    sql`DELETE FROM catalogue_entries WHERE number IN (
-        SELECT number FROM catalogue_entries WHERE removed_at <= ${seconds(ctx) - REMOVED_SECONDS}
-        ORDER BY removed_at LIMIT ${BATCH_SIZE}
-      ) RETURNING number`,
+  const { catalogue } = ctx.databases
+  const isOver = sql`removed_at <= ${seconds(ctx) - REMOVED_SECONDS}`
+  const [removed] = await catalogue.send([
+    sql<EntryVersion>`SELECT ${entryVersion} FROM catalogue_entries WHERE ${isOver} ORDER BY removed_at LIMIT ${SLICE}`,
   ])
-  return deleted.length
+  if (removed.length === 0) return 0
+  const ids = removed.map(({ id }) => id)
+  const assets = new Map((await readVersions(ctx, ids)).map((asset) => [asset.id, asset]))
+  const compared = removed.map((entry) => ({ id: entry.id, asset: assets.get(entry.id), entry }))
+  const wrong = compared.filter(({ asset, entry }) => differs(asset, entry))
+  if (wrong.length > 0) await writeAnew(ctx, wrong)
+  const gone = compared.filter(({ asset }) => asset?.is_shown !== 1).map(({ id }) => id)
+  const [deleted] = await catalogue.send([
+    sql`DELETE FROM catalogue_entries WHERE id IN (${idsIn(gone)}) AND ${isOver} RETURNING number`,
+  ])
+  return deleted.length + wrong.length
 }
 
 /** Whether this run takes care of the catalogue's database: that of the first database does. */

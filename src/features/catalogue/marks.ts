@@ -9,7 +9,13 @@ import { type AssetState, absentState, stateColumns } from './state.ts'
  */
 
 /** A mark, and the state of its asset in the same read; `id` is null when the asset is purged. */
-type MarkedRow = { asset_id: string; mark: string } & (AssetState | { id: null })
+export type MarkedRow = { asset_id: string; mark: string } & (AssetState | { id: null })
+
+/** A MarkedRow of any partition. */
+export type PlacedRow = MarkedRow & {
+  /** 0: the partition of the asset is open in another database. */
+  is_here: 0 | 1
+}
 
 /** A marked asset. */
 export interface Marked {
@@ -20,28 +26,29 @@ export interface Marked {
 
 const kept = keptStatements<MarkedRow>()
 
-/** SQL: selects these marks, each with the state of its asset. */
-function markedIn(marks: SQL): SQL<MarkedRow> {
-  return sql`SELECT marked.asset_id, marked.mark, ${stateColumns}
-    FROM (${marks}) AS marked LEFT JOIN game_assets ON game_assets.id = marked.asset_id`
-}
-
 /** The statement that reads the mark of an asset, if there is one. */
 export function markOf(asset_id: string): Rendered<MarkedRow> {
   return kept(
     'one',
-    (slot) => markedIn(sql`SELECT asset_id, mark FROM catalogue_marks WHERE asset_id = ${slot('asset_id')}`),
+    (
+      slot,
+    ) => sql`SELECT asset_id, mark, ${stateColumns} FROM catalogue_marks LEFT JOIN game_assets ON id = asset_id
+      WHERE asset_id = ${slot('asset_id')}`,
     { asset_id },
   )
 }
 
-/** The statement that reads the marks of the newest assets whose partition is open in the database of this name. */
-export function newestMarks(database: string, limit: number): Rendered<MarkedRow> {
-  return kept(
-    `newest ${database}`,
-    (slot) =>
-      markedIn(sql`SELECT asset_id, mark FROM catalogue_marks WHERE ${isAtHome(sql`asset_id`, database)}
-        ORDER BY asset_id DESC LIMIT ${slot('limit')}`),
+const keptNewest = keptStatements<PlacedRow>()
+
+/** The statement that reads the marks of the newest assets in the database of this name. */
+export function newestMarks(database: string, limit: number): Rendered<PlacedRow> {
+  return keptNewest(
+    database,
+    (
+      slot,
+    ) => sql`SELECT marked.asset_id, marked.mark, ${isAtHome(sql`marked.asset_id`, database)} AS is_here, ${stateColumns}
+      FROM (SELECT asset_id, mark FROM catalogue_marks ORDER BY asset_id DESC LIMIT ${slot('limit')}) AS marked
+      LEFT JOIN game_assets ON game_assets.id = marked.asset_id`,
     { limit },
   )
 }
@@ -80,8 +87,8 @@ export function deleteMark(asset_id: string): Rendered<{ asset_id: string }> {
 }
 
 /** The statement that marks assets, present or not. `ids` is a SELECT of `asset_id`. */
-export function markAssets(ids: SQL, now: number): SQL<{ asset_id: string }> {
-  const mark = { asset_id: sql`asset_id`, mark: sql`hex(randomblob(8))`, marked_at: now }
+export function markAssets(ids: SQL): SQL<{ asset_id: string }> {
+  const mark = { asset_id: sql`asset_id`, mark: sql`hex(randomblob(8))` }
   return sql`${insert(catalogueMarks, mark, sql`FROM (${ids}) WHERE true`)}
-    ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark, marked_at = excluded.marked_at RETURNING asset_id`
+    ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark RETURNING asset_id`
 }

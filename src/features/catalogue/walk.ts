@@ -8,8 +8,10 @@ import {
   differs,
   type EntryVersion,
   entryVersion,
+  isAhead,
   readEntries,
   readVersions,
+  type Wrong,
   writeAnew,
 } from './check.ts'
 
@@ -19,8 +21,8 @@ export const SLICE = 200
 /** What a step of a walk has compared. */
 export interface Walked {
   compared: number
-  /** The ids of the assets whose entries are to be written anew. */
-  wrong: string[]
+  /** The assets whose entries are to be written anew. */
+  wrong: Wrong[]
   /** The position from which the walk goes on; null: it is at its end. */
   next: string | null
 }
@@ -44,11 +46,15 @@ export async function walkAssets(
   { after, marks = 'wrong' }: Step,
 ): Promise<Walked> {
   const assets = await ctx.databases.whole(database).read(newestAssets(after))
-  const entries = await readEntries(ctx, idsOf(assets))
-  const byId = new Map(entries.map((entry) => [entry.id, entry]))
-  const wrong = assets.filter((asset) => marks === 'all' || differs(asset, byId.get(asset.id)))
+  const entries = byIds(await readEntries(ctx, idsOf(assets)))
+  const compared = assets.map((asset) => ({ id: asset.id, asset, entry: entries.get(asset.id) }))
+  // An asset that has changed since it was read looks like one that has gone back in time.
+  const seen = byIds(await readVersions(ctx, idsOf(compared.filter(isAhead))))
+  const wrong = compared
+    .map((one) => (isAhead(one) ? { ...one, asset: seen.get(one.id) } : one))
+    .filter(({ asset, entry }) => marks === 'all' || differs(asset, entry))
   const last = assets.length === SLICE ? assets.at(-1)?.id : undefined
-  return mark(ctx, { compared: assets.length, wrong: idsOf(wrong), next: last ?? null }, marks)
+  return mark(ctx, { compared: assets.length, wrong, next: last ?? null }, marks)
 }
 
 /** The statement that reads the next assets that others can see: a merge of one range of the index for each type. */
@@ -69,17 +75,22 @@ export async function walkEntries(ctx: CheckContext, { after, marks = 'wrong' }:
       WHERE number > ${Number(after ?? 0)} ORDER BY number LIMIT ${SLICE}`,
   ])
   const shown = entries.filter(({ removed_at }) => removed_at === null)
-  const assets = await readVersions(ctx, idsOf(shown))
-  const byId = new Map(assets.map((asset) => [asset.id, asset]))
-  const wrong = shown.filter((entry) => marks === 'all' || differs(byId.get(entry.id), entry))
+  const assets = byIds(await readVersions(ctx, idsOf(shown)))
+  const wrong = shown
+    .map((entry) => ({ id: entry.id, asset: assets.get(entry.id), entry }))
+    .filter(({ asset, entry }) => marks === 'all' || differs(asset, entry))
   const last = entries.length === SLICE ? entries.at(-1)?.number : undefined
   const next = last === undefined ? null : String(last)
-  return mark(ctx, { compared: entries.length, wrong: idsOf(wrong), next }, marks)
+  return mark(ctx, { compared: entries.length, wrong, next }, marks)
 }
 
 async function mark(ctx: CheckContext, walked: Walked, marks: Step['marks']): Promise<Walked> {
   if (walked.wrong.length > 0 && marks !== 'none') await writeAnew(ctx, walked.wrong)
   return walked
+}
+
+function byIds<Row extends { id: string }>(rows: readonly Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 function idsOf(rows: readonly { id: string }[]): string[] {

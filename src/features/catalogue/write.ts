@@ -53,39 +53,41 @@ async function writeFar<Statements extends Named>(
   statements: Statements,
   { asset_id, removes, condition }: AssetWrite,
 ): Promise<Answers<Statements>> {
-  const isRemoved = removes !== undefined && (await takeOut(ctx, home, asset_id, removes))
-  const {
-    answers,
-    along: [[row]],
-  } = await home.writeAlong(statements, [markOf(asset_id)], condition)
-  if (!row) return answers
-  const marked = markedOf(row)
+  const { databases } = ctx
+  const now = seconds(ctx)
+  const isRemoved = removes !== undefined && (await markBefore(home, asset_id, removes))
   try {
-    await ctx.databases.catalogue.send([writeEntries([marked.state], seconds(ctx))])
-  } catch (error) {
-    // What another request has put back in between has to go, too.
-    if (isRemoved) throw error
-    logError('the catalogue is written later', { error: String(error) })
-    ctx.databases.marksIn.add(home.name)
+    if (isRemoved) await databases.catalogue.send([removeEntry(asset_id, now)])
+    const {
+      answers,
+      along: [[row]],
+    } = await home.writeAlong(statements, [markOf(asset_id)], condition)
+    if (!row) return answers
+    const marked = markedOf(row)
+    await databases.catalogue.send([writeEntries([marked.state], now)]).then(
+      () => forgetLater(ctx, marked),
+      (error: unknown) => {
+        // What another request has put in meanwhile has to go, too.
+        if (removes) throw error
+        logError('the catalogue is written later', { error: String(error) })
+        databases.marksIn.add(home.name)
+      },
+    )
     return answers
+  } catch (error) {
+    // The asset may still be as it was: its mark brings it back.
+    if (removes) databases.marksIn.add(home.name)
+    throw error
   }
-  forgetLater(ctx, marked)
-  return answers
 }
 
 /**
- * Takes an asset out of the catalogue before the change that makes it no longer public. Its mark, which is written first,
- * brings it back if the change does not happen. Returns whether the asset may be in the catalogue.
- *
- * @throws UNAVAILABLE: then the change is not to be made
+ * Marks an asset that a change is to take out of the catalogue, before it is taken out: the mark brings it back if the change does
+ * not happen. Returns whether the asset may be in the catalogue.
  */
-async function takeOut(ctx: WriteContext, home: Database, asset_id: string, removes: SQL): Promise<boolean> {
-  const now = seconds(ctx)
+async function markBefore(home: Database, asset_id: string, removes: SQL): Promise<boolean> {
   const shown = sql`SELECT id AS asset_id FROM game_assets WHERE id = ${asset_id} AND is_in_catalogue = 1 AND ${removes}`
-  const marks = await home.write(markAssets(shown, now))
-  if (marks.length === 0) return false
-  await ctx.databases.catalogue.send([removeEntry(asset_id, now)])
-  return true
+  return (await home.write(markAssets(shown))).length > 0
 }
 
 /** Deletes a mark whose entry has been written, after the answer: a mark that stays is applied once more, to no effect. */

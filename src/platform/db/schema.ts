@@ -268,7 +268,6 @@ export const catalogueMarks = sqliteTable('catalogue_marks', {
   asset_id: text().notNull().primaryKey(),
   /** Another random value each time it is set. */
   mark: text().notNull(),
-  marked_at: integer().notNull(),
 })
 
 /** What pages of the catalogue show. In the catalogue's database only. */
