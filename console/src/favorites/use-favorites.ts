@@ -34,7 +34,7 @@ export function useFavorite(asset: Asset) {
     // Presses take effect in their order.
     scope: { id: `favorite ${asset.id}` },
     mutationFn: (isFavorite: boolean) =>
-      isFavorite ? client.addFavorite({ id: asset.id }) : client.removeFavorite({ id: asset.id }),
+      isFavorite ? client.setFavorite({ id: asset.id }) : client.deleteFavorite({ id: asset.id }),
     onMutate: async (isFavorite) => {
       await cache.cancelQueries({ queryKey: KEY })
       show(isFavorite)
