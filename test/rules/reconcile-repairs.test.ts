@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
-import { setFavorite } from '../../src/features/favorites/add.ts'
+import { setFavorite } from '../../src/features/favorites/set.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { readFile } from '../../src/features/files/read.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
