@@ -132,8 +132,8 @@ async function fillAssets(hers: Client, friends: Client): Promise<void> {
   const { asset: twig } = await friends.branchAsset({ id: branch.id, name: 'Castle at dawn' })
   await friends.editAsset({ id: twig.id, visibility: 'public', tags: ['castle', 'dawn'] })
   await preview(friends, twig.id, 30)
-  for (const id of [castle.id, twig.id]) await hers.addFavorite({ id })
-  await friends.addFavorite({ id: castle.id })
+  for (const id of [castle.id, twig.id]) await hers.setFavorite({ id })
+  await friends.setFavorite({ id: castle.id })
   await hers.branchAsset({ id: castle.id, name: 'Castle without towers', from_version: 2 })
 }
 
