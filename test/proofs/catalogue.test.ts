@@ -124,7 +124,8 @@ class Trial {
     ]
     const others = [
       () => editAsset(work, id, { visibility: 'public' }),
-      () => editAsset(work, id, { listed: true, tags: ['horror', 'maze'].slice(Math.floor(this.#random() * 3)) }),
+      () =>
+        editAsset(work, id, { listed: true, tags: ['horror', 'maze'].slice(Math.floor(this.#random() * 3)) }),
       () => unblockAsset(work, id),
       () => restoreAsset(work, id, {}),
       () => editAsset(work, id, { name: `Thing ${this.#made++}` }),
@@ -178,7 +179,9 @@ class Trial {
     const faults = await catalogueFaults()
     // What a removal took out that was cut off comes back within an hour.
     expect(
-      faults.filter((fault) => !(fault.includes('removed instead') && doubtful.some((id) => fault.startsWith(id)))),
+      faults.filter(
+        (fault) => !(fault.includes('removed instead') && doubtful.some((id) => fault.startsWith(id))),
+      ),
       'what the marks have left',
     ).toEqual([])
     await runJobIn(TWO_HOURS)
