@@ -295,9 +295,7 @@ export const catalogueEntries = sqliteTable('catalogue_entries', {
   facets: text().notNull(),
   initials: text().notNull(),
   /** `:stop ` in each 4,096th entry, otherwise empty. */
-  stop: text()
-    .notNull()
-    .generatedAlwaysAs(sql`iif(number & 4095 = 0, ':stop ', '')`),
+  stop: text().notNull().generatedAlwaysAs(sql`iif(number & 4095 = 0, ':stop ', '')`),
   /** null: pages show it */
   removed_at: integer(),
 })
