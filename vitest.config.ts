@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig, type Plugin } from 'vitest/config'
+import { keepTemporaryFilesInMemory } from './test/support/temporary-files.ts'
 import { variables } from './test/support/variables.ts'
+
+keepTemporaryFilesInMemory()
 
 const bucket = 'edge-game-storage'
 const credentials = {
@@ -189,13 +192,22 @@ async function inWorkers(
   }
 }
 
-/** A project of tests against the development server: each file starts its own, unless `globalSetup` starts one for several. */
-function inNode(name: string, include: string, testTimeout: number, globalSetup: string[] = []) {
+/**
+ * A project of tests against the development server: each file starts its own, unless `globalSetup` starts one for several.
+ * With `isolate: false`, files that follow each other in a process share its modules.
+ */
+function inNode(
+  name: string,
+  include: string,
+  testTimeout: number,
+  { globalSetup = [] as string[], isolate = true } = {},
+) {
   // A start takes three seconds on an idle machine, in which the Worker is bundled.
   return {
     test: {
       name,
       include: [include],
+      isolate,
       testTimeout,
       hookTimeout: 120_000,
       setupFiles: ['test/e2e/drawn.ts'],
@@ -211,6 +223,9 @@ const DATABASES = Number(process.env.PROVE_DATABASES || 1)
 const PUBLISHERS = ['social', 'guilds']
 /** The tests of what the service does, over one database and over several. */
 const BLACK_BOX = 'test/!(races|proofs|e2e|shards)/*.test.ts'
+
+/** Proofs that `npm test` does in short, when an amount is asked for. */
+const AT_LENGTH = process.env.PROVE_AMOUNT ? ['test/jobs/event-crashes.test.ts'] : []
 
 /** What `npm run prove` does over three databases; `npm run prove:shards` does all of it. */
 const SHARDS_IN_BRIEF = [
@@ -231,7 +246,7 @@ const TIMEOUT_MS = 30_000
 /** A proof takes as long as the amount asks that it is run with. */
 const PROOF_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 
-/** Projects begin in the order of their names, so that the short files of `races` come last and no core waits long. */
+/** Projects begin in the order of their names, so that the short files of `shards-brief` come last and no core waits long. */
 export default defineConfig(async () => ({
   test: {
     silent: 'passed-only' as const,
@@ -255,21 +270,23 @@ export default defineConfig(async () => ({
         brief: true,
       }),
       await inWorkers('proofs', {
-        include: ['test/proofs/*.test.ts'],
+        include: ['test/{proofs,races}/*.test.ts', ...AT_LENGTH],
         testTimeout: PROOF_TIMEOUT_MS,
         catalogue: DATABASES > 1,
       }),
-      await inWorkers('races', { include: ['test/races/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
       await inWorkers('load', { include: ['bench/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
-      inNode('e2e', 'test/e2e/!(crash|demo|browser|site).test.ts', TIMEOUT_MS, [
-        'test/e2e/shared-servers.ts',
-      ]),
+      inNode('e2e', 'test/e2e/!(crash|demo|browser|site).test.ts', TIMEOUT_MS, {
+        globalSetup: ['test/e2e/shared-servers.ts'],
+      }),
       inNode('demo', 'test/e2e/demo.test.ts', TIMEOUT_MS),
-      inNode('browser', 'test/e2e/{browser,site,console/*}.test.ts', TIMEOUT_MS, [
-        'test/e2e/browser/shared-server.ts',
-      ]),
+      inNode('browser', 'test/e2e/{browser,site,console/*}.test.ts', TIMEOUT_MS, {
+        globalSetup: ['test/e2e/browser/shared-server.ts'],
+        isolate: false, // for the browser that files share
+      }),
       inNode('crash', 'test/e2e/crash.test.ts', PROOF_TIMEOUT_MS),
-      inNode('client', 'test/e2e/proofs/*.test.ts', PROOF_TIMEOUT_MS),
+      inNode('client', 'test/e2e/proofs/*.test.ts', PROOF_TIMEOUT_MS, {
+        globalSetup: ['test/e2e/shared-servers.ts'],
+      }),
     ],
   },
 }))

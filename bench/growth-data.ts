@@ -1,56 +1,8 @@
+import { catalogue } from './growth-catalogue.ts'
 import { tree } from './growth-files.ts'
-import {
-  type Answered,
-  type Asked,
-  type Dataset,
-  get,
-  type Operation,
-  send,
-  whole,
-} from './growth-operation.ts'
+import { type Answered, type Asked, type Dataset, get, type Operation, send } from './growth-operation.ts'
 import type { Seeding } from './growth-worker.ts'
 import { assetNumberSql, idOf, idSql, insertNumbered, openAccount } from './planting.ts'
-
-const NAMES = `CASE WHEN i % 1000 = 1 THEN 'quartz' WHEN i % 10 = 0 THEN 'castle' ELSE 'forest' END`
-
-/** Public assets, spread evenly over all databases: consecutive ids are in different databases. */
-const assets: Dataset = {
-  name: 'public assets',
-  async prepare({ owners, databases }) {
-    for (const [index, owner] of owners.entries()) {
-      const database = databases[index]
-      if (database) await openAccount(database, owner)
-    }
-  },
-  async seed({ owners, databases }, range) {
-    for (const [index, owner] of owners.entries()) {
-      const database = databases[index]
-      if (!database) continue
-      const part = whole({ from: range.from / owners.length, to: range.to / owners.length })
-      const n = `(i * ${owners.length} + ${index})`
-      const insert = `INSERT INTO game_assets (number, id, owner_id, type, name, search_name, visibility, created_at, updated_at)
-        SELECT ${assetNumberSql(n, owner)}, ${idSql(n, owner)}, '${owner}', CASE i % 3 WHEN 0 THEN 'world' WHEN 1 THEN 'avatar'
-          ELSE 'prop' END, name, name, 'public', 1700000000, 1700000000
-        FROM (SELECT i, printf('%s %07d', ${NAMES}, ${n}) AS name FROM n)`
-      await insertNumbered(database, part, insert)
-    }
-  },
-  operations({ owners }, size) {
-    const list = (title: string, query: string): Operation => ({
-      group: 'public',
-      title,
-      ask: () => get(`/v1/game/public?limit=50${query}`),
-    })
-    return [
-      list('newest', ''),
-      { ...list('from the middle on', ''), cursor: [undefined, idOf(size / 2, owners[0] ?? '')] },
-      list('worlds', '&type=world'),
-      list('search "castle": one in ten', '&q=castle'),
-      list('search "quartz": one in 1,000', '&q=quartz'),
-      list('search "fo": nine in ten begin so', '&q=fo'),
-    ]
-  },
-}
 
 const versions: Dataset = {
   name: 'versions',
@@ -148,4 +100,4 @@ const inbox: Dataset = {
   },
 }
 
-export const datasets: readonly Dataset[] = [tree, assets, versions, inbox]
+export const datasets: readonly Dataset[] = [tree, catalogue, versions, inbox]

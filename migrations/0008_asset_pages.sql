@@ -82,8 +82,8 @@ END;
 DROP TRIGGER asset_versions_before_delete_check_purging;
 
 CREATE TRIGGER asset_versions_before_delete_check_current BEFORE DELETE ON asset_versions
-WHEN NOT EXISTS (SELECT 1 FROM game_assets LEFT JOIN usage ON user_id = owner_id
-  WHERE id = OLD.asset_id AND (purging = 1 OR moving = 1 OR current_version <> OLD.version))
+WHEN NOT EXISTS (SELECT 1 FROM game_assets WHERE id = OLD.asset_id AND (purging = 1 OR current_version <> OLD.version))
+  AND NOT EXISTS (SELECT 1 FROM game_assets JOIN usage ON user_id = owner_id WHERE id = OLD.asset_id AND moving = 1)
 BEGIN SELECT RAISE(ABORT, 'refused:VERSION_IS_CURRENT'); END;
 
 -- As in 0002_triggers.sql, and for a version that is deleted alone, too: the batch that deletes it sets `kept_until` of the asset
@@ -91,8 +91,6 @@ BEGIN SELECT RAISE(ABORT, 'refused:VERSION_IS_CURRENT'); END;
 DROP TRIGGER asset_versions_after_delete_release;
 
 CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_versions BEGIN
-  UPDATE game_assets SET deleted_versions = deleted_versions + 1
-  WHERE id = OLD.asset_id AND purging = 0 AND (SELECT moving FROM usage WHERE user_id = owner_id) IS NOT 1;
   UPDATE usage SET versions = versions - 1, used_bytes = used_bytes
     - iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key
         AND substr(asset_id, 21, 3) = substr(OLD.asset_id, 21, 3) AND asset_id = OLD.asset_id), 0, OLD.size_bytes)
@@ -103,7 +101,7 @@ CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_version
     FROM (SELECT owner_id, max(coalesce(deleted_at / 1000, unixepoch()), created_at) AS since, iif(kept_until IS NOT NULL
       AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1), kept_until, NULL) AS kept
       FROM game_assets WHERE id = OLD.asset_id
-        AND (SELECT moving FROM usage WHERE user_id = owner_id) IS NOT 1)
+        AND (purging = 1 OR (SELECT moving FROM usage WHERE user_id = owner_id) IS NOT 1))
     WHERE substr(OLD.object_key, 21, 3) = substr(OLD.asset_id, 21, 3)
       AND NOT EXISTS (SELECT 1 FROM asset_versions
         WHERE object_key = OLD.object_key AND substr(asset_id, 21, 3) = substr(OLD.object_key, 21, 3))
@@ -114,7 +112,7 @@ CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_version
     FROM (SELECT owner_id, max(coalesce(deleted_at / 1000, unixepoch()), created_at) AS since, iif(kept_until IS NOT NULL
       AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1), kept_until, NULL) AS kept
       FROM game_assets WHERE id = OLD.asset_id
-        AND (SELECT moving FROM usage WHERE user_id = owner_id) IS NOT 1)
+        AND (purging = 1 OR (SELECT moving FROM usage WHERE user_id = owner_id) IS NOT 1))
     WHERE substr(OLD.object_key, 21, 3) <> substr(OLD.asset_id, 21, 3)
       AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key
         AND substr(asset_id, 21, 3) = substr(OLD.asset_id, 21, 3) AND asset_id = OLD.asset_id)

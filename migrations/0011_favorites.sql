@@ -1,4 +1,4 @@
--- Favorites (docs/catalogue.md#favorites): rows of the user who likes an asset, in the user's home.
+-- Favorites (docs/favorites.md): rows of the user who likes an asset, in the user's home.
 
 ALTER TABLE usage ADD COLUMN favorites INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE usage ADD COLUMN max_favorites INTEGER NOT NULL DEFAULT 1000;

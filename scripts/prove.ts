@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 
 /** The long proofs: `npm run prove:model -- --seed 7 --amount 1000`. `npm run prove` runs the short ones. */
 const proofs = {
-  races: { project: 'races', file: 'test/races', amount: 200 },
+  races: { project: 'proofs', file: 'test/races', amount: 200 },
   model: { project: 'proofs', file: 'test/proofs/model.test.ts', amount: 100_000 },
   pairs: { project: 'proofs', file: 'test/proofs/pairs.test.ts', amount: 20 },
   fuzz: { project: 'proofs', file: 'test/proofs/fuzz.test.ts', amount: 100_000 },
@@ -16,7 +16,7 @@ const proofs = {
   offline: { project: 'client', file: 'test/e2e/proofs/saves.test.ts', amount: 200 },
   moves: { project: 'shards', file: 'test/shards/move-under-load.test.ts', amount: 10_000 },
   saves: { project: 'proofs', file: 'test/proofs/saves.test.ts', amount: 2_000 },
-  events: { project: 'workers', file: 'test/jobs/event-crashes.test.ts', amount: 200 },
+  events: { project: 'proofs', file: 'test/jobs/event-crashes.test.ts', amount: 200 },
   migrations: { project: 'proofs', file: 'test/proofs/migrations.test.ts', amount: 1_000_000 },
   killed: { project: 'shards', file: 'test/shards/moves.test.ts', amount: 50 },
   replay: { project: 'client', file: 'test/e2e/proofs/replay.test.ts', amount: 1 },

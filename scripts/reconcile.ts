@@ -59,7 +59,7 @@ const meanings: Record<string, string> = {
   content_is_queued: 'contents wait for their deletion although a row has them (repair: taken off the list)',
   object_has_no_record: 'objects without a row (repair: queued, and removed when the grace is over)',
   upload_has_arrived: 'open uploads have their content (nothing is repaired: their clients complete them)',
-  counters_differ: 'users’ counters are wrong (repair: counted anew)',
+  counters_differ: 'counters of users, events or favorites are wrong (repair: counted anew)',
   not_paired: 'databases are not paired with the bucket (repair: paired by the next run of the job)',
 }
 

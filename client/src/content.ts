@@ -25,6 +25,15 @@ export function contentOperationsOf(transport: Transport) {
           params: { path: { id } },
         }),
       ),
+    /** Set the preview of an asset: a PNG, JPEG or WebP picture of at most 1 MiB, told by its bytes. */
+    setPreview: ({ id }: Arguments<'setPreview'>, bytes: Bytes, options: ChangeOptions & Sent = {}) =>
+      bodyWithEtag(
+        http.PUT('/v1/game/assets/{id}/preview', {
+          ...transport.repeatable(options, bytes),
+          ...bodyWith(bytes),
+          params: { path: { id } },
+        }),
+      ),
     /** Get the content of a small file, as a `Response` whose body has not been read. `client.download` takes any file. */
     getContent: async ({ id }: Arguments<'getContent'>, options: RequestOptions = {}) => {
       const init = { ...transport.downloading(options), params: { path: { id } } }

@@ -1,4 +1,5 @@
 /** A typed client of the edge game storage service. */
+import { type Catalogue, catalogueOf } from './catalogue.ts'
 import { type ContentOperations, contentOperationsOf } from './content.ts'
 import { type Download, downloader } from './download.ts'
 import { Inbox, type InboxOptions } from './inbox/inbox.ts'
@@ -12,6 +13,7 @@ import { Transport } from './transport.ts'
 import type { Upload } from './upload/options.ts'
 import { uploader } from './upload/upload.ts'
 
+export type { Catalogue, CatalogueQuery, GameAssetSummary } from './catalogue.ts'
 export type { Downloadable, DownloadOptions } from './download.ts'
 export { type ErrorCode, NetworkError, ServiceError } from './errors.ts'
 export type { Inbox, InboxEvents, InboxOptions, InboxSnapshot } from './inbox/inbox.ts'
@@ -98,6 +100,15 @@ export interface Client<Types extends OwnTypes<Types> = AnyOwnTypes>
    */
   inbox(options?: InboxOptions): Inbox<Types>
   /**
+   * The public assets: by type, tags, owner and name, the newest, the last updated or the most popular first.
+   *
+   * @example
+   * for await (const asset of client.catalogue({ tags: ['horror'], sort: 'popular' })) show(asset.name, asset.preview_url)
+   *
+   * @throws ServiceError, NetworkError
+   */
+  readonly catalogue: Catalogue
+  /**
    * The saves of the user: small bytes in slots, with their history. A write replaces only what this client has read or written.
    *
    * @example
@@ -132,6 +143,7 @@ export function createClient<Types extends OwnTypes<Types> = AnyOwnTypes>(
     upload: uploader(transport, operations),
     download: downloader(transport, operations),
     inbox: (options) => new Inbox(inboxService<Types>(transport), options),
+    catalogue: catalogueOf(operations),
     saves: new Saves(transport, operations),
   }
 }

@@ -287,7 +287,7 @@ export function operationsOf(transport: Transport) {
     getAssetUrls: (body: Arguments<'getAssetUrls'>, options: RequestOptions = {}) =>
       bodyOf(http.POST('/v1/game/urls', { ...transport.repeatable(options), body })),
     /** Add an asset to the caller’s favorites. The asset is the caller’s own, or public. Adding it again keeps its place. The number of its favorites follows within a minute. */
-    addFavorite: ({ id }: Arguments<'addFavorite'>, options: RequestOptions = {}) =>
+    setFavorite: ({ id }: Arguments<'setFavorite'>, options: RequestOptions = {}) =>
       done(
         http.PUT('/v1/game/assets/{id}/favorite', {
           ...transport.repeatable(options),
@@ -295,7 +295,7 @@ export function operationsOf(transport: Transport) {
         }),
       ),
     /** Take an asset out of the caller’s favorites. Also one that the caller may not read any more. ASSET_NOT_FOUND: it is not among the favorites, and the caller may not read it. */
-    removeFavorite: ({ id }: Arguments<'removeFavorite'>, options: RequestOptions = {}) =>
+    deleteFavorite: ({ id }: Arguments<'deleteFavorite'>, options: RequestOptions = {}) =>
       done(
         http.DELETE('/v1/game/assets/{id}/favorite', {
           ...transport.repeatable(options),

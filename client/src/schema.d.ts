@@ -756,13 +756,13 @@ export interface paths {
          * Add an asset to the caller’s favorites
          * @description The asset is the caller’s own, or public. Adding it again keeps its place. The number of its favorites follows within a minute.
          */
-        put: operations["addFavorite"];
+        put: operations["setFavorite"];
         post?: never;
         /**
          * Take an asset out of the caller’s favorites
          * @description Also one that the caller may not read any more. ASSET_NOT_FOUND: it is not among the favorites, and the caller may not read it.
          */
-        delete: operations["removeFavorite"];
+        delete: operations["deleteFavorite"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5006,7 +5006,7 @@ export interface operations {
             default: components["responses"]["CommonWithBody"];
         };
     };
-    addFavorite: {
+    setFavorite: {
         parameters: {
             query?: never;
             header?: {
@@ -5035,7 +5035,7 @@ export interface operations {
             default: components["responses"]["Common"];
         };
     };
-    removeFavorite: {
+    deleteFavorite: {
         parameters: {
             query?: never;
             header?: {

@@ -2,13 +2,12 @@ import { DurableObject } from 'cloudflare:workers'
 import { askAgain } from '../operators/checks/ask-again.ts'
 import { configuration } from '../platform/config/configuration.ts'
 import type { Env } from '../platform/config/env.ts'
-import { inboxesOf, janitorsOf, savesOf } from '../platform/config/namespaces.ts'
+import { inboxesOf, janitorOf, savesOf } from '../platform/config/namespaces.ts'
 import type { Config } from '../platform/config/variables.ts'
 import { Alarm } from '../platform/lib/alarm.ts'
 import { logError, logInfo, logWarning } from '../platform/lib/log.ts'
 import { MINUTE } from '../platform/lib/time-units.ts'
 import { Databases } from '../platform/shards/databases.ts'
-import { janitorOf } from '../platform/shards/janitor-of.ts'
 import { databasesOf, FIRST, shardsIn } from '../platform/shards/map.ts'
 import type { Report } from './run.ts'
 
@@ -111,7 +110,7 @@ export class Janitor extends DurableObject<Env> {
 export async function wakeJanitors(env: Env): Promise<void> {
   const config = configured(env)
   const runs = shardsIn(databasesOf(env)).map(async (database) => {
-    const { failed = [] } = await janitorOf(janitorsOf(env, config), database).wake(database)
+    const { failed = [] } = await janitorOf(env, config, database).wake(database)
     return failed.map((task) => `${database}: ${task}`)
   })
   const failed = (await Promise.all(runs)).flat()

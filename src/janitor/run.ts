@@ -75,7 +75,7 @@ const tasks = {
   hints_checked: { step: checkShareHints, queries: 12, calls: 0 },
   branch_hints_checked: { step: checkBranchHints, queries: 12, calls: 0 },
   markers_checked: { step: checkMarkers, queries: 4, calls: 1, feeds: ['objects_removed'] },
-  favorites_counted: { step: recountFavorites, queries: 5, queriesPerDatabase: 6, calls: 0 },
+  favorites_counted: { step: recountFavorites, queries: 5, queriesPerDatabase: 6 + APPLY_QUERIES, calls: 0 },
   objects_removed: { step: collectGarbage, queries: 24, calls: 32 },
   objects_checked: { step: removeOrphans, queries: 7, calls: 1, feeds: ['uploads_deleted'] },
   uploads_deleted: { step: deleteEndedUploads, queries: 2, calls: 0 },

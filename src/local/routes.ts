@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { cors } from 'hono/cors'
 import { isScope, scopes } from '../platform/auth/scopes.ts'
 import { DEVELOPMENT_SECRET, isPrivateHost } from '../platform/config/development.ts'
-import { janitorsOf } from '../platform/config/namespaces.ts'
+import { janitorOf } from '../platform/config/namespaces.ts'
 import type { Config } from '../platform/config/variables.ts'
 import { ApiError } from '../platform/errors.ts'
 import { jsonBody } from '../platform/http/body.ts'
@@ -13,7 +13,6 @@ import { createRouter, json, jsonRequest } from '../platform/http/openapi.ts'
 import { errorsOnly, handleError } from '../platform/http/problem.ts'
 import { requestId } from '../platform/http/request-id.ts'
 import { DAY } from '../platform/lib/time-units.ts'
-import { janitorOf } from '../platform/shards/janitor-of.ts'
 import { FIRST } from '../platform/shards/map.ts'
 import { mintToken, type Signing } from './mint.ts'
 
@@ -56,7 +55,7 @@ local.use(errorsOnly, configured)
 local.openapi(mint, async (c) => c.json(await mintToken(signing(c.get('config')), c.req.valid('json')), 200))
 
 local.openapi(job, async (c) =>
-  c.json({ ...(await janitorOf(janitorsOf(c.env, c.get('config')), FIRST).wake(FIRST)) }, 200),
+  c.json({ ...(await janitorOf(c.env, c.get('config'), FIRST).wake(FIRST)) }, 200),
 )
 
 local.notFound(() => {

@@ -163,7 +163,7 @@ export const errorCodes = {
   VERSION_NOT_FOUND: [
     404,
     'The version does not exist',
-    'No version has this number, or the asset has no content yet. List the versions again; when branching, `detail` names the latest one.',
+    'No version has this number, it was deleted, or the asset has no content yet. List the versions again; when branching, `detail` names the latest one.',
   ],
   NO_VERSIONS_TO_BRANCH: [
     409,

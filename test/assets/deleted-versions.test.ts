@@ -103,9 +103,10 @@ describe('DELETE /v1/game/assets/{id}/versions/{version}', () => {
   it('is a change of the asset: a new revision, and a new time', async () => {
     const asset = await withVersions(ada, 3)
     await aged(asset)
-    const before = await stateOf(asset.id)
+    const [before, tag] = [await stateOf(asset.id), await ada.tagOf(asset)]
     await ada.deleteVersion(asset, 1)
     const after = await stateOf(asset.id)
+    expect(await ada.tagOf(asset)).not.toBe(tag)
     expect(after).toMatchObject({
       revision: (before?.revision ?? 0) + 1,
       kept_until: null,

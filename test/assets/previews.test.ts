@@ -187,6 +187,7 @@ describe('preview_url', () => {
     expect((await ada.assets('/assets')).assets[0]?.preview_url).toBe(url)
     expect((await ada.publish({ asset_id: asset.id })).asset.preview_url).toBe(url)
     expect(await bob.previewUrl(asset)).toBe(url)
+    expect((await bob.assets(`/public?owner_id=${ada.id}`)).assets).toMatchObject([{ preview_url: url }])
     const { asset: branch } = await bob.branched(asset)
     expect(branch.preview_url, 'a branch begins without').toBeNull()
     await bob.editAsset(branch, shown)

@@ -112,12 +112,12 @@ describe('a statement fails the run', () => {
     [
       'reads all names',
       'a virtual table without a bound',
-      'SELECT rowid FROM public_names ORDER BY rowid LIMIT 9',
+      'SELECT rowid FROM catalogue_names ORDER BY rowid LIMIT 9',
     ],
     [
       'reads all names for one',
       'a virtual table without a bound',
-      `SELECT rowid FROM public_names WHERE length(search_name) = 1`,
+      `SELECT rowid FROM catalogue_names WHERE length(search_name) = 1`,
     ],
   ] as const)('that %s: %s', async ([, fault, query]) => {
     expect(await faults(query)).toContainEqual(expect.stringContaining(`${fault}: `))
@@ -147,13 +147,13 @@ describe('a statement passes', () => {
     ['merges', 'SELECT id FROM garbage JOIN uploads ON id = object_key WHERE next_at < ? ORDER BY next_at'],
     [
       'searches names',
-      'SELECT rowid FROM public_names WHERE public_names MATCH ? ORDER BY rowid DESC LIMIT 9',
+      'SELECT rowid FROM catalogue_names WHERE catalogue_names MATCH ? ORDER BY rowid DESC LIMIT 9',
     ],
     [
       'searches names for each of a few',
-      'SELECT (SELECT rowid FROM public_names WHERE public_names MATCH value LIMIT 1) FROM json_each(?)',
+      'SELECT (SELECT rowid FROM catalogue_names WHERE catalogue_names MATCH value LIMIT 1) FROM json_each(?)',
     ],
-    ['looks at one name', 'SELECT rowid FROM public_names WHERE rowid = ?'],
+    ['looks at one name', 'SELECT rowid FROM catalogue_names WHERE rowid = ?'],
     ['asks for less than something', 'SELECT object_key FROM garbage WHERE next_at <= ?'],
     ['asks for more', 'SELECT id FROM shares WHERE grantee_id = ? AND expired = 0 AND id > ?'],
     ['goes on after a row', 'SELECT object_key FROM garbage WHERE (next_at, object_key) > (?, ?) LIMIT 9'],
@@ -200,7 +200,7 @@ describe('what triggers and foreign keys do', () => {
     ],
     [
       'reads all names',
-      `DELETE FROM public_names WHERE length(search_name) = 1`,
+      `DELETE FROM catalogue_names WHERE length(search_name) = 1`,
       'goes through a virtual table',
     ],
   ] as const)('fails when it %s', async ([, body, fault]) => {

@@ -1,14 +1,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
-import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '#client'
-import { launchBrowser } from '../../scripts/browser.ts'
 import { developmentToken } from '../../scripts/development.ts'
 import { BucketWithRules } from './browser/bucket.ts'
 import type { InboxActs } from './browser/inbox.ts'
 import type { PlainActs } from './browser/plain.ts'
 import type { PlayerActs } from './browser/player.ts'
+import { sharedBrowser } from './browser/shared-browser.ts'
 import { PART_BYTES, sharedOrigin, sharedPort } from './browser/shared-server.ts'
 import { Site } from './browser/site.ts'
 import { Tab } from './browser/tab.ts'
@@ -19,14 +18,14 @@ const MIB = 1024 ** 2
 
 let site: Site
 let bucket: BucketWithRules
-let browser: Browser
+const browser = await sharedBrowser()
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([Site.serve('plain', 'uploader', 'inbox', 'player'), launchBrowser()])
+  site = await Site.serve('plain', 'uploader', 'inbox', 'player')
   bucket = await BucketWithRules.before(sharedPort(), [site.origin])
 })
 afterAll(async () => {
-  await Promise.all([site.stop(), browser.close(), bucket.stop()])
+  await Promise.all([site.stop(), bucket.stop()])
 })
 
 describe('a page on another origin', () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { bundle, gzippedKiB, MAX_BUNDLE_KIB } from '../../bench/bundle.ts'
 import { blocksOf, startupOf } from '../../bench/startup.ts'
 import { OutputFilter } from '../../scripts/dev/output.ts'
 import { finished, Server } from './server.ts'
+import { builtWorker } from './setup.ts'
 
 const Minted = z.object({ token: z.string() })
 
@@ -209,7 +210,7 @@ describe('what the Worker serves beside the pages', () => {
   })
 })
 
-// wrangler bundles three Workers.
+// wrangler bundles two Workers.
 describe('the Worker as it is deployed', { timeout: 60_000 }, () => {
   let deployed = ''
   let development = ''
@@ -218,7 +219,7 @@ describe('the Worker as it is deployed', { timeout: 60_000 }, () => {
     const folder = await mkdtemp(join(tmpdir(), 'bundles-'))
     const bundles = await Promise.all([
       bundle('src/index.ts', join(folder, 'deployed')),
-      bundle('src/local/worker.ts', join(folder, 'development')),
+      readFile(builtWorker, 'utf8'),
       bundle('bench/floor.ts', join(folder, 'bare')),
     ])
     ;[deployed, development, bare] = bundles

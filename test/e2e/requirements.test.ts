@@ -22,6 +22,7 @@ const sections = [
     'Notifications',
     'For those who run it',
     'Profiles',
+    'Favorites',
     'Small content',
     'Many at once',
     'Saves',

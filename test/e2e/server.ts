@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { builtWorker, migratedState } from './setup.ts'
+import { migratedState } from './setup.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * A development server with a state of its own. With options, or on a state that is not migrated, `npm run dev` starts it. Else
- * it is what `npm run dev` would start, of the Worker that was bundled once for all (test/e2e/setup.ts).
+ * it is the simulator that `npm run dev` would start, with the Worker that was bundled once for all (test/e2e/setup.ts).
  */
 export class Server {
   readonly port: number
@@ -99,12 +99,9 @@ export class Server {
     this.#options = options
     const isPlain = this.#isMigrated && options.length === 0
     const { child, output } = run([
-      ...(isPlain ? built : ['scripts/dev.ts']),
+      ...(isPlain ? [built] : ['scripts/dev.ts', ...anyInspectorPort]),
       '--port',
       String(this.port),
-      // Any port: two servers that begin at the same time would both take the usual one.
-      '--inspector-port',
-      '0',
       '--persist-to',
       this.state,
       ...this.#options,
@@ -158,22 +155,11 @@ export class Server {
   }
 }
 
-const wrangler = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url))
+/** Two servers that begin at the same time would both take the usual one. */
+const anyInspectorPort = ['--inspector-port', '0']
 
-/** Ends a process with its group when its parent is gone, as scripts/dev.ts does: else a killed test leaves servers behind. */
-const endsWithParent = `data:text/javascript,${encodeURIComponent(
-  `const parent = process.ppid; setInterval(() => process.ppid !== parent && process.kill(0, 'SIGKILL'), 500).unref()`,
-)}`
-
-const built = [
-  '--import',
-  endsWithParent,
-  wrangler,
-  'dev',
-  builtWorker,
-  '--no-bundle',
-  '--show-interactive-dev-session=false',
-]
+/** The program that serves the bundled Worker. */
+const built = 'test/e2e/built-server.ts'
 
 interface Process {
   pid: number

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readdir, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { noteMigrated, unmigrated } from '../../scripts/dev/migrate.ts'
 import { developmentVariables, project } from '../../scripts/development.ts'
@@ -8,11 +8,14 @@ import { developmentVariables, project } from '../../scripts/development.ts'
 /** A state of the development server whose database is migrated and empty. Each server of a test starts on a copy. */
 export const migratedState = join(project, 'out/migrated-state')
 
+/** The folder of the bundled Worker and its options. */
+const built = join(project, 'out/built-worker')
+
 /** The Worker of the development server, bundled as `npm run dev` bundles it. */
-export const builtWorker = join(project, 'out/built-worker/worker.js')
+export const builtWorker = join(built, 'worker.js')
 
 /** What is bundled. */
-const sources = ['src', 'package-lock.json', 'wrangler.toml']
+const sources = ['src', 'package-lock.json', 'wrangler.toml', '.dev.vars', 'test/e2e/setup.ts']
 
 /** When a file, or one in a folder, was changed last, in milliseconds; 0 for none. */
 async function changedAt(path: string): Promise<number> {
@@ -22,12 +25,18 @@ async function changedAt(path: string): Promise<number> {
   return Math.max(file.mtimeMs, ...(await Promise.all(names.map((name) => changedAt(join(path, name))))))
 }
 
-/** Bundles the Worker, unless the bundle of an earlier run is of the same sources. */
+/**
+ * Bundles the Worker, and notes its bindings as wrangler would give them to the simulator, unless an earlier run has done it for
+ * the same sources.
+ */
 async function bundle(): Promise<void> {
   const changed = Math.max(...(await Promise.all(sources.map(changedAt))))
-  if ((await changedAt('out/built-worker/worker.js')) > changed) return
-  const build = ['deploy', 'src/local/worker.ts', '--dry-run', '--outdir', dirname(builtWorker)]
+  if ((await changedAt('out/built-worker/options.json')) > changed) return
+  const build = ['deploy', 'src/local/worker.ts', '--dry-run', '--outdir', built]
   await promisify(execFile)('wrangler', build, { cwd: project })
+  const { unstable_getMiniflareWorkerOptions } = await import('wrangler')
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(project, 'wrangler.toml'))
+  await writeFile(join(built, 'options.json'), JSON.stringify(workerOptions))
 }
 
 /**
@@ -38,7 +47,11 @@ export default async function setup(): Promise<void> {
   // Tests start hundreds of short processes of Node, which spend half of their time compiling the same modules.
   process.env.NODE_COMPILE_CACHE ??= join(project, 'out/compile-cache')
   developmentVariables()
-  await bundle()
+  await Promise.all([bundle(), migrate()])
+}
+
+/** Makes the migrated state, unless an earlier run has done it with the same migrations. */
+async function migrate(): Promise<void> {
   if (unmigrated(migratedState, ['DB']).length === 0) return
   await rm(migratedState, { recursive: true, force: true })
   const apply = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', migratedState]

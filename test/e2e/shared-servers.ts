@@ -17,6 +17,13 @@ const configurations = {
     PART_SIZE: String(PART_BYTES),
     CONTENT_GRACE_DAYS: '0',
   },
+  /** Of the proofs of the client: an inbox that overflows at times, and every revision of their slots is kept. */
+  proofs: {
+    MULTIPART_THRESHOLD: String(PART_BYTES),
+    PART_SIZE: String(PART_BYTES),
+    MAX_NOTIFICATIONS: Number(process.env.PROVE_AMOUNT ?? 0) > 0 ? '150' : '40',
+    SAVE_REVISIONS: '100',
+  },
 } satisfies Record<string, Record<string, string>>
 
 type Kind = keyof typeof configurations
@@ -31,8 +38,8 @@ export interface SharedServer {
 }
 
 /**
- * Starts the servers that files of the project "e2e" share, each when the first file asks for it. A start takes five seconds
- * of CPU time.
+ * Starts the servers that files of a project share, each when the first file asks for it. A start takes five seconds of CPU
+ * time.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const started = new Map<Kind, Promise<Server>>()

@@ -1,21 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { faultsOf, launchBrowser } from '../../scripts/browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { faultsOf } from '../../scripts/browser.ts'
+import { sharedBrowser } from './browser/shared-browser.ts'
 import { sharedOrigin } from './browser/shared-server.ts'
 import { project } from './citations.ts'
 
 const out = join(project, 'out/pages')
 
 const origin = sharedOrigin()
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-afterAll(() => browser.close())
+const browser = await sharedBrowser()
 
 /** What goes wrong on a page while `look` looks at it: errors, and requests to any other host. */
 async function faults(

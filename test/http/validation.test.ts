@@ -11,11 +11,16 @@ const Invalid = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })),
 })
 
-/** The members of a body that are lists, with the most elements that each takes. */
+/** The most mistakes that an answer names. */
+const MAX_ERRORS = 20
+
+/** The members of a body that are lists of more elements than an answer names mistakes, with the most that each takes. */
 const Lists = z
   .object({ properties: z.record(z.string(), z.looseObject({ maxItems: z.number().optional() })) })
   .transform(({ properties }) =>
-    Object.entries(properties).flatMap(([name, { maxItems }]) => (maxItems ? [{ name, maxItems }] : [])),
+    Object.entries(properties).flatMap(([name, { maxItems = 0 }]) =>
+      maxItems > MAX_ERRORS ? [{ name, maxItems }] : [],
+    ),
   )
 
 const lists = (await allEndpoints()).flatMap((endpoint) => {

@@ -1,21 +1,23 @@
 import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { sql } from 'drizzle-orm'
 import { afterEach, expect, it, vi } from 'vitest'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
-import { addFavorite } from '../../src/features/favorites/add.ts'
+import { deleteFavorite } from '../../src/features/favorites/delete.ts'
 import { recountFavorites } from '../../src/features/favorites/jobs.ts'
-import { removeFavorite } from '../../src/features/favorites/remove.ts'
+import { setFavorite } from '../../src/features/favorites/set.ts'
 import { runJob } from '../../src/janitor/run.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { asset } from '../support/acts.ts'
 import { contextOf, databasesOver } from '../support/context.ts'
-import { signUpCreator } from '../support/creator.ts'
+import { Creator, signUpCreator } from '../support/creator.ts'
 import { countOf, everyDatabase, overEvery } from '../support/databases.ts'
 import { DUE, dueRecounts, makeDue, recount, shownFavorites } from '../support/favorites.ts'
 import { firstUserId, newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { jobIn, runEach, runJobIn } from '../support/objects.ts'
-import { serviceWith } from '../support/service.ts'
+import { type Fetch, serviceWith } from '../support/service.ts'
+import { tokenFor } from '../support/user.ts'
 
 /** The days after which the recount of a change made now is not due yet. */
 const EARLY = 30 / 86_400
@@ -38,12 +40,12 @@ it('counts the users who have an asset among their favorites, 45 seconds after t
   const [bob, ...others] = someUsers(3)
   const { id } = await asset(ada, 'castle', 'public')
   if (!bob) throw new Error('nobody')
-  for (const user of [bob, bob, ...others]) await addFavorite(user, id)
+  for (const user of [bob, bob, ...others]) await setFavorite(user, id)
   await runEach(EARLY)
   expect(await shownFavorites(id)).toEqual({ favorites: 0, recounts: 0 })
   await recount()
   expect(await shownFavorites(id)).toMatchObject({ favorites: 3 })
-  await removeFavorite(bob, id)
+  await deleteFavorite(bob, id)
   expect(await shownFavorites(id)).toMatchObject({ favorites: 3 })
   await recount()
   expect(await shownFavorites(id)).toMatchObject({ favorites: 2 })
@@ -51,28 +53,34 @@ it('counts the users who have an asset among their favorites, 45 seconds after t
   await expectSound(ada.user_id, bob.user_id, ...others.map(({ user_id }) => user_id))
 })
 
-it('changes neither the revision nor the time of an asset, and marks it for the catalogue when its number differs', async () => {
-  const [ada, bob] = [contextOf(firstUserId()), contextOf(firstUserId())]
+it('changes neither the revision nor the time of an asset, and its entry in the catalogue when its number differs', async () => {
+  const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
   const { id } = await asset(ada, 'castle', 'public')
-  const row = () =>
-    env.DB.prepare('SELECT revision, updated_at FROM game_assets WHERE id = ?').bind(id).first()
+  const row = () => ada.db.read(sql`SELECT revision, updated_at FROM game_assets WHERE id = ${id}`)
+  const entry = () =>
+    ada.databases.catalogue.send([sql`SELECT favorites FROM catalogue_entries WHERE id = ${id}`])
   const before = await row()
-  const marks = () => countOf('catalogue_marks WHERE asset_id = ?', id)
-  await env.DB.prepare('DELETE FROM catalogue_marks').run()
-  await addFavorite(bob, id)
+  await runJobIn(0)
+  expect(await entry()).toEqual([[{ favorites: 0 }]])
+  await setFavorite(bob, id)
   await recount()
-  expect([await row(), await marks()]).toEqual([before, 1])
-  await env.DB.prepare('DELETE FROM catalogue_marks').run()
-  await removeFavorite(bob, id)
-  await addFavorite(bob, id)
+  expect(await row()).toEqual(before)
+  expect([await entry(), await countOf('catalogue_marks')]).toEqual([[[{ favorites: 1 }]], 0])
+  // The same number again writes no entry.
+  await ada.databases.catalogue.send([sql`UPDATE catalogue_entries SET favorites = 9 WHERE id = ${id}`])
+  await deleteFavorite(bob, id)
+  await setFavorite(bob, id)
   await recount()
-  expect([await shownFavorites(id), await marks()]).toEqual([{ favorites: 1, recounts: 2 }, 0])
+  expect([await shownFavorites(id), await entry()]).toEqual([
+    { favorites: 1, recounts: 2 },
+    [[{ favorites: 9 }]],
+  ])
 })
 
 it('follows the erasure of a user, and an asset that is gone ends its recount', async () => {
   const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
   const [kept, gone] = [await asset(ada, 'kept', 'public'), await asset(ada, 'gone', 'public')]
-  for (const { id } of [kept, gone]) for (const user of [ada, bob]) await addFavorite(user, id)
+  for (const { id } of [kept, gone]) for (const user of [ada, bob]) await setFavorite(user, id)
   await recount()
   await deleteAsset(ada, gone.id, { permanent: true })
   await eraseUser(ada, bob.user_id)
@@ -81,7 +89,7 @@ it('follows the erasure of a user, and an asset that is gone ends its recount', 
   expect(await shownFavorites(gone.id)).toBeNull()
   expect(await dueRecounts()).toEqual([])
   expect(await countOf('favorites WHERE user_id = ?', bob.user_id)).toBe(0)
-  await removeFavorite(ada, gone.id)
+  await deleteFavorite(ada, gone.id)
   await recount()
   expect([await dueRecounts(), await countOf('favorite_counts WHERE asset_id = ?', gone.id)]).toEqual([[], 0])
   await expectSound(ada.user_id)
@@ -107,17 +115,17 @@ it('recounts many assets in steps of bounded cost, and an asset that everybody l
   await database.exec('DELETE FROM favorites')
   await recount()
   expect(await shownFavorites(id)).toMatchObject({ favorites: 0 })
-  expect(await countOf('favorite_counts')).toBe(0)
+  expect(await countOf('favorite_counts WHERE asset_id = ?', id)).toBe(0)
 })
 
 it('never replaces a number by an older one, when two jobs count an asset at a time', async () => {
   const [ada, bob, eve] = [contextOf(firstUserId()), contextOf(firstUserId()), contextOf(firstUserId())]
   const { id } = await asset(ada, 'castle', 'public')
-  await addFavorite(bob, id)
+  await setFavorite(bob, id)
   let once = 0
   const between = async () => {
     if (once++ > 0) return
-    await addFavorite(eve, id)
+    await setFavorite(eve, id)
     await makeDue()
     await recountFavorites(step(DUE))
     expect(await shownFavorites(id)).toMatchObject({ favorites: 2 })
@@ -130,8 +138,8 @@ it('never replaces a number by an older one, when two jobs count an asset at a t
 it('counts again what changes while it counts', async () => {
   const [ada, bob, eve] = [contextOf(firstUserId()), contextOf(firstUserId()), contextOf(firstUserId())]
   const { id } = await asset(ada, 'castle', 'public')
-  await addFavorite(bob, id)
-  const ctx = step(DUE, databasesOver(beforeUpdates(() => addFavorite(eve, id))))
+  await setFavorite(bob, id)
+  const ctx = step(DUE, databasesOver(beforeUpdates(() => setFavorite(eve, id))))
   await recountFavorites(ctx)
   expect(await shownFavorites(id)).toMatchObject({ favorites: 1 })
   expect(await dueRecounts()).toEqual([id])
@@ -164,6 +172,12 @@ function beforeUpdates(act: () => Promise<void>) {
   )
 }
 
+/** A creator whose home is the first database. */
+async function firstCreator(service: Fetch): Promise<Creator> {
+  const id = firstUserId()
+  return new Creator(id, await tokenFor(id), service)
+}
+
 /** When the alarm of the first database's janitor rings, in seconds from now; undefined: never. */
 async function alarm(): Promise<number | undefined> {
   const time = await runInDurableObject(env.JANITOR.getByName('janitor'), (_, state) =>
@@ -181,7 +195,7 @@ it('is asked for by the first change of an asset’s favorites, and by none afte
     },
   })
   const service = serviceWith({ JANITOR: janitors })
-  const [ada, bob] = [await signUpCreator('ada', service), await signUpCreator('bob', service)]
+  const [ada, bob] = [await firstCreator(service), await firstCreator(service)]
   const castle = await ada.emptyAsset('castle', { visibility: 'public' })
   await makeDue()
   await runEach(0)
@@ -201,7 +215,7 @@ it('has the janitor come back when the next recount is due, and not before', asy
   await makeDue()
   while (await runDurableObjectAlarm(janitor)) {}
   expect(await alarm()).toBeUndefined()
-  await addFavorite(bob, id)
+  await setFavorite(bob, id)
   await janitor.wake('DB')
   expect(await alarm()).toBeGreaterThan(40)
   expect(await shownFavorites(id)).toMatchObject({ favorites: 0 })

@@ -28,7 +28,8 @@ async function leftBehind(work: RequestContext, asset_id: string): Promise<strin
     keys.push(key)
     return env.BUCKET.put(key, ...others)
   }
-  const db = overridden(work.db, { write: () => Promise.reject(unavailable('no answer')) })
+  const noAnswer = () => Promise.reject(unavailable('no answer'))
+  const db = overridden(work.db, { write: noAnswer, writeAlong: noAnswer })
   const bucket = overridden(env.BUCKET, { put })
   await expect(preview({ ...work, db, bucket }, asset_id)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   expect(keys).toHaveLength(1)

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { branchAsset } from '../../src/features/assets/branch.ts'
 import { createAsset } from '../../src/features/assets/create.ts'
@@ -22,7 +23,7 @@ import { FIRST } from '../../src/platform/shards/map.ts'
 import { folder, newAsset, newVersion, replacement, there, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
-import { countOf, everywhere } from '../support/databases.ts'
+import { catalogueDatabase, countOf, everywhere } from '../support/databases.ts'
 import { configWithEvents } from '../support/events.ts'
 import { expectEventsOfFacts, noteFacts } from '../support/facts.ts'
 import { newUserId } from '../support/ids.ts'
@@ -181,12 +182,38 @@ describe('every counter', () => {
         'files WHERE expired_share_count <> (SELECT count(*) FROM shares WHERE file_id = files.id AND expired = 1)',
       )
       expect(tornExpired).toBe(0)
-      const names = await everywhere<{ found: number; listed: number }>(
-        'SELECT (SELECT count(*) FROM public_names) AS found, (SELECT count(*) FROM game_assets WHERE is_listed = 1) AS listed',
-      )
-      for (const { found, listed } of names)
-        expect(found, 'the table of names holds what is listed').toBe(listed)
+      expect(await countOf('catalogue_marks'), 'the job has applied every mark').toBe(0)
+      expect(await entriesShown(), 'the catalogue holds what is listed').toEqual(await assetsShown())
+      const sorts = [
+        'catalogue_by_published',
+        'catalogue_by_updated',
+        'catalogue_by_popular',
+        'catalogue_names',
+      ]
+      for (const table of sorts)
+        expect(await inCatalogue(`SELECT count(*) AS count FROM ${table}`), table).toEqual([
+          { count: (await entriesShown()).length },
+        ])
     },
     600_000,
   )
 })
+
+/** The rows of a statement in the database of the catalogue. */
+async function inCatalogue<Row>(statement: string): Promise<Row[]> {
+  return (await (catalogueDatabase ?? env.DB).prepare(statement).all<Row>()).results
+}
+
+const compared = 'id, name, type, owner_id, tags, favorites, published_at, updated_at, current_version'
+
+async function entriesShown(): Promise<unknown[]> {
+  return inCatalogue(`SELECT ${compared} FROM catalogue_entries WHERE removed_at IS NULL ORDER BY id`)
+}
+
+async function assetsShown(): Promise<unknown[]> {
+  const rows = await everywhere<{ id: string }>(
+    `SELECT ${compared} FROM game_assets WHERE is_in_catalogue = 1
+      AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1)`,
+  )
+  return rows.sort((one, other) => (one.id < other.id ? -1 : 1))
+}

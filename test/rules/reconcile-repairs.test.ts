@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
+import { setFavorite } from '../../src/features/favorites/set.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { readFile } from '../../src/features/files/read.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
@@ -18,6 +19,7 @@ import {
   placeOf,
   startOver,
 } from '../support/databases.ts'
+import { makeDue, recount, shownFavorites } from '../support/favorites.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectEventsCounted, expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
@@ -75,6 +77,38 @@ describe('a repair', () => {
     expect(counted((await reconcile({ repair: true })).found)).toEqual({ counters_differ: found })
     await expectEventsCounted()
     expect((await reconcile()).found).toEqual([])
+  })
+
+  it('counts the favorites of assets anew, in each database and over all', async () => {
+    const [ada, bob, eve] = [contextOf(newUserId()), contextOf(newUserId()), contextOf(newUserId())]
+    const [castle, forest] = [await asset(ada, 'castle', 'public'), await asset(ada, 'forest', 'public')]
+    for (const user of [bob, eve]) await setFavorite(user, castle.id)
+    expect((await reconcile()).found, 'a recount is due').toEqual([])
+    await makeDue()
+    await recount()
+    expect((await reconcile()).found).toEqual([])
+    await run(
+      homeOf(bob.user_id),
+      'UPDATE favorite_counts SET users = users + 5 WHERE asset_id = ?',
+      castle.id,
+    )
+    await run(homeOf(eve.user_id), `INSERT INTO favorite_counts (asset_id, users) VALUES ('of nobody', 3)`)
+    await run(databaseOf(forest.id), 'UPDATE game_assets SET favorites = 7 WHERE id = ?', forest.id)
+    const names = new Set(['of nobody', castle.id, forest.id].map((id) => `favorites of ${id}`))
+    for (const repair of [false, true]) {
+      const { found } = await reconcile({ repair })
+      expect(new Set(found.map(({ id }) => id))).toEqual(names)
+      expect(counted(found)).toHaveProperty('counters_differ')
+    }
+    await recount()
+    expect(await shownFavorites(castle.id)).toMatchObject({ favorites: 2 })
+    expect(await shownFavorites(forest.id)).toMatchObject({ favorites: 0 })
+    expect((await reconcile()).found).toEqual([])
+    await run(homeOf(eve.user_id), 'DELETE FROM favorite_counts')
+    expect((await reconcile({ repair: true })).found).not.toEqual([])
+    await recount()
+    expect((await reconcile()).found).toEqual([])
+    await expectSound(ada.user_id, bob.user_id, eve.user_id)
   })
 
   it('removes content from the deletion queue when its rows were restored by hand', async () => {

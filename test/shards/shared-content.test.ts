@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { branchAsset } from '../../src/features/assets/branch.ts'
+import { deleteVersion } from '../../src/features/assets/delete-version.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { pairWithBucket } from '../../src/platform/storage/pairing.ts'
 import { Turns } from '../proofs/pairs/turns.ts'
-import { asset, there } from '../support/acts.ts'
+import { asset, there, version } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectInPlace, expectNothingSuperfluous, expectSound } from '../support/invariants.ts'
@@ -190,6 +192,27 @@ describe('content that branches share over several databases', () => {
     },
     600_000,
   )
+
+  it('is there for a branch in another database, or the branch is refused, at whatever call its version is deleted', async () => {
+    let isMore = true
+    for (let stop = 1; isMore; stop++) {
+      const [ada, carol] = [newUserId(), newUserId()]
+      const source = { id: (await asset(contextOf(ada), 'source', 'public')).id, owner: ada }
+      const comer = new Gate(stop)
+      const goOn = await comer.begin(() =>
+        branchAsset(comer.through(contextOf(carol)), source.id, { name: 'branch', from_version: 1 }).catch(
+          (error: unknown) => expect(error).toMatchObject({ code: 'VERSION_NOT_FOUND' }),
+        ),
+      )
+      await version(contextOf(ada), source.id)
+      await deleteVersion(contextOf(ada), source.id, 1)
+      await wait()
+      await collecting(databaseNameOf(ada)).act((work) => work)
+      await goOn()
+      expect(await missing(), `stopped at call ${stop}`).toEqual([])
+      isMore = comer.wasReached
+    }
+  }, 120_000)
 
   it('is not branched by its own user when it is removed after the source was read', async () => {
     const { ada, bob, branch, assets } = await sceneOfGoing()

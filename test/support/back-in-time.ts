@@ -1,14 +1,22 @@
 import { everyDatabase } from './databases.ts'
+import { addToSorts } from './seed-entries.ts'
+
+const fullTextTables = [
+  'catalogue_by_published',
+  'catalogue_by_updated',
+  'catalogue_by_popular',
+  'catalogue_names',
+]
 
 /** Every table's rows of a database, without generated columns: a point in time to go back to. */
 type Snapshot = Map<string, Record<string, unknown>[]>
 
-/** The tables; a table comes before those that refer to it. The tables of the search are rebuilt from `game_assets`. */
+/** The tables; a table comes before those that refer to it. The full-text tables are rebuilt from the entries of the catalogue. */
 async function tablesOf(database: D1Database): Promise<string[]> {
   const { results } = await database
     .prepare(
-      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'public_names%'
-        AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' AND name <> 'd1_migrations'
+      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'catalogue_by_*'
+        AND name NOT GLOB 'catalogue_names*' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' AND name <> 'd1_migrations'
       ORDER BY name IN ('shares', 'asset_versions'), name`,
     )
     .all<{ name: string }>()
@@ -49,10 +57,10 @@ export async function restore(database: D1Database, kept: Snapshot): Promise<voi
       )
     }
   statements.push(
-    database.prepare(`INSERT INTO public_names (public_names) VALUES ('delete-all')`),
-    database.prepare(
-      'INSERT INTO public_names (rowid, search_name) SELECT number, search_name FROM game_assets WHERE is_listed = 1',
+    ...fullTextTables.map((table) =>
+      database.prepare(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`),
     ),
+    ...addToSorts.map((add) => database.prepare(add).bind(0)),
     ...triggers.map(({ sql }) => database.prepare(sql)),
   )
   await database.batch(statements)

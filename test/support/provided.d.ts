@@ -9,7 +9,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** See vitest.config.ts. `amount` 0: the short run; `replay`: what a failed run has printed. */
     proof: { seed: number; amount: number; replay: string; rounds: number; brief: boolean }
-    /** Where the servers are asked for that files of the project "e2e" share (test/e2e/shared-servers.ts). */
+    /** Where the servers are asked for that files of a project share (test/e2e/shared-servers.ts). */
     sharedServers: { url: string }
     /** See test/e2e/browser/shared-server.ts. */
     sharedServer: { port: number }

@@ -1,5 +1,6 @@
 import { newId, partitionNumber, partitionOf } from '../../src/platform/db/id.ts'
 import { databaseOf, homeOf } from './databases.ts'
+import { seedEntries } from './seed-entries.ts'
 
 /** SQL: the `i`th id with the beginning of the id ?1. */
 const NTH_ID = `substr(?1, 1, 29) || printf('%07x', i)`
@@ -67,16 +68,36 @@ interface SeededAssets {
  * A unique name. Searches find "forest" in nine of ten names, "castle" in one of ten, "quartz" in one of a thousand, "zephyr"
  * in the seventh only.
  */
+const NAME = `printf('%s %07d', CASE WHEN i = 7 THEN 'zephyr forest' WHEN i % 1000 = 1 THEN 'quartz forest'
+  WHEN i % 10 = 0 THEN 'castle' ELSE 'forest' END, i)`
+const TYPE = `CASE i % 3 WHEN 0 THEN 'world' WHEN 1 THEN 'avatar' ELSE 'prop' END`
+const TIME = '1700000000 + i / 3'
+
+/** SQL: the id that ends in the parameter. */
+const idWith = (end: string) =>
+  `printf('%08x-%04x-', (1700000000000 + i) / 65536, (1700000000000 + i) % 65536) || ${end}`
+
 const assets = `
-  WITH RECURSIVE n (i) AS (SELECT CAST(?3 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?4),
-  named (i, name) AS (SELECT i, printf('%s %07d', CASE WHEN i = 7 THEN 'zephyr forest' WHEN i % 1000 = 1
-    THEN 'quartz forest' WHEN i % 10 = 0 THEN 'castle' ELSE 'forest' END, i) FROM n)
+  WITH RECURSIVE n (i) AS (SELECT CAST(?3 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?4)
   INSERT INTO game_assets (id, number, owner_id, type, name, search_name, visibility, branched_from_asset_id, created_at,
     updated_at, deleted_at)
-  SELECT printf('%08x-%04x-', (1700000000000 + i) / 65536, (1700000000000 + i) % 65536) || ?2,
-    (1700000000000 + i) * 32768 + CAST(?8 AS INTEGER), ?1, CASE i % 3 WHEN 0 THEN 'world' WHEN 1 THEN 'avatar' ELSE 'prop' END,
-    name, name, ?5, ?6, 1700000000 + i / 3, 1700000000, iif(?7, (1700000000 + i / 3) * 1000, NULL)
-  FROM named`
+  SELECT ${idWith('?2')}, (1700000000000 + i) * 32768 + CAST(?8 AS INTEGER), ?1, ${TYPE}, ${NAME}, ${NAME}, ?5, ?6, ${TIME},
+    1700000000, iif(?7, (${TIME}) * 1000, NULL) FROM n`
+
+/** The entries of such assets. */
+const entries = {
+  id: idWith('?4'),
+  owner_id: '?3',
+  type: TYPE,
+  name: NAME,
+  tags: "'[]'",
+  published_at: TIME,
+  updated_at: '1700000000',
+  favorites: '0',
+}
+
+/** Deletes the marks that triggers have set for assets whose ids end so: their entries have been written. */
+const FORGET = 'DELETE FROM catalogue_marks WHERE substr(asset_id, 15) = ?'
 
 /** The id of a seeded asset. Its time is the asset's number, so that ids sort by number. */
 export function seededAsset(owner_id: string, prefix: string, number: number): string {
@@ -104,7 +125,7 @@ export async function seedAssets({ owner_id, prefix, from, to, ...all }: SeededA
   await openAccount(owner_id)
   const home = homeOf(owner_id)
   const { text, number } = endOf(owner_id, prefix)
-  const [insert, addNames] = [home.prepare(assets), home.prepare(NAMES)]
+  const insert = home.prepare(assets)
   const triggers = to - from < MANY ? [] : await triggersOf(home, 'game_assets')
   for (const { name } of triggers) await home.prepare(`DROP TRIGGER ${name}`).run()
   for (let first = from; first <= to; first += SLICE) {
@@ -112,18 +133,15 @@ export async function seedAssets({ owner_id, prefix, from, to, ...all }: SeededA
     await insert
       .bind(owner_id, text, first, last, visibility, branched_from, Number(is_deleted), number)
       .run()
-    if (triggers.length > 0) await addNames.bind(first, last, number).run()
   }
   if (triggers.length > 0) await home.prepare(COUNTED).bind(owner_id).run()
   for (const { sql } of triggers) await home.prepare(sql).run()
+  if (visibility === 'public' && !is_deleted)
+    await seedEntries(entries, { from, to, values: [owner_id, text] })
+  await home.prepare(FORGET).bind(text).run()
 }
 
 const MANY = 10_000
-
-/** What `game_assets_after_insert_add_name` adds for the rows of a slice. */
-const NAMES = `INSERT INTO public_names (rowid, search_name) SELECT number, search_name FROM game_assets
-  WHERE number BETWEEN (1700000000000 + CAST(?1 AS INTEGER)) * 32768 AND (1700000000001 + CAST(?2 AS INTEGER)) * 32768
-  AND number % 32768 = ?3 AND is_listed = 1`
 
 /** What `game_assets_after_insert_count` comes to. */
 const COUNTED = `UPDATE usage SET
@@ -151,16 +169,13 @@ export async function seedHostileNames(
 ): Promise<void> {
   for (const owner of owners) await openAccount(owner)
   const ends = owners.map((owner) => endOf(owner, 'hostile'))
-  const insert = `WITH RECURSIVE n (i) AS (SELECT CAST(?4 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?5),
-    named (i, name) AS (SELECT i, substr(replace(printf('%050d', 0), '0', CASE i % 3 WHEN 0 THEN 'aaaaaa' WHEN 1 THEN 'bbbbbb'
-      ELSE 'aaabbb' END), 1, 248) || printf('%07d', i) FROM n)
+  const insert = `WITH RECURSIVE n (i) AS (SELECT CAST(?4 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?5)
     INSERT INTO game_assets (id, number, owner_id, type, name, search_name, visibility, created_at, updated_at)
-    SELECT printf('%08x-%04x-', (1700000000000 + i) / 65536, (1700000000000 + i) % 65536)
-      || CASE i % 3 WHEN 0 THEN ?6 WHEN 1 THEN ?7 ELSE ?8 END,
-      (1700000000000 + i) * 32768 + CAST(CASE i % 3 WHEN 0 THEN ?9 WHEN 1 THEN ?10 ELSE ?11 END AS INTEGER),
-      CASE i % 3 WHEN 0 THEN ?1 WHEN 1 THEN ?2 ELSE ?3 END, iif(i % 7 = 0, 'prop', 'world'),
-      name, name, 'public', 1700000000, 1700000000 FROM named WHERE i % 3 IN (SELECT value FROM json_each(?12))`
-  for (const database of new Set(owners.map(homeOf)))
+    SELECT ${idWith(HOSTILE_TURN('?6', '?7', '?8'))},
+      (1700000000000 + i) * 32768 + CAST(${HOSTILE_TURN('?9', '?10', '?11')} AS INTEGER),
+      ${HOSTILE_TURN('?1', '?2', '?3')}, ${HOSTILE_TYPE},
+      ${HOSTILE_NAME}, ${HOSTILE_NAME}, 'public', 1700000000, 1700000000 FROM n WHERE i % 3 IN (SELECT value FROM json_each(?12))`
+  for (const database of new Set(owners.map(homeOf))) {
     for (let first = from; first <= to; first += SLICE / 10)
       await database
         .prepare(insert)
@@ -170,7 +185,25 @@ export async function seedHostileNames(
           JSON.stringify([0, 1, 2].filter((turn) => homeOf(owners[turn] ?? '') === database)),
         )
         .run()
+    for (const { text } of ends) await database.prepare(FORGET).bind(text).run()
+  }
+  const hostile = {
+    ...entries,
+    id: idWith(HOSTILE_TURN('?6', '?7', '?8')),
+    owner_id: HOSTILE_TURN('?3', '?4', '?5'),
+    type: HOSTILE_TYPE,
+    name: HOSTILE_NAME,
+    published_at: '1700000000',
+  }
+  await seedEntries(hostile, { from, to, values: [...owners, ...ends.map(({ text }) => text)] })
 }
+
+/** SQL: one of three, in turn. */
+const HOSTILE_TURN = (...[one, two, three]: [string, string, string]) =>
+  `CASE i % 3 WHEN 0 THEN ${one} WHEN 1 THEN ${two} ELSE ${three} END`
+const HOSTILE_TYPE = `iif(i % 7 = 0, 'prop', 'world')`
+const HOSTILE_NAME = `substr(replace(printf('%050d', 0), '0', ${HOSTILE_TURN("'aaaaaa'", "'bbbbbb'", "'aaabbb'")}), 1, 248)
+  || printf('%07d', i)`
 
 const SLICE = 100_000
 

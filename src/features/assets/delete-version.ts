@@ -6,6 +6,7 @@ import { type ExpectedRevisions, revisionError, revisionIn } from '../../platfor
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { writeAsset } from '../catalogue/write.ts'
 import { isOwnAsset, ownAsset } from './access.ts'
 import { versionDeleted } from './events.ts'
 import { versionOf } from './row.ts'
@@ -30,22 +31,24 @@ export async function deleteVersion(
   const changes = {
     kept_until: null,
     revision: sql`revision + 1`,
+    deleted_versions: sql`deleted_versions + 1`,
     updated_at: updatedAt(seconds(ctx)),
   }
 
+  const statements = {
+    events: versionDeleted(ctx, isDeleted),
+    // The trigger keeps the content until then.
+    kept:
+      kept_until === null
+        ? []
+        : sql`UPDATE game_assets SET ${assignments(gameAssets, { kept_until })}
+            WHERE ${isDeletable} AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = ${asset_id} AND version = ${number})`,
+    deleted: sql<{ id: string }>`DELETE FROM asset_versions WHERE ${isDeleted} RETURNING id`,
+    // changes() counts the rows of the DELETE right before.
+    changed: sql`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE id = ${asset_id} AND changes() > 0`,
+  }
   await retryOnConflict(async () => {
-    const { deleted } = await db.write({
-      events: versionDeleted(ctx, isDeleted),
-      // The trigger keeps the content until then.
-      kept:
-        kept_until === null
-          ? []
-          : sql`UPDATE game_assets SET ${assignments(gameAssets, { kept_until })}
-              WHERE ${isDeletable} AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = ${asset_id} AND version = ${number})`,
-      deleted: sql<{ id: string }>`DELETE FROM asset_versions WHERE ${isDeleted} RETURNING id`,
-      // changes() counts the rows of the DELETE right before.
-      changed: sql`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE id = ${asset_id} AND changes() > 0`,
-    })
+    const { deleted } = await writeAsset(ctx, db, statements, { asset_id })
     if (deleted.length > 0) return true
     const error = await whyNotDeleted(ctx, asset_id, number, expected)
     if (error) throw error

@@ -13,7 +13,7 @@ export const Tag = z
   .openapi({ 'x-name': 'Tag', pattern: TAG.source, example: 'horror' })
 
 /** What an asset says of itself (docs/asset-pages.md), in requests: each member as a whole, none of them null. */
-export const pageFields = {
+const AssetPage = z.object({
   description: plainText(MAX_DESCRIPTION_CODE_POINTS).optional().openapi({
     'x-name': 'AssetDescription',
     'x-description': plainTextInWords,
@@ -38,7 +38,10 @@ export const pageFields = {
   listed: z.boolean().optional().openapi({
     description: 'false keeps a public asset out of the catalogue, for those who are told its id',
   }),
-}
+})
 
 /** What an asset says of itself, as far as a request says it. */
-export type AssetPage = z.output<z.ZodObject<typeof pageFields>>
+export type AssetPage = z.output<typeof AssetPage>
+
+/** The members of bodies that say something of an asset's page. */
+export const pageFields = AssetPage.shape

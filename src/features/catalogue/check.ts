@@ -14,7 +14,7 @@ import { markAssets } from './marks.ts'
 /** What is compared of an entry: the state that it was written from. */
 export type EntryVersion = Pick<
   typeof catalogueEntries.$inferSelect,
-  'id' | 'revision' | 'recounts' | 'removed_at'
+  'id' | 'revision' | 'recounts' | 'favorites' | 'removed_at'
 >
 
 /** What is compared of an asset. */
@@ -22,16 +22,17 @@ export interface AssetVersion {
   id: string
   revision: number
   recounts: number
+  favorites: number
   is_shown: 0 | 1
   /** Whether its mark waits: then a difference is no surprise. */
   is_marked: 0 | 1
 }
 
 /** SQL: the columns of an EntryVersion. */
-export const entryVersion = sql`id, revision, recounts, removed_at`
+export const entryVersion = sql`id, revision, recounts, favorites, removed_at`
 
 /** SQL: the columns of an AssetVersion of a row of `game_assets`. */
-export const assetVersion = sql`id, revision, recounts, is_in_catalogue = 1 AND ${isNotErased} AS is_shown,
+export const assetVersion = sql`id, revision, recounts, favorites, is_in_catalogue = 1 AND ${isNotErased} AS is_shown,
   EXISTS (SELECT 1 FROM catalogue_marks WHERE asset_id = id) AS is_marked`
 
 /** The context of a comparison: a run of the job, or an operator's request. */
@@ -62,12 +63,15 @@ export async function readEntries(
   return entries
 }
 
-/** Whether an entry does not show its asset as it is, although no mark waits. Undefined: there is none. */
+/**
+ * Whether an entry does not show its asset as it is, although no mark waits. Undefined: there is none. A recount that found the
+ * same number sets no mark, so `recounts` may differ.
+ */
 export function differs(asset: AssetVersion | undefined, entry: EntryVersion | undefined): boolean {
   if (asset?.is_marked) return false
   const isShown = entry !== undefined && entry.removed_at === null
   if (isShown !== (asset?.is_shown === 1)) return true
-  return isShown && (entry.revision !== asset?.revision || entry.recounts !== asset.recounts)
+  return isShown && (entry.revision !== asset?.revision || entry.favorites !== asset.favorites)
 }
 
 /** An asset whose entry differs, and the entry, as they were compared: the entry first. */

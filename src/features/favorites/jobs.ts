@@ -4,11 +4,12 @@ import { type favoriteCounts, type favoriteRecounts, gameAssets } from '../../pl
 import { assignments } from '../../platform/db/sql.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import { readEverywhere } from '../../platform/shards/homes.ts'
+import { applyMarks } from '../catalogue/apply.ts'
 
 /** The most assets that one step recounts. */
 const MAX_ASSETS = 100
 
-/** How long a recount waits whose turn another change or recount has taken, or a move of partitions: as long as a new one, in seconds. */
+/** How long a recount waits after another change or recount has taken its turn, or a move: as long as a new one, in seconds. */
 const WAIT_SECONDS = 45
 
 type RecountRow = typeof favoriteRecounts.$inferSelect
@@ -16,8 +17,9 @@ type CountRow = typeof favoriteCounts.$inferSelect
 type CountedRow = Pick<typeof gameAssets.$inferSelect, 'id' | 'recounts'>
 
 /**
- * Adds up, over all databases, how many users have the assets among their favorites whose recounts are due, and writes the sums to
- * the assets. Returns how many recounts it took. It sets `next_at` of the run when a later one is due.
+ * Adds up, over all databases, how many users have the assets among their favorites whose recounts are due. Writes the sums to the
+ * assets and to their entries in the catalogue. Returns how many recounts it took. It sets `next_at` of the run when a later one
+ * is due.
  *
  * Jobs of several databases may recount one asset at a time. Each reads the asset's `recounts` before it counts, and writes only
  * while that is the same. So a sum never replaces a later one. A recount whose sum was not written, and one whose mark has changed
@@ -54,6 +56,8 @@ export async function recountFavorites(ctx: StepContext): Promise<number> {
   const withAssets = homes.filter(({ rows }) => rows.length > 0)
   const missed = await pooled(withAssets, ({ name, rows }) => setFavorites(ctx, name, rows, sums))
   await endRecounts(ctx, due, new Set(missed.flat()))
+  // The job of each home does what fails here.
+  for (const { name } of withAssets) await applyMarks(ctx, name)
   return due.length
 }
 

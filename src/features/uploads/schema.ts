@@ -95,7 +95,8 @@ export const CreateUpload = z
         return reject(context, 'FILE_INVALID_NAME', 'A name is required, as a string.', 'name')
       return { purpose: 'file' as const, name, parent_id, asset_type: asset_type ?? 'file', ...declared }
     }
-    const { asset_id, name, asset_type, visibility, notes, description, tags, metadata, listed } = body
+    const { asset_id, name, asset_type, visibility, notes } = body
+    const { description, tags, metadata, listed } = body
     const page: AssetPage = { description, tags, metadata, listed }
     const asked = notes === undefined ? {} : { notes }
     if (asset_id !== undefined)

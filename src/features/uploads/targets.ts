@@ -28,8 +28,8 @@ export type TargetValue =
   | 'asset_type'
   | 'name'
   | 'visibility'
-  | 'page'
   | 'notes'
+  | 'page'
   | 'kinds'
   | 'max_versions'
 type TargetSlot = Slot<TargetValue>
@@ -152,14 +152,14 @@ function newAsset(ctx: RequestContext, input: For<'asset'>): Target {
     name,
     create: [],
     shape: 'asset',
-    values: { asset_type, name, visibility, page, notes: notes ?? null },
+    values: { asset_type, name, visibility, notes: notes ?? null, page },
     columns: (slot) => ({
       upload_type: 'game_asset',
       asset_type: slot('asset_type'),
       name: slot('name'),
       visibility: slot('visibility'),
-      page: page && slot('page'),
       notes: slot('notes'),
+      page: page && slot('page'),
     }),
     from: (slot) => sql`WHERE NOT ${isTaken(slot('name'), slot('owner_id'))}`,
     explain: () => nameError(ctx, name),
@@ -181,16 +181,16 @@ function newVersion(ctx: RequestContext, input: For<'version'>, expected: Expect
     shape: 'version',
     values: {
       asset_id,
-      expected_revisions: expected ? JSON.stringify(expected) : undefined,
       notes: input.notes ?? null,
+      expected_revisions: expected ? JSON.stringify(expected) : undefined,
       kinds: JSON.stringify(kindsFor(input)),
       max_versions: config.MAX_VERSIONS_PER_ASSET,
     },
     columns: (slot) => ({
       upload_type: 'game_asset',
       asset_id: slot('asset_id'),
-      expected_revisions: expected ? slot('expected_revisions') : null,
       notes: slot('notes'),
+      expected_revisions: expected ? slot('expected_revisions') : null,
     }),
     from: (slot) => sql`FROM game_assets WHERE ${isOwnAsset(slot('asset_id'), slot('owner_id'))}
       AND ${revisionIn(expected && slot('expected_revisions'))}

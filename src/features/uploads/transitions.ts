@@ -66,7 +66,7 @@ function isCompleting(id: string, owner_id: string): SQL {
 }
 
 /** The values of the columns that only an open upload needs, and that may be long. */
-const cleared = { parts: '{}', expected_revisions: null, page: null, notes: null }
+const cleared = { parts: '{}', expected_revisions: null, notes: null, page: null }
 
 /** The columns that a verdict writes. A transition by a verdict requires that the content waits for the verdict. */
 interface Verdict {

@@ -35,7 +35,7 @@ catalogue.openapi(getCatalogue, async (c) => c.json(await readCatalogue(requestC
 const postRebuild = createRoute({
   method: 'post',
   path: '/rebuild',
-  operationId: 'rebuildCatalogue',
+  operationId: 'writeCatalogue',
   summary: 'Write the next entries of the catalogue anew',
   description: `To be repeated with \`next\` until it is null, for each database. Pages stay as they are meanwhile. ${requiresScope}`,
   ...operator,

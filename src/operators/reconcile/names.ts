@@ -10,6 +10,7 @@ export const stages = [
   'objects',
   'uploads',
   'counters',
+  'favorites',
   'pairing',
 ] as const
 export type Stage = (typeof stages)[number]

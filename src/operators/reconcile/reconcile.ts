@@ -4,6 +4,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { movingPartitions } from '../../platform/shards/partitions.ts'
 import { compareCounters } from './counters.ts'
 import { compareErasures } from './erasures.ts'
+import { compareFavorites } from './favorites.ts'
 import { compareFiles } from './files.ts'
 import { compareBranchHints, compareMarkers, compareShareHints } from './links.ts'
 import type { Stage } from './names.ts'
@@ -34,6 +35,7 @@ const compare: Record<Stage, (ctx: ReconcileContext) => Promise<ComparedPage>> =
   objects: findOrphans,
   uploads: findArrived,
   counters: compareCounters,
+  favorites: compareFavorites,
   pairing: comparePairing,
 }
 

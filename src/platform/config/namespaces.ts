@@ -1,4 +1,5 @@
 /** The namespaces of the Durable Objects. Only this file uses the bindings, so that all objects are in one jurisdiction. */
+import { FIRST } from '../shards/map.ts'
 import type { Env } from './env.ts'
 import type { Config } from './variables.ts'
 
@@ -16,6 +17,15 @@ export function savesOf({ SAVES }: Pick<Env, 'SAVES'>, { JURISDICTION }: Place):
 }
 
 /** The objects that run the scheduled job. */
-export function janitorsOf({ JANITOR }: Pick<Env, 'JANITOR'>, { JURISDICTION }: Place): Env['JANITOR'] {
+function janitorsOf({ JANITOR }: Pick<Env, 'JANITOR'>, { JURISDICTION }: Place): Env['JANITOR'] {
   return JURISDICTION === undefined ? JANITOR : JANITOR.jurisdiction(JURISDICTION)
+}
+
+/** The object that runs the job of a database. */
+export function janitorOf(
+  env: Pick<Env, 'JANITOR'>,
+  place: Place,
+  database: string,
+): ReturnType<Env['JANITOR']['getByName']> {
+  return janitorsOf(env, place).getByName(database === FIRST ? 'janitor' : `janitor ${database}`)
 }

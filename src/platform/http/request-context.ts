@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { inboxesOf, janitorsOf, savesOf } from '../config/namespaces.ts'
+import { inboxesOf, janitorOf, savesOf } from '../config/namespaces.ts'
 import type {
   AppEnv,
   ContentCheck,
@@ -12,7 +12,6 @@ import { ApiError } from '../errors.ts'
 import { counted } from '../lib/figures.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { type Bookmark, Databases } from '../shards/databases.ts'
-import { janitorOf } from '../shards/janitor-of.ts'
 import { databasesOf, FIRST } from '../shards/map.ts'
 import { createSigner } from '../storage/presign.ts'
 
@@ -41,10 +40,7 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     now_ms: Date.now(),
     afterwards: afterwardsOf(c),
     runJobAt: (database, time) =>
-      withTimeout(
-        config.CALL_TIMEOUT_MS,
-        janitorOf(janitorsOf(c.env, config), database).wakeAt(database, time),
-      ),
+      withTimeout(config.CALL_TIMEOUT_MS, janitorOf(c.env, config, database).wakeAt(database, time)),
   }
 }
 

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../../scripts/development.ts'
 import { CHECKED_TYPE } from '../browser/shared-server.ts'
 import { Console, newUser } from './console.ts'
 import { row } from './files.ts'
 
-let console_: Console
-
-beforeAll(async () => {
-  console_ = await Console.start()
-})
-afterAll(() => console_?.stop())
+const console_ = await Console.start()
 
 const module = (name: string) => ({ name, mimeType: CHECKED_TYPE, buffer: Buffer.from(name) })
 

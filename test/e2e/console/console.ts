@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { onTestFailed } from 'vitest'
-import { faultsOf, launchBrowser } from '../../../scripts/browser.ts'
+import { onTestFinished } from 'vitest'
+import { faultsOf } from '../../../scripts/browser.ts'
+import { sharedBrowser } from '../browser/shared-browser.ts'
 import { sharedOrigin } from '../browser/shared-server.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The console of the server that all files share, in a browser of the file's own. */
+/** The console of the server and in the browser that files share. */
 export class Console {
   /** Where the server is reached. */
   readonly origin = sharedOrigin()
@@ -19,14 +20,10 @@ export class Console {
   }
 
   static async start(): Promise<Console> {
-    return new Console(await launchBrowser())
+    return new Console(await sharedBrowser())
   }
 
-  async stop(): Promise<void> {
-    await this.#browser.close()
-  }
-
-  /** Opens the console in a window of its own, which shares nothing with others. */
+  /** Opens the console in a window of its own, which shares nothing with others, until the test has ended. */
   async open({
     width = 1_280,
     height = 800,
@@ -37,9 +34,12 @@ export class Console {
     const context = await this.#browser.newContext({ viewport: { width, height }, colorScheme: theme })
     const page = await context.newPage()
     const faults = faultsOf(page, [origin])
-    onTestFailed(async () => {
-      const shown = await page.locator('body').innerText({ timeout: 5_000 })
-      console.error(`The page showed:\n${shown}\nIts faults: ${faults.join('\n')}`)
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') {
+        const shown = await page.locator('body').innerText({ timeout: 5_000 })
+        console.error(`The page showed:\n${shown}\nIts faults: ${faults.join('\n')}`)
+      }
+      await context.close() // a window that stays open goes on working
     })
     await page.goto(`${origin}/console/`)
     return new ConsolePage(page, faults)

@@ -6,14 +6,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Console } from './console.ts'
 import { choose, drag, makeFolder, names, picture, row, text, upload } from './files.ts'
 
-let console_: Console
+const console_ = await Console.start()
 let folder: string
 
 beforeAll(async () => {
-  console_ = await Console.start()
   folder = await mkdtemp(join(tmpdir(), 'console-'))
 })
-afterAll(() => Promise.all([console_.stop(), rm(folder, { recursive: true })]))
+afterAll(() => rm(folder, { recursive: true }))
 
 /** Goes from one place to the next, as a person does who has no mouse, and not for ever. */
 async function pressUntilFocused(page: Page, key: string, target: Locator): Promise<void> {

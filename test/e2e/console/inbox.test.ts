@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { Console, newUser } from './console.ts'
 
-let console_: Console
-
-beforeAll(async () => {
-  console_ = await Console.start()
-})
-afterAll(() => console_.stop())
+const console_ = await Console.start()
 
 const scopes = ['notifications:publish']
 

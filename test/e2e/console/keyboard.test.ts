@@ -1,14 +1,9 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { fill } from '../../../scripts/screenshots/content.ts'
 import { Console, newUser } from './console.ts'
 
-let console_: Console
-
-beforeAll(async () => {
-  console_ = await Console.start()
-})
-afterAll(() => console_.stop())
+const console_ = await Console.start()
 
 /** Why a person at the keyboard would not know where they are; undefined when they do. */
 const lost = `(() => {

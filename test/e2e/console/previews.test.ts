@@ -1,15 +1,10 @@
 import type { Locator } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { wave } from '../../../scripts/screenshots/media.ts'
 import { Console, type ConsolePage } from './console.ts'
 import { type Chosen, picture, row, text, upload } from './files.ts'
 
-let console_: Console
-
-beforeAll(async () => {
-  console_ = await Console.start()
-})
-afterAll(() => console_.stop())
+const console_ = await Console.start()
 
 const RATE = 8_000
 

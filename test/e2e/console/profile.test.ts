@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../../scripts/development.ts'
 import { Console, newUser } from './console.ts'
 import { choose, picture, row } from './files.ts'
 
-let console_: Console
-
-beforeAll(async () => {
-  console_ = await Console.start()
-})
-afterAll(() => console_.stop())
+const console_ = await Console.start()
 
 it('makes a picture the profile picture, and shows it beside the user’s name from then on', async () => {
   const user_id = newUser()

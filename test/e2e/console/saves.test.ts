@@ -1,16 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../../scripts/development.ts'
 import { Console, newUser } from './console.ts'
 
-let console_: Console
-
-beforeAll(async () => {
-  console_ = await Console.start()
-})
-afterAll(() => console_.stop())
+const console_ = await Console.start()
 
 /** The console at the saves of a new player, and a client of theirs, as a game has one. */
 async function opened(size: { width?: number; theme?: 'light' | 'dark' } = {}) {

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { fill } from '../../../scripts/screenshots/content.ts'
 import { leave, scenes, signIn } from '../../../scripts/screenshots/scenes.ts'
 import { Console, newUser } from './console.ts'
 
-let console_: Console
-
-beforeAll(async () => {
-  console_ = await Console.start()
-})
-afterAll(() => console_.stop())
+const console_ = await Console.start()
 
 const announcement = {
   id: 'one',

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../../scripts/development.ts'
 import { Console, newUser } from './console.ts'
 import { choose, text, upload } from './files.ts'
 
-let console_: Console
-
-beforeAll(async () => {
-  console_ = await Console.start()
-})
-afterAll(() => console_.stop())
+const console_ = await Console.start()
 
 it('shows a share to the other user by itself, who downloads and leaves it; the owner sees until when, and revokes', async () => {
   const window = await console_.open()

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Server } from '../server.ts'
 import { Console, newUser } from './console.ts'
 
-let console_: Console
-
-beforeAll(async () => {
-  console_ = await Console.start()
-})
-afterAll(() => console_.stop())
+const console_ = await Console.start()
 
 describe('a pane', () => {
   it('shows each request, with its status, and copies it as curl and as client code without the token', async () => {

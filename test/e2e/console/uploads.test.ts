@@ -11,13 +11,12 @@ const MIB = 2 ** 20
 /** How large the content is: CONSOLE_UPLOAD_MIB=300 for the whole proof. */
 const size = Number(process.env.CONSOLE_UPLOAD_MIB ?? 17) * MIB
 
-let console_: Console
+const console_ = await Console.start()
 let tunnel: Tunnel
 let folder: string
 let path: string
 
 beforeAll(async () => {
-  console_ = await Console.start()
   tunnel = await Tunnel.to(console_.origin)
   folder = await mkdtemp(join(tmpdir(), 'console-'))
   path = join(folder, 'world.bin')
@@ -25,7 +24,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await tunnel?.close()
-  await console_?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

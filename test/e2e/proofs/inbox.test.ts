@@ -6,7 +6,7 @@ import { developmentToken } from '../../../scripts/development.ts'
 import { Site } from '../browser/site.ts'
 import type { SubjectActs } from '../browser/subject.ts'
 import { Tab } from '../browser/tab.ts'
-import { Server } from '../server.ts'
+import { sharedServer } from '../shared-servers.ts'
 import type { Game } from './inbox/game.ts'
 import { Subject } from './inbox/subject.ts'
 import { type Open, survive } from './inbox/trial.ts'
@@ -17,21 +17,17 @@ const cuts = amount || 8
 /** So many inboxes share the cuts: one user may make only so many requests a minute. */
 const users = Math.min(8, Math.ceil(cuts / 15))
 
-let server: Server
+const server = await sharedServer('proofs')
 let site: Site
 let browser: Browser
 let social: Client<Game>
 
 beforeAll(async () => {
-  ;[server, site, browser] = await Promise.all([
-    Server.start({ MAX_NOTIFICATIONS: amount ? '150' : '40' }),
-    Site.serve('subject'),
-    launchBrowser(),
-  ])
+  ;[site, browser] = await Promise.all([Site.serve('subject'), launchBrowser()])
   const token = await developmentToken('social', { scope: 'notifications:publish announcements:publish' })
   social = createClient<Game>({ baseUrl: server.url(), token })
 })
-afterAll(() => Promise.all([server.stop(), site.stop(), browser.close()]))
+afterAll(() => Promise.all([site.stop(), browser.close()]))
 
 const openHere: Open = async ({ baseUrl, tokens, random }) => {
   const subject = new Subject({ baseUrl, random, token: (request) => tokens.get(request) })

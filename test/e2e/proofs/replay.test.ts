@@ -22,7 +22,7 @@ const events = 'test/jobs/event-crashes.test.ts'
 /** Some that take seconds, in one process: `npm run prove` runs these twice. */
 const short: Record<string, Proof> = {
   'prove in short': {
-    projects: ['workers', 'races'],
+    projects: ['proofs'],
     files: [events, 'test/races/event-races.test.ts'],
     amount: 8,
     isOpen: true,
@@ -31,8 +31,8 @@ const short: Record<string, Proof> = {
 
 /** All of them: `npm run prove:replay`. */
 const every: Record<string, Proof> = {
-  'prove:events': { projects: ['workers'], files: [events], amount: 8, isOpen: true },
-  'prove:races': { projects: ['races'], amount: 0 },
+  'prove:events': { projects: ['proofs'], files: [events], amount: 8, isOpen: true },
+  'prove:races': { projects: ['proofs'], files: ['test/races'], amount: 0 },
   'prove:fuzz': { projects: ['proofs'], files: ['test/proofs/fuzz.test.ts'], amount: 500 },
   'prove:model': { projects: ['proofs'], files: ['test/proofs/model.test.ts'], amount: 300 },
   'prove, counters': { projects: ['proofs'], files: ['test/proofs/counters.test.ts'], amount: 0 },

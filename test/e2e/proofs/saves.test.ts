@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { seeded } from '../../support/seeded.ts'
-import { Server } from '../server.ts'
+import { sharedServer } from '../shared-servers.ts'
 import { Trial } from './saves/trial.ts'
 
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
@@ -9,11 +9,7 @@ const kills = amount || 8
 /** So many kills for each user: the service is to keep every revision, and it keeps 100 of a slot. */
 const KILLS_OF_A_USER = 8
 
-let server: Server
-beforeAll(async () => {
-  server = await Server.start({ SAVE_REVISIONS: '100' })
-})
-afterAll(() => server.stop())
+const server = await sharedServer('proofs')
 
 it(`loses no save of a device that is killed at ${kills} steps, and none that it has not seen`, async () => {
   const random = seeded(seed)
@@ -24,7 +20,7 @@ it(`loses no save of a device that is killed at ${kills} steps, and none that it
   let step = amount ? 1 : 1 + Math.floor(random() * 20)
   const stride = amount ? 1 : 7
   while (count() < kills) {
-    const trial = await Trial.begin(server.url(), `ada-${users++}`, random)
+    const trial = await Trial.begin(server.url(), `player-${users++}`, random)
     for (let of = 0; of < KILLS_OF_A_USER && count() + trial.count < kills; ) {
       const steps = await trial.play(step)
       if (steps === undefined) of++

@@ -10,22 +10,21 @@ import { seeded } from '../../support/seeded.ts'
 import { Site } from '../browser/site.ts'
 import { Tab } from '../browser/tab.ts'
 import type { UploaderActs } from '../browser/uploader.ts'
-import { Server } from '../server.ts'
+import { PART_BYTES, sharedServer } from '../shared-servers.ts'
 import { differenceOf, writeContent } from './content.ts'
 import { Cuts } from './cuts.ts'
 import { SenderProcess } from './sender-process.ts'
 import { type Moment, Tunnel } from './tunnel.ts'
 
 const MIB = 1024 ** 2
-const PART_SIZE = 5 * MIB
 const SMALL_BYTES = 200_000
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
 const amount = Number(process.env.PROVE_AMOUNT ?? 0)
-const size_bytes = amount ? 300 * MIB : 3 * PART_SIZE + 3
+const size_bytes = amount ? 300 * MIB : 3 * PART_BYTES + 3
 const most = amount || 6
 const kills = Math.ceil(most / 4)
 
-let server: Server
+const server = await sharedServer('proofs')
 let directory: string
 let path: string
 let tunnel: Tunnel
@@ -36,17 +35,13 @@ let direct: Client
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'edge-game-storage-'))
   path = join(directory, 'level.bin')
-  const size = String(PART_SIZE)
-  ;[server] = await Promise.all([
-    Server.start({ MULTIPART_THRESHOLD: size, PART_SIZE: size }),
-    writeContent(path, size_bytes, seed),
-  ])
+  await writeContent(path, size_bytes, seed)
 })
-afterAll(() => Promise.all([server.stop(), rm(directory, { recursive: true })]))
+afterAll(() => rm(directory, { recursive: true }))
 
 let users = 0
 beforeEach(async () => {
-  token = await developmentToken(`ada-${users++}`)
+  token = await developmentToken(`sender-${users++}`)
   direct = createClient({ baseUrl: server.url(), token })
   tunnel = await Tunnel.to(server.url())
 })
@@ -89,7 +84,7 @@ async function expectContents(ids: string[], content = { path, size_bytes }): Pr
 it(`sends the same bytes, though the network is cut ${most} times`, async () => {
   const retry = { attempts: Number.POSITIVE_INFINITY, minDelayMs: 20, maxDelayMs: 200 }
   const client = createClient({ baseUrl: tunnel.origin, token, retry })
-  const cuts = new Cuts(tunnel, seeded(seed), { most, partSize: PART_SIZE })
+  const cuts = new Cuts(tunnel, seeded(seed), { most, partSize: PART_BYTES })
   const ids: string[] = []
   while (!cuts.areDone) {
     const content = await openAsBlob(path)
@@ -167,7 +162,7 @@ const isExpected = /net::ERR_|a status of 400 .*\/v1\/uploads\)$/
 
 /** Holds the content up half-way, until the service has recorded a part. */
 async function untilSomeIsRecorded(sender: SenderProcess): Promise<void> {
-  await tunnel.holdAt({ traffic: 'bucket', direction: 'up', bytes: 2.5 * PART_SIZE })
+  await tunnel.holdAt({ traffic: 'bucket', direction: 'up', bytes: 2.5 * PART_BYTES })
   await expect.poll(() => recordedParts(sender.upload_id ?? ''), { timeout: 30_000 }).not.toEqual([])
 }
 
@@ -175,7 +170,7 @@ it(`does the same in a browser, whose page is reloaded, closed or crashes ${kill
   const random = seeded(seed + 2)
   const site = await Site.serve('uploader')
   const browser = await launchBrowser()
-  const cuts = new Cuts(tunnel, random, { most, partSize: PART_SIZE })
+  const cuts = new Cuts(tunnel, random, { most, partSize: PART_BYTES })
   const open = async () => {
     const tab = await Tab.open<UploaderActs>(browser, site.page('uploader'), [tunnel.origin, server.url()])
     await tab.page.setInputFiles('input', path)

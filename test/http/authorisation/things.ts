@@ -71,15 +71,15 @@ const makers = {
     expect((await around.ada.deleteAsset(asset)).status).toBe(204)
     return asset
   },
-  asset: shownAsset,
+  asset: (around) => shownAsset(around),
+  favorite: async (around) => {
+    const asset = await shownAsset(around, 'favorite')
+    expect((await around.ada.favor(asset)).status).toBe(204)
+    return asset
+  },
   'older version': async (around) => {
     const asset = await shownAsset(around, 'versions')
     await around.ada.version(asset)
-    return asset
-  },
-  favorite: async (around) => {
-    const asset = await shownAsset(around)
-    expect((await around.ada.favor(asset)).status).toBe(204)
     return asset
   },
   notification: async ({ ada }) => {

@@ -13,6 +13,7 @@ const assets: Kind[] = ['empty asset', 'asset']
 
 /** The things that an operation is about, where not every one of its kind will do. */
 const particular: Record<string, Kind[]> = {
+  getContent: ['file'],
   getDownloadUrl: ['file'],
   listSharesOfFile: ['file'],
   createShare: ['file'],

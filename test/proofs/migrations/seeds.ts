@@ -35,6 +35,19 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
     columns: 'rowid, search_name',
     values: `(SELECT number FROM game_assets WHERE id = ${id(5)}), 'world of user ' || n`,
   },
+  catalogue_entries: {
+    columns:
+      'id, revision, recounts, owner_id, type, name, search_name, tags, current_version, created_at, published_at, updated_at, favorites, facets, initials',
+    values: `${id(5)}, 1, 0, ${user}, 'world', 'World of user ' || n, 'world of user ' || n, '[]', 1, n, n, n, 0, ' :world ', '=77 =776F'`,
+  },
+  catalogue_by_published: { columns: 'rowid, facets', values: `(n << 32) | (n + 1), ' :world =77 =776F'` },
+  catalogue_by_updated: { columns: 'rowid, facets', values: `(n << 32) | (n + 1), ' :world '` },
+  catalogue_by_popular: { columns: 'rowid, facets', values: `n + 1, ' :world '` },
+  catalogue_names: { columns: 'rowid, search_name', values: `(n << 32) | (n + 1), 'world of user ' || n` },
+  catalogue_marks: { columns: 'asset_id, mark, marked_at', values: `${id(5)}, 'mark', n` },
+  favorites: { columns: 'user_id, asset_id, id, created_at', values: `${user}, ${id(5)}, ${id(10)}, n` },
+  favorite_counts: { columns: 'asset_id, users', values: `${id(5)}, 1` },
+  favorite_recounts: { columns: 'asset_id, mark, due_at', values: `${id(5)}, 'mark', n` },
   asset_versions: {
     columns: 'asset_id, version, id, size_bytes, mime_type, object_key, created_at',
     values: `${id(5)}, 1, ${id(6)}, 10, 'text/plain', ${id(7)}, n`,
@@ -57,6 +70,9 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
   },
 }
 
+/** Tables that a later migration has dropped. */
+export const dropped: readonly string[] = ['public_names']
+
 /** Tables that are never large, and why. */
 export const small: Readonly<Record<string, string>> = {
   announcements: 'MAX_ANNOUNCEMENTS at most, in the first database',
@@ -72,4 +88,5 @@ export const small: Readonly<Record<string, string>> = {
   shares_to_notify:
     'Until the request that made the share is over, and after a crash until the next run of the job.',
   erasures: 'Until the job is done with them.',
+  catalogue_hidden_owners: 'As erasures.',
 }

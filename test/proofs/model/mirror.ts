@@ -248,7 +248,6 @@ const tables = [
   'uploads',
   'game_assets',
   'asset_versions',
-  'public_names',
   'garbage',
   'idempotency',
   'erasures',
