@@ -173,17 +173,21 @@ export async function expectCatalogueDone(): Promise<void> {
 
 /** Which of these assets pages show, although their rows say that they are not in the catalogue. */
 export async function isShownAnywhere(ids: readonly string[]): Promise<string[]> {
-  const list = JSON.stringify(ids)
   const there = await everywhere<{ id: string }>(
     `SELECT id FROM game_assets WHERE is_in_catalogue = 1 AND id IN (SELECT value FROM json_each(?))`,
-    list,
+    JSON.stringify(ids),
   )
+  return (await shownIds(ids)).filter((id) => !there.some((asset) => asset.id === id))
+}
+
+/** Which of these assets pages show. */
+export async function shownIds(ids: readonly string[]): Promise<string[]> {
   const { results } = await catalogueDatabase
     .prepare(
       `SELECT id FROM catalogue_entries WHERE removed_at IS NULL AND NOT ${IS_HIDDEN}
         AND id IN (SELECT value FROM json_each(?))`,
     )
-    .bind(list)
+    .bind(JSON.stringify(ids))
     .all<{ id: string }>()
-  return results.map(({ id }) => id).filter((id) => !there.some((asset) => asset.id === id))
+  return results.map(({ id }) => id)
 }

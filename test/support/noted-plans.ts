@@ -187,6 +187,17 @@ export const moverNotes: readonly Note[] = [
   },
   { statement: 'DELETE FROM outbox WHERE (id) IN', plan: 'SCAN t', reason: 'As when it is copied.' },
   {
+    statement: 'FROM catalogue_marks AS t WHERE substr(t.asset_id, 21, 3) IN',
+    plan: 'SCAN t',
+    reason:
+      'Assets whose entry is to be written: those of the last seconds, and of the time that the catalogue was out; an index would cost each a row.',
+  },
+  {
+    statement: 'FROM catalogue_marks AS t WHERE substr(t.asset_id, 21, 3) IN',
+    plan: 'SEARCH t USING PRIMARY KEY (asset_id>?)',
+    reason: 'As above: what the mover copies next.',
+  },
+  {
     statement: 'FROM shares_to_notify AS t WHERE substr(t.share_id, 21, 3) IN',
     plan: 'SCAN t',
     reason:

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect } from 'vitest'
 import type { Answer } from '../../support/answer.ts'
+import { expectCatalogue } from '../../support/catalogue.ts'
 import { expectSound } from '../../support/invariants.ts'
 import { runJobIn } from '../../support/objects.ts'
 import { Faulty } from './bindings.ts'
@@ -170,6 +171,7 @@ export async function expectOneEffect(
 
 /** Fails unless the rows of all users of these stages are sound. */
 export async function expectAllSound(stages: Stage[]): Promise<void> {
+  await expectCatalogue()
   await expectSound(...stages.flatMap(({ scene }) => [scene.ada.user_id, scene.bob.user_id]))
 }
 
