@@ -8,7 +8,7 @@ import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { Favorite } from '../favorites/favorite.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
 import { About } from './about.tsx'
-import { ASSETS, type Asset, type AssetType, type AssetWithPage, types, versionText } from './asset.ts'
+import { ASSETS, type AssetType, type AssetWithPage, types, versionText } from './asset.ts'
 import { Badges } from './asset-list.tsx'
 import { Branches } from './branches.tsx'
 import { Lineage } from './lineage.tsx'
@@ -81,7 +81,7 @@ function Page({ asset, onOpen, onTag, onClose }: PageProps) {
   const isOwn = asset.owner_id === user_id
   const page = (
     <>
-      <AssetHead asset={asset} isOwn={isOwn}>
+      <AssetHead asset={asset} isOwn={isOwn} onTag={onTag}>
         {isOwn ? (
           <OwnActions asset={asset} onContent={next.upload} onBranched={onOpen} onDeleted={onClose} />
         ) : (
@@ -93,7 +93,6 @@ function Page({ asset, onOpen, onTag, onClose }: PageProps) {
           A moderator has blocked this asset. Until that is lifted, only you see it.
         </p>
       )}
-      <About asset={asset} onTag={onTag} />
       <Tabs className="asset-tabs">
         <TabList className="asset-tab-list" aria-label={`About ${asset.name}`}>
           <Tab id="versions" className="tab">
@@ -127,8 +126,13 @@ function Page({ asset, onOpen, onTag, onClose }: PageProps) {
   )
 }
 
-/** The picture, the name and the properties of an asset, with buttons. */
-function AssetHead({ asset, isOwn, children }: { asset: Asset; isOwn: boolean; children: ReactNode }) {
+interface HeadProps extends Pick<PageProps, 'asset' | 'onTag'> {
+  isOwn: boolean
+  children: ReactNode
+}
+
+/** The picture, the name and the properties of an asset, with buttons, and what it says of itself. */
+function AssetHead({ asset, isOwn, onTag, children }: HeadProps) {
   const { published_at } = asset
   return (
     <header className="asset-head">
@@ -151,6 +155,7 @@ function AssetHead({ asset, isOwn, children }: { asset: Asset; isOwn: boolean; c
           {children}
           <Favorite asset={asset} />
         </div>
+        <About asset={asset} onTag={onTag} />
       </div>
     </header>
   )

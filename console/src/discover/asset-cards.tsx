@@ -1,7 +1,7 @@
 import { Button, GridList, GridListItem } from 'react-aria-components'
 import { type Asset, types } from '../assets/asset.ts'
 import { Picture } from '../assets/picture.tsx'
-import { formatTime } from '../controls/format.ts'
+import { formatDay } from '../controls/format.ts'
 import { Favorite } from '../favorites/favorite.tsx'
 
 interface Props {
@@ -65,6 +65,6 @@ export function AssetCards({ label, assets, areUpdates = false, onOpen, onTag }:
 
 function timeOf({ published_at, updated_at }: Asset, isUpdate: boolean): string {
   return isUpdate || published_at === null
-    ? `updated ${formatTime(updated_at)}`
-    : `published ${formatTime(published_at)}`
+    ? `updated ${formatDay(updated_at)}`
+    : `published ${formatDay(published_at)}`
 }

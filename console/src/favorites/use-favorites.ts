@@ -55,9 +55,10 @@ export function useFavorite(asset: Asset) {
   }
 }
 
-function countOf({ counts }: Favorites, { id, favorites }: Asset): number {
+function countOf({ ids, counts }: Favorites, { id, favorites }: Asset): number {
   const count = counts.get(id)
-  return count?.read === favorites ? count.shown : favorites
+  if (count?.read === favorites) return count.shown
+  return ids.has(id) ? Math.max(1, favorites) : favorites
 }
 
 function changed(before: Favorites, asset: Asset, isFavorite: boolean): Favorites {
