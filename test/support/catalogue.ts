@@ -9,7 +9,6 @@ interface Asset {
   id: string
   owner_id: string
   revision: number
-  recounts: number
   type: string
   name: string
   search_name: string
@@ -38,13 +37,12 @@ const TABLES = {
   catalogue_names: 'published_at',
 } as const
 
-/** Columns of an asset as its entry has them, as a text that can be compared. */
+/** Columns of an asset as its entry has them, as a text that can be compared. A recount to the same number leaves the entry as it is. */
 function shownOf(asset: Asset): string {
   const published_at = asset.public_since ?? asset.created_at
   const popularity = Math.floor(16 * Math.log2(1 + asset.favorites) + 1e-9)
   return JSON.stringify([
     asset.revision,
-    asset.recounts,
     asset.owner_id,
     asset.type,
     asset.name,
@@ -60,7 +58,7 @@ function shownOf(asset: Asset): string {
   ])
 }
 
-const SHOWN = `json_array(revision, recounts, owner_id, type, name, search_name, tags, preview_key, current_version, created_at,
+const SHOWN = `json_array(revision, owner_id, type, name, search_name, tags, preview_key, current_version, created_at,
   published_at, updated_at, favorites, popularity)`
 
 const IS_HIDDEN = `EXISTS (SELECT 1 FROM catalogue_hidden_owners AS hidden
@@ -89,7 +87,7 @@ export async function catalogueFaults(): Promise<string[]> {
   const marked = await everywhere<{ id: string }>('SELECT asset_id AS id FROM catalogue_marks')
   const waiting = new Set(marked.map(({ id }) => id))
   const assets = await everywhere<Asset>(
-    `SELECT id, owner_id, revision, recounts, type, name, search_name, tags, preview_key, current_version, created_at, public_since,
+    `SELECT id, owner_id, revision, type, name, search_name, tags, preview_key, current_version, created_at, public_since,
       updated_at, favorites FROM game_assets
      WHERE visibility = 'public' AND listed = 1 AND blocked = 0 AND deleted_at IS NULL
        AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id AND is_guest = 0), -1)`,

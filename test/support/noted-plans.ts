@@ -60,6 +60,16 @@ export const notes: readonly Note[] = [
     reason: 'The marks of one step of the job.',
   },
   {
+    statement: 'SELECT count(*) AS entries FROM catalogue_entries',
+    plan: 'SCAN catalogue_entries',
+    reason: 'It counts all entries: an operator’s command.',
+  },
+  {
+    statement: 'SELECT count(*) AS waiting FROM catalogue_marks',
+    plan: 'SCAN catalogue_marks',
+    reason: 'It counts all marks: an operator’s command.',
+  },
+  {
     statement: 'FROM blocks AS block INDEXED BY blocks_newest',
     plan: 'SEARCH block USING INDEX blocks_newest (kind=?)',
     reason: 'A page of one kind or a merge of the two, in the order of the index, up to its limit.',

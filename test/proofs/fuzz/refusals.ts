@@ -93,6 +93,15 @@ function isHint(operation: string, { table }: Change): boolean {
   return everyDatabase.length > 1 && operation === 'restoreAsset' && table === 'branch_hints'
 }
 
+/** With several databases, an asset is taken out of the catalogue before a change that may be refused: its mark brings it back. */
+function isRemoval(operation: string, { table }: Change): boolean {
+  return (
+    everyDatabase.length > 1 &&
+    /^(edit|delete)Asset$/.test(operation) &&
+    /^catalogue_(marks|entries)$/.test(table)
+  )
+}
+
 /** The changes that a look at an inbox has made and must not: it may take in announcements, and let go those that have ended. */
 export function forbiddenToLook(changes: Change[], state: Snapshot): Change[] {
   const others = changes.filter(({ table, column, before, after }) => {
@@ -112,6 +121,9 @@ export function forbiddenChanges(operation: string, code: string, changes: Chang
     (exception) => exception.operation === operation && exception.codes.includes(code),
   )
   return changes.filter(
-    (change) => !isHint(operation, change) && !fitting.some(({ allows }) => allows(change, changes)),
+    (change) =>
+      !isHint(operation, change) &&
+      !isRemoval(operation, change) &&
+      !fitting.some(({ allows }) => allows(change, changes)),
   )
 }

@@ -12,7 +12,14 @@ import {
   room,
 } from './act.ts'
 import { failureOf, rightContent } from './arriving.ts'
-import { assetRecord, newAsset, newVersion, versionRecord } from './asset-record.ts'
+import {
+  assetRecord,
+  currentVersion,
+  newAsset,
+  newVersion,
+  versionOf,
+  versionRecord,
+} from './asset-record.ts'
 import { aName, anUpload } from './choose.ts'
 import { CHECKED_TYPE } from './content.ts'
 import { forget, giveUp } from './counting.ts'
@@ -81,9 +88,9 @@ function agreesAsCompleted(world: World, upload: Upload, answer: Answer): void {
   const record = uploadRecord(world, upload, answer)
   const file = world.items.get(upload.file_id ?? '')
   const asset = world.assets.get(upload.asset_id ?? '')
-  const version = asset?.versions[(upload.version ?? 0) - 1]
+  const version = versionOf(asset, upload.version ?? 0)
   if (file) agrees(answer, 200, { upload: record, file: fileRecord(shown(world, file)) })
-  else if (!asset || !version) refused(answer, 'ASSET_NOT_FOUND')
+  else if (!asset || !version) refused(answer, asset ? 'VERSION_NOT_FOUND' : 'ASSET_NOT_FOUND')
   else agrees(answer, 200, { upload: record, asset: assetRecord(asset), version: versionRecord(version) })
 }
 
@@ -234,6 +241,7 @@ export function becomeVersion(
           type: upload.asset_type ?? '',
           name,
           visibility: upload.visibility ?? '',
+          ...upload.page,
         })
       : world.assets.get(upload.asset_id)
   if (!asset) throw new Error(`no asset for upload ${upload.id}`)
@@ -244,8 +252,9 @@ export function becomeVersion(
     size_bytes,
     checksum_sha256,
     content: upload.id,
+    notes: upload.notes,
   })
-  upload.version = asset.versions.length
+  upload.version = currentVersion(asset)
 }
 
 export const abortUpload: Command = {

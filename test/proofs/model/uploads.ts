@@ -20,7 +20,7 @@ import { alsoUnseen, type Declared, declaration, isEmpty, startRefusal } from '.
 import { drawIfMatch, ifMatch } from './etags.ts'
 import { newItem } from './files.ts'
 import { fileRecord } from './records.ts'
-import { now, type Upload, type World } from './state.ts'
+import { now, type Page, type Upload, type World } from './state.ts'
 import { shown } from './tree.ts'
 
 export const startUpload: Command = {
@@ -104,6 +104,8 @@ function newUpload(
     asset_type: isFile ? null : (json.asset_type ?? null),
     name: isFile ? null : (json.name ?? null),
     visibility: isFile ? null : (json.visibility ?? null),
+    page: pageOf(json),
+    notes: json.notes || null,
     version: null,
   }
   world.uploads.set(upload.id, upload)
@@ -120,6 +122,16 @@ function newUpload(
       processing_state: 'pending',
     })
   return upload
+}
+
+/** What it says of a new asset. */
+function pageOf({ description, tags, metadata, listed }: Declared): Page {
+  return {
+    ...(description !== undefined && { description }),
+    ...(tags && { tags }),
+    ...(metadata && { metadata }),
+    ...(listed !== undefined && { listed }),
+  }
 }
 
 /** Whether its time is over. */
