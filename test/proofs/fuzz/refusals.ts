@@ -81,7 +81,8 @@ export function isRow(value: unknown): value is Row {
 
 /** What only an open upload needs, and what becomes of it when the upload ends. */
 function isCleared(column: string, after: unknown): boolean {
-  return (column === 'expected_revisions' && after === null) || (column === 'parts' && after === '{}')
+  const isNull = ['expected_revisions', 'notes', 'page'].includes(column) && after === null
+  return isNull || (column === 'parts' && after === '{}')
 }
 
 function isOpen(state: unknown): boolean {

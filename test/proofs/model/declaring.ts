@@ -83,6 +83,7 @@ export function startRefusal(
   if (json.asset_id !== undefined) {
     const asset = ownAsset(world, user, json.asset_id)
     if (!asset) return 'ASSET_NOT_FOUND'
+    if (!isMatch(asset, header)) return 'PRECONDITION_FAILED'
     if (json.size_bytes === 0) return 'VALIDATION_FAILED'
     return asset.versions.length >= limits.MAX_VERSIONS_PER_ASSET ? 'LIMIT_REACHED' : undefined
   }
