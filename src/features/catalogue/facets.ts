@@ -44,13 +44,8 @@ export function matches(entry_facets: string, { required, excluded }: Facets): b
   return required.every(has) && !excluded.some(has)
 }
 
-/** The full-text query for the facet of each 4,096th entry (migrations/0009_catalogue.sql). */
+/** The full-text query for the facet of one entry in 4,096 (migrations/0009_catalogue.sql). */
 export const STOP = '":stop"'
-
-/** Whether an entry at this position has the facet of STOP. The lower bits of a position are the number of its entry. */
-export function isStop(position: string): boolean {
-  return (BigInt(position) & 4095n) === 0n
-}
 
 /** Whether `matchOf` also finds the entries with STOP: facets are combined of which each may be in many entries. */
 export function findsStops({ required, excluded }: Facets): boolean {
@@ -60,8 +55,8 @@ export function findsStops({ required, excluded }: Facets): boolean {
 }
 
 /**
- * The text to MATCH in a full-text table of facets. It also finds the entries with STOP where `findsStops`. Otherwise two facets that no entry has both would be compared to the end of the table: 4,096 entries is as
- * far as the table looks for the next row. An owner has few entries: MAX_PUBLIC_ASSETS.
+ * The text to MATCH in a full-text table of facets. It also finds the entries with STOP where `findsStops`. Otherwise two facets that no entry has both would be compared to the end of the table: 4,096 entries is how
+ * far the table looks for the next row, on average. An owner has few entries: MAX_PUBLIC_ASSETS.
  */
 export function matchOf(facets: Facets): string {
   const { required, excluded } = facets

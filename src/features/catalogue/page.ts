@@ -3,7 +3,7 @@ import type { RequestContext } from '../../platform/context.ts'
 import type { CatalogueSort } from '../../platform/db/enumerations.ts'
 import { type Page, type PageRequest, positionAt, positionedPage } from '../../platform/db/keyset.ts'
 import { keptStatements } from '../../platform/db/sql.ts'
-import { type Facets, findsStops, isStop, matches, matchOf, nameOfList, STOP } from './facets.ts'
+import { type Facets, findsStops, matches, matchOf, nameOfList, STOP } from './facets.ts'
 import {
   type CatalogueRow,
   isPosition,
@@ -14,7 +14,7 @@ import {
 } from './row.ts'
 
 /**
- * The most stops (facets.ts) of a page, so that it compares 32,768 entries at most, however long it may be: one that finds nothing
+ * The most stops (facets.ts) of a page, so that it compares 32,768 entries or so at most, however long it may be: one that finds nothing
  * takes some 10 ms of the one thread that the database has.
  */
 const MAX_STOPS = 8
@@ -53,7 +53,7 @@ export async function cataloguePage(
     ),
   ])
   const page = rows.slice(0, limit)
-  const isAtBound = isBounded && page.filter(({ position }) => isStop(position)).length >= MAX_STOPS
+  const isAtBound = isBounded && page.filter(({ is_stop }) => is_stop === 1).length >= MAX_STOPS
   const last = rows.length > limit || isAtBound ? page.at(-1) : undefined
   return shownOf(positionedPage(list, page, last && { key: last.position, id: last.id }), ({ all_facets }) =>
     matches(all_facets, facets),
