@@ -175,6 +175,16 @@ export const notesOfSeveral: readonly Note[] = [
 /** Such statements of the mover (src/platform/shards/mover), which reads and removes all rows of some users. */
 export const moverNotes: readonly Note[] = [
   {
+    statement: 'AS row FROM catalogue_marks AS t WHERE substr(t.asset_id, 21, 3) IN',
+    plan: 'SEARCH t USING PRIMARY KEY (asset_id>?)',
+    reason: 'The mover: of the marks that wait for the job, which has no others after a run.',
+  },
+  {
+    statement: 'DELETE FROM catalogue_marks WHERE (asset_id) IN (SELECT t.asset_id FROM catalogue_marks AS t',
+    plan: 'SCAN t',
+    reason: 'The mover: of the marks that wait for the job, which has no others after a run.',
+  },
+  {
     statement: 'SELECT key, row, found FROM (',
     plan: 'USE TEMP B-TREE FOR ORDER BY',
     reason: 'A page of one group of users, which has about 1,000 rows, by its key.',

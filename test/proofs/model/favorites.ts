@@ -14,7 +14,7 @@ export const setFavorite: Command = {
   },
 }
 
-export function addsFavorite(user: string, id: string): Act<Requests> {
+function addsFavorite(user: string, id: string): Act<Requests> {
   return {
     says: `${user} likes ${id}`,
     send: (service) => service.request(user, 'PUT', `/game/assets/${id}/favorite`),
