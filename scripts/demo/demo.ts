@@ -17,6 +17,7 @@ import { showAll } from './short.ts'
 import { deleteAndRestore } from './trash.ts'
 import { printed, signIn } from './user.ts'
 import { walk } from './walk.ts'
+import { publishWorlds } from './worlds.ts'
 
 const usage = `npm run demo [-- [FILE] [--all] [--port N]]
   FILE      a file of yours to store, in place of random bytes
@@ -119,9 +120,10 @@ try {
 
 /** Shows every step, with its requests and answers. */
 async function showEachStep(origin: string, name: string): Promise<void> {
-  const [user, friend, operator, social, studio] = await Promise.all([
+  const [user, friend, creator, operator, social, studio] = await Promise.all([
     signIn(origin, name, printed),
     signIn(origin, `${name}-friend`, printed),
+    signIn(origin, `${name}-creator`, printed),
     signIn(origin, `${name}-operator`, printed, 'quota:write'),
     signIn(origin, `${name}-social`, printed, 'notifications:publish'),
     signIn(origin, `${name}-studio`, printed, 'announcements:publish'),
@@ -140,6 +142,7 @@ async function showEachStep(origin: string, name: string): Promise<void> {
   } finally {
     phone.inbox.close()
   }
+  await publishWorlds(creator, friend, printed, output)
   console.log()
 }
 

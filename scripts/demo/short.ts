@@ -7,6 +7,7 @@ import { announce, giveGifts, silent } from './gifts.ts'
 import { cutOff, recorded } from './multipart.ts'
 import { bytes } from './print.ts'
 import { type Fetch, refused, signIn, type User } from './user.ts'
+import { publishWorlds } from './worlds.ts'
 
 const MIB = 1024 ** 2
 /** Above MULTIPART_THRESHOLD, so that the content is sent in parts. */
@@ -106,6 +107,12 @@ export async function showAll(origin: string, name: string, content: Content): P
     requireSame(branch, world.size, await sha256(world))
     await friend.client.deleteAsset({ id: asset.id, permanent: true })
     return 'published, found by its name, branched without a copy; outlives its source'
+  })
+  await line('Catalogue', async () => {
+    const creator = await as(`${name}-creator`)
+    const { calm, updated, favorites } = await publishWorlds(creator, friend, counted, silent)
+    const shown = `calm ones: ${calm.join(', ')}; updated: ${updated[0]}; ${favorites.length} favorites`
+    return `three worlds with pictures; ${shown}`
   })
 
   const [phone, desktop] = [

@@ -111,8 +111,12 @@ async function fillAssets(hers: Client, friends: Client): Promise<void> {
     asset_type: 'world',
     name: 'Castle in the rain',
     visibility: 'public',
+    description: 'Three bells open the gate.\nRain begins at dusk, and the roofs get slippery.',
+    tags: ['castle', 'rain', 'puzzle', 'co-op', 'night', 'bells'],
+    metadata: { players: 4, seed: 7 },
   })
-  await hers.upload(version(74_500), { ...asset, asset_id: castle.id })
+  await preview(hers, castle.id, 210)
+  await hers.upload(version(74_500), { ...asset, asset_id: castle.id, notes: 'A second courtyard.' })
   await hers.rollBackAsset({ id: castle.id, from_version: 1 })
   await hers.upload(version(12_300), {
     ...asset,
@@ -126,8 +130,16 @@ async function fillAssets(hers: Client, friends: Client): Promise<void> {
   const { asset: branch } = await friends.branchAsset({ id: castle.id, name: 'Castle at night' })
   await friends.editAsset({ id: branch.id, visibility: 'public' })
   const { asset: twig } = await friends.branchAsset({ id: branch.id, name: 'Castle at dawn' })
-  await friends.editAsset({ id: twig.id, visibility: 'public' })
+  await friends.editAsset({ id: twig.id, visibility: 'public', tags: ['castle', 'dawn'] })
+  await preview(friends, twig.id, 30)
+  for (const id of [castle.id, twig.id]) await hers.setFavorite({ id })
+  await friends.setFavorite({ id: castle.id })
   await hers.branchAsset({ id: castle.id, name: 'Castle without towers', from_version: 2 })
+}
+
+async function preview(client: Client, id: string, hue: number): Promise<void> {
+  const picture = new Blob([new Uint8Array(landscape(hue))])
+  await client.setPreview({ id }, { content: picture, mime_type: 'image/png' })
 }
 
 /** Two devices write one slot: the second had not read what the first wrote last, and the service keeps both. */

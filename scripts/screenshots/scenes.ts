@@ -143,12 +143,14 @@ export const scenes: Readonly<Record<string, Show>> = {
   'new-asset': at('Assets', press('New asset'), dialog),
   asset: castle(),
   'asset-roll-back': castle(press('Roll back to version 2'), dialog),
+  'asset-edit-page': castle(press('Edit the page'), dialog),
   'asset-rename': castle(press('Rename'), dialog),
   'asset-branch': castle(press('Branch'), dialog),
   'asset-delete': castle(press('Delete'), dialog),
   branches: castle(openTab('Branches'), see('Castle at night')),
   lineage: castle(openTab('Lineage'), see('from version 2')),
-  discover: at('Discover', see('Castle at dawn')),
+  discover: at('Discover', press('Tag castle'), see('Castle at dawn')),
+  favorites: at('Discover', press('My favorites'), see('Castle in the rain')),
   inbox: at('Inbox', press('Second device'), async ({ page, pane, ada, grace }) => {
     for (const name of ['Device 1', 'Device 2'])
       await pane.getByRole('region', { name }).getByText('connected', { exact: true }).waitFor()

@@ -1,3 +1,4 @@
+import { png } from '../support/pictures.ts'
 import { examplesOf } from './guides.ts'
 
 const SEPARATOR = '\u001e\n'
@@ -18,6 +19,7 @@ const screen = {
 const otherDevice = createClient({ baseUrl: 'http://localhost:8787', token: process.env.TOKEN ?? '' })
 const merged = (mine: Uint8Array, theirs: Uint8Array) => new Uint8Array([...mine, ...theirs])
 const directory = '.'
+const picture = new Blob([Buffer.from('${Buffer.from(png).toString('base64')}', 'base64')])
 const bar = { update(_: number) {} }
 `
 

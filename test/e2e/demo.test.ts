@@ -18,6 +18,13 @@ async function stepsInTheReadme(): Promise<string[]> {
   return steps.trimEnd().split('\n')
 }
 
+/** The worlds that a step of the demo lists. */
+function shelf(output: string, step: string): string[] {
+  const [, shown = ''] = output.split(step)
+  const [facts = ''] = shown.split('\n\n')
+  return [...facts.matchAll(/^ +world +(.*)$/gm)].map(([, world = '']) => world)
+}
+
 // The demo sends and receives 300 MiB.
 describe('npm run demo', { timeout: 120_000 }, () => {
   it('shows everything on one screen, and ends with the pages to open next', async () => {
@@ -34,11 +41,13 @@ describe('npm run demo', { timeout: 120_000 }, () => {
       'Save',
       'World',
       'Branch',
+      'Catalogue',
       'Inbox',
       'Gift',
       'Announce',
     ])
       expect(output).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
+    expect(output).toContain('calm ones: Sky islands; updated: Castle at dusk; 2 favorites')
     expect(output).toMatch(/cut off after [1-6] of 7 parts/)
     expect(output).toContain('All of it held')
     expect(output).toContain(`${server.url()}/docs`)
@@ -58,6 +67,18 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     expect(output).toContain('deleted      3 notifications; 1 unread stay')
     expect(output).toContain('phone        studio.maintenance, at seq 11')
     expect(output).toContain('phone        1 notifications, at seq 12')
+    expect(shelf(output, '46. As a player: list the catalogue, last published first')).toEqual([
+      'Sky islands      version 1  islands calm players-4',
+      'Hedge maze       version 1  maze calm players-1',
+      'Castle at dusk   version 1  castle adventure players-4',
+    ])
+    expect(shelf(output, '48. List the calm worlds that are no maze')).toHaveLength(1)
+    expect(output).toContain('version      2, "A second gate."')
+    expect(shelf(output, '50. As the player: list them, last updated first')[0]).toMatch(
+      /^Castle at dusk +version 2/,
+    )
+    expect(output.match(/GET \S+\/pictures\/assets\/\S+ → 200/g)).toHaveLength(3)
+    expect(output).toMatch(/favorite +Hedge maze\n +favorite +Sky islands/)
   })
 
   it('takes a file of one’s own, can be interrupted, and says so when there is no such file', async () => {

@@ -2,9 +2,9 @@ import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { sql } from 'drizzle-orm'
 import { afterEach, expect, it, vi } from 'vitest'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
-import { addFavorite } from '../../src/features/favorites/add.ts'
+import { deleteFavorite } from '../../src/features/favorites/delete.ts'
 import { recountFavorites } from '../../src/features/favorites/jobs.ts'
-import { removeFavorite } from '../../src/features/favorites/remove.ts'
+import { setFavorite } from '../../src/features/favorites/set.ts'
 import { runJob } from '../../src/janitor/run.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { asset } from '../support/acts.ts'
@@ -40,12 +40,12 @@ it('counts the users who have an asset among their favorites, 45 seconds after t
   const [bob, ...others] = someUsers(3)
   const { id } = await asset(ada, 'castle', 'public')
   if (!bob) throw new Error('nobody')
-  for (const user of [bob, bob, ...others]) await addFavorite(user, id)
+  for (const user of [bob, bob, ...others]) await setFavorite(user, id)
   await runEach(EARLY)
   expect(await shownFavorites(id)).toEqual({ favorites: 0, recounts: 0 })
   await recount()
   expect(await shownFavorites(id)).toMatchObject({ favorites: 3 })
-  await removeFavorite(bob, id)
+  await deleteFavorite(bob, id)
   expect(await shownFavorites(id)).toMatchObject({ favorites: 3 })
   await recount()
   expect(await shownFavorites(id)).toMatchObject({ favorites: 2 })
@@ -58,29 +58,29 @@ it('changes neither the revision nor the time of an asset, and its entry in the 
   const { id } = await asset(ada, 'castle', 'public')
   const row = () => ada.db.read(sql`SELECT revision, updated_at FROM game_assets WHERE id = ${id}`)
   const entry = () =>
-    ada.databases.catalogue.send([sql`SELECT favorites FROM catalogue_entries WHERE id = ${id}`])
+    ada.databases.catalogue.send([sql`SELECT name, favorites FROM catalogue_entries WHERE id = ${id}`])
   const before = await row()
   await runJobIn(0)
-  expect(await entry()).toEqual([[{ favorites: 0 }]])
-  await addFavorite(bob, id)
+  expect(await entry()).toEqual([[{ name: 'castle', favorites: 0 }]])
+  await setFavorite(bob, id)
   await recount()
   expect(await row()).toEqual(before)
-  expect([await entry(), await countOf('catalogue_marks')]).toEqual([[[{ favorites: 1 }]], 0])
+  expect([await entry(), await countOf('catalogue_marks')]).toEqual([[[{ name: 'castle', favorites: 1 }]], 0])
   // The same number again writes no entry.
-  await ada.databases.catalogue.send([sql`UPDATE catalogue_entries SET favorites = 9 WHERE id = ${id}`])
-  await removeFavorite(bob, id)
-  await addFavorite(bob, id)
+  await ada.databases.catalogue.send([sql`UPDATE catalogue_entries SET name = 'kept' WHERE id = ${id}`])
+  await deleteFavorite(bob, id)
+  await setFavorite(bob, id)
   await recount()
   expect([await shownFavorites(id), await entry()]).toEqual([
     { favorites: 1, recounts: 2 },
-    [[{ favorites: 9 }]],
+    [[{ name: 'kept', favorites: 1 }]],
   ])
 })
 
 it('follows the erasure of a user, and an asset that is gone ends its recount', async () => {
   const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
   const [kept, gone] = [await asset(ada, 'kept', 'public'), await asset(ada, 'gone', 'public')]
-  for (const { id } of [kept, gone]) for (const user of [ada, bob]) await addFavorite(user, id)
+  for (const { id } of [kept, gone]) for (const user of [ada, bob]) await setFavorite(user, id)
   await recount()
   await deleteAsset(ada, gone.id, { permanent: true })
   await eraseUser(ada, bob.user_id)
@@ -89,7 +89,7 @@ it('follows the erasure of a user, and an asset that is gone ends its recount', 
   expect(await shownFavorites(gone.id)).toBeNull()
   expect(await dueRecounts()).toEqual([])
   expect(await countOf('favorites WHERE user_id = ?', bob.user_id)).toBe(0)
-  await removeFavorite(ada, gone.id)
+  await deleteFavorite(ada, gone.id)
   await recount()
   expect([await dueRecounts(), await countOf('favorite_counts WHERE asset_id = ?', gone.id)]).toEqual([[], 0])
   await expectSound(ada.user_id)
@@ -121,11 +121,11 @@ it('recounts many assets in steps of bounded cost, and an asset that everybody l
 it('never replaces a number by an older one, when two jobs count an asset at a time', async () => {
   const [ada, bob, eve] = [contextOf(firstUserId()), contextOf(firstUserId()), contextOf(firstUserId())]
   const { id } = await asset(ada, 'castle', 'public')
-  await addFavorite(bob, id)
+  await setFavorite(bob, id)
   let once = 0
   const between = async () => {
     if (once++ > 0) return
-    await addFavorite(eve, id)
+    await setFavorite(eve, id)
     await makeDue()
     await recountFavorites(step(DUE))
     expect(await shownFavorites(id)).toMatchObject({ favorites: 2 })
@@ -138,8 +138,8 @@ it('never replaces a number by an older one, when two jobs count an asset at a t
 it('counts again what changes while it counts', async () => {
   const [ada, bob, eve] = [contextOf(firstUserId()), contextOf(firstUserId()), contextOf(firstUserId())]
   const { id } = await asset(ada, 'castle', 'public')
-  await addFavorite(bob, id)
-  const ctx = step(DUE, databasesOver(beforeUpdates(() => addFavorite(eve, id))))
+  await setFavorite(bob, id)
+  const ctx = step(DUE, databasesOver(beforeUpdates(() => setFavorite(eve, id))))
   await recountFavorites(ctx)
   expect(await shownFavorites(id)).toMatchObject({ favorites: 1 })
   expect(await dueRecounts()).toEqual([id])
@@ -215,7 +215,7 @@ it('has the janitor come back when the next recount is due, and not before', asy
   await makeDue()
   while (await runDurableObjectAlarm(janitor)) {}
   expect(await alarm()).toBeUndefined()
-  await addFavorite(bob, id)
+  await setFavorite(bob, id)
   await janitor.wake('DB')
   expect(await alarm()).toBeGreaterThan(40)
   expect(await shownFavorites(id)).toMatchObject({ favorites: 0 })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
-import { addFavorite } from '../../src/features/favorites/add.ts'
+import { deleteFavorite } from '../../src/features/favorites/delete.ts'
 import { listFavorites } from '../../src/features/favorites/list.ts'
-import { removeFavorite } from '../../src/features/favorites/remove.ts'
+import { setFavorite } from '../../src/features/favorites/set.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { asset } from '../support/acts.ts'
@@ -46,10 +46,10 @@ it('adds an asset once, however often at a time, and counts each user once', asy
   await rounds(async (seed) => {
     const { ada, bob, eve, first } = await scene()
     const added = await race(seed, [
-      () => addFavorite(bob, first),
-      () => addFavorite(eve, first),
-      () => addFavorite(bob, first),
-      () => addFavorite(ada, first),
+      () => setFavorite(bob, first),
+      () => setFavorite(eve, first),
+      () => setFavorite(bob, first),
+      () => setFavorite(ada, first),
     ])
     expect(tally(added), `seed ${seed}`).toBe('4 ok')
     expect(await favoritesOf(bob)).toEqual([first])
@@ -61,11 +61,11 @@ it('adds an asset once, however often at a time, and counts each user once', asy
 it('has an asset or has it not, when it is added and taken back at a time, as the last of the two says', async () => {
   await rounds(async (seed) => {
     const { bob, first, second } = await scene()
-    await addFavorite(bob, second)
-    if (seed % 2 === 0) await addFavorite(bob, first)
+    await setFavorite(bob, second)
+    if (seed % 2 === 0) await setFavorite(bob, first)
     const [added, removed, looked] = await race<unknown>(seed, [
-      () => addFavorite(bob, first),
-      () => removeFavorite(bob, first),
+      () => setFavorite(bob, first),
+      () => deleteFavorite(bob, first),
       () => listed(bob),
     ])
     expect([added?.code, removed?.code, looked?.code], `seed ${seed}`).toEqual([
@@ -84,9 +84,9 @@ it('lets no more than MAX_FAVORITES in, and a place that is free is taken once',
   await rounds(async (seed) => {
     const { ada, bob, first, second } = await scene({ MAX_FAVORITES: 1 })
     const outcomes = await race<unknown>(seed, [
-      () => addFavorite(bob, first),
-      () => addFavorite(bob, second),
-      ...(seed % 2 === 0 ? [() => removeFavorite(bob, first)] : []),
+      () => setFavorite(bob, first),
+      () => setFavorite(bob, second),
+      ...(seed % 2 === 0 ? [() => deleteFavorite(bob, first)] : []),
     ])
     const left = await favoritesOf(bob)
     expect(left.length, `seed ${seed}`).toBeLessThanOrEqual(1)
@@ -99,18 +99,18 @@ it('lets no more than MAX_FAVORITES in, and a place that is free is taken once',
 it('shows no favorite that is deleted, and a deleted asset has no new favorites', async () => {
   await rounds(async (seed) => {
     const { ada, bob, eve, first } = await scene()
-    await addFavorite(eve, first)
+    await setFavorite(eve, first)
     const [added, deleted] = await race<unknown>(seed, [
-      () => addFavorite(bob, first),
+      () => setFavorite(bob, first),
       () => deleteAsset(ada, first, { permanent: seed % 2 === 0 }),
-      () => removeFavorite(eve, first),
+      () => deleteFavorite(eve, first),
     ])
     expect(deleted?.code, `seed ${seed}`).toBeUndefined()
     expect([undefined, 'ASSET_NOT_FOUND'], `seed ${seed}`).toContain(added?.code)
     if (isBefore(deleted, added)) expect(added?.code, `seed ${seed}`).toBe('ASSET_NOT_FOUND')
     expect([await listed(bob), await listed(eve)], `seed ${seed}`).toEqual([[], []])
-    if (!added?.code) await removeFavorite(bob, first)
-    else await expect(removeFavorite(bob, first)).rejects.toThrow('ASSET_NOT_FOUND')
+    if (!added?.code) await deleteFavorite(bob, first)
+    else await expect(deleteFavorite(bob, first)).rejects.toThrow('ASSET_NOT_FOUND')
     await expectCounted(seed, [first], ada, bob, eve)
   })
 })
@@ -119,18 +119,18 @@ it('leaves nothing of an erased user’s favorites, and all that the user adds a
   const after: { seed: number; bob: RequestContext; first: string; second: string }[] = []
   await rounds(async (seed) => {
     const { ada, bob, first, second } = await scene()
-    await addFavorite(bob, first)
+    await setFavorite(bob, first)
     const [added, erased] = await race<unknown>(seed, [
-      () => addFavorite(bob, second),
+      () => setFavorite(bob, second),
       () => eraseUser(ada, bob.user_id),
-      () => addFavorite(bob, first),
-      () => removeFavorite(bob, first),
+      () => setFavorite(bob, first),
+      () => deleteFavorite(bob, first),
     ])
     expect([added?.code, erased?.code], `seed ${seed}`).toEqual([undefined, undefined])
     const left = await listed(bob)
     if (isBefore(added, erased)) expect(left, `seed ${seed}`).not.toContain(second)
     if (isBefore(erased, added)) expect(left, `seed ${seed}`).toContain(second)
-    for (const id of [first, second]) await addFavorite(bob, id)
+    for (const id of [first, second]) await setFavorite(bob, id)
     expect(new Set(await listed(bob)), `seed ${seed}`).toEqual(new Set([first, second]))
     after.push({ seed, bob, first, second })
   })
@@ -145,13 +145,13 @@ it('leaves nothing of an erased user’s favorites, and all that the user adds a
 it('shows the number of users in the end, whenever jobs count', async () => {
   await rounds(async (seed) => {
     const { ada, bob, eve, first } = await scene()
-    await addFavorite(bob, first)
+    await setFavorite(bob, first)
     await makeDue()
     const outcomes = await race<unknown>(seed, [
       () => runEach(0),
-      () => addFavorite(eve, first),
+      () => setFavorite(eve, first),
       () => runEach(0),
-      () => removeFavorite(bob, first),
+      () => deleteFavorite(bob, first),
       () => runEach(0),
     ])
     expect(tally(outcomes), `seed ${seed}`).toBe('5 ok')

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
-import { addFavorite } from '../../src/features/favorites/add.ts'
+import { setFavorite } from '../../src/features/favorites/set.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { readFile } from '../../src/features/files/read.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
@@ -82,7 +82,7 @@ describe('a repair', () => {
   it('counts the favorites of assets anew, in each database and over all', async () => {
     const [ada, bob, eve] = [contextOf(newUserId()), contextOf(newUserId()), contextOf(newUserId())]
     const [castle, forest] = [await asset(ada, 'castle', 'public'), await asset(ada, 'forest', 'public')]
-    for (const user of [bob, eve]) await addFavorite(user, castle.id)
+    for (const user of [bob, eve]) await setFavorite(user, castle.id)
     expect((await reconcile()).found, 'a recount is due').toEqual([])
     await makeDue()
     await recount()

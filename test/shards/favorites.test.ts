@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest'
-import { addFavorite } from '../../src/features/favorites/add.ts'
+import { deleteFavorite } from '../../src/features/favorites/delete.ts'
 import { listFavorites } from '../../src/features/favorites/list.ts'
-import { removeFavorite } from '../../src/features/favorites/remove.ts'
+import { setFavorite } from '../../src/features/favorites/set.ts'
 import { runJob } from '../../src/janitor/run.ts'
 import { partitionIn, partitionOf } from '../../src/platform/db/id.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
@@ -39,7 +39,7 @@ async function scene() {
   const ada = userIn(FIRST)
   const { id } = await asset(ada, 'castle', 'public')
   const fans = databaseNames.map(userIn)
-  for (const fan of fans) await addFavorite(fan, id)
+  for (const fan of fans) await setFavorite(fan, id)
   return { ada, id, fans }
 }
 
@@ -56,7 +56,7 @@ it('adds up the users of all databases, whichever job counts', async () => {
     expect(await shown(id)).toBe(fans.length)
   }
   for (const [index, fan] of fans.entries()) {
-    await removeFavorite(fan, id)
+    await deleteFavorite(fan, id)
     await expectCounted(id, fans.length - index - 1)
   }
   await expectSound(ada.user_id, ...fans.map(({ user_id }) => user_id))
@@ -82,7 +82,7 @@ it('waits with counting while a partition moves, and counts each user once when 
   await expectCounted(id, fans.length)
   const partition = partitionOf(fan.user_id)
   const other = userIn(THIRD)
-  await addFavorite(other, id)
+  await setFavorite(other, id)
   for (let step = 0, isMoved = false; !isMoved; step++) {
     expect(step, 'the move ends').toBeLessThan(60)
     const { state } = await moveStep(mover(), only(partition), FIRST, { steps: 1 })
@@ -100,7 +100,7 @@ it('waits with counting while a partition moves, and counts each user once when 
   expect(await favoritesOf(fan)).toEqual([id])
   const moved = contextOf(fan.user_id)
   expect((await listFavorites(moved, { limit: 1 })).rows).toMatchObject([{ id }])
-  await removeFavorite(moved, id)
+  await deleteFavorite(moved, id)
   await expectCounted(id, fans.length)
   await expectSound(ada.user_id, ...[...fans, other].map(({ user_id }) => user_id))
 })
@@ -113,7 +113,7 @@ it('counts right after a move that was taken back, and after one of the asset', 
   await expectCounted(id, fans.length)
   await moveAll(only(partitionIn(id)), SECOND)
   expect(await shown(id)).toBe(fans.length)
-  await removeFavorite(contextOf(fan.user_id), id)
+  await deleteFavorite(contextOf(fan.user_id), id)
   await expectCounted(id, fans.length - 1)
   await expectSound(ada.user_id, ...fans.map(({ user_id }) => user_id))
 })
@@ -135,12 +135,12 @@ it('keeps the favorites that were added while the user moved, and their number',
         async () => {
           for (const id of ids)
             await change(
-              () => addFavorite(contextOf(bob.user_id), id),
+              () => setFavorite(contextOf(bob.user_id), id),
               () => done.add(id),
             )
           const [first = ''] = ids
           await change(
-            () => removeFavorite(contextOf(bob.user_id), first),
+            () => deleteFavorite(contextOf(bob.user_id), first),
             () => done.delete(first),
           )
         },

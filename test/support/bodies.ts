@@ -27,6 +27,7 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
   markNotificationsRead: () => ({ notification_ids: [unknownId] }),
   movePartitions: () => ({ first: '000', last: '000', database: 'DB' }),
   reconcilePage: () => ({ database: 'DB', stage: 'files' }),
+  writeCatalogue: () => ({ of: 'marks', database: 'DB' }),
   resendEvents: () => ({ all: true }),
   discardEvents: () => ({ all: true }),
   // A save takes bytes of any type: those of a JSON object, too.

@@ -22,7 +22,7 @@ interface Asset {
 }
 
 interface Entry {
-  number: number
+  stop: string
   id: string
   shown: string | null
   positions: string
@@ -67,10 +67,10 @@ const IS_HIDDEN = `EXISTS (SELECT 1 FROM catalogue_hidden_owners AS hidden
 const POSITIONS = Object.values(TABLES).map((column) => `CAST((${column} << 32) | number AS TEXT)`)
 
 /** The terms of an asset in each of TABLES, sorted. */
-function termsOf({ type, tags, owner_id, search_name }: Asset, number: number): string[] {
+function termsOf({ type, tags, owner_id, search_name }: Asset, { stop }: Entry): string[] {
   const list: string[] = JSON.parse(tags)
   const facets = [`:${type}`, ...list.map((tag) => `#${tag}`), `@${hex(owner_id)}`]
-  if (number % 4_096 === 0) facets.push(':stop')
+  if (stop !== '') facets.push(':stop')
   const letters = [...search_name]
   const initials = [1, 2].map((length) => `=${hex(letters.slice(0, length).join(''))}`)
   const trigrams = letters.slice(2).map((_, at) => letters.slice(at, at + 3).join(''))
@@ -94,7 +94,7 @@ export async function catalogueFaults(): Promise<string[]> {
   )
   const all = await catalogueDatabase
     .prepare(
-      `SELECT number, id, iif(removed_at IS NULL, ${SHOWN}, NULL) AS shown, json_array(${POSITIONS.join()}) AS positions,
+      `SELECT stop, id, iif(removed_at IS NULL, ${SHOWN}, NULL) AS shown, json_array(${POSITIONS.join()}) AS positions,
         ${IS_HIDDEN} AS is_hidden FROM catalogue_entries`,
     )
     .all<Entry>()
@@ -114,7 +114,7 @@ export async function catalogueFaults(): Promise<string[]> {
       continue
     }
     const positions: string[] = JSON.parse(entry.positions)
-    for (const [index, expected] of termsOf(asset, entry.number).entries()) {
+    for (const [index, expected] of termsOf(asset, entry).entries()) {
       const found = terms[index]?.get(positions[index] ?? '') ?? ''
       if (found !== expected)
         faults.push(`${asset.id}: ${Object.keys(TABLES)[index]} has ${found} instead of ${expected}`)
@@ -171,17 +171,21 @@ export async function expectCatalogueDone(): Promise<void> {
 
 /** Which of these assets pages show, although their rows say that they are not in the catalogue. */
 export async function isShownAnywhere(ids: readonly string[]): Promise<string[]> {
-  const list = JSON.stringify(ids)
   const there = await everywhere<{ id: string }>(
     `SELECT id FROM game_assets WHERE is_in_catalogue = 1 AND id IN (SELECT value FROM json_each(?))`,
-    list,
+    JSON.stringify(ids),
   )
+  return (await shownIds(ids)).filter((id) => !there.some((asset) => asset.id === id))
+}
+
+/** Which of these assets pages show. */
+export async function shownIds(ids: readonly string[]): Promise<string[]> {
   const { results } = await catalogueDatabase
     .prepare(
       `SELECT id FROM catalogue_entries WHERE removed_at IS NULL AND NOT ${IS_HIDDEN}
         AND id IN (SELECT value FROM json_each(?))`,
     )
-    .bind(list)
+    .bind(JSON.stringify(ids))
     .all<{ id: string }>()
-  return results.map(({ id }) => id).filter((id) => !there.some((asset) => asset.id === id))
+  return results.map(({ id }) => id)
 }

@@ -18,6 +18,9 @@ export const databaseNames = shardsIn(bound)
 /** The database that has the catalogue. */
 export const catalogueDatabase = bound[CATALOG] ?? env.DB
 
+/** Whether the catalogue has a database of its own, and so is far from every asset. */
+export const isCatalogueApart = bound[CATALOG] !== undefined
+
 /** Every database that has partitions. */
 export const everyDatabase = Object.entries(bound).flatMap(([name, database]) =>
   name === CATALOG ? [] : [database],

@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { hasOtherVersions } from '../proofs/model/recount.ts'
+import { expectCatalogue } from './catalogue.ts'
 import { everywhere, holdersOf } from './databases.ts'
 import { strays } from './moving.ts'
 
@@ -174,9 +175,13 @@ export async function expectInPlace(): Promise<void> {
   ).toEqual([])
 }
 
-/** The invariant after the job has finished: no marker without a version, and no hint without a share or branch. */
+/**
+ * The invariant after the job has finished: no marker without a version, no hint without a share or branch, and the catalogue is what
+ * the assets say.
+ */
 export async function expectNothingSuperfluous(): Promise<void> {
   await expectInPlace()
+  await expectCatalogue()
   const { needed, there } = await markers()
   expect(there.toSorted(), 'markers of versions').toEqual(needed.toSorted())
   const { facts, hints } = await hinted()

@@ -30,6 +30,16 @@ export const notes: readonly Note[] = [
     reason: 'A page in the order of the index, which holds what may be on it, up to its limit.',
   },
   {
+    statement: 'SELECT count(*) AS entries FROM catalogue_entries WHERE removed_at IS NULL',
+    plan: 'SCAN catalogue_entries',
+    reason: 'An operator’s command, `npm run catalogue`: once, at its beginning and at its end.',
+  },
+  {
+    statement: 'SELECT count(*) AS waiting FROM catalogue_marks',
+    plan: 'SCAN catalogue_marks',
+    reason: 'As above. Few assets are marked at a time.',
+  },
+  {
     statement: 'INSERT INTO catalogue_entries',
     plan: 'SCAN json_each VIRTUAL TABLE INDEX 1:',
     reason: 'The tags of an asset, 16 at most.',
@@ -196,6 +206,17 @@ export const moverNotes: readonly Note[] = [
     reason: 'Events that are not delivered yet: few, and an index would cost each event a row.',
   },
   { statement: 'DELETE FROM outbox WHERE (id) IN', plan: 'SCAN t', reason: 'As when it is copied.' },
+  {
+    statement: 'FROM catalogue_marks AS t WHERE substr(t.asset_id, 21, 3) IN',
+    plan: 'SCAN t',
+    reason:
+      'Assets whose entry is to be written: those of the last seconds, and of the time that the catalogue was out; an index would cost each a row.',
+  },
+  {
+    statement: 'FROM catalogue_marks AS t WHERE substr(t.asset_id, 21, 3) IN',
+    plan: 'SEARCH t USING PRIMARY KEY (asset_id>?)',
+    reason: 'As above: what the mover copies next.',
+  },
   {
     statement: 'FROM shares_to_notify AS t WHERE substr(t.share_id, 21, 3) IN',
     plan: 'SCAN t',

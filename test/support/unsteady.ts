@@ -39,9 +39,9 @@ export class Unsteady {
     async (...args) => {
       const { lost, deaf, repeated, waits } = this.#odds
       const drawn = this.#random()
-      if (drawn < waits) await this.#wait()
-      else if (drawn < waits + lost) throw unavailable('The call was lost.')
-      else if (drawn < waits + lost + repeated) this.#late.push(() => call(...args))
+      if (drawn < waits) return this.#afterWaiting(() => call(...args))
+      if (drawn < waits + lost) throw unavailable('The call was lost.')
+      if (drawn < waits + lost + repeated) this.#late.push(() => call(...args))
       const answer = await call(...args)
       if (this.#random() < deaf) throw unavailable('The answer was lost.')
       return answer
@@ -87,6 +87,16 @@ export class Unsteady {
     })
     goOn()
     await Promise.race([this.#work, waits])
+  }
+
+  async #afterWaiting<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    await this.#wait()
+    try {
+      return await call()
+    } finally {
+      // Work that makes several calls at a time goes on when all have taken effect.
+      if (this.#waiting.some(({ work }) => work === this.#work)) this.#tell()
+    }
   }
 
   #wait(): Promise<void> {

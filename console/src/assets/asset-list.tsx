@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import { formatTime } from '../controls/format.ts'
-import { Icon } from '../controls/icon.tsx'
-import { type Asset, typeIcons, types, versionText } from './asset.ts'
+import { type Asset, types, versionText } from './asset.ts'
+import { Picture } from './picture.tsx'
 
 interface Props {
   label: string
@@ -11,14 +11,12 @@ interface Props {
   onOpen?: (asset: Asset) => void
   /** Whether rows show the owner, as in lists of others' assets. */
   hasOwners?: boolean
-  /** Whether all assets of the list are public, so that rows need not say so. */
-  areAllPublic?: boolean
   /** Buttons at the end of a row. */
   actions?: (asset: Asset) => ReactNode
 }
 
 /** Assets in rows. Enter or a press opens one; arrows right and left reach the buttons of a row. */
-export function AssetList({ label, assets, onOpen, hasOwners, areAllPublic, actions }: Props) {
+export function AssetList({ label, assets, onOpen, hasOwners, actions }: Props) {
   return (
     <GridList
       className="asset-list"
@@ -36,13 +34,11 @@ export function AssetList({ label, assets, onOpen, hasOwners, areAllPublic, acti
           textValue={asset.name}
           className={onOpen ? 'asset-row opens' : 'asset-row'}
         >
-          <span className="asset-icon">
-            <Icon name={typeIcons[asset.type]} size={18} />
-          </span>
+          <Picture asset={asset} place="row" />
           <span className="spread">
             <span className="row">
               <span className="cut asset-name">{asset.name}</span>
-              {!areAllPublic && <Badges asset={asset} />}
+              <Badges asset={asset} />
             </span>
             <span className="quiet small cut asset-facts">
               {[
@@ -60,11 +56,12 @@ export function AssetList({ label, assets, onOpen, hasOwners, areAllPublic, acti
   )
 }
 
-/** Whether an asset is public or blocked. */
-export function Badges({ asset: { visibility, blocked } }: { asset: Asset }) {
+/** Whether an asset is public, kept out of the catalogue, or blocked. */
+export function Badges({ asset: { visibility, listed, blocked } }: { asset: Asset }) {
   return (
     <>
       {visibility === 'public' && <span className="asset-badge">Public</span>}
+      {visibility === 'public' && !listed && <span className="asset-badge">Unlisted</span>}
       {blocked && <span className="asset-badge bad">Blocked</span>}
     </>
   )

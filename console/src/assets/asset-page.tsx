@@ -3,15 +3,20 @@ import type { ReactNode } from 'react'
 import { Breadcrumb, Breadcrumbs, Link, Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
 import { copyText } from '../controls/copy.ts'
-import { Icon } from '../controls/icon.tsx'
+import { formatTime } from '../controls/format.ts'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
+import { Favorite } from '../favorites/favorite.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
-import { ASSETS, type Asset, type AssetType, typeIcons, types, versionText } from './asset.ts'
+import { About } from './about.tsx'
+import { ASSETS, type AssetType, type AssetWithPage, types, versionText } from './asset.ts'
 import { Badges } from './asset-list.tsx'
 import { Branches } from './branches.tsx'
 import { Lineage } from './lineage.tsx'
 import { OtherActions } from './other-actions.tsx'
 import { OwnActions } from './own-actions.tsx'
+import { Picture } from './picture.tsx'
+import { PreviewDrop } from './preview-drop.tsx'
+import { useNewVersion } from './use-new-version.ts'
 import { VersionDrop } from './version-drop.tsx'
 import { Versions } from './versions.tsx'
 
@@ -23,11 +28,13 @@ interface Props {
   from: string
   /** Opens another asset instead of this one. */
   onOpen: (id: string) => void
+  /** Called with a tag that was pressed. Without it, tags can't be pressed. */
+  onTag?: (tag: string) => void
   onClose: () => void
 }
 
-/** The page of an own or a public asset: its actions, versions, branches and lineage. */
-export function AssetPage({ id, publicType, from, onOpen, onClose }: Props) {
+/** The page of an own or a public asset: what it says of itself, its actions, versions, branches and lineage. */
+export function AssetPage({ id, publicType, from, onOpen, onTag, onClose }: Props) {
   const { client } = useSession()
   const { data, error, isPending, refetch } = useQuery({
     queryKey: [ASSETS, 'one', id, publicType],
@@ -55,28 +62,28 @@ export function AssetPage({ id, publicType, from, onOpen, onClose }: Props) {
       ) : error ? (
         <ErrorNote error={error} onRetry={() => void refetch()} />
       ) : (
-        <Page key={id} asset={data} onOpen={onOpen} onClose={onClose} />
+        <Page key={id} asset={data} onOpen={onOpen} onTag={onTag} onClose={onClose} />
       )}
     </div>
   )
 }
 
-function Page({
-  asset,
-  onOpen,
-  onClose,
-}: {
-  asset: Asset
+interface PageProps {
+  asset: AssetWithPage
   onOpen: (id: string) => void
+  onTag: ((tag: string) => void) | undefined
   onClose: () => void
-}) {
+}
+
+function Page({ asset, onOpen, onTag, onClose }: PageProps) {
   const { user_id } = useSession()
+  const next = useNewVersion(asset)
   const isOwn = asset.owner_id === user_id
   const page = (
     <>
-      <AssetHead asset={asset}>
+      <AssetHead asset={asset} isOwn={isOwn} onTag={onTag}>
         {isOwn ? (
-          <OwnActions asset={asset} onBranched={onOpen} onDeleted={onClose} />
+          <OwnActions asset={asset} onContent={next.upload} onBranched={onOpen} onDeleted={onClose} />
         ) : (
           <OtherActions asset={asset} onBranched={onOpen} />
         )}
@@ -99,7 +106,7 @@ function Page({
           </Tab>
         </TabList>
         <TabPanel id="versions" className="asset-tab">
-          <Versions asset={asset} onOpen={onOpen} />
+          <Versions asset={asset} next={next} onOpen={onOpen} />
         </TabPanel>
         <TabPanel id="branches" className="asset-tab">
           <Branches asset={asset} onOpen={onOpen} />
@@ -110,16 +117,26 @@ function Page({
       </Tabs>
     </>
   )
-  return isOwn ? <VersionDrop asset={asset}>{page}</VersionDrop> : page
+  return isOwn ? (
+    <VersionDrop asset={asset} onContent={next.upload}>
+      {page}
+    </VersionDrop>
+  ) : (
+    <div className="stack">{page}</div>
+  )
 }
 
-/** The name and the properties of an asset, with buttons. */
-function AssetHead({ asset, children }: { asset: Asset; children: ReactNode }) {
+interface HeadProps extends Pick<PageProps, 'asset' | 'onTag'> {
+  isOwn: boolean
+  children: ReactNode
+}
+
+/** The picture, the name and the properties of an asset, with buttons, and what it says of itself. */
+function AssetHead({ asset, isOwn, onTag, children }: HeadProps) {
+  const { published_at } = asset
   return (
     <header className="asset-head">
-      <span className="asset-icon large">
-        <Icon name={typeIcons[asset.type]} size={24} />
-      </span>
+      {isOwn ? <PreviewDrop asset={asset} /> : <Picture asset={asset} place="page" />}
       <div className="spread">
         <div className="row">
           <h2 className="cut">{asset.name}</h2>
@@ -132,9 +149,14 @@ function AssetHead({ asset, children }: { asset: Asset; children: ReactNode }) {
         </div>
         <p className="quiet small">
           {types[asset.type]} of {asset.owner_id} · {versionText(asset)}
+          {published_at !== null && ` · published ${formatTime(published_at)}`}
         </p>
+        <div className="row asset-actions">
+          {children}
+          <Favorite asset={asset} />
+        </div>
+        <About asset={asset} onTag={onTag} />
       </div>
-      <div className="row asset-actions">{children}</div>
     </header>
   )
 }

@@ -2,6 +2,8 @@ import type { components } from 'edge-game-storage-client'
 import type { IconName } from '../controls/icon.tsx'
 
 export type Asset = components['schemas']['GameAssetSummary']
+/** An asset as its page shows it. `etag` belongs to this state of it. */
+export type AssetWithPage = components['schemas']['GameAsset'] & { etag: string }
 export type Version = components['schemas']['AssetVersion']
 export type AssetType = Asset['type']
 

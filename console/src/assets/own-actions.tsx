@@ -6,20 +6,22 @@ import { Confirm } from '../controls/confirm.tsx'
 import { NameDialog } from '../controls/name-dialog.tsx'
 import { showError, showNotice } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
-import { useQueue } from '../uploads/uploads.tsx'
-import type { Asset } from './asset.ts'
+import type { Asset, AssetWithPage } from './asset.ts'
 import { BranchDialog } from './branch-dialog.tsx'
+import { EditPage } from './edit-page.tsx'
 
 interface Props {
-  asset: Asset
+  asset: AssetWithPage
+  /** Called with the content of the next version. */
+  onContent: (content: File) => void
   onBranched: (id: string) => void
   onDeleted: () => void
 }
 
 /** The actions of an asset's owner. */
-export function OwnActions({ asset, onBranched, onDeleted }: Props) {
+export function OwnActions({ asset, onContent, onBranched, onDeleted }: Props) {
   const { client, changed } = useSession()
-  const [asked, setAsked] = useState<'name' | 'branch' | 'delete'>()
+  const [asked, setAsked] = useState<'page' | 'name' | 'branch' | 'delete'>()
   const { id, name, visibility, current_version } = asset
   const close = () => setAsked(undefined)
   const edit = useMutation({
@@ -37,9 +39,12 @@ export function OwnActions({ asset, onBranched, onDeleted }: Props) {
     )
   return (
     <>
-      <NewVersion asset={asset} />
+      <NewVersion asset={asset} onContent={onContent} />
       <Button icon="globe" onPress={publish} isPending={edit.isPending}>
         {visibility === 'public' ? 'Unpublish' : 'Publish'}
+      </Button>
+      <Button icon="pencil" onPress={() => setAsked('page')}>
+        Edit the page
       </Button>
       <Button onPress={() => setAsked('name')}>Rename</Button>
       {current_version > 0 && (
@@ -50,6 +55,7 @@ export function OwnActions({ asset, onBranched, onDeleted }: Props) {
       <Button look="danger" icon="trash" onPress={() => setAsked('delete')}>
         Delete
       </Button>
+      {asked === 'page' && <EditPage asset={asset} onClose={close} />}
       {asked === 'name' && (
         <NameDialog
           title={`Rename ${name}`}
@@ -79,17 +85,16 @@ export function OwnActions({ asset, onBranched, onDeleted }: Props) {
   )
 }
 
-function NewVersion({ asset: { id, name, current_version } }: { asset: Asset }) {
-  const queue = useQueue()
+function NewVersion({ asset, onContent }: { asset: Asset; onContent: (content: File) => void }) {
   return (
     <FileTrigger
       onSelect={(files) => {
         const [content] = files ?? []
-        if (content) queue.addVersion(content, name, { kind: 'version', asset_id: id })
+        if (content) onContent(content)
       }}
     >
       <Button look="primary" icon="up">
-        {current_version === 0 ? 'Upload the first version' : 'Upload a new version'}
+        {asset.current_version === 0 ? 'Upload the first version' : 'Upload a new version'}
       </Button>
     </FileTrigger>
   )

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { GridList, GridListItem, Link } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
+import { TextField } from '../controls/field.tsx'
 import { formatBytes, formatTime } from '../controls/format.ts'
 import { showNotice } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
@@ -9,18 +10,21 @@ import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { ASSETS, type Asset, type Version } from './asset.ts'
 import { BranchDialog } from './branch-dialog.tsx'
+import { DeleteVersion } from './delete-version.tsx'
 import { DownloadVersion } from './download-version.tsx'
+import type { NewVersion } from './use-new-version.ts'
 
 interface Props {
   asset: Asset
   onOpen: (id: string) => void
 }
 
-/** The versions of an asset, newest first, with buttons to download, branch and (for the owner) roll back to each. */
-export function Versions({ asset, onOpen }: Props) {
+/** The versions of an asset, newest first, with buttons to download and branch each. The owner can also roll back to it, and delete it. */
+export function Versions({ asset, next, onOpen }: Props & { next: NewVersion }) {
   const { client, user_id } = useSession()
   const [branched, setBranched] = useState<number>()
   const [rolledBack, setRolledBack] = useState<number>()
+  const [deleted, setDeleted] = useState<number>()
   const { id } = asset
   const isOwn = asset.owner_id === user_id
   const list = usePages({
@@ -30,6 +34,15 @@ export function Versions({ asset, onOpen }: Props) {
   })
   return (
     <>
+      {isOwn && (
+        <TextField
+          label="What is new in the next version"
+          placeholder="Goes with the next upload"
+          value={next.notes}
+          onChange={next.setNotes}
+          maxLength={2_000}
+        />
+      )}
       <Pages
         list={list}
         empty={
@@ -48,7 +61,11 @@ export function Versions({ asset, onOpen }: Props) {
             dependencies={[asset]}
           >
             {(version) => (
-              <GridListItem id={version.id} textValue={`Version ${version.version}`} className="asset-row">
+              <GridListItem
+                id={version.id}
+                textValue={`Version ${version.version}`}
+                className="asset-row version-row"
+              >
                 <VersionText version={version} asset={asset} onOpen={onOpen} />
                 <DownloadVersion id={id} version={version.version} />
                 {isOwn && version.version < asset.current_version && (
@@ -63,6 +80,13 @@ export function Versions({ asset, onOpen }: Props) {
                   label={`Branch version ${version.version}`}
                   onPress={() => setBranched(version.version)}
                 />
+                {isOwn && (
+                  <IconButton
+                    icon="trash"
+                    label={`Delete version ${version.version}`}
+                    onPress={() => setDeleted(version.version)}
+                  />
+                )}
               </GridListItem>
             )}
           </GridList>
@@ -76,6 +100,9 @@ export function Versions({ asset, onOpen }: Props) {
           onClose={() => setBranched(undefined)}
         />
       )}
+      {deleted !== undefined && (
+        <DeleteVersion asset={asset} version={deleted} onClose={() => setDeleted(undefined)} />
+      )}
       {rolledBack !== undefined && (
         <RollBack asset={asset} from_version={rolledBack} onClose={() => setRolledBack(undefined)} />
       )}
@@ -85,6 +112,7 @@ export function Versions({ asset, onOpen }: Props) {
 
 function VersionText({ version: row, asset, onOpen }: Props & { version: Version }) {
   const { version, size_bytes, created_at, branched_from_asset_id: source, branched_from_version } = row
+  const { notes, checksum_sha256 } = row
   return (
     <span className="spread">
       <span className="row">
@@ -102,6 +130,12 @@ function VersionText({ version: row, asset, onOpen }: Props & { version: Version
           </>
         )}
       </span>
+      {notes !== null && <span className="asset-notes">{notes}</span>}
+      {checksum_sha256 !== null && (
+        <span className="quiet small asset-facts">
+          SHA-256 <code className="asset-checksum">{checksum_sha256}</code>
+        </span>
+      )}
     </span>
   )
 }

@@ -50,13 +50,16 @@ interface SelectProps<Value extends string> {
   /** Whether the label is for screen readers only. */
   isLabelHidden?: boolean
   options: Readonly<Record<Value, string>>
+  isDisabled?: boolean
+  /** A hint about the choice, or why there is none. */
+  hint?: ReactNode
   value: Value
   onChange: (value: Value) => void
 }
 
 /** A choice of one option of a few. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { label, isLabelHidden, options, value, onChange } = props
+  const { label, isLabelHidden, options, isDisabled = false, hint, value, onChange } = props
   const names = Object.keys(options)
   const isOption = (key: unknown): key is Value => typeof key === 'string' && names.includes(key)
   return (
@@ -64,6 +67,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       className="field"
       aria-label={label}
       value={value}
+      isDisabled={isDisabled}
       onChange={(key) => isOption(key) && onChange(key)}
     >
       {!isLabelHidden && <Label>{label}</Label>}
@@ -73,6 +77,11 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           <Icon name="chevron" size={14} />
         </span>
       </Button>
+      {hint && (
+        <Text slot="description" className="quiet small">
+          {hint}
+        </Text>
+      )}
       <Popover className="popover">
         <ListBox className="menu">
           {Object.entries<string>(options).map(([id, text]) => (

@@ -15,6 +15,13 @@ export function formatTime(seconds: number): string {
   return time.format(seconds * 1000)
 }
 
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+
+/** Formats the day of Unix seconds, in the reader's time zone. */
+export function formatDay(seconds: number): string {
+  return day.format(seconds * 1000)
+}
+
 /** Formats a count with its noun. */
 export function formatCount(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`

@@ -17,16 +17,18 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
 
 interface ErrorNoteProps {
   error: unknown
+  /** What to say instead of the error's own message. */
+  text?: string | undefined
   onRetry?: () => void
   /** Whether a parent element is announced already, so that the error is not announced twice. */
   isAnnounced?: boolean
 }
 
 /** An error: its detail, and the code and request id for a support request. */
-export function ErrorNote({ error, onRetry, isAnnounced = false }: ErrorNoteProps) {
+export function ErrorNote({ error, text, onRetry, isAnnounced = false }: ErrorNoteProps) {
   return (
     <div className="error-note" {...(!isAnnounced && { role: 'alert' })}>
-      <p>{messageOf(error)}</p>
+      <p>{text ?? messageOf(error)}</p>
       {error instanceof ServiceError && (
         <p className="small">
           <code>{error.code}</code> · request <code>{error.request_id}</code>

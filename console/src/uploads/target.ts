@@ -7,13 +7,14 @@ export type Target = { kind: 'file'; folder_id: FolderId } | AssetTarget
 
 export type AssetTarget =
   | { kind: 'asset'; asset_type: Asset['type']; visibility: Asset['visibility'] }
-  | { kind: 'version'; asset_id: string }
+  | { kind: 'version'; asset_id: string; notes?: string }
 
 /** Parses a stored target; undefined when the value is none. */
 export function parseTarget(value: unknown): Target | undefined {
-  const { kind, folder_id, asset_id, asset_type, visibility } = record(value)
+  const { kind, folder_id, asset_id, notes, asset_type, visibility } = record(value)
   if (kind === 'file' && (folder_id === null || typeof folder_id === 'string')) return { kind, folder_id }
-  if (kind === 'version' && typeof asset_id === 'string') return { kind, asset_id }
+  if (kind === 'version' && typeof asset_id === 'string')
+    return { kind, asset_id, ...(typeof notes === 'string' && { notes }) }
   if (kind !== 'asset' || (visibility !== 'public' && visibility !== 'private')) return undefined
   if (asset_type !== 'world' && asset_type !== 'avatar' && asset_type !== 'prop') return undefined
   return { kind, asset_type, visibility }

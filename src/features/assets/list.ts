@@ -9,7 +9,7 @@ import { type AssetSummaryRow, summaryColumns } from './row.ts'
 import type { ListAssets } from './schema.ts'
 
 /** An index of assets that ends in type and id, and the condition on its first columns, with placeholders for values. */
-export interface AssetIndex {
+interface AssetIndex {
   name: string
   condition: SQL
 }
@@ -62,7 +62,7 @@ const keptPage = keptStatements<ListedAsset>()
  * next page. `values` fill the placeholders in the index's condition. Ids sort by time and the index ends in type and id,
  * so a page of all types is a merge of one SELECT for each type, and reads one row ahead in each.
  */
-export function newestAssets(
+function newestAssets(
   index: AssetIndex,
   values: Record<string, string>,
   { type, after, limit }: Newest,
@@ -97,7 +97,7 @@ export function beyond(after: string | undefined): SQL {
  * The page without erased assets. The page may be shorter than its limit: to fill it would cost as many rows as the job has
  * still to remove.
  */
-export function withoutErased({ rows, next_cursor }: Page<ListedAsset>): Page<AssetSummaryRow> {
+function withoutErased({ rows, next_cursor }: Page<ListedAsset>): Page<AssetSummaryRow> {
   return { rows: rows.filter(({ is_erased }) => !is_erased), next_cursor }
 }
 

@@ -3,11 +3,11 @@ import { entityTagHeaders } from '../../platform/http/if-match.ts'
 import { createRouter, entityTagHeader, errorResponses, json } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { readPublicAsset } from './access.ts'
-import { browseAssets } from './browse.ts'
 import { BrowseAssets } from './browse-schema.ts'
 import { previewUrls } from './preview-url.ts'
 import { assetRecord, assetSummary, versionRecord } from './record.ts'
 import * as schema from './schema.ts'
+import { browseAssets } from './search.ts'
 
 /** The public assets, for every signed-in user (docs/conformance.md#45-game-assets), mounted at /v1/game/public. */
 export const publicAssets = createRouter()

@@ -5,9 +5,9 @@ import { requestContext } from '../../platform/http/request-context.ts'
 import { previewUrls } from '../assets/preview-url.ts'
 import { assetSummary } from '../assets/record.ts'
 import { AssetId, GameAssetPage } from '../assets/schema.ts'
-import { addFavorite } from './add.ts'
+import { deleteFavorite } from './delete.ts'
 import { listFavorites } from './list.ts'
-import { removeFavorite } from './remove.ts'
+import { setFavorite } from './set.ts'
 
 /** The game assets that a user likes (docs/conformance.md#favorites), mounted at /v1/game. */
 export const favorites = createRouter()
@@ -28,11 +28,11 @@ const putFavorite = createRoute({
   },
 })
 favorites.openapi(putFavorite, async (c) => {
-  await addFavorite(requestContext(c), c.req.valid('param').id)
+  await setFavorite(requestContext(c), c.req.valid('param').id)
   return c.body(null, 204)
 })
 
-const deleteFavorite = createRoute({
+const deleteRoute = createRoute({
   method: 'delete',
   path: '/assets/{id}/favorite',
   operationId: 'deleteFavorite',
@@ -46,8 +46,8 @@ const deleteFavorite = createRoute({
     ...errorResponses('ASSET_NOT_FOUND'),
   },
 })
-favorites.openapi(deleteFavorite, async (c) => {
-  await removeFavorite(requestContext(c), c.req.valid('param').id)
+favorites.openapi(deleteRoute, async (c) => {
+  await deleteFavorite(requestContext(c), c.req.valid('param').id)
   return c.body(null, 204)
 })
 

@@ -65,7 +65,7 @@ const PARTITION = /^[0-9a-f]{3}$/
 export const MOST_SPILL = 7
 
 /**
- * The rowid in `public_names` of an asset, as decimal digits: 48 bits of the id's time, 12 of its random bits and the
+ * The `number` of an asset, as decimal digits: 48 bits of the id's time, 12 of its random bits and the
  * first 3 of its partition. So rowids sort as ids do, in every database alike. It passes 2⁵³: bind it as text, and cast.
  */
 export function rowidOf(id: string): string {

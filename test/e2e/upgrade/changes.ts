@@ -6,6 +6,35 @@ export interface Change {
   reason: string
 }
 
+/** The search by name of version 0.2.0: a full-text table with the tables that SQLite makes for it, two indexes, three triggers. */
+const searchOf020 = [
+  'table public_names',
+  'column public_names.search_name',
+  'column public_names.public_names',
+  'column public_names.rank',
+  'table public_names_data',
+  'column public_names_data.id',
+  'column public_names_data.block',
+  'table public_names_idx',
+  'column public_names_idx.segid',
+  'column public_names_idx.term',
+  'column public_names_idx.pgno',
+  'unique public_names_idx (segid, term)',
+  'table public_names_docsize',
+  'column public_names_docsize.id',
+  'column public_names_docsize.sz',
+  'column public_names_docsize.origin',
+  'table public_names_config',
+  'column public_names_config.k',
+  'column public_names_config.v',
+  'unique public_names_config (k)',
+  'index game_assets.game_assets_by_initial',
+  'index game_assets.game_assets_by_two_initials',
+  'trigger game_assets.game_assets_after_insert_add_name',
+  'trigger game_assets.game_assets_after_update_change_name',
+  'trigger game_assets.game_assets_after_delete_remove_name',
+]
+
 /** Every difference from the previous release that is not a new table, column or index. Empty after a release. */
 export const changes: readonly Change[] = [
   {
@@ -16,12 +45,8 @@ export const changes: readonly Change[] = [
   },
   {
     migration: '0008_asset_pages.sql',
-    parts: [
-      'trigger asset_versions.asset_versions_after_insert_charge',
-      'trigger asset_versions.asset_versions_after_delete_release',
-    ],
-    reason:
-      'They count as before, by an index, and raise the new column `revision` with a version. Code of the previous release removes versions of assets that are purging, or that have moved: of the first it queues the same content, of the second none, as before.',
+    parts: ['trigger asset_versions.asset_versions_after_insert_charge'],
+    reason: 'It raises the new column `revision` of the asset, too, and charges what it did before.',
   },
   {
     migration: '0008_asset_pages.sql',
@@ -30,17 +55,26 @@ export const changes: readonly Change[] = [
       'trigger asset_versions.asset_versions_before_delete_check_current',
     ],
     reason:
-      'The second takes the place of the first, and lets go what the first let go: versions of an asset that is purging, or that moves. It refuses less.',
+      'The new trigger refuses less: a version that is not the current one may go while its asset stays.',
+  },
+  {
+    migration: '0008_asset_pages.sql',
+    parts: ['trigger asset_versions.asset_versions_after_delete_release'],
+    reason: 'It queues what it did before, and now also the content of a version whose asset stays.',
   },
   {
     migration: '0008_asset_pages.sql',
     parts: [
       'trigger game_assets.game_assets_after_update_charge_preview',
       'trigger game_assets.game_assets_before_update_refuse_garbage',
-      'trigger game_assets.game_assets_after_delete_release_preview',
     ],
+    reason: 'They act when the new column `preview_key` is written, which 0.2.0 does not do.',
+  },
+  {
+    migration: '0008_asset_pages.sql',
+    parts: ['trigger game_assets.game_assets_after_delete_release_preview'],
     reason:
-      'The first two act on the new column `preview_key`, which code of the previous release does not write. The third queues the preview of an asset that such code removes, and refuses nothing.',
+      'It queues the preview of an asset that goes, and refuses nothing. So a purge or an erasure by 0.2.0 leaves no preview behind.',
   },
   {
     migration: '0009_catalogue.sql',
@@ -48,44 +82,17 @@ export const changes: readonly Change[] = [
       'trigger game_assets.game_assets_after_insert_mark',
       'trigger game_assets.game_assets_after_update_mark',
     ],
-    reason:
-      'They write a row of the new table `catalogue_marks` for what code of the previous release changes, so that the next release writes it into the catalogue. They refuse nothing.',
+    reason: 'They mark an asset that 0.2.0 changes, and refuse nothing. So the next Worker writes its entry.',
   },
   {
     migration: '0010_drop_public_names.sql',
-    parts: [
-      'index game_assets.game_assets_by_initial',
-      'index game_assets.game_assets_by_two_initials',
-      'table public_names',
-      'column public_names.search_name',
-      'column public_names.public_names',
-      'column public_names.rank',
-      'table public_names_data',
-      'column public_names_data.id',
-      'column public_names_data.block',
-      'table public_names_idx',
-      'column public_names_idx.segid',
-      'column public_names_idx.term',
-      'column public_names_idx.pgno',
-      'unique public_names_idx (segid, term)',
-      'table public_names_docsize',
-      'column public_names_docsize.id',
-      'column public_names_docsize.sz',
-      'column public_names_docsize.origin',
-      'table public_names_config',
-      'column public_names_config.k',
-      'column public_names_config.v',
-      'unique public_names_config (k)',
-      'trigger game_assets.game_assets_after_insert_add_name',
-      'trigger game_assets.game_assets_after_update_change_name',
-      'trigger game_assets.game_assets_after_delete_remove_name',
-    ],
+    parts: searchOf020,
     reason:
-      'Only the search by name reads them. Between this migration and the Worker of the next release, a request with `q` is answered INTERNAL (docs/upgrading.md); no write and no other read of the previous release needs them.',
+      'The exception that docs/upgrading.md names: a search with `q` by 0.2.0 fails. Nothing that 0.2.0 writes fails, because the triggers that wrote to the table are gone with it.',
   },
   {
     migration: '0011_favorites.sql',
     parts: ['trigger usage.usage_after_update_limit_favorites'],
-    reason: 'It acts on the new column `favorites`, which code of the previous release does not write.',
+    reason: 'It acts when the new column `favorites` is written, which 0.2.0 does not do.',
   },
 ]

@@ -1,6 +1,6 @@
 import { branchAsset } from '../../../src/features/assets/branch.ts'
 import { deleteAsset } from '../../../src/features/assets/delete.ts'
-import { addFavorite } from '../../../src/features/favorites/add.ts'
+import { setFavorite } from '../../../src/features/favorites/set.ts'
 import { setPreview } from '../../../src/features/previews/set.ts'
 import { blockAsset } from '../../../src/operators/moderation/block.ts'
 import { png } from '../../support/pictures.ts'
@@ -40,7 +40,7 @@ const byOther = (scenario: Scenario): Scenario => ({
 })
 
 const branch = async ({ bob }: Scene, id: string) => branchAsset(bob, id, { name: 'branch' })
-const like = ({ ada, bob }: Scene, id: string) => Promise.all([addFavorite(ada, id), addFavorite(bob, id)])
+const like = ({ ada, bob }: Scene, id: string) => Promise.all([setFavorite(ada, id), setFavorite(bob, id)])
 const preview = ({ ada }: Scene, id: string) => setPreview(ada, id, png.buffer)
 const remove = ({ ada }: Scene, id: string) => deleteAsset(ada, id)
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect } from 'vitest'
 import type { Answer } from '../../support/answer.ts'
-import { isShownAnywhere } from '../../support/catalogue.ts'
+import { expectCatalogue, isShownAnywhere } from '../../support/catalogue.ts'
 import { everywhere } from '../../support/databases.ts'
 import { expectSound } from '../../support/invariants.ts'
 import { runJobIn } from '../../support/objects.ts'
@@ -172,6 +172,7 @@ export async function expectOneEffect(
 
 /** Fails unless the rows of all users of these stages are sound. */
 export async function expectAllSound(stages: Stage[]): Promise<void> {
+  await expectCatalogue()
   await expectSound(...stages.flatMap(({ scene }) => [scene.ada.user_id, scene.bob.user_id]))
 }
 

@@ -11,7 +11,7 @@ import { isReadableBy } from './row.ts'
  *
  * @throws ASSET_NOT_FOUND when it is not among them, and the caller may not read it
  */
-export async function removeFavorite(ctx: RequestContext, asset_id: string): Promise<void> {
+export async function deleteFavorite(ctx: RequestContext, asset_id: string): Promise<void> {
   const { db, user_id } = ctx
   const { before, removed, after } = await db.write({
     before: recountOf(asset_id),

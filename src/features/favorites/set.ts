@@ -18,7 +18,7 @@ import { isReadableBy, readableAsset } from './row.ts'
  *
  * @throws ASSET_NOT_FOUND, LIMIT_REACHED (favorites)
  */
-export async function addFavorite(ctx: RequestContext, asset_id: string): Promise<void> {
+export async function setFavorite(ctx: RequestContext, asset_id: string): Promise<void> {
   const { db, databases } = ctx
   const isFound = await retryOnConflict(() =>
     nearOrFar(db, databases.of(asset_id), {

@@ -1,0 +1,39 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Confirm } from '../controls/confirm.tsx'
+import { Dialog } from '../controls/dialog.tsx'
+import { showNotice } from '../controls/notice.tsx'
+import { useSession } from '../session/session.tsx'
+import type { Asset } from './asset.ts'
+
+/** Deletes a version permanently. For the current version, says why that is not possible. */
+export function DeleteVersion(props: { asset: Asset; version: number; onClose: () => void }) {
+  const { client, changed } = useSession()
+  const cache = useQueryClient()
+  const { asset, version, onClose } = props
+  const { id, name } = asset
+  if (version === asset.current_version)
+    return (
+      <Dialog title={`Version ${version} is the current one`} isOpen onClose={onClose}>
+        <p>
+          An asset keeps its current version (<code>VERSION_IS_CURRENT</code>). Upload another one or roll
+          back first: then version {version} can be deleted.
+        </p>
+      </Dialog>
+    )
+  return (
+    <Confirm
+      title={`Delete version ${version} of ${name}?`}
+      action="Delete version"
+      onConfirm={async () => {
+        await client.deleteVersion({ id, version })
+        showNotice(`Version ${version} of ${name} is deleted.`)
+        void cache.invalidateQueries({ queryKey: ['quota'] })
+        await changed('assets')
+      }}
+      onClose={onClose}
+    >
+      It is deleted permanently, for everybody. Branches, and versions that were rolled back to it, keep their
+      content.
+    </Confirm>
+  )
+}

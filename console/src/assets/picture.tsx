@@ -1,0 +1,26 @@
+import { useState } from 'react'
+import { Icon } from '../controls/icon.tsx'
+import { type Asset, typeIcons } from './asset.ts'
+
+const iconSizes = { row: 18, card: 40, page: 40 } as const
+
+/** The preview of an asset. Without one, or when it can't be loaded, a drawing of the asset's type. */
+export function Picture({ asset, place }: { asset: Asset; place: keyof typeof iconSizes }) {
+  const { preview_url, name, type } = asset
+  const [broken, setBroken] = useState<string>()
+  if (preview_url === null || preview_url === broken)
+    return (
+      <span className={`asset-icon in-${place}`}>
+        <Icon name={typeIcons[type]} size={iconSizes[place]} />
+      </span>
+    )
+  return (
+    <img
+      className={`asset-picture in-${place}`}
+      src={preview_url}
+      alt={`Preview of ${name}`}
+      loading="lazy"
+      onError={() => setBroken(preview_url)}
+    />
+  )
+}

@@ -1,0 +1,41 @@
+import type { CatalogueQuery } from 'edge-game-storage-client'
+import { type TypeChoice, typeOf } from '../assets/asset.ts'
+
+/** The orders of the catalogue. */
+export const sorts = { published: 'Newest', updated: 'Recently updated', popular: 'Most popular' } as const
+
+/** A tag that assets must have, or must not have. */
+export interface TagFilter {
+  tag: string
+  isExcluded: boolean
+}
+
+/** Which public assets are shown, and in which order. */
+export interface Filter {
+  type: TypeChoice
+  /** The text to search for in names; empty: all assets. */
+  q: string
+  sort: keyof typeof sorts
+  tags: readonly TagFilter[]
+}
+
+/** How many tags of each kind a search takes. */
+const MAX_TAGS = 5
+
+/** A filter as the query of the service. The service searches in its default order only. */
+export function queryOf({ type, q, sort, tags }: Filter): CatalogueQuery {
+  return {
+    ...typeOf(type),
+    ...(q === '' ? { sort } : { q }),
+    tags: tags.filter(({ isExcluded }) => !isExcluded).map(({ tag }) => tag),
+    exclude_tags: tags.filter(({ isExcluded }) => isExcluded).map(({ tag }) => tag),
+  }
+}
+
+/** The tags with one more, or with one turned into its contrary. Undefined: a search takes no more of this kind. */
+export function withTag(tags: readonly TagFilter[], added: TagFilter): readonly TagFilter[] | undefined {
+  const isThere = tags.some(({ tag }) => tag === added.tag)
+  const next = isThere ? tags.map((one) => (one.tag === added.tag ? added : one)) : [...tags, added]
+  const ofKind = next.filter(({ isExcluded }) => isExcluded === added.isExcluded)
+  return ofKind.length > MAX_TAGS ? undefined : next
+}

@@ -1,0 +1,196 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createClient } from '#client'
+import { developmentToken } from '../../../scripts/development.ts'
+import { landscape } from '../../../scripts/screenshots/media.ts'
+import { Console, newUser } from './console.ts'
+
+const console_ = await Console.start()
+
+const clientOf = (user_id: string) =>
+  createClient({ baseUrl: console_.origin, token: () => developmentToken(user_id) })
+
+/** Opens a screen of a new user in a window of its own. */
+async function opened(
+  screen: 'Assets' | 'Discover',
+  size: { width?: number; theme?: 'light' | 'dark' } = {},
+) {
+  const user_id = newUser()
+  const window = await console_.open(size)
+  const pane = await window.signIn({ user_id })
+  await pane.getByRole('tab', { name: screen }).click()
+  return { window, pane, client: clientOf(user_id), dialog: window.page.getByRole('dialog') }
+}
+
+/** A tag that no other test has. */
+const newTag = (name: string) => `${name}-${crypto.randomUUID().slice(0, 8)}`
+
+it('finds assets by tags that they have or lack and keeps favorites, by keyboard in a narrow, dark window, and shows what others write as text', async () => {
+  const [castle, dark] = [newTag('castle'), newTag('dark')]
+  const carol = clientOf(newUser('carol'))
+  const made = { type: 'world', visibility: 'public' } as const
+  const markup = '<img src="/nowhere" onerror="alert(1)">'
+  await carol.createAsset({ ...made, name: 'Garden' })
+  await carol.createAsset({ ...made, name: 'Cellar', tags: [castle, dark] })
+  const tower = { ...made, name: `Tower ${markup}`, tags: [castle], description: `${markup}\nfour floors` }
+  const { id } = await carol.createAsset(tower)
+  await carol.setPreview({ id }, { content: picture(), mime_type: 'image/png' })
+
+  const { window, pane } = await opened('Discover', { width: 375, theme: 'dark' })
+  const press = (key: string) => window.page.keyboard.press(key)
+  const cards = pane.getByRole('grid', { name: 'Public assets' }).getByRole('row')
+  await pane.getByLabel('Search public assets by name').fill('Tower')
+  await pane.getByText('it takes no other order').waitFor()
+  expect(await pane.getByRole('button', { name: 'Order' }).isDisabled()).toBe(true)
+  await pane.getByRole('button', { name: 'Clear the search' }).click()
+  const card = cards.filter({ hasText: tower.name })
+  await card.getByRole('button', { name: `Tag ${castle}` }).click()
+  await expect.poll(() => cards.count()).toBe(2)
+  await cards.filter({ hasText: 'Cellar' }).focus()
+  for (const _ of ['favorite', castle, dark]) await press('Tab')
+  await press('Enter')
+  await expect.poll(() => cards.count()).toBe(1)
+  await pane.getByRole('button', { name: `Not ${dark}` }).focus()
+  await press('Space')
+  await card.getByRole('img', { name: /^Preview of Tower/ }).waitFor()
+  expect(await cards.count()).toBe(1)
+
+  const isKept = window.page.waitForResponse('**/favorite')
+  await card.focus()
+  await press('Tab')
+  expect(await card.getByRole('button', { name: /^Favorite .*: 0$/ }).evaluate(isFocused)).toBe(true)
+  await press('Space')
+  await card.getByRole('button', { name: /^Favorite .*: 1$/, pressed: true }).waitFor()
+  expect((await isKept).status()).toBe(204)
+  await pane.getByRole('button', { name: 'My favorites' }).focus()
+  await press('Space')
+  await pane.getByRole('grid', { name: 'My favorites' }).getByRole('row').focus()
+  await press('Enter')
+  await pane.getByRole('heading', { name: tower.name }).waitFor()
+  await pane.getByText(tower.description).waitFor()
+  expect(await window.page.locator('[src="/nowhere"]').count()).toBe(0)
+  expect(await window.isWiderThanWindow()).toBe(false)
+  expect(await window.violations()).toEqual([])
+  expect(window.faults).toEqual([])
+})
+
+it('takes a favorite back that the service refuses, and says why', async () => {
+  const tag = newTag('refused')
+  await clientOf(newUser('carol')).createAsset({
+    name: 'Well',
+    type: 'prop',
+    visibility: 'public',
+    tags: [tag],
+  })
+  const { window, pane } = await opened('Discover')
+  const refused = {
+    code: 'LIMIT_REACHED',
+    limit: 'favorites',
+    status: 409,
+    title: 'x',
+    detail: 'Take some back.',
+  }
+  await window.page.route('**/favorite', (route) =>
+    route.fulfill({ status: 409, contentType: 'application/problem+json', json: refused }),
+  )
+  await pane.getByRole('button', { name: `Tag ${tag}` }).click()
+  await pane.getByRole('button', { name: 'Favorite Well: 0' }).click()
+  await window.page.getByText('LIMIT_REACHED').waitFor()
+  await pane.getByRole('button', { name: 'Favorite Well: 0', pressed: false }).waitFor()
+  expect(window.faults.filter((fault) => !fault.includes('409'))).toEqual([])
+})
+
+it('edits the page of an asset, and tells when it was changed meanwhile', async () => {
+  const { window, pane, client, dialog } = await opened('Assets')
+  const { id } = await client.createAsset({ name: 'Castle', type: 'world' })
+  await pane.getByRole('tab', { name: 'Discover' }).click()
+  await pane.getByRole('tab', { name: 'Assets' }).click()
+  await pane.getByRole('row', { name: 'Castle' }).click()
+  await pane.getByRole('button', { name: 'Edit the page' }).click()
+  await client.editAsset({ id, description: 'Three floors.', metadata: { seed: 7 } })
+  const tags = dialog.getByLabel('Tags')
+  await tags.fill('Castle')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('“Castle” is no tag').waitFor()
+  await tags.fill('castle horror')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('alert').getByText('PRECONDITION_FAILED').waitFor()
+  await dialog.getByRole('button', { name: 'Load again' }).click()
+  await dialog.getByText('Three floors.').waitFor()
+  await tags.fill('castle horror')
+  await dialog.getByText('Listed').click()
+  await dialog.getByText('Every signed-in user').click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await pane.getByText('Unlisted').waitFor()
+  expect(await client.getAsset({ id })).toMatchObject({
+    description: 'Three floors.',
+    tags: ['castle', 'horror'],
+    metadata: { seed: 7 },
+    visibility: 'public',
+    listed: false,
+  })
+  expect(window.faults.filter((fault) => !fault.includes('412'))).toEqual([])
+})
+
+it('takes a picture that is dropped as the preview, says which it does not take, and removes it', async () => {
+  const { window, pane, client } = await opened('Assets')
+  await client.createAsset({ name: 'Castle', type: 'world' })
+  await pane.getByRole('tab', { name: 'Discover' }).click()
+  await pane.getByRole('tab', { name: 'Assets' }).click()
+  await pane.getByRole('row', { name: 'Castle' }).click()
+  const folder = await mkdtemp(join(tmpdir(), 'console-'))
+  const path = join(folder, 'castle.png')
+  const place = pane.locator('.preview-drop')
+  for (const [content, problem] of [
+    [Buffer.from('no picture'), 'This is no picture that can be a preview'],
+    [Buffer.alloc(2 ** 20 + 1), 'at most 1 MiB'],
+  ] as const) {
+    await writeFile(path, content)
+    await window.drop(place, [path])
+    await pane.getByRole('alert').getByText(problem).waitFor()
+  }
+  await writeFile(path, landscape(30))
+  await window.drop(place, [path])
+  await pane.getByRole('img', { name: 'Preview of Castle' }).waitFor()
+  expect(await pane.getByRole('alert').count()).toBe(0)
+  await pane.getByRole('link', { name: 'Assets' }).click()
+  await pane.getByRole('row', { name: 'Castle' }).getByRole('img').click()
+  await pane.getByRole('button', { name: 'Remove the preview' }).click()
+  await pane.getByRole('button', { name: 'Add a preview' }).waitFor()
+  expect(await pane.getByRole('img', { name: 'Preview of Castle' }).count()).toBe(0)
+  expect(window.faults.filter((fault) => !/422|413/.test(fault))).toEqual([])
+  await rm(folder, { recursive: true })
+})
+
+it('uploads a version with notes, deletes an old one, and says why the current one stays', async () => {
+  const { window, pane, client, dialog } = await opened('Assets')
+  const content = new Blob(['four towers'])
+  await client.upload(content, { upload_type: 'game_asset', asset_type: 'world', name: 'Castle' })
+  await pane.getByRole('tab', { name: 'Discover' }).click()
+  await pane.getByRole('tab', { name: 'Assets' }).click()
+  await pane.getByRole('row', { name: 'Castle' }).click()
+  await pane.getByLabel('What is new in the next version').fill('A fifth tower.')
+  const [chooser] = await Promise.all([
+    window.page.waitForEvent('filechooser'),
+    pane.getByRole('button', { name: 'Upload a new version' }).click(),
+  ])
+  await chooser.setFiles({ name: 'castle', mimeType: 'text/plain', buffer: Buffer.from('five towers') })
+  await pane.getByRole('row', { name: 'Version 2' }).getByText('A fifth tower.').waitFor()
+  expect(await pane.getByLabel('What is new in the next version').inputValue()).toBe('')
+  await pane.getByRole('button', { name: 'Delete version 2' }).click()
+  await dialog.getByText('VERSION_IS_CURRENT').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await pane.getByRole('button', { name: 'Delete version 1' }).click()
+  await dialog.getByRole('button', { name: 'Delete version' }).click()
+  await pane.getByRole('row', { name: 'Version 1' }).waitFor({ state: 'detached' })
+  await pane.getByRole('row', { name: 'Version 2' }).waitFor()
+  expect(window.faults).toEqual([])
+})
+
+const isFocused = (element: Element) => element === document.activeElement
+
+function picture(): Blob {
+  return new Blob([new Uint8Array(landscape(30))])
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { createAsset } from '../../src/features/assets/create.ts'
+import { deleteAsset } from '../../src/features/assets/delete.ts'
+import { editAsset } from '../../src/features/assets/edit.ts'
+import { applyMarks } from '../../src/features/catalogue/apply.ts'
+import { rebuildPart } from '../../src/operators/catalogue/rebuild.ts'
+import { eraseUser } from '../../src/operators/erasure/erase.ts'
+import { blockAsset } from '../../src/operators/moderation/block.ts'
+import type { RequestContext } from '../../src/platform/context.ts'
+import { expectCatalogue, isShownAnywhere, shownIds } from '../support/catalogue.ts'
+import { contextOf, databasesOver } from '../support/context.ts'
+import { countOf, databaseNames, placeOf } from '../support/databases.ts'
+import { newUserId } from '../support/ids.ts'
+import { runJobIn } from '../support/objects.ts'
+import { race, rounds, tally } from '../support/race.ts'
+
+const QUIET = 1 / 12
+
+/** A user with a public and a private asset, and the name of their database. */
+async function scene() {
+  const work = { ...contextOf(newUserId()) }
+  // What follows an answer is part of the race.
+  work.afterwards = (act) => void act(work)
+  const make = (name: string, visibility: 'public' | 'private') =>
+    createAsset(work, { name, type: 'world', visibility })
+  const [shown, hidden] = [await make('shown', 'public'), await make('hidden', 'private')]
+  const home = databaseNames[placeOf(work.user_id)] ?? 'DB'
+  return { work, shown, hidden, home }
+}
+
+const apply = (name: string) => applyMarks({ databases: databasesOver(), now_ms: Date.now() }, name)
+const rebuild = (database: string, of: 'assets' | 'entries') =>
+  rebuildPart(contextOf('operator'), { of, database })
+
+/** Marks an asset again, as a change that is not answered yet. */
+const touch = (work: RequestContext, id: string) => editAsset(work, id, { name: `name ${newUserId()}` })
+
+/** Fails unless the catalogue is as it should be, at once and after the job has applied what is left. */
+async function expectRight(home: string, seed: number): Promise<void> {
+  await expectCatalogue()
+  while ((await apply(home)) > 0);
+  expect(await countOf('catalogue_marks'), `seed ${seed}`).toBe(0)
+  await expectCatalogue()
+}
+
+describe('the catalogue, near its assets or far from them', () => {
+  it('does not show what was blocked while it was being published', async () => {
+    await rounds(async (seed) => {
+      const { work, hidden, home } = await scene()
+      const outcomes = await race<unknown>(seed, [
+        () => editAsset(work, hidden.id, { visibility: 'public' }),
+        () => blockAsset(work, hidden.id),
+        () => apply(home),
+      ])
+      expect(tally(outcomes), `seed ${seed}`).toBe('3 ok')
+      expect(await shownIds([hidden.id]), `seed ${seed}`).toEqual([])
+      await expectRight(home, seed)
+    })
+  })
+
+  it('has the last edit, whoever rebuilds it meanwhile', async () => {
+    await rounds(async (seed) => {
+      const { work, shown, home } = await scene()
+      const outcomes = await race<unknown>(seed, [
+        () => touch(work, shown.id),
+        () => rebuild(home, 'assets'),
+        () => touch(work, shown.id),
+        () => rebuild(home, 'entries'),
+      ])
+      expect(tally(outcomes), `seed ${seed}`).toBe('4 ok')
+      expect(await shownIds([shown.id]), `seed ${seed}`).toEqual([shown.id])
+      await expectRight(home, seed)
+    })
+  })
+
+  it('does not show what was deleted, whoever writes entries meanwhile', async () => {
+    await rounds(async (seed) => {
+      const { work, shown, home } = await scene()
+      const outcomes = await race<unknown>(seed, [
+        () => touch(work, shown.id).catch(() => {}),
+        () => deleteAsset(work, shown.id, { permanent: seed % 2 === 0 }),
+        () => apply(home),
+        () => rebuild(home, 'assets'),
+      ])
+      expect(tally(outcomes), `seed ${seed}`).toBe('4 ok')
+      expect(await isShownAnywhere([shown.id]), `seed ${seed}`).toEqual([])
+      await expectRight(home, seed)
+    })
+  })
+
+  it('does not show what was unlisted, whatever else was edited meanwhile', async () => {
+    await rounds(async (seed) => {
+      const { work, shown, home } = await scene()
+      const outcomes = await race<unknown>(seed, [
+        () => touch(work, shown.id),
+        () => editAsset(work, shown.id, { listed: false }),
+        () => touch(work, shown.id),
+        () => apply(home),
+      ])
+      expect(tally(outcomes), `seed ${seed}`).toBe('4 ok')
+      expect(await shownIds([shown.id]), `seed ${seed}`).toEqual([])
+      await expectRight(home, seed)
+    })
+  })
+
+  it('shows nothing of an erased owner but what was made afterwards', async () => {
+    await rounds(async (seed) => {
+      const { work, shown, hidden, home } = await scene()
+      await race<unknown>(seed, [
+        () => editAsset(work, hidden.id, { visibility: 'public' }),
+        () => eraseUser(work, work.user_id),
+        () => apply(home),
+      ])
+      expect(await isShownAnywhere([shown.id, hidden.id]), `seed ${seed}`).toEqual([])
+      expect(await shownIds([shown.id, hidden.id]), `seed ${seed}`).toEqual([])
+      await runJobIn(QUIET)
+      expect(await shownIds([shown.id, hidden.id]), `seed ${seed}`).toEqual([])
+      await expectRight(home, seed)
+    })
+  })
+
+  it('is right after two appliers and a change', async () => {
+    await rounds(async (seed) => {
+      const { work, shown, hidden, home } = await scene()
+      const outcomes = await race<unknown>(seed, [
+        () => apply(home),
+        () => editAsset(work, shown.id, { visibility: 'private' }),
+        () => apply(home),
+        () => editAsset(work, hidden.id, { visibility: 'public' }),
+      ])
+      expect(tally(outcomes), `seed ${seed}`).toBe('4 ok')
+      expect(await shownIds([shown.id, hidden.id]), `seed ${seed}`).toEqual([hidden.id])
+      await expectRight(home, seed)
+    })
+  })
+})
