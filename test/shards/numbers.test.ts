@@ -3,6 +3,7 @@ import { partitionOf, rowidOf } from '../../src/platform/db/id.ts'
 import { signUpCreator } from '../support/creator.ts'
 import { homeOf } from '../support/databases.ts'
 import { moveAll, settle, usersOf } from '../support/moving.ts'
+import { runJobIn } from '../support/objects.ts'
 
 /** Inserts an asset whose id has the same first 60 bits as those of the others. Returns its name. */
 async function twin(user_id: string, name: string, time: string): Promise<string> {
@@ -38,6 +39,7 @@ it.each([
   'moves an asset whose number is taken in the target, and no page of a search misses one: %s',
   async (which, mover, stays, time, partition, target) => {
     const names = [await twin(mover, `${which} one`, time), await twin(stays, `${which} two`, time)]
+    await runJobIn(0)
     await moveAll({ first: partition, last: partition }, target)
     for (const limit of [1, 2, 50])
       expect((await reader.assetNames(`/public?q=${which}`, limit)).sort(), `pages of ${limit}`).toEqual(
@@ -57,6 +59,7 @@ it('moves several assets with one number, and gives each another', async () => {
     [dan, 'quad d'],
   ] as const)
     names.push(await twin(user, name, '018bcfe5-6803'))
+  await runJobIn(0)
   await moveAll({ first: '3a5', last: '402' }, 'DB_1')
   expect((await reader.assetNames('/public?q=quad', 50)).sort()).toEqual(names)
 })

@@ -94,8 +94,9 @@ describe('a share', () => {
       ({ owner }) => homeOf(owner.user_id) !== homeOf(grantee.user_id),
     )
     await share(one.owner, one.file.id, grantee)
-    // The request is cut off after the note in the bucket and the mark in the home.
-    expect(await died(eraseUser(dyingAt(again(grantee), 2, 'after'), grantee.user_id))).toBe(true)
+    // The request is cut off after it has hidden the grantee in the catalogue, and after the note in the bucket and the mark in the
+    // home.
+    expect(await died(eraseUser(dyingAt(again(grantee), 3, 'after'), grantee.user_id))).toBe(true)
     const before = await listed(grantee)
     const renewed = await share(one.owner, one.file.id, grantee)
     const made = await share(other.owner, other.file.id, grantee)

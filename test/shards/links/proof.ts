@@ -11,7 +11,7 @@ import { Clock } from './clock.ts'
 import { Met, Round } from './round.ts'
 
 /** A round takes as long as four of other races. */
-const ROUNDS = Math.ceil(inject('proof').rounds / 6)
+const ROUNDS = Math.ceil(inject('proof').rounds / 3)
 
 /** Days go by without requests, more than the job ever relies on a hint. */
 async function rest(clock: Clock): Promise<void> {
