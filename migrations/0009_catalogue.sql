@@ -44,9 +44,11 @@ CREATE TABLE catalogue_entries (
   popularity INTEGER NOT NULL GENERATED ALWAYS AS (CAST(16 * log2(1 + favorites) AS INTEGER)) STORED,
   facets TEXT NOT NULL, -- ' :world #horror #maze @HEX_OF_THE_OWNER ', with a space before and behind
   initials TEXT NOT NULL, -- '=HEX =HEX': the first character of the name, and the first two
-  -- Each 4,096th entry has this facet, too. Pages that combine facets ask for it beside each, so that they stop there although they
-  -- found nothing: full-text tables compare two lists of rowids to the end, whatever range of rowids is asked for.
-  stop TEXT NOT NULL GENERATED ALWAYS AS (iif(number & 4095 = 0, ':stop ', '')) VIRTUAL,
+  -- One entry in 4,096 has the facet ':stop', too. Pages that combine facets ask for it beside each, so that they stop there although
+  -- they found nothing: full-text tables compare two lists of rowids to the end, whatever range of rowids is asked for. Chance chooses
+  -- these entries: cursors have their numbers, so an owner could take each 4,096th number, and then make the asset private.
+  chance INTEGER NOT NULL DEFAULT (random() & 4095),
+  stop TEXT NOT NULL GENERATED ALWAYS AS (iif(chance = 0 AND number >= 4096, ':stop ', '')) VIRTUAL,
   -- Set: the asset is not shown, and the texts above are empty. The row stays for an hour, so that an older state that arrives late
   -- does not bring the asset back.
   removed_at INTEGER

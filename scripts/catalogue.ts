@@ -1,7 +1,7 @@
 /** npm run catalogue: shows how the catalogue stands, and rebuilds it (docs/catalogue-operations.md). */
 import { parseArgs } from 'node:util'
 import { CatalogueOverview, CatalogueRebuilt } from '../src/operators/catalogue/schema.ts'
-import { askService, pause } from './operator.ts'
+import { askService } from './operator.ts'
 import { orRefuse, refuse } from './usage.ts'
 
 const usage = `Usage: npm run catalogue [-- rebuild] [--url URL]
@@ -73,10 +73,16 @@ async function rebuild({ marks }: CatalogueOverview): Promise<void> {
       compared += part.compared
       progress(`${number(compared)} entries compared, ${number(gone)} without their asset`)
     })
-  for (let left = await waiting(); left > 0; left = await waiting()) {
-    progress(`${number(left)} entries are still to be written`)
-    for (const { database } of marks) await part('marks', database, null)
-    await pause()
+  let late = 0
+  for (let left = marks; left.length > 0; ) {
+    const next: typeof marks = []
+    for (const mark of left) {
+      const { applied } = await part('marks', mark.database, null)
+      late += applied
+      if (applied > 0) next.push(mark)
+    }
+    left = next
+    progress(`${number(late)} more entries written`)
   }
   progress('')
   show(await read())
@@ -104,10 +110,6 @@ async function part(
   return CatalogueRebuilt.parse(
     await askService(service, 'POST', '/v1/catalogue/rebuild', { of, database, after }),
   )
-}
-
-async function waiting(): Promise<number> {
-  return (await read()).marks.reduce((sum, one) => sum + one.waiting, 0)
 }
 
 async function read(): Promise<CatalogueOverview> {

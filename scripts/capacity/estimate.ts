@@ -1,7 +1,7 @@
 /** Estimates the storage, databases, requests and billed amounts for a number of players. */
 import {
   alarms,
-  asksAll,
+  asksCatalogue,
   creator,
   fetches,
   left,
@@ -65,8 +65,8 @@ export interface Estimate {
   /** Trips to each database a second, at the peak; `writes`: those with a write. */
   trips: number
   writes: number
-  /** A page of public assets asks all databases, six at a time: the number of such rounds. */
-  waves: number
+  /** Trips to the database of the catalogue a second, at the peak, for its pages alone. */
+  catalogue: number
   first_limit: string
   /** The billed amounts of a month. */
   amounts: Record<Item, number>
@@ -101,14 +101,12 @@ export function estimate(given: Assumptions, { requests, several, rows, events }
   /** How many trips a request makes. */
   const tripsOf = (request: string) => {
     const { trips = 0 } = known(request)
-    if (isOne || trips === 0) return trips
-    return asksAll.includes(request) ? trips * databases : (several[request]?.trips ?? trips)
+    return isOne ? trips : (several[request]?.trips ?? trips)
   }
-  /** With several databases each trip reads the state of its partition, and a page of all is read from each. */
+  /** With several databases each trip reads the state of its partition. */
   const readOf = (request: string) => {
     const { rows_read = 0, trips = 0 } = known(request)
-    if (isOne || trips === 0) return rows_read
-    return asksAll.includes(request) ? rows_read * databases : rows_read + tripsOf(request)
+    return isOne || trips === 0 ? rows_read : rows_read + tripsOf(request)
   }
   const daily = (cost: (request: string) => number) =>
     players * active * sum(day.map(([request, times]) => times * cost(request)))
@@ -156,6 +154,7 @@ export function estimate(given: Assumptions, { requests, several, rows, events }
   monthly['Durable Objects: stored, GB'] = (players * (bytesOfInbox + bytesOfSaves)) / GB
 
   const trips = perSecond(daily(tripsOf)) / databases
+  const catalogue = perSecond(daily((request) => (asksCatalogue.includes(request) ? 1 : 0)))
   return {
     players,
     data_gb,
@@ -165,8 +164,8 @@ export function estimate(given: Assumptions, { requests, several, rows, events }
     peak: perSecond(requestsADay),
     trips,
     writes: perSecond(writing) / databases,
-    waves: Math.ceil(databases / limits.connections),
-    first_limit: firstLimit({ data_gb, databases, trips }),
+    catalogue,
+    first_limit: firstLimit({ data_gb, trips, catalogue }),
     amounts: monthly,
   }
 }
@@ -174,15 +173,15 @@ export function estimate(given: Assumptions, { requests, several, rows, events }
 /** The platform limits that this many players exceed, or the one that they meet first. */
 function firstLimit({
   data_gb,
-  databases,
   trips,
+  catalogue,
 }: {
   data_gb: number
-  databases: number
   trips: number
+  catalogue: number
 }): string {
   const met: string[] = []
-  if (databases > limits.connections) met.push('a page of public assets asks every database')
+  if (catalogue > limits.tripsPerSecond / 2) met.push('the trips of the catalogue’s database')
   if (data_gb > limits.accountGB)
     met.push(`the account’s ${limits.accountGB / 1_000} TB in D1, which is raised on request`)
   if (trips > limits.tripsPerSecond / 2) met.push('the trips of a database')

@@ -113,5 +113,5 @@ export const OPERATIONS_OF_MESSAGE = 3
 export const sends = ['start an upload', 'start a replacing upload', 'start an upload of an asset']
 export const fetches = ['download URL', 'URL of a share', 'URL of a version']
 
-/** Requests that ask every database. */
-export const asksAll = ['browse', 'search']
+/** Requests that ask the catalogue's database. */
+export const asksCatalogue = ['browse', 'search']

@@ -56,6 +56,4 @@ export const limits = {
   accountGB: 1_000,
   /** Trips a second that a database can answer when each takes a millisecond. */
   tripsPerSecond: 1_000,
-  /** Connections that a request may have open at once. */
-  connections: 6,
 }

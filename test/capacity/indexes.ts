@@ -129,6 +129,34 @@ const lives: Record<string, readonly Step[]> = {
     ['block', `INSERT INTO blocks (kind, id, blocked_at, blocked_by) VALUES ('files', 'x', 1, 'bob')`],
     ['unblock', 'DELETE FROM blocks'],
   ],
+  catalogue_entries: [
+    [
+      'come into the catalogue',
+      `INSERT INTO catalogue_entries (number, id, revision, recounts, owner_id, type, name, search_name, tags, current_version, created_at,
+        published_at, updated_at, favorites, facets, initials)
+        VALUES (1, 'x', 1, 0, 'ada', 'world', 'x', 'x', '[]', 1, 1, 1, 1, 0, ' :world ', '')`,
+    ],
+    [
+      'be taken out',
+      `UPDATE catalogue_entries SET removed_at = 1, facets = '', initials = '', search_name = ''`,
+    ],
+    ['remove', 'DELETE FROM catalogue_entries'],
+  ],
+  catalogue_hidden_owners: [
+    ['erase a user', `INSERT INTO catalogue_hidden_owners (owner_id, until, hidden_at) VALUES ('ada', 1, 1)`],
+    ['look at it later', 'UPDATE catalogue_hidden_owners SET hidden_at = 2'],
+    ['remove', 'DELETE FROM catalogue_hidden_owners'],
+  ],
+  favorites: [
+    ['like', `INSERT INTO favorites (user_id, asset_id, id, created_at) VALUES ('ada', 'x', 'x', 1)`],
+    ['like no longer', 'DELETE FROM favorites'],
+    ['–', 'DELETE FROM favorite_recounts'],
+  ],
+  favorite_recounts: [
+    ['like', `INSERT INTO favorite_recounts (asset_id, mark, due_at) VALUES ('x', 'x', 1)`],
+    ['count later', 'UPDATE favorite_recounts SET due_at = 2'],
+    ['count', 'DELETE FROM favorite_recounts'],
+  ],
   outbox: [
     [
       'an event',

@@ -15,7 +15,7 @@ const columns = {
   owner_id: `'owner ' || (i % 100)`,
   type: `CASE i % 3 WHEN 0 THEN 'world' WHEN 1 THEN 'avatar' ELSE 'prop' END`,
   name: `'castle ' || i`,
-  tags: `json_array('all', iif(i % 2 = 0, 'even', 'odd'), iif(i % 10 = 0, 'tenth', 'others'))`,
+  tags: `json_array('all', iif(i % 2 = 0, 'even', 'odd'), iif(i % 10 = 0, 'tenth', 'others'), iif(i % 9973 = 0, 'rare', 'common'))`,
   published_at: '1700000000 + i / 3',
   updated_at: '1700000000 + (i * 7919) % 1000003',
   favorites: 'iif(i % 10 = 0, i % 1000, 0)',
@@ -83,6 +83,22 @@ describe.each([1_000, 100_000])('with %i entries', (size) => {
     } while (cursor !== null)
     expect(pages).toBe(Math.max(1, Math.ceil(Math.floor(size / 4_096) / 2)))
   })
+
+  it.each([
+    ['tag=even&tag=odd', 0],
+    ['tag=all&tag=rare&exclude_tag=odd', Math.floor(size / 9_973 / 2)],
+  ])(
+    'a page of %s compares 32,768 entries at most, however long it may be, and the walk finds all',
+    async (query, all) => {
+      let [pages, found, cursor]: [number, number, string | null] = [0, 0, null]
+      do {
+        const page = await pageOf(`${query}&limit=100${cursor === null ? '' : `&cursor=${cursor}`}`)
+        ;[pages, found, cursor] = [pages + 1, found + page.found, page.next_cursor]
+      } while (cursor !== null)
+      expect(found).toBe(all)
+      expect(pages).toBe(1 + Math.floor(size / 32_768))
+    },
+  )
 })
 
 /** A page of the catalogue, and its cost. */

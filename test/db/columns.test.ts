@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:test'
-import { getTableColumns, is } from 'drizzle-orm'
+import { getTableColumns, is, SQL } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, it } from 'vitest'
 import * as schema from '../../src/platform/db/schema.ts'
+import { render } from '../../src/platform/db/sql.ts'
 import { rowsOfNoUser, rowsOfPartitions, rowsOfUsers } from '../../src/platform/db/user-rows.ts'
 
 const tables = Object.values(schema).filter((member) => is(member, SQLiteTable))
@@ -79,6 +80,7 @@ it.each(Object.entries({ ...rowsOfUsers, ...rowsOfPartitions }))(
 )
 
 function literal(value: unknown): string | null {
+  if (is(value, SQL)) return render(value).sql
   if (value === undefined) return null
   return typeof value === 'string' ? `'${value}'` : String(value)
 }

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { project } from '../../scripts/development.ts'
 import { migrationsIn } from '../../scripts/migrations/files.ts'
 import { fileAt, hasFile, isShallow, migrationsAt } from '../../scripts/upgrade/release.ts'
+import { blocksOf } from './guides.ts'
 import { changes } from './upgrade/changes.ts'
 import { differencesOf, unexplained } from './upgrade/compare.ts'
 import { databaseWith, partsOf } from './upgrade/parts.ts'
@@ -60,6 +61,23 @@ describe.skipIf(isShallow())('migrations since the previous release', () => {
     expect([...partsOf(database)]).toEqual([...partsOf(databaseWith(today.map(({ sql }) => sql)))])
   })
 
+  it('let its search be made anew for a rollback, as docs/upgrading.md says', () => {
+    const database = databaseWith([...old(), ...rows])
+    const [parts, names] = [partsOf(database), namesIn(database)]
+    expect(names.length).toBeGreaterThan(0)
+    for (const { sql } of newer()) database.exec(sql)
+    const search = released().find(({ name }) => name === '0003_search.sql')
+    const [statements] = blocksOf('upgrading.md', 'sql', 'From 0.2.0')
+    database.exec(`${search?.sql}${statements}`)
+    const now = partsOf(database)
+    for (const [part, as] of parts)
+      if (/public_names|_initials?$|_name$/.test(part)) expect(now.get(part), part).toBe(as)
+    expect(namesIn(database)).toEqual(names)
+    for (const { sql } of newer().filter(({ name }) => name === '0010_drop_public_names.sql'))
+      database.exec(sql)
+    expect([...partsOf(database)]).toEqual([...partsOf(databaseWith(today.map(({ sql }) => sql)))])
+  })
+
   it('leave counters that the code of the previous release brings back to nothing', () => {
     const database = databaseWith([...old(), ...rows, ...newer().map(({ sql }) => sql)])
     const counters = [
@@ -85,6 +103,11 @@ function stepsIn(module: string): string[] {
   ]
   const output = execFileSync(process.execPath, options, { encoding: 'utf8' })
   return z.array(z.string()).parse(JSON.parse(output))
+}
+
+/** The rowids of the search of version 0.2.0. */
+function namesIn(database: DatabaseSync): unknown[] {
+  return database.prepare('SELECT rowid FROM public_names ORDER BY rowid').all()
 }
 
 /** The columns of a table that are stored, in their order. */

@@ -58,22 +58,22 @@ it('changes neither the revision nor the time of an asset, and its entry in the 
   const { id } = await asset(ada, 'castle', 'public')
   const row = () => ada.db.read(sql`SELECT revision, updated_at FROM game_assets WHERE id = ${id}`)
   const entry = () =>
-    ada.databases.catalogue.send([sql`SELECT favorites FROM catalogue_entries WHERE id = ${id}`])
+    ada.databases.catalogue.send([sql`SELECT name, favorites FROM catalogue_entries WHERE id = ${id}`])
   const before = await row()
   await runJobIn(0)
-  expect(await entry()).toEqual([[{ favorites: 0 }]])
+  expect(await entry()).toEqual([[{ name: 'castle', favorites: 0 }]])
   await setFavorite(bob, id)
   await recount()
   expect(await row()).toEqual(before)
-  expect([await entry(), await countOf('catalogue_marks')]).toEqual([[[{ favorites: 1 }]], 0])
+  expect([await entry(), await countOf('catalogue_marks')]).toEqual([[[{ name: 'castle', favorites: 1 }]], 0])
   // The same number again writes no entry.
-  await ada.databases.catalogue.send([sql`UPDATE catalogue_entries SET favorites = 9 WHERE id = ${id}`])
+  await ada.databases.catalogue.send([sql`UPDATE catalogue_entries SET name = 'kept' WHERE id = ${id}`])
   await deleteFavorite(bob, id)
   await setFavorite(bob, id)
   await recount()
   expect([await shownFavorites(id), await entry()]).toEqual([
     { favorites: 1, recounts: 2 },
-    [[{ favorites: 9 }]],
+    [[{ name: 'kept', favorites: 1 }]],
   ])
 })
 

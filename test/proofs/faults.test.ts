@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { expectCatalogue } from '../support/catalogue.ts'
 import { everywhere } from '../support/databases.ts'
 import { allEndpoints } from '../support/description.ts'
 import { publishTo } from '../support/device.ts'
@@ -24,6 +25,7 @@ import {
   expectAllSound,
   expectOneEffect,
   expectPartsGivenUp,
+  expectShownRightly,
   figures,
   rehearse,
   type Scenario,
@@ -235,6 +237,7 @@ describe.each(asked.map((endpoint) => [endpoint.operation.operationId, endpoint.
             await scenario.tidy?.(stage.scene)
           })
         await expectEachSound(last)
+        await expectShownRightly(last.filter(({ isAnswered }) => isAnswered).map(({ stage }) => stage))
         ended.push(...here)
       }
       if (isRead) return
@@ -242,6 +245,7 @@ describe.each(asked.map((endpoint) => [endpoint.operation.operationId, endpoint.
       await everywhere(`DELETE FROM progress WHERE task = 'marker_walk'`)
       await runJobIn(2)
       await expectInPlace()
+      await expectCatalogue()
       await expectEachSound(ended)
       for (const { line, stage } of ended) await named(line, () => expectPartsGivenUp(stage.scene.inParts))
       const left = ended.flatMap(({ stage }) => stage.scene.left).sort()

@@ -9,7 +9,6 @@ interface Asset {
   id: string
   owner_id: string
   revision: number
-  recounts: number
   type: string
   name: string
   search_name: string
@@ -23,7 +22,7 @@ interface Asset {
 }
 
 interface Entry {
-  number: number
+  stop: string
   id: string
   shown: string | null
   positions: string
@@ -38,13 +37,12 @@ const TABLES = {
   catalogue_names: 'published_at',
 } as const
 
-/** Columns of an asset as its entry has them, as a text that can be compared. */
+/** Columns of an asset as its entry has them, as a text that can be compared. A recount to the same number leaves the entry as it is. */
 function shownOf(asset: Asset): string {
   const published_at = asset.public_since ?? asset.created_at
   const popularity = Math.floor(16 * Math.log2(1 + asset.favorites) + 1e-9)
   return JSON.stringify([
     asset.revision,
-    asset.recounts,
     asset.owner_id,
     asset.type,
     asset.name,
@@ -60,7 +58,7 @@ function shownOf(asset: Asset): string {
   ])
 }
 
-const SHOWN = `json_array(revision, recounts, owner_id, type, name, search_name, tags, preview_key, current_version, created_at,
+const SHOWN = `json_array(revision, owner_id, type, name, search_name, tags, preview_key, current_version, created_at,
   published_at, updated_at, favorites, popularity)`
 
 const IS_HIDDEN = `EXISTS (SELECT 1 FROM catalogue_hidden_owners AS hidden
@@ -69,10 +67,10 @@ const IS_HIDDEN = `EXISTS (SELECT 1 FROM catalogue_hidden_owners AS hidden
 const POSITIONS = Object.values(TABLES).map((column) => `CAST((${column} << 32) | number AS TEXT)`)
 
 /** The terms of an asset in each of TABLES, sorted. */
-function termsOf({ type, tags, owner_id, search_name }: Asset, number: number): string[] {
+function termsOf({ type, tags, owner_id, search_name }: Asset, { stop }: Entry): string[] {
   const list: string[] = JSON.parse(tags)
   const facets = [`:${type}`, ...list.map((tag) => `#${tag}`), `@${hex(owner_id)}`]
-  if (number % 4_096 === 0) facets.push(':stop')
+  if (stop !== '') facets.push(':stop')
   const letters = [...search_name]
   const initials = [1, 2].map((length) => `=${hex(letters.slice(0, length).join(''))}`)
   const trigrams = letters.slice(2).map((_, at) => letters.slice(at, at + 3).join(''))
@@ -89,14 +87,14 @@ export async function catalogueFaults(): Promise<string[]> {
   const marked = await everywhere<{ id: string }>('SELECT asset_id AS id FROM catalogue_marks')
   const waiting = new Set(marked.map(({ id }) => id))
   const assets = await everywhere<Asset>(
-    `SELECT id, owner_id, revision, recounts, type, name, search_name, tags, preview_key, current_version, created_at, public_since,
+    `SELECT id, owner_id, revision, type, name, search_name, tags, preview_key, current_version, created_at, public_since,
       updated_at, favorites FROM game_assets
      WHERE visibility = 'public' AND listed = 1 AND blocked = 0 AND deleted_at IS NULL
        AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id AND is_guest = 0), -1)`,
   )
   const all = await catalogueDatabase
     .prepare(
-      `SELECT number, id, iif(removed_at IS NULL, ${SHOWN}, NULL) AS shown, json_array(${POSITIONS.join()}) AS positions,
+      `SELECT stop, id, iif(removed_at IS NULL, ${SHOWN}, NULL) AS shown, json_array(${POSITIONS.join()}) AS positions,
         ${IS_HIDDEN} AS is_hidden FROM catalogue_entries`,
     )
     .all<Entry>()
@@ -116,7 +114,7 @@ export async function catalogueFaults(): Promise<string[]> {
       continue
     }
     const positions: string[] = JSON.parse(entry.positions)
-    for (const [index, expected] of termsOf(asset, entry.number).entries()) {
+    for (const [index, expected] of termsOf(asset, entry).entries()) {
       const found = terms[index]?.get(positions[index] ?? '') ?? ''
       if (found !== expected)
         faults.push(`${asset.id}: ${Object.keys(TABLES)[index]} has ${found} instead of ${expected}`)

@@ -30,6 +30,16 @@ export const notes: readonly Note[] = [
     reason: 'A page in the order of the index, which holds what may be on it, up to its limit.',
   },
   {
+    statement: 'SELECT count(*) AS entries FROM catalogue_entries WHERE removed_at IS NULL',
+    plan: 'SCAN catalogue_entries',
+    reason: 'An operator’s command, `npm run catalogue`: once, at its beginning and at its end.',
+  },
+  {
+    statement: 'SELECT count(*) AS waiting FROM catalogue_marks',
+    plan: 'SCAN catalogue_marks',
+    reason: 'As above. Few assets are marked at a time.',
+  },
+  {
     statement: 'INSERT INTO catalogue_entries',
     plan: 'SCAN json_each VIRTUAL TABLE INDEX 1:',
     reason: 'The tags of an asset, 16 at most.',
@@ -48,6 +58,16 @@ export const notes: readonly Note[] = [
     statement: 'FROM (SELECT asset_id, mark FROM catalogue_marks ORDER BY asset_id DESC',
     plan: 'SCAN marked',
     reason: 'The marks of one step of the job.',
+  },
+  {
+    statement: 'SELECT count(*) AS entries FROM catalogue_entries',
+    plan: 'SCAN catalogue_entries',
+    reason: 'It counts all entries: an operator’s command.',
+  },
+  {
+    statement: 'SELECT count(*) AS waiting FROM catalogue_marks',
+    plan: 'SCAN catalogue_marks',
+    reason: 'It counts all marks: an operator’s command.',
   },
   {
     statement: 'FROM blocks AS block INDEXED BY blocks_newest',
@@ -154,6 +174,16 @@ export const notesOfSeveral: readonly Note[] = [
 
 /** Such statements of the mover (src/platform/shards/mover), which reads and removes all rows of some users. */
 export const moverNotes: readonly Note[] = [
+  {
+    statement: 'AS row FROM catalogue_marks AS t WHERE substr(t.asset_id, 21, 3) IN',
+    plan: 'SEARCH t USING PRIMARY KEY (asset_id>?)',
+    reason: 'The mover: of the marks that wait for the job, which has no others after a run.',
+  },
+  {
+    statement: 'DELETE FROM catalogue_marks WHERE (asset_id) IN (SELECT t.asset_id FROM catalogue_marks AS t',
+    plan: 'SCAN t',
+    reason: 'The mover: of the marks that wait for the job, which has no others after a run.',
+  },
   {
     statement: 'SELECT key, row, found FROM (',
     plan: 'USE TEMP B-TREE FOR ORDER BY',

@@ -33,6 +33,10 @@ function adding(table: string, key: string, column: string, text: string): strin
     SELECT (${key} << 32) | number, ${text} FROM catalogue_entries WHERE removed_at IS NULL AND number > ?`
 }
 
+/** Of these entries each 4,096th is one at which pages stop, where the service leaves it to chance. */
+const REGULAR_STOPS = `UPDATE catalogue_entries SET chance = number & 4095
+  WHERE number > ? AND (chance = 0) <> (number & 4095 = 0)`
+
 /** How many rows one statement inserts, so that D1 ends none of them. */
 const SLICE = 50_000
 
@@ -62,6 +66,7 @@ export async function seedEntries(
       .prepare(insert)
       .bind(first, Math.min(first + SLICE - 1, to), ...values)
       .run()
+    await database.prepare(REGULAR_STOPS).bind(last).run()
     for (const add of addToSorts) await database.prepare(add).bind(last).run()
   }
   await database.prepare(found ?? '').run()

@@ -61,7 +61,11 @@ export function Versions({ asset, next, onOpen }: Props & { next: NewVersion }) 
             dependencies={[asset]}
           >
             {(version) => (
-              <GridListItem id={version.id} textValue={`Version ${version.version}`} className="asset-row">
+              <GridListItem
+                id={version.id}
+                textValue={`Version ${version.version}`}
+                className="asset-row version-row"
+              >
                 <VersionText version={version} asset={asset} onOpen={onOpen} />
                 <DownloadVersion id={id} version={version.version} />
                 {isOwn && version.version < asset.current_version && (

@@ -10,12 +10,12 @@ export function Favorite({ asset }: { asset: Asset }) {
   return (
     <ToggleButton
       className="button quiet favorite"
-      aria-label={`Favorite ${asset.name} (${count})`}
       isSelected={isFavorite}
       isDisabled={!isKnown}
       onChange={(isSelected) => change(isSelected)}
     >
       <Icon name="heart" />
+      <span className="hidden-text">Favorite {asset.name}: </span>
       {count}
     </ToggleButton>
   )

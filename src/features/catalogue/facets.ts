@@ -44,17 +44,23 @@ export function matches(entry_facets: string, { required, excluded }: Facets): b
   return required.every(has) && !excluded.some(has)
 }
 
-/** The facet of each 4,096th entry (migrations/0009_catalogue.sql). */
-const STOP = '":stop"'
+/** The full-text query for the facet of one entry in 4,096 (migrations/0009_catalogue.sql). */
+export const STOP = '":stop"'
+
+/** Whether `matchOf` also finds the entries with STOP: facets are combined of which each may be in many entries. */
+export function findsStops({ required, excluded }: Facets): boolean {
+  return (
+    Math.max(required.length, 1) + excluded.length > 1 && !required.some((facet) => facet.startsWith('@'))
+  )
+}
 
 /**
- * The text to MATCH in a full-text table of facets. It also finds the entries with STOP, where facets are combined of which each may
- * be in many entries. Otherwise two facets that no entry has both would be compared to the end of the table: 4,096 entries is as
- * far as the table looks for the next row. An owner has few entries: MAX_PUBLIC_ASSETS.
+ * The text to MATCH in a full-text table of facets. It also finds the entries with STOP where `findsStops`. Otherwise two facets that no entry has both would be compared to the end of the table: 4,096 entries is how
+ * far the table looks for the next row, on average. An owner has few entries: MAX_PUBLIC_ASSETS.
  */
-export function matchOf({ required, excluded }: Facets): string {
-  const hasStops =
-    Math.max(required.length, 1) + excluded.length > 1 && !required.some((facet) => facet.startsWith('@'))
+export function matchOf(facets: Facets): string {
+  const { required, excluded } = facets
+  const hasStops = findsStops(facets)
   const orStop = (phrase: string) => (hasStops ? `(${phrase} OR ${STOP})` : phrase)
   const wanted = required.length > 0 ? required.map((facet) => orStop(phraseOf(facet))).join(' AND ') : ANY
   if (excluded.length === 0) return wanted

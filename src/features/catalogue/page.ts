@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import type { CatalogueSort } from '../../platform/db/enumerations.ts'
-import { type Page, type PageRequest, pageOf, positionAt } from '../../platform/db/keyset.ts'
+import { type Page, type PageRequest, positionAt, positionedPage } from '../../platform/db/keyset.ts'
 import { keptStatements } from '../../platform/db/sql.ts'
-import { type Facets, matches, matchOf, nameOfList } from './facets.ts'
+import { type Facets, findsStops, matches, matchOf, nameOfList, STOP } from './facets.ts'
 import {
   type CatalogueRow,
   isPosition,
@@ -12,6 +12,12 @@ import {
   positionedColumns,
   shownOf,
 } from './row.ts'
+
+/**
+ * The most stops (facets.ts) of a page, so that it compares 32,768 entries or so at most, however long it may be: one that finds nothing
+ * takes some 10 ms of the one thread that the database has.
+ */
+const MAX_STOPS = 8
 
 const keptPage = keptStatements<PositionedRow>()
 
@@ -29,19 +35,27 @@ export async function cataloguePage(
   const list = ['catalogue', sort, ...nameOfList(facets)]
   const after = positionAt(cursor, list, isPosition)?.key
   const table = sql.raw(`catalogue_by_${sort}`)
+  const isBounded = limit > MAX_STOPS && findsStops(facets)
   const [rows] = await databases.catalogue.send([
     keptPage(
-      sort,
-      (slot) => sql`SELECT ${positionedColumns} FROM (
-          SELECT rowid AS position FROM ${table} WHERE ${table} MATCH ${slot('match')}
-            ${after === undefined ? sql.empty() : sql`AND rowid < CAST(${slot('after')} AS INTEGER)`}
+      `${sort} ${isBounded}`,
+      (slot) => {
+        const beyond = after === undefined ? sql.empty() : sql`AND rowid < CAST(${slot('after')} AS INTEGER)`
+        // The last stop of the page, if there are as many.
+        const bound = sql`AND rowid >= coalesce((SELECT rowid FROM ${table} WHERE ${table} MATCH ${sql.raw(`'${STOP}'`)} ${beyond}
+          ORDER BY rowid DESC LIMIT 1 OFFSET ${sql.raw(String(MAX_STOPS - 1))}), 0)`
+        return sql`SELECT ${positionedColumns} FROM (
+          SELECT rowid AS position FROM ${table} WHERE ${table} MATCH ${slot('match')} ${beyond} ${isBounded ? bound : sql.empty()}
           ORDER BY rowid DESC LIMIT ${slot('limit')}
-        ) ${joinEntries}`,
+        ) ${joinEntries}`
+      },
       { match: matchOf(facets), after, limit: limit + 1 },
     ),
   ])
-  return shownOf(
-    pageOf(list, rows, limit, ({ position }) => position),
-    ({ all_facets }) => matches(all_facets, facets),
+  const page = rows.slice(0, limit)
+  const isAtBound = isBounded && page.filter(({ is_stop }) => is_stop === 1).length >= MAX_STOPS
+  const last = rows.length > limit || isAtBound ? page.at(-1) : undefined
+  return shownOf(positionedPage(list, page, last && { key: last.position, id: last.id }), ({ all_facets }) =>
+    matches(all_facets, facets),
   )
 }

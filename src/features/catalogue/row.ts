@@ -46,6 +46,8 @@ export interface PositionedRow extends CatalogueRow {
   position: string
   /** Its facets, with a space before and behind each. */
   all_facets: string
+  /** 1: it is one of the entries at which pages stop. */
+  is_stop: 0 | 1
   /** 1: its owner is being erased. */
   is_hidden: 0 | 1
 }
@@ -55,7 +57,7 @@ export interface PositionedRow extends CatalogueRow {
  * its entry.
  */
 export const positionedColumns = sql`${columnsOf(columns)}, 'public' AS visibility, 1 AS listed, 1 AS is_listed, 0 AS blocked,
-  NULL AS deleted_at, CAST(position AS TEXT) AS position, facets || initials || ' ' AS all_facets,
+  NULL AS deleted_at, CAST(position AS TEXT) AS position, facets || initials || ' ' AS all_facets, stop <> '' AS is_stop,
   EXISTS (SELECT 1 FROM catalogue_hidden_owners AS hidden
     WHERE hidden.owner_id = catalogue_entries.owner_id AND hidden.until >= created_at) AS is_hidden`
 

@@ -294,8 +294,10 @@ export const catalogueEntries = sqliteTable('catalogue_entries', {
   /** What pages filter by, with a space before and behind: ` :world #horror @HEX `. */
   facets: text().notNull(),
   initials: text().notNull(),
-  /** `:stop ` in each 4,096th entry, otherwise empty. */
-  stop: text().notNull().generatedAlwaysAs(sql`iif(number & 4095 = 0, ':stop ', '')`),
+  /** One of 4,096 numbers. */
+  chance: integer().notNull().default(sql`random() & 4095`),
+  /** `:stop ` in one entry of 4,096, otherwise empty. */
+  stop: text().notNull().generatedAlwaysAs(sql`iif(chance = 0 AND number >= 4096, ':stop ', '')`),
   /** null: pages show it */
   removed_at: integer(),
 })

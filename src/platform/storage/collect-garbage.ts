@@ -227,13 +227,11 @@ async function contentsAmong({ db }: StepContext, orphans: string[]): Promise<Se
   const partitions = JSON.stringify([...new Set(orphans.map(partitionIn))])
   const owners = sql`SELECT user_id FROM usage INDEXED BY usage_by_partition WHERE partition IN (SELECT value FROM json_each(${partitions}))`
   const users = { from: sql`(${owners}) AS owner CROSS JOIN`, id: sql`owner.user_id` }
-  const previews = sql`SELECT preview_key AS object_key FROM (${assetsOf(users, ['preview_key'])})`
+  const contents = sql`${filesOf(users, ['object_key'])}
+    UNION ALL SELECT preview_key FROM (${assetsOf(users, ['preview_key'])})`
   try {
-    const { contents, shown } = await db.read({
-      contents: sql<Key>`SELECT object_key FROM (${filesOf(users, ['object_key'])}) WHERE ${isAmong(orphans)}`,
-      shown: sql<Key>`SELECT object_key FROM (${previews}) WHERE ${isAmong(orphans)}`,
-    })
-    return new Set([...contents, ...shown].map(({ object_key }) => object_key))
+    const found = await db.read(sql<Key>`SELECT object_key FROM (${contents}) WHERE ${isAmong(orphans)}`)
+    return new Set(found.map(({ object_key }) => object_key))
   } catch (error) {
     logError('orphans could not be compared with files and assets', { error: String(error) })
     return new Set(orphans)

@@ -232,9 +232,9 @@ it('leads from another user’s public asset to a branch, and draws where that c
   expect(await window.violations()).toEqual([])
 
   // To others, a private asset does not exist.
-  await bob.getByRole('button', { name: 'Unpublish' }).click()
-  await bob.getByRole('button', { name: 'Publish' }).waitFor()
   await tree.getByRole('row', { name, level: 1 }).click()
+  await ada.getByRole('heading', { name }).waitFor()
+  await bob.getByRole('button', { name: 'Unpublish' }).click()
   await ada.getByText('This asset can’t be seen').waitFor()
   expect(window.faults.filter((fault) => !fault.includes('404'))).toEqual([])
 })

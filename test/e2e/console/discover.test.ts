@@ -27,38 +27,50 @@ async function opened(
 /** A tag that no other test has. */
 const newTag = (name: string) => `${name}-${crypto.randomUUID().slice(0, 8)}`
 
-it('finds assets by tags that they have or lack, shows what others write as text, and keeps favorites', async () => {
+it('finds assets by tags that they have or lack and keeps favorites, by keyboard in a narrow, dark window, and shows what others write as text', async () => {
   const [castle, dark] = [newTag('castle'), newTag('dark')]
   const carol = clientOf(newUser('carol'))
   const made = { type: 'world', visibility: 'public' } as const
   const markup = '<img src="/nowhere" onerror="alert(1)">'
+  await carol.createAsset({ ...made, name: 'Garden' })
   await carol.createAsset({ ...made, name: 'Cellar', tags: [castle, dark] })
   const tower = { ...made, name: `Tower ${markup}`, tags: [castle], description: `${markup}\nfour floors` }
   const { id } = await carol.createAsset(tower)
   await carol.setPreview({ id }, { content: picture(), mime_type: 'image/png' })
 
   const { window, pane } = await opened('Discover', { width: 375, theme: 'dark' })
+  const press = (key: string) => window.page.keyboard.press(key)
   const cards = pane.getByRole('grid', { name: 'Public assets' }).getByRole('row')
   await pane.getByLabel('Search public assets by name').fill('Tower')
   await pane.getByText('it takes no other order').waitFor()
   expect(await pane.getByRole('button', { name: 'Order' }).isDisabled()).toBe(true)
-  await pane.getByRole('button', { name: `Tag ${castle}` }).click()
   await pane.getByRole('button', { name: 'Clear the search' }).click()
-  const cellar = cards.filter({ hasText: 'Cellar' })
-  await cellar.getByRole('button', { name: `Tag ${dark}` }).click()
-  await expect.poll(() => cards.count()).toBe(1)
-  await pane.getByRole('button', { name: `Not ${dark}` }).click()
   const card = cards.filter({ hasText: tower.name })
+  await card.getByRole('button', { name: `Tag ${castle}` }).click()
+  await expect.poll(() => cards.count()).toBe(2)
+  await cards.filter({ hasText: 'Cellar' }).focus()
+  for (const _ of ['favorite', castle, dark]) await press('Tab')
+  await press('Enter')
+  await expect.poll(() => cards.count()).toBe(1)
+  await pane.getByRole('button', { name: `Not ${dark}` }).focus()
+  await press('Space')
   await card.getByRole('img', { name: /^Preview of Tower/ }).waitFor()
   expect(await cards.count()).toBe(1)
 
-  await card.getByRole('button', { name: /^Favorite .* \(0\)$/ }).click()
-  await card.getByRole('button', { name: /^Favorite .* \(1\)$/, pressed: true }).waitFor()
-  await pane.getByRole('option', { name: /^PUT .*\/favorite 204/ }).waitFor({ state: 'attached' })
-  await pane.getByRole('button', { name: 'My favorites' }).click()
-  await pane.getByRole('grid', { name: 'My favorites' }).getByRole('row').click()
-  await pane.getByText('four floors').waitFor()
-  expect(await pane.getByText(markup).count()).toBe(3) // the path, the heading, the description
+  const isKept = window.page.waitForResponse('**/favorite')
+  await card.focus()
+  await press('Tab')
+  expect(await card.getByRole('button', { name: /^Favorite .*: 0$/ }).evaluate(isFocused)).toBe(true)
+  await press('Space')
+  await card.getByRole('button', { name: /^Favorite .*: 1$/, pressed: true }).waitFor()
+  expect((await isKept).status()).toBe(204)
+  await pane.getByRole('button', { name: 'My favorites' }).focus()
+  await press('Space')
+  await pane.getByRole('grid', { name: 'My favorites' }).getByRole('row').focus()
+  await press('Enter')
+  await pane.getByRole('heading', { name: tower.name }).waitFor()
+  await pane.getByText(tower.description).waitFor()
+  expect(await window.page.locator('[src="/nowhere"]').count()).toBe(0)
   expect(await window.isWiderThanWindow()).toBe(false)
   expect(await window.violations()).toEqual([])
   expect(window.faults).toEqual([])
@@ -84,9 +96,9 @@ it('takes a favorite back that the service refuses, and says why', async () => {
     route.fulfill({ status: 409, contentType: 'application/problem+json', json: refused }),
   )
   await pane.getByRole('button', { name: `Tag ${tag}` }).click()
-  await pane.getByRole('button', { name: 'Favorite Well (0)' }).click()
+  await pane.getByRole('button', { name: 'Favorite Well: 0' }).click()
   await window.page.getByText('LIMIT_REACHED').waitFor()
-  await pane.getByRole('button', { name: 'Favorite Well (0)', pressed: false }).waitFor()
+  await pane.getByRole('button', { name: 'Favorite Well: 0', pressed: false }).waitFor()
   expect(window.faults.filter((fault) => !fault.includes('409'))).toEqual([])
 })
 
@@ -109,7 +121,7 @@ it('edits the page of an asset, and tells when it was changed meanwhile', async 
   await dialog.getByText('Three floors.').waitFor()
   await tags.fill('castle horror')
   await dialog.getByText('Listed').click()
-  await dialog.getByText('Public').click()
+  await dialog.getByText('Every signed-in user').click()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await pane.getByText('Unlisted').waitFor()
   expect(await client.getAsset({ id })).toMatchObject({
@@ -176,6 +188,8 @@ it('uploads a version with notes, deletes an old one, and says why the current o
   await pane.getByRole('row', { name: 'Version 2' }).waitFor()
   expect(window.faults).toEqual([])
 })
+
+const isFocused = (element: Element) => element === document.activeElement
 
 function picture(): Blob {
   return new Blob([new Uint8Array(landscape(30))])

@@ -66,6 +66,7 @@ const table = `
 | GET /v1/game/assets/{id}/versions/{version}/url | asset         | {id}              | 200                      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
 | POST /v1/game/urls                              | asset         | .asset_id         | 200 shown                | 200 hidden                 | =         | 200 shown | =       | =        |
 | GET /v1/game/public                             | asset         | listed            | 200 hidden               | 200 hidden                 | =         | 200 shown | =       | =        |
+| GET /v1/game/public                             | user          | ?owner_id         | 200 kept                 | 200 kept                   | =         | =         | =       | =        |
 | GET /v1/game/public/{type}/{id}                 | asset         | {id}              | 404 ASSET_NOT_FOUND      | 404 ASSET_NOT_FOUND        | =         | 200       | =       | =        |
 | PUT /v1/game/assets/{id}/favorite               | asset         | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | 204 kept  | =       | =        |
 | DELETE /v1/game/assets/{id}/favorite            | favorite      | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | 204 kept  | =       | =        |
@@ -96,6 +97,8 @@ const table = `
 | GET /v1/blocked                                 | asset         | listed            | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 hidden |
 | GET /v1/reconcile                               | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | POST /v1/reconcile                              | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
+| GET /v1/catalogue                               | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
+| POST /v1/catalogue/rebuild                      | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | GET /v1/shards                                  | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | POST /v1/shards/move                            | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | POST /v1/shards/undo                            | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |

@@ -66,7 +66,8 @@ export class Faulty {
           return object && this.#readable(object)
         },
         put: (...args: Parameters<R2Bucket['put']>) => {
-          if (args[2]?.customMetadata?.file !== undefined) this.stored.push(args[0])
+          const { file, asset } = args[2]?.customMetadata ?? {}
+          if (file !== undefined || asset !== undefined) this.stored.push(args[0])
           return bindings.BUCKET.put(...args)
         },
       }),

@@ -1,6 +1,9 @@
 import { branchAsset } from '../../../src/features/assets/branch.ts'
 import { deleteAsset } from '../../../src/features/assets/delete.ts'
+import { setFavorite } from '../../../src/features/favorites/set.ts'
+import { setPreview } from '../../../src/features/previews/set.ts'
 import { blockAsset } from '../../../src/operators/moderation/block.ts'
+import { png } from '../../support/pictures.ts'
 import type { Asked, Scene } from './scene.ts'
 import { stockAsset } from './stock.ts'
 import type { Scenario } from './trial.ts'
@@ -37,6 +40,8 @@ const byOther = (scenario: Scenario): Scenario => ({
 })
 
 const branch = async ({ bob }: Scene, id: string) => branchAsset(bob, id, { name: 'branch' })
+const like = ({ ada, bob }: Scene, id: string) => Promise.all([setFavorite(ada, id), setFavorite(bob, id)])
+const preview = ({ ada }: Scene, id: string) => setPreview(ada, id, png.buffer)
 const remove = ({ ada }: Scene, id: string) => deleteAsset(ada, id)
 
 /** Operations on game assets, each in the circumstances that lead it to other calls. */
@@ -69,6 +74,48 @@ export const ofAssets: Record<string, Scenario[]> = {
   editAsset: [
     about('rename and hide', 'PUT', '', { json: { name: 'other', visibility: 'private' } }),
     byOther(about('rename', 'PUT', '', { json: { name: 'other' } })),
+    about('its page', 'PUT', '', {
+      json: { description: 'A castle.', tags: ['horror'], metadata: { seed: 7 } },
+    }),
+    about('out of the catalogue', 'PUT', '', { json: { listed: false } }),
+    {
+      ...about('with If-Match', 'PUT', '', { json: { name: 'other' }, headers: { 'If-Match': '"3"' } }),
+      repeated: { code: 'PRECONDITION_FAILED' },
+    },
+  ],
+  setPreview: [
+    about('the first', 'PUT', '/preview', { bytes: png }),
+    about('another', 'PUT', '/preview', { bytes: png, first: preview }),
+    about('no picture', 'PUT', '/preview', { json: {} }),
+    byOther(about('the first', 'PUT', '/preview', { bytes: png })),
+  ],
+  deletePreview: [
+    about('the preview', 'DELETE', '/preview', { first: preview }),
+    about('none', 'DELETE', '/preview'),
+  ],
+  deleteVersion: [
+    { ...about('the first', 'DELETE', '/versions/1'), repeated: { code: 'VERSION_NOT_FOUND' } },
+    {
+      ...about('the first, branched', 'DELETE', '/versions/1', {
+        first: async ({ bob }, id) => branchAsset(bob, id, { name: 'branch', from_version: 1 }),
+      }),
+      repeated: { code: 'VERSION_NOT_FOUND' },
+    },
+    about('the current', 'DELETE', '/versions/2'),
+  ],
+  setFavorite: [
+    byOther(about('public', 'PUT', '/favorite')),
+    byOther(about('again', 'PUT', '/favorite', { first: like })),
+  ],
+  deleteFavorite: [byOther(about('one', 'DELETE', '/favorite', { first: like }))],
+  listFavorites: [
+    {
+      name: 'somebody’s',
+      prepare: async (scene) => {
+        await like(scene, (await source(scene)).id)
+        return { by: scene.bob, method: 'GET', path: '/game/favorites' }
+      },
+    },
   ],
   deleteAsset: [
     { ...about('to be restored', 'DELETE', ''), repeated: gone },

@@ -1,11 +1,12 @@
 import { env } from 'cloudflare:test'
 import { expect } from 'vitest'
+import { rebuildPart } from '../../../src/operators/catalogue/rebuild.ts'
 import { newId } from '../../../src/platform/db/id.ts'
 import { FIRST } from '../../../src/platform/shards/map.ts'
 import { databaseNames, everywhere, homeOf, inDatabase, placeOf } from '../../support/databases.ts'
 import { parkEvent, writeEvent } from '../../support/events.ts'
 import type { Scene } from './scene.ts'
-import { contentOf, stock } from './stock.ts'
+import { contentOf, stock, stockAsset } from './stock.ts'
 import type { Scenario } from './trial.ts'
 
 /** What the operators' commands ask for. Bob is the operator. */
@@ -97,6 +98,20 @@ export const ofOperators: Record<string, Scenario[]> = {
       prepare: async ({ bob }) => {
         const json = { database: FIRST, stage: 'pairing' }
         return { by: bob, method: 'POST', path: '/reconcile', json }
+      },
+    },
+  ],
+  getCatalogue: [reads('all', '/catalogue')],
+  writeCatalogue: [
+    {
+      name: 'one mark',
+      alone: true,
+      repeated: { applied: 0 },
+      prepare: async ({ ada, bob }) => {
+        const json = { of: 'marks' as const, database: databaseNames[placeOf(ada.user_id)] ?? '' }
+        await rebuildPart(bob, json)
+        await stockAsset(ada, 'castle', 'public')
+        return { by: bob, method: 'POST', path: '/catalogue/rebuild', json }
       },
     },
   ],

@@ -22,6 +22,8 @@ export interface Asked {
   /** Below /v1. */
   path: string
   json?: unknown
+  /** Its body, instead of JSON. */
+  bytes?: Uint8Array<ArrayBuffer>
   headers?: Record<string, string>
   /** Variables of the service that it goes to. */
   variables?: Record<string, string>
@@ -73,12 +75,12 @@ export class Scene {
   }
 
   async ask(asked: Asked, fetch: Fetch): Promise<Answer> {
-    const { by = this.ada, method, path, json, headers } = asked
+    const { by = this.ada, method, path, json, bytes, headers } = asked
     const token = await tokenFor(by.user_id, { scope: scopes })
     return send(
       method,
       `/v1${path}`,
-      { json, headers: { Authorization: `Bearer ${token}`, ...headers } },
+      { json, body: bytes, headers: { Authorization: `Bearer ${token}`, ...headers } },
       fetch,
     )
   }
@@ -114,7 +116,7 @@ const contents = [
     FROM files WHERE owner_id IN (?1, ?2)`,
   'SELECT file_id, grantee_id, permission, expires_at FROM shares WHERE grantee_id IN (?1, ?2)',
   `SELECT id, owner_id, type, name, search_name, visibility, blocked, current_version, deleted_versions,
-    branched_from_asset_id,
+    branched_from_asset_id, description, tags, metadata, listed, preview_type, preview_bytes, public_since IS NULL,
     deleted_at IS NULL, purging FROM game_assets WHERE owner_id IN (?1, ?2)`,
   `SELECT asset_id, version, asset_versions.size_bytes, mime_type, asset_versions.branched_from_asset_id, branched_from_version,
     checksum_sha256, notes
@@ -125,6 +127,7 @@ const contents = [
   `SELECT user_id, used_bytes, limit_bytes, items, assets, open_uploads FROM usage WHERE user_id IN (?1, ?2)
     AND (used_bytes, items, assets, open_uploads, limit_bytes) IS NOT (0, 0, 0, 0, NULL)`,
   'SELECT user_id, picture_id FROM profiles WHERE user_id IN (?1, ?2)',
+  'SELECT user_id, asset_id FROM favorites WHERE user_id IN (?1, ?2)',
   'SELECT caller_id, key FROM idempotency WHERE caller_id IN (?1, ?2)',
   // An announcement has no user: those of a scene say so.
   `SELECT id, type, data FROM announcements WHERE data ->> 'of' IN (?1, ?2)`,

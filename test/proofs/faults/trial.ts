@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:test'
 import { expect } from 'vitest'
 import type { Answer } from '../../support/answer.ts'
-import { expectCatalogue } from '../../support/catalogue.ts'
+import { expectCatalogue, isShownAnywhere } from '../../support/catalogue.ts'
+import { everywhere } from '../../support/databases.ts'
 import { expectSound } from '../../support/invariants.ts'
 import { runJobIn } from '../../support/objects.ts'
 import { Faulty } from './bindings.ts'
@@ -173,6 +174,16 @@ export async function expectOneEffect(
 export async function expectAllSound(stages: Stage[]): Promise<void> {
   await expectCatalogue()
   await expectSound(...stages.flatMap(({ scene }) => [scene.ada.user_id, scene.bob.user_id]))
+}
+
+/** Fails if a page of the catalogue shows an asset of these stages that is not in it: whoever was answered relies on that. */
+export async function expectShownRightly(stages: Stage[]): Promise<void> {
+  const users = stages.flatMap(({ scene }) => [scene.ada.user_id, scene.bob.user_id])
+  const assets = await everywhere<{ id: string }>(
+    'SELECT id FROM game_assets WHERE owner_id IN (SELECT value FROM json_each(?))',
+    JSON.stringify(users),
+  )
+  expect(await isShownAnywhere(assets.map(({ id }) => id)), 'what pages show and must not').toEqual([])
 }
 
 /** Fails if a part can still be sent: whatever was not joined must have been given up. */

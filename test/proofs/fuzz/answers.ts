@@ -26,6 +26,9 @@ const written = new Set([
   'reason',
   'device',
   'label',
+  'description',
+  'metadata',
+  'notes',
   // A JSON object of the game's own.
   'data',
 ])

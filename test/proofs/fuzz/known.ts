@@ -2,7 +2,7 @@ import { databaseNames } from '../../support/databases.ts'
 import type { Dice } from './dice.ts'
 import type { JsonSchema } from './operations.ts'
 import { type Entry, type Kind, type Pool, personReference } from './pool.ts'
-import { hostile, isMembers, named, type Value } from './values.ts'
+import { hostile, isMembers, named, picture, type Value } from './values.ts'
 
 /** What the description says too little about to make a valid request: which thing an id is of, and what goes together. */
 
@@ -27,6 +27,7 @@ const particular: Record<string, Kind[]> = {
   listVersions: ['asset'],
   getVersion: ['asset'],
   getVersionUrl: ['asset'],
+  deleteVersion: ['asset'],
 }
 
 /** The things that ids in paths are of. */
@@ -67,6 +68,8 @@ export function familyFor(name: string, operation: { id: string; path: string })
 const CHECKSUM = 'zS6wg3ybTJYsItL/i1RBt7RYBYh/BR05vxM7WDuvaGA='
 const OTHER_CHECKSUM = '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='
 
+const tags = ['castle', 'horror', 'maze']
+
 /** How long the contents are: `PNG` is the length of the one picture that is sent, 1_000 is beyond the threshold. */
 const PNG = 68
 const sizes = [0, 1, 3, 3, PNG, 150, 1_000]
@@ -90,6 +93,13 @@ export function knownValue(pool: Pool, dice: Dice, who: number) {
       dice.chance(0.2) ? [] : [thing(['notification']) ?? 'x', thing(['notification']) ?? 'x'],
     from_version: () => dice.pick([1, 1, 1, 2]),
     version: () => dice.pick([1, 1, 1, 2]),
+    tags: () => tags.slice(dice.below(3), 1 + dice.below(3)),
+    tag: () => [dice.pick(tags)],
+    exclude_tag: () => (dice.chance(0.3) ? [dice.pick(tags)] : undefined),
+    metadata: () => ({ [dice.marker()]: dice.below(9) }),
+    description: () => `${named(dice)}\n${named(dice)}`,
+    notes: () => named(dice),
+    listed: () => dice.chance(0.8),
     expires_at: () => (dice.chance(0.3) ? null : 4_000_000_000),
     limit_bytes: () => dice.pick([null, null, 0, 3_000, 1_000_000]),
     size_bytes: () => dice.pick(sizes),
@@ -128,6 +138,7 @@ export function tidied(
   dice: Dice,
   about: Entry | undefined,
 ): Value {
+  if (operation === 'setPreview') return picture
   if (!isMembers(body)) return body
   if (operation === 'startUpload') return upload(body, dice)
   if (operation === 'movePartitions') return range(body)
@@ -137,6 +148,7 @@ export function tidied(
     return { ...body, ...message(messageType(dice), dice) }
   if (operation === 'publishAnnouncement') return announcement(dice)
   if (operation === 'deleteNotifications') return selection(body, dice)
+  if (operation === 'writeCatalogue') return { ...body, after: null }
   if (operation === 'reconcilePage') return { ...body, after: '' }
   if (operation === 'setVerdict') return verdict(body, dice)
   if (operation === 'editFile' && Object.keys(body).length === 0) return { name: named(dice) }
@@ -148,16 +160,28 @@ export function tidied(
 /** One of the four things that an upload can be for. */
 function upload(body: { [member: string]: Value }, dice: Dice): Value {
   const { file_id, asset_id, name = named(dice), ...rest } = body
-  const { parent_id, asset_type, visibility, checksum_sha256, ...declared } = rest
+  const { parent_id, asset_type, visibility, checksum_sha256, ...others } = rest
+  const {
+    description = 'A castle.',
+    tags = [],
+    metadata = {},
+    listed = true,
+    notes = '',
+    ...declared
+  } = others
   const isPicture = asset_type === 'profile_pic' || asset_type === 'emote'
   const mayBeEmpty = rest.upload_type === 'file' && !isPicture && file_id === undefined
   const size_bytes = declared.size_bytes === 0 && !mayBeEmpty ? 3 : (declared.size_bytes ?? 3)
   const withSum = size_bytes === 3 && checksum_sha256 !== undefined && { checksum_sha256 }
   const content = { ...declared, size_bytes, ...withSum }
   if (file_id !== undefined && file_id !== 'x') return { ...content, file_id }
-  if (asset_id !== undefined && asset_id !== 'x') return { ...content, asset_id }
+  if (asset_id !== undefined && asset_id !== 'x') return { ...content, asset_id, notes }
   if (rest.upload_type === 'game_asset')
-    return { ...content, name, asset_type: asset_type ?? 'world', visibility: visibility ?? 'private' }
+    return {
+      ...content,
+      ...{ description, tags, metadata, listed, notes },
+      ...{ name, asset_type: asset_type ?? 'world', visibility: visibility ?? 'private' },
+    }
   const picture = isPicture && { mime_type: 'image/png', size_bytes: dice.pick([PNG, PNG, 150]) }
   return { ...content, ...picture, name, parent_id: parent_id ?? null, asset_type: asset_type ?? 'file' }
 }

@@ -86,7 +86,7 @@ function* ofAssets(user_id: string, snapshot: Snapshot): Generator<string> {
     const isListed = asset.visibility === 'public' && asset.blocked === 0 && asset.deleted_at === null
     if (asset.owner_id !== user_id && !isListed) continue
     shown.add(asset.id)
-    yield* some(asset, ['id', 'name', 'owner_id'])
+    yield* some(asset, ['id', 'name', 'owner_id', 'description', 'tags', 'metadata', 'preview_key'])
   }
   for (const version of rowsOf(snapshot, 'asset_versions'))
     if (shown.has(version.asset_id)) yield* all(version)
@@ -154,10 +154,11 @@ export function countsOf(
         .map((version) => [`${version.asset_id} ${version.object_key}`, version]),
     ).values(),
   ]
+  const previews = own('game_assets').reduce((sum, { preview_bytes }) => sum + Number(preview_bytes), 0)
   const saves = rowsOf(snapshot, 'saves').filter(({ user_id }) => user_id === user.id)
   const inbox = rowsOf(snapshot, 'inbox').filter(({ user_id, id }) => user_id === user.id && id !== undefined)
   return {
-    used_bytes: sizeOf(holding),
+    used_bytes: sizeOf(holding) + previews,
     bytes_of_saves: sizeOf(saves),
     total: inbox.length,
     unread: inbox.filter(({ state }) => state === 'unread').length,

@@ -81,7 +81,8 @@ export function isRow(value: unknown): value is Row {
 
 /** What only an open upload needs, and what becomes of it when the upload ends. */
 function isCleared(column: string, after: unknown): boolean {
-  return (column === 'expected_revisions' && after === null) || (column === 'parts' && after === '{}')
+  const isNull = ['expected_revisions', 'notes', 'page'].includes(column) && after === null
+  return isNull || (column === 'parts' && after === '{}')
 }
 
 function isOpen(state: unknown): boolean {
@@ -91,6 +92,15 @@ function isOpen(state: unknown): boolean {
 /** With several databases, a hint is written before a branch is restored, which may then be refused (docs/scaling.md). */
 function isHint(operation: string, { table }: Change): boolean {
   return everyDatabase.length > 1 && operation === 'restoreAsset' && table === 'branch_hints'
+}
+
+/** With several databases, an asset is taken out of the catalogue before a change that may be refused: its mark brings it back. */
+function isRemoval(operation: string, { table }: Change): boolean {
+  return (
+    everyDatabase.length > 1 &&
+    /^(edit|delete)Asset$/.test(operation) &&
+    /^catalogue_(marks|entries)$/.test(table)
+  )
 }
 
 /** The changes that a look at an inbox has made and must not: it may take in announcements, and let go those that have ended. */
@@ -112,6 +122,9 @@ export function forbiddenChanges(operation: string, code: string, changes: Chang
     (exception) => exception.operation === operation && exception.codes.includes(code),
   )
   return changes.filter(
-    (change) => !isHint(operation, change) && !fitting.some(({ allows }) => allows(change, changes)),
+    (change) =>
+      !isHint(operation, change) &&
+      !isRemoval(operation, change) &&
+      !fitting.some(({ allows }) => allows(change, changes)),
   )
 }

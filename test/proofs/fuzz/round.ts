@@ -186,7 +186,7 @@ export class Round {
     const asked: Elsewhere[] = []
     if (isTurn || /notifications|users/.test(path)) asked.push('inbox')
     if (isTurn || /saves|users/.test(path)) asked.push('saves')
-    if (isTurn || /uploads|branch$|content/.test(path)) asked.push('objects')
+    if (isTurn || /uploads|branch$|content|preview|versions/.test(path)) asked.push('objects')
     const before = this.#state
     const after = await takeSnapshot(this.people, before, asked)
     const changes = changesBetween(before, after)

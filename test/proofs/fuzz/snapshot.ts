@@ -35,7 +35,7 @@ async function readTables(): Promise<Table[]> {
     `SELECT tables.name AS name, columns.name AS key FROM sqlite_master AS tables
       JOIN pragma_table_info(tables.name) AS columns ON columns.pk > 0
     WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite%' AND tables.name NOT LIKE '\\_cf%' ESCAPE '\\'
-      AND tables.name NOT LIKE 'd1\\_%' ESCAPE '\\' AND tables.name <> 'partitions' AND tables.name NOT LIKE 'public\\_names%' ESCAPE '\\'
+      AND tables.name NOT LIKE 'd1\\_%' ESCAPE '\\' AND tables.name <> 'partitions' AND tables.name NOT LIKE 'catalogue\\_by\\_%' ESCAPE '\\' AND tables.name NOT LIKE 'catalogue\\_names%' ESCAPE '\\'
     ORDER BY tables.name, columns.pk`,
   ).all<{ name: string; key: string }>()
   return [...Map.groupBy(results, ({ name }) => name)].map(([name, columns]) => ({
@@ -125,8 +125,10 @@ async function readObjects(): Promise<Map<string, Row>> {
 }
 
 /** An account that counts nothing and has no limit of its own is the same as none: whoever asks is told so. */
-function isAccount({ used_bytes, items, assets, open_uploads, limit_bytes }: Row): boolean {
-  return limit_bytes !== null || [used_bytes, items, assets, open_uploads].some((count) => count !== 0)
+function isAccount({ used_bytes, items, assets, open_uploads, favorites, limit_bytes }: Row): boolean {
+  return (
+    limit_bytes !== null || [used_bytes, items, assets, open_uploads, favorites].some((count) => count !== 0)
+  )
 }
 
 /** What has changed from one to the other. */
@@ -168,6 +170,12 @@ export async function emptyStores(): Promise<void> {
       'branch_hints',
       'outbox',
       'announcements',
+      'favorites',
+      'favorite_counts',
+      'favorite_recounts',
+      'catalogue_marks',
+      'catalogue_entries',
+      'catalogue_hidden_owners',
     ].map((table) => `DELETE FROM ${table}`),
   ]
   for (const database of everyDatabase)

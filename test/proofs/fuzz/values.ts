@@ -11,6 +11,9 @@ class Raw {
 
 export type Value = string | number | boolean | null | Raw | Value[] | { [member: string]: Value }
 
+/** What begins as a picture does, in characters that any body may have: previews are known by their first bytes. */
+export const picture = new Raw('RIFF\u0016\u0000\u0000\u0000WEBPVP8 ')
+
 /** The JSON text of a value. */
 export function write(value: Value): string {
   if (value instanceof Raw) return value.text

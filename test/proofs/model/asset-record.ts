@@ -1,21 +1,55 @@
-import { contentsOf, forget, isShown } from './counting.ts'
+import { expect } from 'vitest'
+import { contentsOf, forget, isShown, previewBytes } from './counting.ts'
 import { type Asset, bornAt, type Version, type World } from './state.ts'
 
 /** An asset (docs/conformance.md#2-records). */
 export function assetRecord(asset: Asset) {
-  const { id, owner_id, type, name, visibility, versions, created_at, updated_at, blocked } = asset
-  const current_version = versions.length
+  const { description, metadata } = asset
+  return { ...assetSummary(asset), description, metadata }
+}
+
+/** The same as lists have it. */
+export function assetSummary(asset: Asset) {
+  const { id, owner_id, type, name, tags, visibility, listed, favorites, blocked } = asset
+  const { published_at, created_at, updated_at } = asset
   return {
     id,
     owner_id,
     type,
     name,
+    tags,
     visibility,
-    current_version,
+    listed,
+    preview_url: previewPath(asset),
+    current_version: currentVersion(asset),
+    favorites: expect.toSatisfy((shown) => favorites.some((count) => count === shown)),
+    published_at,
     created_at,
     updated_at,
     ...(blocked && { blocked }),
   }
+}
+
+/** The path of the preview's URL as `agrees` (act.ts) compares it: which content it leads to is known by the rows. */
+function previewPath(asset: Asset): string | null {
+  const { id, preview, blocked, deleted_at } = asset
+  if (preview === null || blocked || deleted_at !== null) return null
+  return `/pictures/assets/${id}${isListed(asset) ? '' : ' with a signature'}`
+}
+
+/** The number of the current version, which is never deleted alone; 0 without content. */
+export function currentVersion({ versions }: Asset): number {
+  return versions.at(-1)?.version ?? 0
+}
+
+/** A version by its number. */
+export function versionOf(asset: Asset | undefined, number: number): Version | undefined {
+  return asset?.versions.find(({ version }) => version === number)
+}
+
+/** Says that the record of an asset is another one. */
+export function changedAsset(asset: Asset): void {
+  asset.changes++
 }
 
 /** A version as the asset's owner sees it (docs/conformance.md#2-records). */
@@ -34,6 +68,11 @@ export function versionFor(world: World, user: string, asset: Asset, version: Ve
 export function newestFirst(world: World, user: string, asset: Asset, count = asset.versions.length) {
   const newest = asset.versions.toReversed().slice(0, count)
   return newest.map((version) => versionFor(world, user, asset, version))
+}
+
+/** Whether pages of the catalogue show it. */
+export function isInCatalogue(asset: Asset): boolean {
+  return isListed(asset) && asset.listed
 }
 
 /** Whether anybody may know of it. */
@@ -59,13 +98,23 @@ export function newAsset(
   world: World,
   asset: Pick<Asset, 'id' | 'owner_id' | 'type' | 'name' | 'visibility'> & Partial<Asset>,
 ): Asset {
-  const made = {
+  const now = bornAt(world, asset.owner_id)
+  const made: Asset = {
+    description: '',
+    tags: [],
+    metadata: {},
+    listed: true,
+    published_at: asset.visibility === 'public' ? now : null,
+    preview: null,
+    favorites: [0],
     blocked: false,
     branched_from: null,
-    created_at: bornAt(world, asset.owner_id),
-    updated_at: bornAt(world, asset.owner_id),
+    created_at: now,
+    updated_at: now,
     deleted_at: null,
     versions: [],
+    changes: 0,
+    etags: {},
     ...asset,
   }
   world.assets.set(made.id, made)
@@ -79,7 +128,7 @@ export function newVersion(
 ): Version {
   const made = {
     asset_id: asset.id,
-    version: asset.versions.length + 1,
+    version: currentVersion(asset) + 1,
     checksum_sha256: null,
     notes: null,
     created_at: bornAt(world, asset.owner_id),
@@ -89,13 +138,17 @@ export function newVersion(
   }
   asset.versions.push(made)
   asset.updated_at = made.created_at
+  changedAsset(asset)
   return made
 }
 
 /** Removes an asset for good. Content that another one shares stays. */
 export function removeAsset(world: World, asset: Asset): void {
   world.assets.delete(asset.id)
-  const bytes = contentsOf(asset).reduce((all, { size_bytes }) => all + size_bytes, 0)
+  const bytes = contentsOf(asset).reduce(
+    (all, { size_bytes }) => all + size_bytes,
+    previewBytes(world, asset),
+  )
   const counted = { assets: 1, shown: Number(isShown(asset)), versions: asset.versions.length, bytes }
   forget(world, asset.owner_id, asset.id, counted)
 }

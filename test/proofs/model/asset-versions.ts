@@ -15,17 +15,21 @@ import {
 import { anyAsset } from './any-asset.ts'
 import {
   assetRecord,
+  changedAsset,
+  currentVersion,
   newestFirst,
   newVersion,
   ownAsset,
   readable,
   versionFor,
+  versionOf,
   versionRecord,
 } from './asset-record.ts'
 import { anAsset, isKept } from './choose.ts'
 import { expectUrl } from './content.ts'
+import { drawIfMatch, expectEtag, ifMatch, isMatch } from './etags.ts'
 import { allPages } from './pages.ts'
-import { now } from './state.ts'
+import { changedAt, now } from './state.ts'
 
 export const rollBackAsset: Command = {
   operation: 'rollBackAsset',
@@ -33,12 +37,18 @@ export const rollBackAsset: Command = {
   draw: (world, draw) => {
     const { user, id } = anAsset(world, draw, (asset) => isKept(asset) && asset.versions.length > 0)
     const [from_version, key] = [draw.one(1, 2, 3, 0), drawKey(draw)]
-    return rollsBack(user, id, from_version, key)
+    return rollsBack(user, id, from_version, key, draw.one(undefined, 'As it was.', ''))
   },
 }
 
-export function rollsBack(user: string, id: string, from_version: number, key?: string): Act<Requests> {
-  const json = { from_version }
+export function rollsBack(
+  user: string,
+  id: string,
+  from_version: number,
+  key?: string,
+  notes?: string,
+): Act<Requests> {
+  const json = { from_version, ...(notes !== undefined && { notes }) }
   return {
     key,
     says: `${user} rolls ${id} back to ${from_version} (${key})`,
@@ -53,13 +63,14 @@ export function rollsBack(user: string, id: string, from_version: number, key?: 
         key,
         request: ['rollBackAsset', id, json],
         again: (made) => {
-          const version = ownAsset(world, user, id)?.versions.find((version) => version.id === made)
+          const asset = ownAsset(world, user, id)
+          const version = asset?.versions.find((version) => version.id === made)
           if (version) agrees(answer, 201, versionRecord(version))
-          else refused(answer, 'ASSET_NOT_FOUND')
+          else refused(answer, asset ? 'VERSION_NOT_FOUND' : 'ASSET_NOT_FOUND')
         },
         make: () => {
           const asset = ownAsset(world, user, id)
-          const old = asset?.versions[from_version - 1]
+          const old = versionOf(asset, from_version)
           const isFull = asset?.versions.length === world.limits.MAX_VERSIONS_PER_ASSET
           const refusal = !asset
             ? 'ASSET_NOT_FOUND'
@@ -77,6 +88,7 @@ export function rollsBack(user: string, id: string, from_version: number, key?: 
             size_bytes,
             checksum_sha256,
             content,
+            notes: notes || null,
           })
           agrees(answer, 201, versionRecord(version))
           return version.id
@@ -102,6 +114,7 @@ export function readsAsset(user: string, id: string): Act<Requests> {
       const asset = readable(world, user, id)
       if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
       agrees(answer, 200, { ...assetRecord(asset), versions: newestFirst(world, user, asset, 10) })
+      expectEtag(asset, answer)
     },
   }
 }
@@ -132,6 +145,34 @@ export function listsVersions(user: string, id: string, limit: number): Act<Requ
   }
 }
 
+export const deleteVersion: Command = {
+  operation: 'deleteVersion',
+  writes: true,
+  draw: (world, draw) => {
+    const { user, id } = anAsset(world, draw, (asset) => isKept(asset) && asset.versions.length > 1)
+    return deletesVersion(user, id, draw.one(1, 2, 3, 4, 9), drawIfMatch(world, id, draw))
+  },
+}
+
+function deletesVersion(user: string, id: string, number: number, header?: string): Act<Requests> {
+  const headers = ifMatch(header)
+  return {
+    says: `${user} deletes version ${number} of ${id} (${header})`,
+    send: (service) => service.request(user, 'DELETE', `/game/assets/${id}/versions/${number}`, { headers }),
+    judge: (world, answer) => {
+      const asset = ownAsset(world, user, id)
+      const version = versionOf(asset, number)
+      if (!asset || !version) return refused(answer, asset ? 'VERSION_NOT_FOUND' : 'ASSET_NOT_FOUND')
+      if (!isMatch(asset, header)) return refused(answer, 'PRECONDITION_FAILED')
+      if (number === currentVersion(asset)) return refused(answer, 'VERSION_IS_CURRENT')
+      asset.versions = asset.versions.filter((other) => other !== version)
+      asset.updated_at = changedAt(world, asset)
+      changedAsset(asset)
+      agrees(answer, 204)
+    },
+  }
+}
+
 /** Reads a version, or asks for a URL of its content. */
 function versionCommand(operation: string, isUrl: boolean): Command {
   return {
@@ -151,7 +192,7 @@ export function readsVersion(user: string, id: string, number: number, isUrl: bo
       service.request(user, 'GET', `/game/assets/${id}/versions/${number}${isUrl ? '/url' : ''}`),
     judge: (world, answer) => {
       const asset = readable(world, user, id)
-      const version = asset?.versions[number - 1]
+      const version = versionOf(asset, number)
       if (!asset || !version) return refused(answer, asset ? 'VERSION_NOT_FOUND' : 'ASSET_NOT_FOUND')
       if (isUrl) expectUrl(world, answer, version.content, now(world) + world.limits.DOWNLOAD_URL_TTL)
       else agrees(answer, 200, versionFor(world, user, asset, version))

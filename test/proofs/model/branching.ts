@@ -16,11 +16,15 @@ import {
 import { anyAsset } from './any-asset.ts'
 import {
   assetRecord,
+  assetSummary,
   byNewest,
+  currentVersion,
+  isInCatalogue,
   newAsset,
   newVersion,
   ownAsset,
   readable,
+  versionOf,
   versionRecord,
 } from './asset-record.ts'
 import { aName } from './choose.ts'
@@ -62,13 +66,13 @@ export function branches(
         request: ['branchAsset', id, json],
         again: (made) => {
           const asset = ownAsset(world, user, made)
-          const [version] = asset?.versions ?? []
-          if (!asset || !version) return refused(answer, 'ASSET_NOT_FOUND')
+          const version = versionOf(asset, 1)
+          if (!asset || !version) return refused(answer, asset ? 'VERSION_NOT_FOUND' : 'ASSET_NOT_FOUND')
           agrees(answer, 201, { asset: assetRecord(asset), version: versionRecord(version) })
         },
         make: () => {
           const source = readable(world, user, id)
-          const version = source?.versions[(from_version ?? source.versions.length) - 1]
+          const version = source && versionOf(source, from_version ?? currentVersion(source))
           const refusal = branchRefusal(world, user, id, version !== undefined, name)
           if (refusal) refused(answer, refusal)
           if (refusal || !source || !version) return undefined
@@ -83,6 +87,8 @@ export function branches(
             visibility: 'private',
             blocked: source.blocked,
             branched_from: id,
+            description: source.description,
+            tags: source.tags,
           })
           const first = newVersion(world, asset, {
             id: newIdIn(world, member(answer, 'version', 'id')),
@@ -134,9 +140,11 @@ export function listsBranches(user: string, id: string, limit: number): Act {
     judge: (world, answer) => {
       if (!readable(world, user, id)) return refused(answer, 'ASSET_NOT_FOUND')
       const branches = byNewest(world).filter(
-        (asset) => asset.branched_from === id && readable(world, user, asset.id) !== undefined,
+        (asset) =>
+          asset.branched_from === id &&
+          (asset.owner_id === user ? asset.deleted_at === null : isInCatalogue(asset)),
       )
-      agrees(answer, 200, { branches: branches.map(assetRecord), next_cursor: null })
+      agrees(answer, 200, { branches: branches.map(assetSummary), next_cursor: null })
     },
   }
 }

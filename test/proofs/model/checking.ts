@@ -63,7 +63,7 @@ function reject(world: World, upload: Upload): void {
 /** Completes the upload, which the service has if `made` is given, or leaves that to its owner when something is in the way. */
 function accept(world: World, upload: Upload, made: { asset: unknown; version: unknown } | undefined): void {
   const file = world.items.get(upload.file_id ?? '')
-  const refusal = hopeless(world, upload, file, undefined)
+  const refusal = hopeless(world, upload, undefined)
   if (refusal === 'ASSET_NOT_FOUND' && !world.assets.has(upload.asset_id ?? '')) {
     fail(world, upload, refusal)
     return

@@ -1,5 +1,5 @@
 import type { Draw } from './act.ts'
-import type { Asset, Item, Upload, World } from './state.ts'
+import type { Asset, Item, Page, Upload, World } from './state.ts'
 
 /** An id that nothing has. */
 export const UNKNOWN = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'
@@ -68,6 +68,20 @@ export function aPlace(world: World, user_id: string, draw: Draw): string | null
   const folders = [...world.items.values()].filter(isFolder)
   const { id } = aTarget(folders, world.items.values(), world, draw)
   return isRoot || folders.length === 0 ? null : id
+}
+
+const pages: Page[] = [
+  {},
+  { description: 'A castle.', tags: ['castle', 'horror'], metadata: { seed: 7 } },
+  { tags: ['horror'] },
+  { tags: ['maze', 'castle'], description: 'Line 1\nLine 2', listed: false },
+  { tags: [], metadata: {} },
+  { listed: true },
+]
+
+/** Some of what an asset says of itself. */
+export function aPage(draw: Draw): Page {
+  return draw.of(pages) ?? {}
 }
 
 const names = ['a', 'B', 'b', 'c c', 'Ä', 'ß', 'Käse 100%'] as const

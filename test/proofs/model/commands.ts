@@ -5,14 +5,17 @@ import { presignParts, sendContent } from './arriving.ts'
 import * as versions from './asset-versions.ts'
 import * as atOnce from './at-once.ts'
 import * as branching from './branching.ts'
+import * as catalogue from './catalogue.ts'
 import { setVerdict } from './checking.ts'
 import { abortUpload, completeUpload } from './completing.ts'
+import * as favorites from './favorites.ts'
 import * as files from './files.ts'
 import * as assets from './game-assets.ts'
 import * as listing from './listing.ts'
 import { movePartition } from './moving.ts'
 import * as notifications from './notifications.ts'
 import * as operators from './operators.ts'
+import { deletePreview, setPreview } from './previews.ts'
 import { getProfiles, setProfile } from './profiles.ts'
 import * as publicAssets from './public-assets.ts'
 import * as quota from './quota.ts'
@@ -64,6 +67,12 @@ const weighted: [command: Command, weight: number][] = [
   [assets.listAssets, 1],
   [branching.branchAsset, 4],
   [versions.rollBackAsset, 3],
+  [versions.deleteVersion, 2],
+  [setPreview, 3],
+  [deletePreview, 1],
+  [favorites.setFavorite, 3],
+  [favorites.deleteFavorite, 1],
+  [favorites.listFavorites, 1],
   [versions.getAsset, 1],
   [versions.listVersions, 1],
   [versions.getVersion, 1],
@@ -71,7 +80,7 @@ const weighted: [command: Command, weight: number][] = [
   [urls.assetUrls, 2],
   [branching.listBranches, 1],
   [publicAssets.getPublicAsset, 1],
-  [publicAssets.browseAssets, 2],
+  [publicAssets.browseAssets, 3],
   [notifications.publishNotification, 4],
   [notifications.publishNotifications, 3],
   [notifications.markNotificationsRead, 2],
@@ -88,7 +97,7 @@ const weighted: [command: Command, weight: number][] = [
   [getProfiles, 1],
   [quota.setQuota, 1],
   [quota.getQuota, 2],
-  [quota.getQuotaOfUser, 1],
+  [quota.getQuotaOfUser, 2],
   [operators.blockFile, 2],
   [operators.unblockFile, 1],
   [operators.blockAsset, 2],
@@ -100,10 +109,12 @@ const weighted: [command: Command, weight: number][] = [
   [running.undoMove, 1],
   [running.getReconcileExtent, 1],
   [running.reconcilePage, 3],
+  [catalogue.getCatalogue, 1],
+  [catalogue.writeCatalogue, 1],
   [undelivered.newEvent, 2],
   [undelivered.parks, 2],
   [undelivered.listUndeliveredEvents, 1],
-  [undelivered.resendEvents, 1],
+  [undelivered.resendEvents, 2],
   [undelivered.discardEvents, 1],
   [again, 6],
   [runJob, 2],

@@ -12,14 +12,21 @@ import {
   room,
 } from './act.ts'
 import { failureOf, rightContent } from './arriving.ts'
-import { assetRecord, newAsset, newVersion, versionRecord } from './asset-record.ts'
+import {
+  assetRecord,
+  currentVersion,
+  newAsset,
+  newVersion,
+  versionOf,
+  versionRecord,
+} from './asset-record.ts'
 import { aName, anUpload } from './choose.ts'
 import { CHECKED_TYPE } from './content.ts'
 import { forget, giveUp } from './counting.ts'
 import { drawIfMatch, ifMatch, isMatch } from './etags.ts'
 import { isTaken } from './names.ts'
 import { fileRecord } from './records.ts'
-import { changedAt, type Item, now, type Upload, type World } from './state.ts'
+import { type Asset, changedAt, type Item, now, type Upload, type World } from './state.ts'
 import { changed, shown } from './tree.ts'
 import { isOver, uploadRecord } from './uploads.ts'
 
@@ -34,7 +41,7 @@ export const completeUpload: Command = {
   draw: (world, draw) => {
     const { user, id } = anUpload(world, draw, ({ state }) => state === 'open')
     const { etag } = world.uploads.get(id)?.part ?? { etag: null }
-    const header = drawIfMatch(world, world.uploads.get(id)?.file_id ?? '', draw)
+    const header = drawIfMatch(world, targetOf(world, id)?.id ?? '', draw)
     const [isNamed, name] = [draw.chance(30), aName(draw)]
     const [isGiven, isFalse] = [draw.chance(60), draw.chance(15)]
     const json: Completion = {
@@ -81,9 +88,9 @@ function agreesAsCompleted(world: World, upload: Upload, answer: Answer): void {
   const record = uploadRecord(world, upload, answer)
   const file = world.items.get(upload.file_id ?? '')
   const asset = world.assets.get(upload.asset_id ?? '')
-  const version = asset?.versions[(upload.version ?? 0) - 1]
+  const version = versionOf(asset, upload.version ?? 0)
   if (file) agrees(answer, 200, { upload: record, file: fileRecord(shown(world, file)) })
-  else if (!asset || !version) refused(answer, 'ASSET_NOT_FOUND')
+  else if (!asset || !version) refused(answer, asset ? 'VERSION_NOT_FOUND' : 'ASSET_NOT_FOUND')
   else agrees(answer, 200, { upload: record, asset: assetRecord(asset), version: versionRecord(version) })
 }
 
@@ -99,7 +106,7 @@ function completes(
   answer: Answer,
 ): boolean {
   const file = world.items.get(upload.file_id ?? '')
-  const refusal = hopeless(world, upload, file, header)
+  const refusal = hopeless(world, upload, header)
   if (refusal === 'ASSET_NOT_FOUND' && !world.assets.has(upload.asset_id ?? '')) fail(world, upload, refusal)
   const given = json.parts?.[0]?.etag ?? upload.part.recorded
   if (refusal === undefined && upload.in_parts && given !== null && given === upload.part.etag)
@@ -133,11 +140,12 @@ function beginsCheck(
     return false
   }
   const file = world.items.get(upload.file_id ?? '')
+  const target = targetOf(world, upload.id)
   upload.check = 'waiting'
   upload.expires_at = Math.max(upload.expires_at, now(world) + FIRST_PAUSE + world.limits.UPLOAD_TTL)
   upload.part.recorded = null
   if (isNewAsset) upload.name = name
-  if (file && upload.replaces && header !== undefined) upload.expected = header === '*' ? null : file.changes
+  if (target && header !== undefined) upload.expected = header === '*' ? null : target.changes
   if (file?.processing_state === 'pending') {
     file.processing_state = 'processing'
     changed(file)
@@ -145,23 +153,27 @@ function beginsCheck(
   return true
 }
 
+/** The file or the asset that was there before the upload, and gets its content. */
+function targetOf(world: World, id: string): Item | Asset | undefined {
+  const upload = world.uploads.get(id)
+  if (upload?.upload_type === 'file')
+    return upload.replaces ? world.items.get(upload.file_id ?? '') : undefined
+  return upload?.asset_type === null ? world.assets.get(upload.asset_id ?? '') : undefined
+}
+
 /** Why it can't be completed, whatever has arrived. */
-export function hopeless(
-  world: World,
-  upload: Upload,
-  file: Item | undefined,
-  header: string | undefined,
-): ErrorCode | undefined {
+export function hopeless(world: World, upload: Upload, header: string | undefined): ErrorCode | undefined {
   if (upload.state === 'failed') return failureOf(upload)
   if (isOver(world, upload)) return 'UPLOAD_EXPIRED'
   const asset = upload.asset_id === null ? undefined : world.assets.get(upload.asset_id)
   if (upload.asset_id !== null && asset?.deleted_at !== null) return 'ASSET_NOT_FOUND'
   if (asset && asset.versions.length >= world.limits.MAX_VERSIONS_PER_ASSET) return 'LIMIT_REACHED'
-  if (!file || !upload.replaces) return undefined
+  const target = targetOf(world, upload.id)
+  if (!target) return undefined
   const isExpected =
     header === undefined
-      ? upload.expected === null || upload.expected === file.changes
-      : isMatch(file, header)
+      ? upload.expected === null || upload.expected === target.changes
+      : isMatch(target, header)
   return isExpected ? undefined : 'PRECONDITION_FAILED'
 }
 
@@ -234,6 +246,7 @@ export function becomeVersion(
           type: upload.asset_type ?? '',
           name,
           visibility: upload.visibility ?? '',
+          ...upload.page,
         })
       : world.assets.get(upload.asset_id)
   if (!asset) throw new Error(`no asset for upload ${upload.id}`)
@@ -244,8 +257,9 @@ export function becomeVersion(
     size_bytes,
     checksum_sha256,
     content: upload.id,
+    notes: upload.notes,
   })
-  upload.version = asset.versions.length
+  upload.version = currentVersion(asset)
 }
 
 export const abortUpload: Command = {

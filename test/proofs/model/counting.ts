@@ -9,9 +9,18 @@ export interface Counts {
   shown: number
   versions: number
   uploads: number
+  favorites: number
 }
 
-export const nothing: Readonly<Counts> = { bytes: 0, items: 0, assets: 0, shown: 0, versions: 0, uploads: 0 }
+export const nothing: Readonly<Counts> = {
+  bytes: 0,
+  items: 0,
+  assets: 0,
+  shown: 0,
+  versions: 0,
+  uploads: 0,
+  favorites: 0,
+}
 
 export function sum(one: Counts, other: Counts): Counts {
   return {
@@ -21,6 +30,7 @@ export function sum(one: Counts, other: Counts): Counts {
     shown: one.shown + other.shown,
     versions: one.versions + other.versions,
     uploads: one.uploads + other.uploads,
+    favorites: one.favorites + other.favorites,
   }
 }
 
@@ -36,13 +46,15 @@ export function used(world: World, user_id: string): Counts {
     ...assets.flatMap(contentsOf),
     ...open,
   ].reduce((all, { size_bytes }) => all + size_bytes, 0)
+  const previews = assets.reduce((all, asset) => all + previewBytes(world, asset), 0)
   return {
-    bytes,
+    bytes: bytes + previews,
     items: items.length,
     assets: assets.length,
     shown: assets.filter(isShown).length,
     versions: assets.reduce((all, { versions }) => all + versions.length, 0),
     uploads: open.length,
+    favorites: world.favorites.get(user_id)?.length ?? 0,
   }
 }
 
@@ -54,6 +66,11 @@ export function isShown({ visibility, deleted_at }: Asset): boolean {
 /** The distinct contents of an asset: a rollback shares what is there. */
 export function contentsOf({ versions }: Asset): Version[] {
   return [...new Map(versions.map((version) => [version.content, version])).values()]
+}
+
+/** How long the preview of an asset is. */
+export function previewBytes({ objects }: World, { preview }: Asset): number {
+  return preview === null ? 0 : (objects.get(preview)?.length ?? 0)
 }
 
 /** How much of it may still be counted although it has gone. */

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../../../src/platform/errors.ts'
 import type { Draw } from './act.ts'
 import { ownAsset } from './asset-record.ts'
-import { aName, anAsset, anItem, aPlace, aPlayer } from './choose.ts'
+import { aName, anAsset, anItem, aPage, aPlace, aPlayer } from './choose.ts'
 import { CHECKED_TYPE, checksums, picture, sizes } from './content.ts'
 import { isMatch } from './etags.ts'
 import { isTaken } from './names.ts'
-import type { World } from './state.ts'
+import type { Page, World } from './state.ts'
 import { entryRefusal, ownLive } from './tree.ts'
 
 const types = ['file', 'file', 'chat_attachment', 'emote', 'profile_pic'] as const
@@ -14,7 +14,7 @@ export const isPictureType = (asset_type: string | undefined) =>
   asset_type === 'emote' || asset_type === 'profile_pic'
 
 /** The body that starts an upload. */
-export interface Declared {
+export interface Declared extends Page {
   upload_type: 'file' | 'game_asset'
   size_bytes: number
   mime_type: string
@@ -25,6 +25,7 @@ export interface Declared {
   asset_type?: string
   parent_id?: string | null
   visibility?: string
+  notes?: string
 }
 
 /** Somebody, and what they declare of an upload: new content for something, or something new. */
@@ -43,11 +44,12 @@ export function declaration(world: World, draw: Draw): { user: string; json: Dec
     ...(isChecked && !isPicture && { checksum_sha256: checksums[size_bytes] }),
   }
   const visibility = isPublic ? 'public' : 'private'
+  const [page, notes] = [aPage(draw), draw.one('', 'A fifth tower.')]
   if (kind < 2)
     return { user: player, json: { upload_type: 'file', name, asset_type, parent_id, ...content } }
   if (kind === 2) return { user: file.user, json: { upload_type: 'file', file_id: file.id, ...content } }
   if (kind === 3)
-    return { user: asset.user, json: { upload_type: 'game_asset', asset_id: asset.id, ...content } }
+    return { user: asset.user, json: { upload_type: 'game_asset', asset_id: asset.id, notes, ...content } }
   return {
     user: player,
     json: {
@@ -55,6 +57,8 @@ export function declaration(world: World, draw: Draw): { user: string; json: Dec
       name,
       asset_type: isPublic ? 'world' : 'avatar',
       visibility,
+      notes,
+      ...page,
       ...content,
     },
   }
@@ -79,6 +83,7 @@ export function startRefusal(
   if (json.asset_id !== undefined) {
     const asset = ownAsset(world, user, json.asset_id)
     if (!asset) return 'ASSET_NOT_FOUND'
+    if (!isMatch(asset, header)) return 'PRECONDITION_FAILED'
     if (json.size_bytes === 0) return 'VALIDATION_FAILED'
     return asset.versions.length >= limits.MAX_VERSIONS_PER_ASSET ? 'LIMIT_REACHED' : undefined
   }

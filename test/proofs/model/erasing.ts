@@ -1,6 +1,7 @@
 import { type Act, agrees, type Requests } from './act.ts'
 import { removeAsset } from './asset-record.ts'
-import { forgetShare, forgetUpload } from './counting.ts'
+import { forgetShare, forgetUpload, release } from './counting.ts'
+import { recounted } from './favorites.ts'
 import { inboxOf, now, type World } from './state.ts'
 import { remove } from './tree.ts'
 
@@ -33,6 +34,10 @@ function erase(world: World, user: string): void {
   for (const share of [...world.shares.values()]) if (share.grantee_id === user) forgetShare(world, share)
   for (const name of world.keys.keys())
     if (name.startsWith(`${user} `) || name.includes(` for ${user} `)) world.keys.delete(name)
+  const liked = world.favorites.get(user) ?? []
+  world.favorites.delete(user)
+  for (const id of liked) recounted(world, id)
+  release(world, user, { favorites: liked.length })
   const inbox = inboxOf(world, user)
   inbox.announced = 0
   if (inbox.notices.length + inbox.events.length > 0) {

@@ -12,13 +12,22 @@ import {
   refusedForWantOf,
   room,
 } from './act.ts'
-import { assetRecord, byNewest, newAsset, ownAsset, removeAsset } from './asset-record.ts'
-import { aName, anAsset, aPlayer } from './choose.ts'
+import {
+  assetRecord,
+  assetSummary,
+  byNewest,
+  changedAsset,
+  newAsset,
+  ownAsset,
+  removeAsset,
+} from './asset-record.ts'
+import { aName, anAsset, aPage, aPlayer } from './choose.ts'
+import { drawIfMatch, expectEtag, ifMatch, isMatch } from './etags.ts'
 import { isTaken } from './names.ts'
 import { allPages } from './pages.ts'
-import { changedAt } from './state.ts'
+import { changedAt, type Page } from './state.ts'
 
-interface NewAsset {
+interface NewAsset extends Page {
   name: string
   type: string
   visibility: string
@@ -34,6 +43,7 @@ export const createAsset: Command = {
       name,
       type: draw.one('world', 'prop', 'avatar'),
       visibility: draw.one('public', 'private'),
+      ...aPage(draw),
     }
     return createsAsset(user, json, key)
   },
@@ -65,7 +75,9 @@ export function createsAsset(user: string, json: NewAsset, key?: string): Act<Re
           const more = { assets: 1, shown: Number(json.visibility === 'public') }
           if (isRefused || refusedForWantOf(room(world, user, more), answer)) return undefined
           const id = newIdIn(world, member(answer, 'id'))
-          agrees(answer, 201, assetRecord(newAsset(world, { id, owner_id: user, ...json })))
+          const asset = newAsset(world, { id, owner_id: user, ...json })
+          agrees(answer, 201, assetRecord(asset))
+          expectEtag(asset, answer)
           return id
         },
       }),
@@ -77,30 +89,36 @@ export const editAsset: Command = {
   writes: true,
   draw: (world, draw) => {
     const { user, id } = anAsset(world, draw)
-    const [kind, name, visibility] = [draw.below(3), aName(draw), draw.one('public', 'private')]
-    const json: { name?: string; visibility?: string } =
-      [{ visibility }, { name }, { name, visibility }][kind] ?? {}
-    return changesAsset(user, id, json)
+    const [kind, name, visibility] = [draw.below(4), aName(draw), draw.one('public', 'private')]
+    const page = { listed: draw.chance(60), ...aPage(draw) }
+    const json: Change = [{ visibility }, { name }, page, { name, visibility, ...page }][kind] ?? {}
+    return changesAsset(user, id, json, drawIfMatch(world, id, draw))
   },
 }
 
-export function changesAsset(
-  user: string,
-  id: string,
-  json: { name?: string; visibility?: string },
-): Act<Requests> {
+interface Change extends Page {
+  name?: string
+  visibility?: string
+}
+
+export function changesAsset(user: string, id: string, json: Change, header?: string): Act<Requests> {
   return {
-    says: `${user} changes asset ${id} to ${JSON.stringify(json)}`,
-    send: (service) => service.request(user, 'PUT', `/game/assets/${id}`, { json }),
+    says: `${user} changes asset ${id} to ${JSON.stringify(json)} (${header})`,
+    send: (service) => service.request(user, 'PUT', `/game/assets/${id}`, { json, headers: ifMatch(header) }),
     judge: (world, answer) => {
       const asset = ownAsset(world, user, id)
       if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
+      if (!isMatch(asset, header)) return refused(answer, 'PRECONDITION_FAILED')
       if (json.name !== undefined && isTaken(world, user, json.name, id))
         return refused(answer, 'DUPLICATE_ASSET_NAME')
       const shown = Number(json.visibility === 'public' && asset.visibility !== 'public')
       if (refusedForWantOf(room(world, user, { shown }), answer)) return
+      if (shown === 1) asset.published_at = changedAt(world, asset)
+      if (json.visibility === 'private') asset.published_at = null
       Object.assign(asset, json, { updated_at: changedAt(world, asset) })
+      changedAsset(asset)
       agrees(answer, 200, assetRecord(asset))
+      expectEtag(asset, answer)
     },
   }
 }
@@ -112,19 +130,22 @@ export const deleteAsset: Command = {
     const permanent = draw.chance(30)
     const any = draw.chance(30)
     const { user, id } = anAsset(world, draw, ({ deleted_at }) => any || deleted_at === null)
-    return deletesAsset(user, id, permanent)
+    return deletesAsset(user, id, permanent, drawIfMatch(world, id, draw))
   },
 }
 
-export function deletesAsset(user: string, id: string, permanent: boolean): Act<Requests> {
+export function deletesAsset(user: string, id: string, permanent: boolean, header?: string): Act<Requests> {
+  const headers = ifMatch(header)
   return {
-    says: `${user} deletes asset ${id} (${permanent ? 'for good' : 'for now'})`,
+    says: `${user} deletes asset ${id} (${permanent ? 'for good' : 'for now'}, ${header})`,
     send: (service) =>
-      service.request(user, 'DELETE', `/game/assets/${id}${permanent ? '?permanent=true' : ''}`),
+      service.request(user, 'DELETE', `/game/assets/${id}${permanent ? '?permanent=true' : ''}`, { headers }),
     judge: (world, answer) => {
       const asset = world.assets.get(id)
       if (asset?.owner_id !== user || (!permanent && asset.deleted_at !== null))
         return refused(answer, 'ASSET_NOT_FOUND')
+      if (!isMatch(asset, header)) return refused(answer, 'PRECONDITION_FAILED')
+      changedAsset(asset)
       if (permanent) removeAsset(world, asset)
       else asset.deleted_at = world.now_ms
       agrees(answer, 204)
@@ -157,6 +178,7 @@ export function restoresAsset(user: string, id: string, json: { name?: string } 
       const shown = Number(asset.visibility === 'public')
       if (refusedForWantOf(room(world, user, { shown }), answer)) return
       asset.deleted_at = null
+      changedAsset(asset)
       if (wanted !== asset.name) Object.assign(asset, { name: wanted, updated_at: changedAt(world, asset) })
       agrees(answer, 200, assetRecord(asset))
     },
@@ -196,7 +218,7 @@ export function listsAssets(
           (asset.deleted_at !== null) === deleted &&
           (type ?? asset.type) === asset.type,
       )
-      agrees(answer, 200, { assets: assets.map(assetRecord), next_cursor: null })
+      agrees(answer, 200, { assets: assets.map(assetSummary), next_cursor: null })
     },
   }
 }

@@ -4,7 +4,9 @@ import { expect } from 'vitest'
 import { partitionIn, partitionOf } from '../../../src/platform/db/id.ts'
 import { countOf, everyDatabase, everywhere, holdersOf } from '../../support/databases.ts'
 import { markers } from '../../support/invariants.ts'
+import { currentVersion } from './asset-record.ts'
 import { AT_ONCE } from './content.ts'
+import { previewBytes } from './counting.ts'
 import { isMiscounted, isNeeded } from './recount.ts'
 import type { Asset, Item, Upload, World } from './state.ts'
 
@@ -37,8 +39,8 @@ const read = {
     ofId,
   ],
   assets: [
-    `SELECT id, owner_id, type, name, visibility, blocked, branched_from_asset_id, created_at, updated_at,
-        deleted_at, current_version FROM game_assets WHERE purging = 0`,
+    `SELECT id, owner_id, type, name, visibility, description, tags, metadata, listed, published_at, preview_bytes, favorites,
+        blocked, branched_from_asset_id, created_at, updated_at, deleted_at, current_version FROM game_assets WHERE purging = 0`,
     ofId,
   ],
   versions: [
@@ -51,6 +53,11 @@ const read = {
   usage: [`SELECT user_id FROM usage WHERE ${isMiscounted}`, ofUser],
   torn: [`SELECT object_key FROM garbage WHERE ${isNeeded}`, ofKey],
   profiles: ['SELECT user_id, picture_id, updated_at FROM profiles', ofUser],
+  favorites: [
+    `SELECT user_id, json_group_array(asset_id ORDER BY id) AS ids FROM favorites WHERE created_at > coalesce(
+        (SELECT until FROM erasures WHERE erasures.user_id = favorites.user_id), -1) GROUP BY user_id`,
+    ofUser,
+  ],
   events: ['SELECT id, created_at, attempts, parked_at, last_error FROM outbox', ofId],
 } as const
 
@@ -99,7 +106,8 @@ async function rowsHeld({ players, operator }: World): Promise<Read | undefined>
     usage: held(6, read.usage[1]),
     torn: held(7, read.torn[1]),
     profiles: held(8, read.profiles[1]),
-    events: held(9, read.events[1]),
+    favorites: held(9, read.favorites[1]),
+    events: held(10, read.events[1]),
   }
 }
 
@@ -110,7 +118,7 @@ async function rowsHeld({ players, operator }: World): Promise<Read | undefined>
 export async function expectMirrored(world: World): Promise<void> {
   const rows = await rowsHeld(world)
   if (!rows) return
-  const { files, shares, uploads, assets, versions, limits, usage, torn, profiles, events } = rows
+  const { files, shares, uploads, assets, versions, limits, usage, torn, profiles, favorites, events } = rows
   const there = present(z.array(FileRow).parse(files))
   const ids = new Set(there.map(({ id }) => id))
   expect(byId(there.map((row) => toldColumns(world, row)))).toEqual(
@@ -119,7 +127,7 @@ export async function expectMirrored(world: World): Promise<void> {
   const isThere = ({ file_id }: Row) => file_id === null || ids.has(String(file_id))
   expect(byId(shares.filter(isThere).flatMap(shown))).toEqual(byId([...world.shares.values()]))
   expect(byId(uploads.filter(isThere).map(settled))).toEqual(byId([...world.uploads.values()].map(uploadRow)))
-  expect(byId(assets)).toEqual(byId([...world.assets.values()].map(assetRow)))
+  expect(byId(assets)).toEqual(byId([...world.assets.values()].map((asset) => assetRow(world, asset))))
   expect(byId(versions)).toEqual(
     byId(
       [...world.assets.values()].flatMap((asset) =>
@@ -131,6 +139,10 @@ export async function expectMirrored(world: World): Promise<void> {
     .filter(({ picture_id }) => ids.has(String(picture_id)))
     .map(({ user_id, ...picture }): [unknown, Row] => [user_id, picture])
   expect(new Map(chosen)).toEqual(world.pictures)
+  const liked = favorites.map(({ user_id, ids }): [unknown, unknown] => [user_id, JSON.parse(String(ids))])
+  expect(new Map(liked), 'favorites').toEqual(
+    new Map([...world.favorites].filter(([, ids]) => ids.length > 0)),
+  )
   expect(byId(events)).toEqual(byId([...world.events.values()].map(({ user_id: _, ...event }) => event)))
   const given = limits.map(({ user_id, limit_bytes }) => [user_id, limit_bytes])
   expect(Object.fromEntries(given), 'limits of their own').toEqual(world.limit_bytes)
@@ -176,14 +188,41 @@ function uploadRow(upload: Upload) {
   return { id, owner_id, state, failure_code: failure, check_state: check, expires_at, file_id, asset_id }
 }
 
-function assetRow(asset: Asset) {
-  const { versions, branched_from, blocked, ...row } = asset
+function assetRow(world: World, asset: Asset) {
+  const {
+    versions,
+    branched_from,
+    blocked,
+    tags,
+    metadata,
+    listed,
+    favorites,
+    preview,
+    changes,
+    etags,
+    ...row
+  } = asset
   return {
     ...row,
+    tags: JSON.stringify(tags),
+    metadata: JSON.stringify(metadata),
+    listed: Number(listed),
+    favorites: expect.toSatisfy((shown) => favorites.some((count) => count === shown)),
+    preview_bytes: previewBytes(world, asset),
     blocked: Number(blocked),
     branched_from_asset_id: branched_from,
-    current_version: versions.length,
+    current_version: currentVersion(asset),
   }
+}
+
+/** The records of assets say how many users like them. To be asked when the job has run, and nothing moves. */
+export async function expectCounted(world: World): Promise<void> {
+  const rows = await everywhere<{ id: string; favorites: number }>(
+    'SELECT id, favorites FROM game_assets WHERE purging = 0',
+  )
+  expect(Object.fromEntries(rows.map(({ id, favorites }) => [id, favorites]))).toEqual(
+    Object.fromEntries([...world.assets.values()].map(({ id, favorites }) => [id, favorites.at(-1)])),
+  )
 }
 
 function byId<Kept>(rows: Kept[]): Record<string, Kept> {
@@ -199,7 +238,10 @@ export function neededKeys(world: World): Set<string> {
   )
   return new Set([
     ...[...world.items.values()].flatMap(({ content }) => (content === null ? [] : [content])),
-    ...[...world.assets.values()].flatMap(({ versions }) => versions.map(({ content }) => content)),
+    ...[...world.assets.values()].flatMap(({ versions, preview }) => [
+      ...versions.map(({ content }) => content),
+      ...(preview === null ? [] : [preview]),
+    ]),
     ...open.map(({ id }) => id),
   ])
 }
@@ -213,11 +255,16 @@ async function keysThere(): Promise<Set<string>> {
 /** The keys of the bucket that the story needs, each with the story's own key for it. */
 async function neededObjects(world: World): Promise<Map<string, string>> {
   const rows = await everywhere<{ id: string; object_key: string }>(
-    'SELECT id, object_key FROM files WHERE object_key IS NOT NULL',
+    `SELECT id, object_key FROM files WHERE object_key IS NOT NULL
+      UNION ALL SELECT id, preview_key FROM game_assets WHERE preview_key IS NOT NULL`,
   )
   const keys = new Map(rows.map(({ id, object_key }) => [id, object_key]))
   const atOnce = [...world.items.values()].filter(({ content }) => content?.startsWith(AT_ONCE))
-  const byStoryKey = new Map(atOnce.map(({ id, content }) => [content, keys.get(id)]))
+  const previewed = [...world.assets.values()].filter(({ preview }) => preview !== null)
+  const byStoryKey = new Map([
+    ...atOnce.map(({ id, content }): [string | null, string | undefined] => [content, keys.get(id)]),
+    ...previewed.map(({ id, preview }): [string | null, string | undefined] => [preview, keys.get(id)]),
+  ])
   return new Map([...neededKeys(world)].map((key) => [byStoryKey.get(key) ?? key, key]))
 }
 
@@ -257,6 +304,12 @@ const tables = [
   'outbox',
   'moves',
   'moving_users',
+  'favorites',
+  'favorite_counts',
+  'favorite_recounts',
+  'catalogue_marks',
+  'catalogue_entries',
+  'catalogue_hidden_owners',
 ]
 
 /** Nothing is left of anybody. */

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import { everywhere } from '../../support/databases.ts'
 import { type Act, agrees, type Command, refused, unspoken } from './act.ts'
+import { changedAsset } from './asset-record.ts'
 import { anAsset, anItem, aPlayer } from './choose.ts'
 import { erasedUntil, erasesUser } from './erasing.ts'
 import { allPages } from './pages.ts'
@@ -27,6 +28,7 @@ function blocking(operation: string, kind: 'files' | 'game/assets', blocked: boo
           } else {
             const asset = world.assets.get(id)
             if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
+            if (asset.blocked !== blocked) changedAsset(asset)
             asset.blocked = blocked
           }
           agrees(answer, 204)

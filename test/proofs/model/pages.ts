@@ -7,6 +7,7 @@ export async function allPages(
   query: Record<string, unknown>,
   page: (query: string) => Promise<Answer>,
   name: string,
+  short?: 'pages may be short',
 ): Promise<Answer> {
   const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
   const params = new URLSearchParams(asked.map(([key, value]) => [key, String(value)]))
@@ -18,7 +19,7 @@ export async function allPages(
     const cursor = member(answer, 'next_cursor')
     const isFull = rows.length === Number(query.limit)
     // What is hidden from a grantee, or is being deleted for good, is left out of its page.
-    if (typeof cursor === 'string' && name !== 'shares' && name !== 'blocked')
+    if (typeof cursor === 'string' && short === undefined && name !== 'shares' && name !== 'blocked')
       expect(isFull, 'a page with another after it').toBe(true)
     expect(rows.length).toBeLessThanOrEqual(Number(query.limit))
     all.push(...rows)

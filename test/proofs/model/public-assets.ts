@@ -1,8 +1,13 @@
+import { z } from '@hono/zod-openapi'
+import { expect } from 'vitest'
+import type { Answer } from '../../support/exchange.ts'
 import { type Act, agrees, type Command, refused } from './act.ts'
 import { anyAsset } from './any-asset.ts'
-import { assetRecord, byNewest, isListed, newestFirst } from './asset-record.ts'
+import { assetRecord, assetSummary, isInCatalogue, isListed, newestFirst } from './asset-record.ts'
 import { aPlayer } from './choose.ts'
+import { expectEtag } from './etags.ts'
 import { allPages } from './pages.ts'
+import type { Asset } from './state.ts'
 
 export const getPublicAsset: Command = {
   operation: 'getPublicAsset',
@@ -17,6 +22,7 @@ export const getPublicAsset: Command = {
         const asset = world.assets.get(id)
         if (!asset || !isListed(asset) || asset.type !== type) return refused(answer, 'ASSET_NOT_FOUND')
         agrees(answer, 200, { ...assetRecord(asset), versions: newestFirst(world, user, asset, 1) })
+        expectEtag(asset, answer)
       },
     }
   },
@@ -24,30 +30,105 @@ export const getPublicAsset: Command = {
 
 const searches = [undefined, 'a', 'B', 'c c', 's', 'c ', 'ase', 'ÄSE', '0%', ' 10', '_00', '"'] as const
 
+const tags = [undefined, 'horror', 'castle', 'maze', 'none'] as const
+
 export const browseAssets: Command = {
   operation: 'browseAssets',
   writes: false,
   draw: (world, draw) => {
     const user = aPlayer(world, draw)
-    return browses(user, draw.of(searches), draw.one(undefined, 'world', 'prop'), draw.one(100, 1, 2))
+    const q = draw.chance(50) ? draw.of(searches) : undefined
+    const sort = draw.one<Browsing['sort']>(undefined, 'published', 'updated', 'popular')
+    const [owner, isOfOwner] = [aPlayer(world, draw), draw.chance(20)]
+    return browses(user, {
+      q,
+      type: draw.one(undefined, 'world', 'prop'),
+      tag: draw.of(tags),
+      exclude_tag: draw.of(tags),
+      owner_id: isOfOwner ? owner : undefined,
+      sort: q === undefined ? sort : undefined,
+      limit: draw.one(100, 1, 2),
+    })
   },
 }
 
-export function browses(user: string, q: string | undefined, type: string | undefined, limit: number): Act {
+interface Browsing {
+  q?: string | undefined
+  type?: string | undefined
+  tag?: string | undefined
+  exclude_tag?: string | undefined
+  owner_id?: string | undefined
+  sort?: 'published' | 'updated' | 'popular' | undefined
+  limit: number
+}
+
+export function browses(user: string, query: Browsing): Act {
+  const { sort = 'published' } = query
   return {
-    says: `${user} browses for ${q} (${type})`,
+    says: `${user} browses for ${JSON.stringify(query)}`,
     send: (service) =>
       allPages(
-        { q, type, limit },
-        (query) => service.request(user, 'GET', `/game/public?${query}`),
+        { ...query },
+        (path) => service.request(user, 'GET', `/game/public?${path}`),
         'assets',
+        'pages may be short',
       ),
     judge: (world, answer) => {
-      const found = byNewest(world).filter(
-        (asset) => isListed(asset) && (type ?? asset.type) === asset.type && isFound(asset.name, q),
-      )
-      agrees(answer, 200, { assets: found.map(assetRecord), next_cursor: null })
+      const found = [...world.assets.values()].filter((asset) => isWanted(asset, query))
+      agrees(byId(inOrder(answer, sort)), 200, {
+        assets: found.sort((one, other) => (one.id < other.id ? -1 : 1)).map(assetSummary),
+        next_cursor: null,
+      })
     },
+  }
+}
+
+function isWanted(asset: Asset, { q, type, tag, exclude_tag, owner_id }: Browsing): boolean {
+  return (
+    isInCatalogue(asset) &&
+    (type ?? asset.type) === asset.type &&
+    (tag === undefined || asset.tags.includes(tag)) &&
+    (exclude_tag === undefined || !asset.tags.includes(exclude_tag)) &&
+    (owner_id ?? asset.owner_id) === asset.owner_id &&
+    isFound(asset.name, q)
+  )
+}
+
+const Browsed = z.object({
+  assets: z.array(
+    z.looseObject({
+      id: z.string(),
+      published_at: z.int(),
+      updated_at: z.int(),
+      favorites: z.int(),
+    }),
+  ),
+  next_cursor: z.null(),
+})
+
+const keys = {
+  published: 'published_at',
+  updated: 'updated_at',
+  popular: 'favorites',
+} as const
+
+/** The answer, whose assets come in the order that was asked for. Nobody is told the order of two that are alike in it. */
+function inOrder(answer: Answer, sort: keyof typeof keys): Answer {
+  if (answer.status !== 200) return answer
+  const order = Browsed.parse(answer.body).assets.map((asset) => {
+    const key = asset[keys[sort]]
+    return sort === 'popular' ? Math.floor(16 * Math.log2(1 + key) + 1e-9) : key
+  })
+  expect(order, `in the order ${sort}`).toEqual(order.toSorted((one, other) => other - one))
+  return answer
+}
+
+function byId(answer: Answer): Answer {
+  if (answer.status !== 200) return answer
+  const { assets, next_cursor } = Browsed.parse(answer.body)
+  return {
+    ...answer,
+    body: { assets: assets.toSorted((one, other) => (one.id < other.id ? -1 : 1)), next_cursor },
   }
 }
 

@@ -22,6 +22,8 @@ export interface World {
   shares: Map<string, Share>
   uploads: Map<string, Upload>
   assets: Map<string, Asset>
+  /** The ids of the assets that each user likes, in the order in which they were added: also of those that have gone. */
+  favorites: Map<string, string[]>
   /** The profile picture that each user has chosen. */
   pictures: Map<string, { picture_id: string; updated_at: number }>
   inboxes: Map<string, Inbox>
@@ -60,6 +62,7 @@ export interface Limits {
   MAX_OPEN_UPLOADS: number
   MAX_SHARES_PER_FILE: number
   MAX_VERSIONS_PER_ASSET: number
+  MAX_FAVORITES: number
   MAX_FOLDER_DEPTH: number
   MAX_NOTIFICATIONS: number
   MAX_ANNOUNCEMENTS: number
@@ -129,7 +132,18 @@ export interface Upload {
   asset_type: string | null
   name: string | null
   visibility: string | null
+  /** What it says of a new asset, and what is new in its version. */
+  page: Page
+  notes: string | null
   version: number | null
+}
+
+/** What an asset says of itself, as far as a request says it. */
+export interface Page {
+  description?: string
+  tags?: string[]
+  metadata?: Record<string, unknown>
+  listed?: boolean
 }
 
 export interface Asset {
@@ -138,14 +152,28 @@ export interface Asset {
   type: string
   name: string
   visibility: string
+  description: string
+  tags: string[]
+  metadata: Record<string, unknown>
+  /** Whether its owner wants it in the catalogue. */
+  listed: boolean
+  published_at: number | null
+  /** The content that is its preview. */
+  preview: string | null
+  /** How many users like it, the last; and what its record may still say. */
+  favorites: number[]
   blocked: boolean
   branched_from: string | null
   created_at: number
   updated_at: number
   /** Milliseconds. */
   deleted_at: number | null
-  /** The first first. */
+  /** The first first, without those that were deleted. */
   versions: Version[]
+  /** How often the record has changed, as far as its ETag must tell. */
+  changes: number
+  /** The ETags that have been seen, by `changes`. */
+  etags: Record<number, string>
 }
 
 export interface Version {
@@ -283,6 +311,7 @@ export function emptyWorld(begun: Pick<World, 'now_ms' | 'limits' | 'players' | 
     shares: new Map(),
     uploads: new Map(),
     assets: new Map(),
+    favorites: new Map(),
     pictures: new Map(),
     inboxes: new Map(),
     announcements: [],

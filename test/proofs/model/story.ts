@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import { expectCatalogue, expectCatalogueDone } from '../../support/catalogue.ts'
 import { everyDatabase, everywhere, isMoving, placeOf } from '../../support/databases.ts'
 import { expectInPlace, expectNothingSuperfluous, expectSound } from '../../support/invariants.ts'
 import { endMoves } from '../../support/moving.ts'
@@ -7,9 +8,16 @@ import { endsAll } from './announcements.ts'
 import { readsAsset } from './asset-versions.ts'
 import { type BoundService, limits } from './bound-service.ts'
 import { listsBranches } from './branching.ts'
+import { listsFavorites } from './favorites.ts'
 import { readsFile } from './files.ts'
 import { listing, listsFolder } from './looking.ts'
-import { expectContent, expectMirrored, expectNoOtherContent, expectNothingLeft } from './mirror.ts'
+import {
+  expectContent,
+  expectCounted,
+  expectMirrored,
+  expectNoOtherContent,
+  expectNothingLeft,
+} from './mirror.ts'
 import { listsNotifications } from './notifications.ts'
 import { erases } from './operators.ts'
 import { readsProfiles } from './profiles.ts'
@@ -101,6 +109,7 @@ export async function step(
     await expectMirrored(world)
     if (['a move', 'movePartitions', 'undoMove'].includes(command.operation) || world.now_ms % 5 === 0)
       await expectRowsInPlace()
+    if (world.now_ms % 5 === 0) await expectCatalogue()
     if (drawn.key !== undefined) world.keyed.push(drawn)
     return came
   } catch (error) {
@@ -129,6 +138,7 @@ function looking(world: World): Act[] {
       listens(player, world.inboxes.get(player)?.base.seq ?? 0),
       readsQuota(player),
       readsProfiles(player, world.players),
+      listsFavorites(player, 100),
     ]),
     ...items.flatMap(({ id, owner_id, asset_type }) => [
       readsFile(other(owner_id), id),
@@ -137,7 +147,9 @@ function looking(world: World): Act[] {
     ...[...world.uploads.values()].map(({ id, owner_id }) => readsUpload(owner_id, id)),
     ...assets.map(({ id, owner_id }) => readsAsset(other(owner_id), id)),
     ...assets.map(({ id, owner_id }) => listsBranches(owner_id, id, 100)),
-    browses(world.operator, undefined, undefined, 100),
+    ...(['published', 'updated', 'popular'] as const).map((sort) =>
+      browses(world.operator, { sort, limit: 100 }),
+    ),
   ]
 }
 
@@ -158,6 +170,8 @@ export async function ends(world: World, service: BoundService): Promise<void> {
     await act(world, service, rest)
   await expectMirrored(world)
   await expectNothingSuperfluous()
+  await expectCatalogueDone()
+  await expectCounted(world)
   await expectSound(...world.players)
   await expectNoOtherContent(world)
   for (const player of world.players) await act(world, service, erases(world.operator, player))

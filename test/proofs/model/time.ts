@@ -1,3 +1,4 @@
+import { everyDatabase } from '../../support/databases.ts'
 import { type Act, type Command, unspoken } from './act.ts'
 import { removeAsset } from './asset-record.ts'
 import { end } from './completing.ts'
@@ -52,6 +53,9 @@ function doWhatIsDue(world: World): void {
     if ((share.expires_at ?? Infinity) <= now(world) - 30 * DAY) forgetShare(world, share)
   if (world.isBusy) return
   world.releasing.clear()
+  // A recount waits while a partition moves.
+  if (everyDatabase.length === 1)
+    for (const asset of world.assets.values()) asset.favorites = asset.favorites.slice(-1)
   world.given_up = world.given_up.filter(({ until }) => until > now(world))
 }
 

@@ -20,7 +20,7 @@ import { alsoUnseen, type Declared, declaration, isEmpty, startRefusal } from '.
 import { drawIfMatch, ifMatch } from './etags.ts'
 import { newItem } from './files.ts'
 import { fileRecord } from './records.ts'
-import { now, type Upload, type World } from './state.ts'
+import { now, type Page, type Upload, type World } from './state.ts'
 import { shown } from './tree.ts'
 
 export const startUpload: Command = {
@@ -28,7 +28,7 @@ export const startUpload: Command = {
   writes: true,
   draw: (world, draw) => {
     const { user, json } = declaration(world, draw)
-    const [key, header] = [drawKey(draw), drawIfMatch(world, json.file_id ?? '', draw)]
+    const [key, header] = [drawKey(draw), drawIfMatch(world, json.file_id ?? json.asset_id ?? '', draw)]
     return startsUpload(user, json, key, header)
   },
 }
@@ -83,6 +83,7 @@ function newUpload(
   const { upload_type, size_bytes, mime_type, checksum_sha256 } = json
   const replaced = json.file_id === undefined ? undefined : world.items.get(json.file_id)
   const isFile = upload_type === 'file'
+  const target = replaced ?? world.assets.get(json.asset_id ?? '')
   const upload: Upload = {
     id: newIdIn(world, member(answer, 'id')),
     owner_id,
@@ -99,11 +100,13 @@ function newUpload(
     part: { url: null, etag: null, content: '', recorded: null },
     file_id: isFile ? (json.file_id ?? newIdIn(world, member(answer, 'file', 'id'))) : null,
     replaces: replaced !== undefined,
-    expected: replaced && header !== undefined && header !== '*' ? replaced.changes : null,
+    expected: target && header !== undefined && header !== '*' ? target.changes : null,
     asset_id: json.asset_id ?? null,
     asset_type: isFile ? null : (json.asset_type ?? null),
     name: isFile ? null : (json.name ?? null),
     visibility: isFile ? null : (json.visibility ?? null),
+    page: pageOf(json),
+    notes: json.notes || null,
     version: null,
   }
   world.uploads.set(upload.id, upload)
@@ -120,6 +123,16 @@ function newUpload(
       processing_state: 'pending',
     })
   return upload
+}
+
+/** What it says of a new asset. */
+function pageOf({ description, tags, metadata, listed }: Declared): Page {
+  return {
+    ...(description !== undefined && { description }),
+    ...(tags && { tags }),
+    ...(metadata && { metadata }),
+    ...(listed !== undefined && { listed }),
+  }
 }
 
 /** Whether its time is over. */

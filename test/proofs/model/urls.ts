@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Answer } from '../../support/exchange.ts'
 import { type Act, agrees, type Command, type Draw, lost, type Requests } from './act.ts'
 import { anyAsset } from './any-asset.ts'
-import { readable } from './asset-record.ts'
+import { currentVersion, readable, versionOf } from './asset-record.ts'
 import { anItem, aPlayer } from './choose.ts'
 import { expectSigned } from './content.ts'
 import { now, type World } from './state.ts'
@@ -69,8 +69,8 @@ function asksForAssetUrls(user: string, items: Wanted[]): Act<Requests> {
         items.map((item) => {
           const asset = readable(world, user, item.asset_id)
           if (!asset) return { ...item, code: 'ASSET_NOT_FOUND' }
-          const version = item.version ?? asset.versions.length
-          const found = asset.versions[version - 1]
+          const version = item.version ?? currentVersion(asset)
+          const found = versionOf(asset, version)
           const named = { asset_id: item.asset_id, version }
           return found ? { ...named, content: found.content } : { ...named, code: 'VERSION_NOT_FOUND' }
         }),
