@@ -1,12 +1,16 @@
 import { unavailable } from '../../src/platform/errors.ts'
 import type { Around } from './mortal.ts'
 
-/** How likely a call is lost before it takes effect, has its answer lost, comes a second time later, or waits. The rest succeeds. */
+/**
+ * How likely a call is lost before it takes effect, has its answer lost, comes a second time later, or waits; and how likely one
+ * that waits is the end of its Worker.
+ */
 export interface Odds {
   lost: number
   deaf: number
   repeated: number
   waits: number
+  killed: number
 }
 
 /** A call that waits, and the work that it is of. */
@@ -59,7 +63,10 @@ export class Unsteady {
     return this.#waiting.length + this.#late.length
   }
 
-  /** Lets one of the calls that wait take effect, and its Worker go on until it ends or waits again; or a call come again. */
+  /**
+   * Lets one of the calls that wait take effect, and its Worker go on until it ends or waits again; or kills the Worker; or lets a
+   * call come again.
+   */
   async resume(): Promise<void> {
     const at = Math.floor(this.#random() * this.pending)
     const [late] = at < this.#late.length ? this.#late.splice(at, 1) : []
@@ -69,6 +76,10 @@ export class Unsteady {
     }
     const [next] = this.#waiting.splice(Math.max(0, at - this.#late.length), 1)
     if (!next) return
+    if (this.#random() < this.#odds.killed) {
+      this.#waiting = this.#waiting.filter(({ work }) => work !== next.work)
+      return
+    }
     await this.#untilItWaits(() => {
       this.#work = next.work
       next.resume()

@@ -36,7 +36,7 @@ export const assetVersion = sql`id, revision, recounts, favorites, is_in_catalog
   EXISTS (SELECT 1 FROM catalogue_marks WHERE asset_id = id) AS is_marked`
 
 /** The context of a comparison: a run of the job, or an operator's request. */
-export type CheckContext = Pick<JobContext, 'databases' | 'now_ms'>
+export type CheckContext = Pick<JobContext, 'databases'>
 
 /** Reads the versions of these assets from their homes. An asset that is purged is missing. @throws UNAVAILABLE */
 export async function readVersions(

@@ -11,6 +11,8 @@ export const stages = [
   'uploads',
   'counters',
   'favorites',
+  'catalogue_assets',
+  'catalogue_entries',
   'pairing',
 ] as const
 export type Stage = (typeof stages)[number]
@@ -25,6 +27,7 @@ export const problems = [
   'object_has_no_record',
   'upload_has_arrived',
   'counters_differ',
+  'entry_differs',
   'not_paired',
 ] as const
 export type Problem = (typeof problems)[number]

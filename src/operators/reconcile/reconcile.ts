@@ -3,6 +3,7 @@ import { moving } from '../../platform/db/session.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { movingPartitions } from '../../platform/shards/partitions.ts'
 import { compareCounters } from './counters.ts'
+import { compareEntries, compareListedAssets } from './entries.ts'
 import { compareErasures } from './erasures.ts'
 import { compareFavorites } from './favorites.ts'
 import { compareFiles } from './files.ts'
@@ -36,6 +37,8 @@ const compare: Record<Stage, (ctx: ReconcileContext) => Promise<ComparedPage>> =
   uploads: findArrived,
   counters: compareCounters,
   favorites: compareFavorites,
+  catalogue_assets: compareListedAssets,
+  catalogue_entries: compareEntries,
   pairing: comparePairing,
 }
 

@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createAsset } from '../../src/features/assets/create.ts'
+import { deleteAsset } from '../../src/features/assets/delete.ts'
+import { editAsset } from '../../src/features/assets/edit.ts'
+import { applyMarks } from '../../src/features/catalogue/apply.ts'
+import { rebuildPart } from '../../src/operators/catalogue/rebuild.ts'
+import { eraseUser } from '../../src/operators/erasure/erase.ts'
+import { blockAsset } from '../../src/operators/moderation/block.ts'
+import type { RequestContext } from '../../src/platform/context.ts'
+import { catalogueFaults, expectCatalogue, expectCatalogueDone } from '../support/catalogue.ts'
+import { contextOf, databasesOver } from '../support/context.ts'
+import { databaseNames, startOver } from '../support/databases.ts'
+import { newUserId } from '../support/ids.ts'
+import { died, dieEverywhere } from '../support/mortal.ts'
+import { runJobIn } from '../support/objects.ts'
+
+beforeEach(async () => {
+  await startOver()
+})
+
+/** A user with a public and a private asset. */
+async function scene() {
+  const work = contextOf(newUserId())
+  const make = (name: string, visibility: 'public' | 'private') =>
+    createAsset(work, { name, type: 'world', visibility })
+  return { work, shown: await make('shown', 'public'), hidden: await make('hidden', 'private') }
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>
+
+/** What writes entries, by a Worker that may be killed. */
+const acts: Record<string, (work: RequestContext, scene: Scene) => Promise<unknown>> = {
+  'a publication': (work, { hidden }) => editAsset(work, hidden.id, { visibility: 'public' }),
+  'an edit': (work, { shown }) => editAsset(work, shown.id, { name: 'another', tags: ['maze'] }),
+  'the creation of a public asset': (work) =>
+    createAsset(work, { name: 'new', type: 'world', visibility: 'public' }),
+  'an unpublication': (work, { shown }) => editAsset(work, shown.id, { visibility: 'private' }),
+  'a deletion': (work, { shown }) => deleteAsset(work, shown.id),
+  'a deletion for good': (work, { shown }) => deleteAsset(work, shown.id, { permanent: true }),
+  'a block': (work, { shown }) => blockAsset(work, shown.id),
+  'an erasure': (work, { work: { user_id } }) => eraseUser(work, user_id),
+  'a rebuild': async (work) => {
+    for (const database of databaseNames) await rebuildPart(work, { of: 'assets', database })
+    await rebuildPart(work, { of: 'entries', database: 'DB' })
+  },
+  'the applying of marks': async (work) => {
+    for (const name of databaseNames) await applyMarks(work, name)
+  },
+}
+
+describe('a Worker that is killed at any of its calls leaves a catalogue that the marks put right', () => {
+  it.each(Object.entries(acts))('after %s', async (name, act) => {
+    const deaths = await dieEverywhere(async (dying) => {
+      const made = await scene()
+      const work = dying(made.work)
+      // What goes on after the answer is cut off, too.
+      const later: Promise<unknown>[] = []
+      work.afterwards = (more) => void later.push(more(work).catch(() => {}))
+      const isDead = await died(act(work, made))
+      await Promise.all(later)
+      await expectCatalogue()
+      for (const one of databaseNames)
+        while ((await applyMarks({ databases: databasesOver(), now_ms: Date.now() }, one)) > 0);
+      expect(await catalogueFaults(), `${name}, after the marks`).toEqual([])
+      return isDead
+    })
+    expect(deaths).toBeGreaterThan(1)
+    await runJobIn(1 / 12)
+    await expectCatalogueDone()
+  })
+})
