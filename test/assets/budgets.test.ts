@@ -35,8 +35,12 @@ function expectWithin(request: string, cost: Cost, budget: Partial<Cost>): void 
   expect(cost, request).toMatchObject({ trips, r2_calls })
   expect(cost.rows_read, request).toBeLessThanOrEqual(budget.rows_read ?? 0)
   expect(cost.rows_written, request).toBeLessThanOrEqual(budget.rows_written ?? 0)
-  if (!firstCosts.has(request)) firstCosts.set(request, cost)
-  expect(cost, `${request}, as with less`).toEqual(firstCosts.get(request))
+  const first = firstCosts.get(request) ?? cost
+  firstCosts.set(request, first)
+  // Where facets are combined, a page of the catalogue meets up to eight stops (docs/catalogue.md), each a row.
+  const stops = /public\?q=\w+&type=/.test(request) ? cost.rows_read - first.rows_read : 0
+  expect(stops, request).toBeLessThanOrEqual(8)
+  expect({ ...cost, rows_read: cost.rows_read - stops }, `${request}, as with less`).toEqual(first)
 }
 
 const AnyPage = z.union([records.GameAssetPage, records.BranchPage, records.VersionPage])

@@ -30,16 +30,6 @@ export const notes: readonly Note[] = [
     reason: 'A page in the order of the index, which holds what may be on it, up to its limit.',
   },
   {
-    statement: 'SELECT count(*) AS entries FROM catalogue_entries WHERE removed_at IS NULL',
-    plan: 'SCAN catalogue_entries',
-    reason: 'An operator’s command, `npm run catalogue`: once, at its beginning and at its end.',
-  },
-  {
-    statement: 'SELECT count(*) AS waiting FROM catalogue_marks',
-    plan: 'SCAN catalogue_marks',
-    reason: 'As above. Few assets are marked at a time.',
-  },
-  {
     statement: 'INSERT INTO catalogue_entries',
     plan: 'SCAN json_each VIRTUAL TABLE INDEX 1:',
     reason: 'The tags of an asset, 16 at most.',

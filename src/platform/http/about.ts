@@ -31,6 +31,7 @@ const forClients = {
     { name: 'Uploads', description: 'Sending content to signed URLs, in one PUT or in parts' },
     { name: 'Game assets', description: 'Worlds, avatars and props, with versions and branches' },
     { name: 'Public game assets', description: 'Game assets that every user may see and branch' },
+    { name: 'Favorites', description: 'The game assets that a player likes' },
     { name: 'Saves', description: 'A player’s saves, with their revisions' },
     { name: 'Notifications', description: 'A player’s inbox. A socket reports its changes: /asyncapi.json' },
     { name: 'Announcements', description: 'Notifications for all players' },
@@ -63,6 +64,7 @@ const forOperators = {
       name: 'Reconciliation',
       description: 'Comparing rows and objects after a database has gone back in time',
     },
+    { name: 'Catalogue', description: 'Looking at the catalogue of public assets, and rebuilding it' },
     { name: 'Events', description: 'Events that were not delivered to the studio’s server' },
   ],
 }
