@@ -44,7 +44,7 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
   catalogue_by_updated: { columns: 'rowid, facets', values: `(n << 32) | (n + 1), ' :world '` },
   catalogue_by_popular: { columns: 'rowid, facets', values: `n + 1, ' :world '` },
   catalogue_names: { columns: 'rowid, search_name', values: `(n << 32) | (n + 1), 'world of user ' || n` },
-  catalogue_marks: { columns: 'asset_id, mark, marked_at', values: `${id(5)}, 'mark', n` },
+  catalogue_marks: { columns: 'asset_id, mark', values: `${id(5)}, 'mark'` },
   favorites: { columns: 'user_id, asset_id, id, created_at', values: `${user}, ${id(5)}, ${id(10)}, n` },
   favorite_counts: { columns: 'asset_id, users', values: `${id(5)}, 1` },
   favorite_recounts: { columns: 'asset_id, mark, due_at', values: `${id(5)}, 'mark', n` },
