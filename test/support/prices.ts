@@ -6,6 +6,7 @@ import { type Answer, made } from './answer.ts'
 import { bytes } from './content.ts'
 import { signUpCreator } from './creator.ts'
 import { emptyOutboxes } from './delivery.ts'
+import { nextSecond } from './next-second.ts'
 import { data } from './notifications.ts'
 import { type Price, priced } from './priced.ts'
 import { measureSaves } from './prices-of-saves.ts'
@@ -187,7 +188,9 @@ export async function pricesOfRequests(
   const given_up = await ada.upload({ ...file, name: 'given up' })
   await measure('abort an upload', () => ada.abort(given_up), 204)
 
+  await nextSecond()
   await measure('make an old version the newest', () => ada.rollBack(asset, { from_version: 1 }, key()), 201)
+  await nextSecond()
   await measure('rename a public asset', () => ada.editAsset(asset, { name: 'tower' }))
   await measure('delete a public asset', () => ada.deleteAsset(asset), 204)
   await measure('restore a public asset', () => ada.restoreAsset(asset))
