@@ -167,12 +167,13 @@ export const moverNotes: readonly Note[] = [
   {
     statement: 'AS row FROM catalogue_marks AS t WHERE substr(t.asset_id, 21, 3) IN',
     plan: 'SEARCH t USING PRIMARY KEY (asset_id>?)',
-    reason: 'The mover: of the marks that wait for the job, which has no others after a run.',
+    reason:
+      'The mover: of the assets whose entry is to be written, those of the last seconds and of the time that the catalogue was out; an index would cost each a row.',
   },
   {
     statement: 'DELETE FROM catalogue_marks WHERE (asset_id) IN (SELECT t.asset_id FROM catalogue_marks AS t',
     plan: 'SCAN t',
-    reason: 'The mover: of the marks that wait for the job, which has no others after a run.',
+    reason: 'As when they are copied.',
   },
   {
     statement: 'SELECT key, row, found FROM (',
@@ -196,17 +197,6 @@ export const moverNotes: readonly Note[] = [
     reason: 'Events that are not delivered yet: few, and an index would cost each event a row.',
   },
   { statement: 'DELETE FROM outbox WHERE (id) IN', plan: 'SCAN t', reason: 'As when it is copied.' },
-  {
-    statement: 'FROM catalogue_marks AS t WHERE substr(t.asset_id, 21, 3) IN',
-    plan: 'SCAN t',
-    reason:
-      'Assets whose entry is to be written: those of the last seconds, and of the time that the catalogue was out; an index would cost each a row.',
-  },
-  {
-    statement: 'FROM catalogue_marks AS t WHERE substr(t.asset_id, 21, 3) IN',
-    plan: 'SEARCH t USING PRIMARY KEY (asset_id>?)',
-    reason: 'As above: what the mover copies next.',
-  },
   {
     statement: 'FROM shares_to_notify AS t WHERE substr(t.share_id, 21, 3) IN',
     plan: 'SCAN t',
