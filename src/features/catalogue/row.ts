@@ -3,32 +3,20 @@ import type { Page } from '../../platform/db/keyset.ts'
 import { catalogueEntries } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
 
-const {
-  id,
-  owner_id,
-  type,
-  name,
-  tags,
-  preview_key,
-  current_version,
-  favorites,
-  published_at,
-  created_at,
-  updated_at,
-} = getTableColumns(catalogueEntries)
+const entry = getTableColumns(catalogueEntries)
 
 const columns = {
-  id,
-  owner_id,
-  type,
-  name,
-  tags,
-  preview_key,
-  current_version,
-  favorites,
-  published_at,
-  created_at,
-  updated_at,
+  id: entry.id,
+  owner_id: entry.owner_id,
+  type: entry.type,
+  name: entry.name,
+  tags: entry.tags,
+  preview_key: entry.preview_key,
+  current_version: entry.current_version,
+  favorites: entry.favorites,
+  published_at: entry.published_at,
+  created_at: entry.created_at,
+  updated_at: entry.updated_at,
 }
 
 /** An entry as a row of an asset: what lists show of an asset, and what all assets of the catalogue have in common. */

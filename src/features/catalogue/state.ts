@@ -3,39 +3,24 @@ import { isNotErased } from '../../platform/db/marks.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
 
-const {
-  id,
-  revision,
-  recounts,
-  owner_id,
-  type,
-  name,
-  search_name,
-  tags,
-  preview_key,
-  current_version,
-  created_at,
-  published_at,
-  updated_at,
-  favorites,
-} = getTableColumns(gameAssets)
+const asset = getTableColumns(gameAssets)
 
 /** What an entry has of its asset, as one read of the asset's database answers it. */
 const columns = {
-  id,
-  revision,
-  recounts,
-  owner_id,
-  type,
-  name,
-  search_name,
-  tags,
-  preview_key,
-  current_version,
-  created_at,
-  published_at,
-  updated_at,
-  favorites,
+  id: asset.id,
+  revision: asset.revision,
+  recounts: asset.recounts,
+  owner_id: asset.owner_id,
+  type: asset.type,
+  name: asset.name,
+  search_name: asset.search_name,
+  tags: asset.tags,
+  preview_key: asset.preview_key,
+  current_version: asset.current_version,
+  created_at: asset.created_at,
+  published_at: asset.published_at,
+  updated_at: asset.updated_at,
+  favorites: asset.favorites,
 }
 
 /** The state of an asset: what its entry has. */
