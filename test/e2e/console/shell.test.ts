@@ -89,7 +89,7 @@ describe('a deployed service', () => {
     }
     const server = await Server.start(deployed)
     try {
-      for (const path of ['/console', '/console/', '/console/index.html', '/console/assets/index.js']) {
+      for (const path of ['/console', '/console/', '/console/index.html', '/console/static/index.js']) {
         const answer = await fetch(server.url() + path)
         expect(answer.status).toBe(404)
         expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND' })
@@ -104,7 +104,7 @@ describe('a deployed service', () => {
       )
       expect(policy).toContain("default-src 'none'")
       expect(await answer.text()).toContain('<title>Console</title>')
-      expect((await fetch(`${server.url()}/console/assets/index.js`)).status).toBe(200)
+      expect((await fetch(`${server.url()}/console/static/index.js`)).status).toBe(200)
     } finally {
       await server.stop()
     }
