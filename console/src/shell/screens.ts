@@ -24,7 +24,7 @@ export const screens = {
 
 export type ScreenName = keyof typeof screens
 
-export function isScreen(name: unknown): name is ScreenName {
+function isScreen(name: unknown): name is ScreenName {
   return typeof name === 'string' && Object.hasOwn(screens, name)
 }
 
