@@ -77,7 +77,7 @@ const places = [
   { commands: /^npx wrangler deploy\b/, needs: /--config \S+\/wrangler\.json/ },
 ]
 
-it.each(['operating', 'going-back', 'deploying', 'upgrading', 'observing', 'events'])(
+it.each(['operating', 'going-back', 'deploying', 'upgrading', 'observing', 'event-delivery'])(
   'docs/%s.md gives commands of wrangler that find the deployment',
   (name) => {
     const lost = wranglerCommands(`docs/${name}.md`).filter((command) =>
@@ -117,8 +117,8 @@ it('docs/operating.md explains each count that a run of the job reports', () => 
   expect(counts.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([])
 })
 
-it('docs/proofs.md names sources and tests that exist', () => {
-  const rows = citedRows('docs/proofs.md')
+it('docs/findings.md names sources and tests that exist', () => {
+  const rows = citedRows('docs/findings.md')
   expect(rows.length).toBeGreaterThan(50)
   for (const row of rows) expect(missingFrom(row), row.cells.join(' ')).toEqual([])
 })
