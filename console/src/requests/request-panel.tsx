@@ -15,7 +15,7 @@ export function RequestPanel() {
   return (
     <aside className="requests" aria-label="Requests">
       <div className="row requests-head">
-        <h3 className="spread">Requests</h3>
+        <h2 className="spread">Requests</h2>
         {request && <Copies request={request} />}
         <IconButton icon="trash" label="Clear the list of requests" onPress={log.clear} />
       </div>
