@@ -15,6 +15,7 @@ const out = join(project, 'out/pages')
 const sources = join(project, 'pages')
 
 const packages = join(project, 'node_modules')
+const TYPEFACE = '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'
 
 /** The content of each page and file, by its path below the root of the site. */
 async function built(): Promise<Map<string, string | Buffer>> {
@@ -27,6 +28,7 @@ async function built(): Promise<Map<string, string | Buffer>> {
   }
   files.set('static/scalar.js', scalar())
   files.set('static/mermaid.js', readFileSync(join(packages, '@mermaid-js/tiny/dist/mermaid.tiny.js')))
+  files.set('static/figtree.woff2', readFileSync(join(packages, TYPEFACE)))
   for (const [path, content] of guides()) files.set(path, content)
   for (const [path, content] of await consoleFiles()) files.set(`console/${path}`, content)
   return files

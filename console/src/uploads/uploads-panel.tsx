@@ -25,7 +25,7 @@ export function UploadsPanel() {
   return (
     <aside className="uploads" aria-label="Uploads">
       <div className="row uploads-head">
-        <h3>{formatCount(uploads.length, 'upload')}</h3>
+        <h2>{formatCount(uploads.length, 'upload')}</h2>
         <span className="quiet small">
           {formatBytes(sent)} of {formatBytes(total)}
         </span>
