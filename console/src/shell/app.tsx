@@ -7,6 +7,7 @@ import { Pane } from './pane.tsx'
 import { type PaneState, usePanes } from './panes.ts'
 import { PlaceProvider } from './place.tsx'
 import { useTheme } from './theme.ts'
+import { Unreachable } from './unreachable.tsx'
 import { usePlaces } from './use-places.ts'
 
 /** The page: one pane, or two side by side, each with a user of its own. */
@@ -82,6 +83,7 @@ export function App() {
         )}
         <IconButton icon="sun" label={`Theme: ${theme}. Change it`} onPress={nextTheme} />
       </header>
+      <Unreachable />
       <div className={`panes of-${panes.length}`}>
         {panes.map((pane, index) => (
           <section
