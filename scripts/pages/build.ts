@@ -27,9 +27,18 @@ async function built(): Promise<Map<string, string | Buffer>> {
   }
   files.set('docs.html', reference())
   files.set('static/mermaid.js', readFileSync(join(packages, '@mermaid-js/tiny/dist/mermaid.tiny.js')))
-  for (const [path, content] of guides()) files.set(path, content)
+  const { files: pages, drawn } = guides()
+  for (const [path, content] of pages) files.set(path, content)
+  files.set('_headers', headers(readFileSync(join(sources, '_headers'), 'utf8'), drawn))
   for (const [path, content] of await consoleFiles()) files.set(`console/${path}`, content)
   return files
+}
+
+/** The headers of pages/_headers, and for pages with diagrams a policy that lets Mermaid write styles into them. */
+function headers(source: string, drawn: string[]): string {
+  const [, policy = ''] = /^\/\*\n {2}(Content-Security-Policy: .*)$/m.exec(source) ?? []
+  const wider = policy.replace(/style-src/, "style-src 'unsafe-inline'")
+  return source + drawn.map((address) => `\n${address}\n  ! Content-Security-Policy\n  ${wider}\n`).join('')
 }
 
 /** Turns a TypeScript module into JavaScript for browsers, with imports of the built files. */

@@ -1,5 +1,5 @@
 import { errorCodes } from '../../../src/platform/errors.ts'
-import { escaped } from '../markdown.ts'
+import { escaped } from '../escaped.ts'
 
 /** Renders a description: code, links and paragraphs. An error code links to its entry. */
 export function prose(text: string): string {
