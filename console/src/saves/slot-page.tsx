@@ -5,7 +5,7 @@ import { Button } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
 import { formatTime } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
-import { showNotice } from '../controls/notice.tsx'
+import { showNotice, showUndo } from '../controls/notice.tsx'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
 import { useTitle } from '../shell/place.tsx'
@@ -115,7 +115,11 @@ function Page({ current, revisions, onDeleted }: PageProps) {
               await changed('saves')
               throw error
             })
-            showNotice(`${slot} is deleted. It can be restored from Deleted.`)
+            showUndo(`${slot} is deleted. It can be restored from Deleted.`, async () => {
+              await client.restoreSave({ slot }, { ifMatch: etagOf(current) })
+              showNotice(`${slot} is restored.`)
+              await changed('saves')
+            })
             onDeleted()
             await changed('saves', { isLeaving: true })
           }}
