@@ -6,10 +6,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
-import { runInNewContext } from 'node:vm'
 import { project } from '../development.ts'
 import { consoleFiles } from './console.ts'
 import { guides } from './guides.ts'
+import { reference } from './reference/page.ts'
 
 const out = join(project, 'out/pages')
 const sources = join(project, 'pages')
@@ -25,7 +25,7 @@ async function built(): Promise<Map<string, string | Buffer>> {
     else if (name.endsWith('.css')) files.set(`static/${name}`, content)
     else if (name !== 'tsconfig.json') files.set(name, content)
   }
-  files.set('static/scalar.js', scalar())
+  files.set('docs.html', reference())
   files.set('static/mermaid.js', readFileSync(join(packages, '@mermaid-js/tiny/dist/mermaid.tiny.js')))
   const { files: pages, drawn } = guides()
   for (const [path, content] of pages) files.set(path, content)
@@ -41,24 +41,9 @@ function headers(source: string, drawn: string[]): string {
   return source + drawn.map((address) => `\n${address}\n  ! Content-Security-Policy\n  ${wider}\n`).join('')
 }
 
-/**
- * The script of Scalar's reference, which its plugin for Fastify has as a text. The package with the script as a file would
- * double what `npm ci` installs: 250 packages and 33,000 files more.
- *
- * @throws Error when the plugin has no such text
- */
-function scalar(): string {
-  const plugin = readFileSync(join(packages, '@scalar/fastify-api-reference/dist/index.js'), 'utf8')
-  const [, text = ''] = /^var standalone_default = (".*");$/m.exec(plugin) ?? []
-  const script: unknown = runInNewContext(text)
-  if (typeof script !== 'string')
-    throw new Error('@scalar/fastify-api-reference lacks the script of the reference.')
-  return script
-}
-
 /** Turns a TypeScript module into JavaScript for browsers, with imports of the built files. */
 function script(source: string): string {
-  return stripTypeScriptTypes(source).replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'")
+  return stripTypeScriptTypes(source).replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'")
 }
 
 function write(path: string, content: string | Buffer): void {

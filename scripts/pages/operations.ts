@@ -5,21 +5,17 @@ import type { Found } from '../../pages/find.ts'
 interface Operation {
   operationId?: string
   summary?: string
-  tags?: string[]
 }
 
 /** The operations as entries of the search index: they lead to the reference. */
 export function operations(): Found[] {
   const paths: Record<string, Record<string, Operation>> = description.paths
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId = '', summary = '', tags = [] }]) => ({
-      address: `/docs#tag/${slugOf(tags[0] ?? '')}/${method.toUpperCase()}${path}`,
+    Object.entries(methods).map(([method, { operationId = '', summary = '' }]) => ({
+      address: `/docs#${operationId}`,
       title: 'Reference',
       heading: `${method.toUpperCase()} ${path}`,
       text: `${operationId}. ${summary}`,
     })),
   )
 }
-
-/** A tag as the reference writes it in addresses. */
-const slugOf = (tag: string) => tag.toLowerCase().replaceAll(' ', '-')

@@ -31,6 +31,7 @@ export function renderPage(page: Page, addressOf: (source: string) => string): s
 <link rel="stylesheet" href="/static/style.css">
 <link rel="stylesheet" href="/static/code.css">
 <link rel="stylesheet" href="/static/guide.css">
+<script type="module" src="/static/tabs.js"></script>
 <script type="module" src="/static/guide.js"></script>
 <script type="module" src="/static/search.js"></script>
 </head>
@@ -57,7 +58,7 @@ function groupOf({ title, parts }: Group, source: string, addressOf: (source: st
     `<li><a href="${addressOf(entry.source)}"${entry.source === source ? ' aria-current="page"' : ''}>${escaped(entry.label)}</a></li>`
   const list = parts.map((part) => {
     const items = part.entries.map(item).join('')
-    return part.title === '' ? items : `<li><span>${escaped(part.title)}</span><ul>${items}</ul></li>`
+    return part.title === '' ? items : `<li><span class="part">${escaped(part.title)}</span><ul>${items}</ul></li>`
   })
   return `<details class="group"${isOpen ? ' open' : ''}><summary>${escaped(title)}</summary><ul>${list.join('')}</ul></details>\n`
 }
@@ -68,7 +69,7 @@ function outlineOf(sections: Section[]): string {
   if (headings.length < 2) return ''
   const items = headings.map(
     ({ anchor, depth, heading }) =>
-      `<li class="depth-${depth}"><a href="#${anchor}">${escaped(heading)}</a></li>`,
+      `<li><a class="depth-${depth}" href="#${anchor}">${escaped(heading)}</a></li>`,
   )
   return `<nav class="outline" aria-label="On this page"><details class="fold"><summary>On this page</summary><ul>${items.join('')}</ul></details></nav>\n`
 }
