@@ -58,7 +58,9 @@ function groupOf({ title, parts }: Group, source: string, addressOf: (source: st
     `<li><a href="${addressOf(entry.source)}"${entry.source === source ? ' aria-current="page"' : ''}>${escaped(entry.label)}</a></li>`
   const list = parts.map((part) => {
     const items = part.entries.map(item).join('')
-    return part.title === '' ? items : `<li><span class="part">${escaped(part.title)}</span><ul>${items}</ul></li>`
+    return part.title === ''
+      ? items
+      : `<li><span class="part">${escaped(part.title)}</span><ul>${items}</ul></li>`
   })
   return `<details class="group"${isOpen ? ' open' : ''}><summary>${escaped(title)}</summary><ul>${list.join('')}</ul></details>\n`
 }
