@@ -6,6 +6,7 @@ import { Icon } from '../controls/icon.tsx'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { UsedBar } from '../controls/used-bar.tsx'
 import { useSession } from '../session/session.tsx'
+import { usePlace } from '../shell/place.tsx'
 import { DeletedSaves } from './deleted-saves.tsx'
 import { NewSave } from './new-save.tsx'
 import { SAVES } from './save.ts'
@@ -13,17 +14,24 @@ import { SaveList } from './save-list.tsx'
 import { SlotPage } from './slot-page.tsx'
 import './saves.css'
 
+/** The list of deleted slots, in the query: a slot may have any name. */
+const DELETED = 'deleted'
+
 /** The user's saves: the slots, or the page of one. */
 export function SavesScreen() {
-  const [opened, setOpened] = useState<string>()
-  if (opened !== undefined) return <SlotPage slot={opened} onClose={() => setOpened(undefined)} />
-  return <Slots onOpen={setOpened} />
+  const {
+    path: [slot],
+    go,
+  } = usePlace()
+  if (slot !== undefined) return <SlotPage slot={slot} onClose={() => go([])} />
+  return <Slots onOpen={(opened) => go([opened])} />
 }
 
 /** The slots, or the deleted ones, with the room that all of them use. */
 function Slots({ onOpen }: { onOpen: (slot: string) => void }) {
   const { client } = useSession()
-  const [deleted, setDeleted] = useState(false)
+  const { query, change } = usePlace()
+  const deleted = query.list === DELETED
   const [isNew, setNew] = useState(false)
   const list = useQuery({
     queryKey: [SAVES, 'list', deleted],
@@ -37,7 +45,11 @@ function Slots({ onOpen }: { onOpen: (slot: string) => void }) {
         <h2 className="spread">Saves</h2>
         {/* The list shows the error. */}
         <UsedBar label="Room of saves" used={list.data} error={null} />
-        <ToggleButton className="button plain toggle" isSelected={deleted} onChange={setDeleted}>
+        <ToggleButton
+          className="button plain toggle"
+          isSelected={deleted}
+          onChange={(is) => change({ list: is ? DELETED : '' })}
+        >
           <Icon name="trash" />
           Deleted
         </ToggleButton>

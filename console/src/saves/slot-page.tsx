@@ -8,6 +8,7 @@ import { Icon } from '../controls/icon.tsx'
 import { showNotice } from '../controls/notice.tsx'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
+import { useTitle } from '../shell/place.tsx'
 import { Device } from './device.tsx'
 import { DownloadSave } from './download-save.tsx'
 import { History } from './history.tsx'
@@ -26,6 +27,7 @@ export function SlotPage({ slot, onClose }: Props) {
     queryFn: ({ signal }) => client.saves.revisions(slot, { signal }),
     refetchOnWindowFocus: true,
   })
+  useTitle(slot)
   const isGone = isRefusal(error, 'SAVE_NOT_FOUND')
   const current = data?.revisions.find(({ is_current }) => is_current)
   return (

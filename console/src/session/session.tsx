@@ -1,9 +1,10 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type Query, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type Client, createClient, ServiceError } from 'edge-game-storage-client'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { RequestLog, recordingFetch } from '../requests/log.ts'
 import { Changes } from './changes.ts'
 import { developmentToken, type SignInRequest } from './development.ts'
+import { onReturn } from './reachability.ts'
 
 /** A signed-in user in one pane: their client, and the log of its requests. */
 export interface Session extends SignInRequest {
@@ -36,6 +37,7 @@ export function SessionProvider(props: { identity: Identity; onSignOut: () => vo
   const [opened] = useState(() => open(identity))
   const { client, connect, log, cache, changes } = opened
   useEffect(() => changes.follow(), [changes])
+  useEffect(() => onReturn(() => void cache.refetchQueries({ predicate: isFailed })), [cache])
   useEffect(() => () => cache.clear(), [cache])
   return (
     <SessionContext value={{ ...identity, client, connect, log, changed: changes.made, signOut: onSignOut }}>
@@ -61,11 +63,19 @@ function open(identity: Identity) {
       },
       fetch: recordingFetch(log),
     })
-  // The client itself repeats requests where that helps.
+  // The client itself repeats requests where that helps. Without a network requests fail: those that wait for one never end.
   const cache = new QueryClient({
-    defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false } },
+    defaultOptions: {
+      queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always' },
+      mutations: { networkMode: 'always' },
+    },
   })
   return { client: connect(), connect, log, cache, changes: new Changes(cache) }
+}
+
+/** Whether a query failed because no answer came. */
+function isFailed({ state }: Query): boolean {
+  return state.status === 'error' && !(state.error instanceof ServiceError)
 }
 
 /** Whether an error is a ServiceError with this code. */

@@ -5,6 +5,7 @@ import { TextField } from '../controls/field.tsx'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { claimsOf } from './claims.ts'
 import { developmentToken, isDevelopment } from './development.ts'
+import { onReturn } from './reachability.ts'
 import type { Identity } from './session.tsx'
 
 /** The scopes, and what each allows. A player's token has none. */
@@ -22,7 +23,13 @@ type Props = { onSignIn: (identity: Identity) => void }
 export function SignIn({ onSignIn }: Props) {
   const [mode, setMode] = useState<'unknown' | 'development' | 'token'>('unknown')
   useEffect(() => {
-    void isDevelopment().then((is) => setMode(is ? 'development' : 'token'))
+    const ask = () =>
+      isDevelopment().then(
+        (is) => setMode(is ? 'development' : 'token'),
+        () => setMode('unknown'),
+      )
+    void ask()
+    return onReturn(() => void ask())
   }, [])
   return (
     <div className="sign-in">

@@ -13,16 +13,44 @@ describe('a pane', () => {
     const request = pane.getByRole('option', { name: /GET \/v1\/files\?.* 200/ })
     await request.click()
     const copied = async (name: string, said: string) => {
-      await pane.getByRole('button', { name }).click()
+      await pane.getByRole('tab', { name, exact: true }).click()
+      await pane.getByRole('button', { name: 'Copy', exact: true }).click()
       await page.getByText(said).waitFor()
       return page.evaluate<string>('navigator.clipboard.readText()')
     }
     const curl = await copied('curl', 'Copied as curl.')
     expect(curl).toContain(`${console_.origin}/v1/files?`)
     expect(curl).toContain('-H "Authorization: Bearer $TOKEN"')
-    expect(await copied('Client code', 'Copied as client code.')).toMatch(
+    expect(await copied('Client', 'Copied as client code.')).toMatch(
       /^await client\.listFiles\(\{.*limit: \d+/s,
     )
+    for (const name of ['C#', 'GDScript']) {
+      const code = await copied(name, `Copied as ${name}.`)
+      expect(code).toContain(`"${console_.origin}/v1/files?`)
+      expect(code).not.toMatch(/eyJ/)
+    }
+    expect(window.faults).toEqual([])
+  })
+
+  it('opens a request: what it did, what was sent, what came back, without secrets; refused in red, cancelled not', async () => {
+    const window = await console_.open({ height: 1_000 })
+    const { page } = window
+    const pane = await window.signIn()
+    const details = pane.getByRole('region', { name: 'Details of the request' })
+    await pane.getByRole('option', { name: /GET \/v1\/files\?.* 200/ }).click()
+    await details.getByText(/D1 trips: \d+, rows read: \d+, rows written: 0/).waitFor()
+    const reference = details.getByRole('link', { name: 'Reference' })
+    expect(await reference.getAttribute('href')).toBe('/docs#listFiles')
+    expect(await window.violations()).toEqual([])
+
+    await details.getByRole('tab', { name: 'Answer' }).click()
+    await details.getByText('"items"').waitFor()
+    await details.getByText('x-request-id').waitFor()
+    // Arrow keys go through the list, the details follow, and Escape closes them.
+    await pane.getByRole('option', { name: /GET \/v1\/files\?.* 200/ }).press('ArrowDown')
+    await details.getByText('"items"').waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await details.waitFor({ state: 'detached' })
     expect(window.faults).toEqual([])
   })
 
@@ -89,7 +117,7 @@ describe('a deployed service', () => {
     }
     const server = await Server.start(deployed)
     try {
-      for (const path of ['/console', '/console/', '/console/index.html', '/console/assets/index.js']) {
+      for (const path of ['/console', '/console/', '/console/index.html', '/console/static/index.js']) {
         const answer = await fetch(server.url() + path)
         expect(answer.status).toBe(404)
         expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND' })
@@ -104,7 +132,7 @@ describe('a deployed service', () => {
       )
       expect(policy).toContain("default-src 'none'")
       expect(await answer.text()).toContain('<title>Console</title>')
-      expect((await fetch(`${server.url()}/console/assets/index.js`)).status).toBe(200)
+      expect((await fetch(`${server.url()}/console/static/index.js`)).status).toBe(200)
     } finally {
       await server.stop()
     }
