@@ -1,4 +1,5 @@
 /** The reference: links of earlier releases, the list's current request, copying, and tokens of development. */
+import { enhanceCode } from './code.ts'
 import { copy } from './copy.ts'
 import { developmentToken, health } from './health.ts'
 
@@ -32,7 +33,7 @@ addEventListener('hashchange', show)
 const links = new Map(
   [...document.querySelectorAll<HTMLAnchorElement>('.side a')].map((link) => [link.hash.slice(1), link]),
 )
-const groups = document.querySelectorAll<HTMLDetailsElement>('.side .all > details')
+const groups = document.querySelectorAll<HTMLDetailsElement>('.all > .group')
 const watching = new IntersectionObserver(
   (entries) => {
     const link = links.get(entries.findLast(({ isIntersecting }) => isIntersecting)?.target.id ?? '')
@@ -55,23 +56,11 @@ function keepInView(link: HTMLElement): void {
     side.scrollTop += inner.top - outer.top - outer.height / 2
 }
 
-for (const block of document.querySelectorAll<HTMLElement>('.examples pre')) {
-  const text = block.firstChild
-  if (text) text.textContent = text.textContent?.replaceAll(EXAMPLE, location.origin) ?? ''
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = 'Copy'
-  button.addEventListener('click', async () => {
-    button.textContent = (await copy(block)) ? 'Copied' : 'Selected'
-    setTimeout(() => {
-      button.textContent = 'Copy'
-    }, 2_000)
-  })
-  const around = document.createElement('div')
-  around.className = 'copied'
-  block.replaceWith(around)
-  around.append(block, button)
-}
+for (const { firstChild } of document.querySelectorAll('.examples code'))
+  for (let at: ChildNode | null = firstChild; at; at = at.nextSibling)
+    if (at.textContent?.includes(EXAMPLE))
+      at.textContent = at.textContent.replaceAll(EXAMPLE, location.origin)
+enhanceCode()
 
 /** Offers tokens where the server makes them. */
 async function offerTokens(form: HTMLFormElement): Promise<void> {
@@ -97,7 +86,7 @@ async function offerTokens(form: HTMLFormElement): Promise<void> {
 }
 
 // On a narrow screen the list is closed, so that the text comes first.
-const list = document.querySelector<HTMLDetailsElement>('.side .all')
+const list = document.querySelector<HTMLDetailsElement>('.side > .all')
 if (list && matchMedia('(max-width: 60rem)').matches) list.open = false
 show()
 const form = document.querySelector<HTMLFormElement>('#token-form')

@@ -6,16 +6,8 @@ import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { claimsOf } from './claims.ts'
 import { developmentToken, isDevelopment } from './development.ts'
 import { onReturn } from './reachability.ts'
-import type { Identity } from './session.tsx'
-
-/** The scopes, and what each allows. A player's token has none. */
-const scopes = {
-  'notifications:publish': 'publish notifications, as the social service',
-  'announcements:publish': 'announce to all users',
-  'content:moderate': 'block content, as a moderator',
-  'quota:write': 'set quotas',
-  'users:erase': 'erase users',
-} as const
+import { scopes } from './scopes.ts'
+import type { Identity } from './token.ts'
 
 type Props = { onSignIn: (identity: Identity) => void }
 

@@ -50,7 +50,11 @@ export function Pane({ pane, onChange }: Props) {
     replace(startOf(place.screen))
   }
   return (
-    <SessionProvider identity={identity} onSignOut={signOut}>
+    <SessionProvider
+      identity={identity}
+      onIdentity={(changed) => onChange({ ...pane, identity: changed })}
+      onSignOut={signOut}
+    >
       <UploadsProvider>
         <Screens />
       </UploadsProvider>

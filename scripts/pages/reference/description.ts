@@ -40,6 +40,7 @@ export interface Parameter {
 
 interface Header {
   description?: string
+  required?: boolean
   schema: Schema
 }
 

@@ -8,9 +8,9 @@ export function errorsOf(operations: Operation[]): string {
   return Object.entries(errorCodes)
     .map(([code, [status, title, action]]) => {
       const answering = operations.filter(({ codes }) => codes.has(code))
-      return `<article class="error" id="${code}">
+      return `<article class="entry" id="${code}">
 <h3><a href="#${code}">${code}</a></h3>
-<p><span class="status">${status}</span> ${escaped(title)}.</p>
+<p><span class="http">${status}</span> ${escaped(title)}.</p>
 <p>${inline(action)}</p>
 ${code === 'LIMIT_REACHED' ? limitsList() : ''}
 ${answeredBy(answering, operations.length)}

@@ -10,18 +10,23 @@ interface Field {
   isRequired: boolean
   description?: string | undefined
   /** Where a parameter is in the request. */
-  place?: string
+  in?: string
   /** What the client does about it. */
   option?: string | undefined
 }
 
-/** Schemas that are being rendered: one that contains itself is named, and not rendered again. */
-type Within = readonly string[]
+/** Where a schema is rendered. */
+interface Place {
+  /** Whether the service answers it: then members that may be absent are marked, and else those that a client has to send. */
+  isAnswer: boolean
+  /** The schemas around it: one that contains itself is not rendered again. */
+  within?: readonly string[]
+}
 
 /** Renders the members of an object, of the objects of an array, or of each of several schemas. */
-export function fieldsOf(schema: Schema, description: Description, within: Within = []): string {
+export function fieldsOf(schema: Schema, description: Description, place: Place): string {
   const name = description.nameOf(schema)
-  const now = name === undefined ? within : [...within, name]
+  const now = name === undefined ? place : { ...place, within: [...(place.within ?? []), name] }
   const { properties, required = [], oneOf, items } = description.resolved(schema)
   if (oneOf) return oneOf.map((one) => choiceOf(one, description, now)).join('')
   if (items) return fieldsOf(items, description, now)
@@ -33,15 +38,16 @@ export function fieldsOf(schema: Schema, description: Description, within: Withi
 }
 
 /** Renders a member or a parameter: its name, type and limits, its description, and its own members. */
-export function fieldOf(field: Field, description: Description, within: Within = []): string {
-  const { name, schema, isRequired, place, option } = field
+export function fieldOf(field: Field, description: Description, place: Place): string {
+  const { name, schema, isRequired, option } = field
   const whole = description.resolved(schema)
   const text = [field.description, whole.description].filter(Boolean).join('. ')
   const values = valuesOf(whole)
-  const nested = nestedOf(schema, description, within)
+  const nested = nestedOf(schema, description, place)
   return [
-    `<li><p><code class="name">${escaped(name)}</code> <span class="type">${place ? `${place}, ` : ''}${typeOf(schema, description)}</span>`,
-    isRequired ? ' <span class="required">required</span>' : '',
+    `<li><p><code class="name">${escaped(name)}</code> <span class="type">${field.in ? `${field.in}, ` : ''}${typeOf(schema, description)}</span>`,
+    isRequired && !place.isAnswer ? ' <span class="required">required</span>' : '',
+    !isRequired && place.isAnswer ? ' <span class="type">may be absent</span>' : '',
     '</p>',
     text && `<p>${inline(text)}</p>`,
     values && `<p>One of ${values}</p>`,
@@ -52,31 +58,32 @@ export function fieldOf(field: Field, description: Description, within: Within =
 }
 
 /** A choice of several schemas, named by the value that tells it from the others. */
-function choiceOf(schema: Schema, description: Description, within: Within): string {
+function choiceOf(schema: Schema, description: Description, place: Place): string {
   const { properties = {}, oneOf } = description.resolved(schema)
-  if (oneOf) return oneOf.map((one) => choiceOf(one, description, within)).join('')
-  const fields = fieldsOf(schema, description, within)
+  if (oneOf) return oneOf.map((one) => choiceOf(one, description, place)).join('')
+  const fields = fieldsOf(schema, description, place)
   if (fields === '') return ''
-  const [telling] = Object.entries(properties)
-    .map(([name, member]) => [name, description.resolved(member).enum ?? []] as const)
-    .filter(([name, values]) => values.length > 0 && ['upload_type', 'state', 'code'].includes(name))
+  const telling = Object.entries(properties)
+    .map(([name, member]) => ({ name, values: description.resolved(member).enum ?? [] }))
+    .filter(({ name, values }) => values.length > 0 && ['upload_type', 'state', 'code'].includes(name))
+    .sort((one, other) => one.values.length - other.values.length)[0]
   const title = wordsOf(description.nameOf(schema))
   const when =
-    telling && telling[1].length < 4
-      ? ` <span class="type">${telling[0]}: ${telling[1].join(', ')}</span>`
+    telling && telling.values.length < 4
+      ? ` <span class="type">${telling.name}: ${telling.values.join(', ')}</span>`
       : ''
   return `<details><summary>${title}${when}</summary>${fields}</details>`
 }
 
-function nestedOf(schema: Schema, description: Description, within: Within): string {
+function nestedOf(schema: Schema, description: Description, place: Place): string {
   const { items } = description.resolved(schema)
   const inner = items ?? schema
   const name = description.nameOf(inner) ?? nameInside(inner, description)
-  if (name !== undefined && within.includes(name)) return ''
+  if (name !== undefined && place.within?.includes(name)) return ''
   const { properties, oneOf } = description.resolved(inner)
   const count = Object.keys(properties ?? {}).length
   if (count === 0 && !oneOf) return ''
-  const fields = fieldsOf(inner, description, within)
+  const fields = fieldsOf(inner, description, place)
   if (fields === '' || oneOf) return fields
   const title = name === undefined ? 'Members' : wordsOf(name)
   return `<details><summary>${title} <span class="type">${count} ${count === 1 ? 'member' : 'members'}</span></summary>${fields}</details>`

@@ -1,5 +1,7 @@
 /** Renders an operation: what it takes and answers on the left, its examples on the right. */
 import { errorCodes } from '../../../src/platform/errors.ts'
+import { renderExamples } from '../code.ts'
+import { coloured } from '../colours.ts'
 import { escaped } from '../escaped.ts'
 import { callOf } from './call.ts'
 import { csharpOf } from './csharp.ts'
@@ -46,8 +48,10 @@ const notes: Record<string, string> = {
 
 const codes: Record<string, readonly [status: number, title: string, action: string]> = errorCodes
 
-/** An example, by the language of its tab. */
-type Example = [language: string, name: string, text: string]
+const answered = { isAnswer: true }
+
+/** An example, and the language of its tab. */
+type Example = [language: 'ts' | 'sh' | 'csharp', text: string]
 
 export function operationOf(operation: Operation, description: Description, hasClient: boolean): string {
   const { id, method, path, summary, scopes } = operation
@@ -73,26 +77,23 @@ ${exampleAnswerOf(operation, description)}
 `
 }
 
-/** The examples of an operation. */
+/** The examples of an operation. Operators' commands send the requests for which the client has no method. */
 export function examplesOf(operation: Operation, description: Description, hasClient: boolean): Example[] {
   const call = callOf(operation, description)
-  const isSocket = operation.id === 'openSocket'
-  return [
-    ...(hasClient ? [['ts', 'TypeScript', typescriptOf(call, description)] satisfies Example] : []),
-    ...(isSocket ? [] : [['sh', 'curl', curlOf(call)] satisfies Example]),
-    ['csharp', 'C#', csharpOf(call)],
+  const examples: Example[] = [
+    ['ts', hasClient ? typescriptOf(call, description) : ''],
+    ['sh', operation.id === 'openSocket' ? '' : curlOf(call)],
+    ['csharp', csharpOf(call)],
   ]
+  return examples.filter(([, text]) => text !== '')
 }
 
+/** Examples as tabs. */
 export function tabs(examples: Example[]): string {
-  const figures = examples.map(
-    ([language, name, text]) =>
-      `<figure data-language="${language}"><figcaption>${name}</figcaption>${code(text)}</figure>`,
+  return renderExamples(
+    examples.map(([lang, text]) => ({ code: { type: 'code' as const, raw: text, lang, text } })),
   )
-  return `<div class="tabs">${figures.join('\n')}</div>`
 }
-
-const code = (text: string) => `<pre tabindex="0"><code>${escaped(text)}\n</code></pre>`
 
 function parametersOf({ parameters }: Operation, description: Description): string {
   const own = parameters.filter(({ name }) => !commonHeaders.includes(name))
@@ -102,10 +103,11 @@ function parametersOf({ parameters }: Operation, description: Description): stri
       {
         ...one,
         isRequired: one.required ?? false,
-        place: one.in === 'header' ? 'header' : `in the ${one.in}`,
+        in: one.in === 'header' ? 'header' : `in the ${one.in}`,
         option: inTheClient[one.name],
       },
       description,
+      { isAnswer: false },
     ),
   )
   return `<h4>Parameters</h4><ul class="fields">${fields.join('')}</ul>`
@@ -113,11 +115,11 @@ function parametersOf({ parameters }: Operation, description: Description): stri
 
 function bodyOf({ body }: Operation, description: Description): string {
   if (!body) return ''
-  const optional = body.isRequired ? '' : ' <span class="type">may be left out</span>'
+  const optional = body.isRequired ? '' : '<p class="type">The body may be left out.</p>'
   if (!body.isJson)
-    return `<h4>Body${optional}</h4><p>The bytes, with their type in <code>Content-Type</code>.</p>`
-  const fields = fieldsOf(body.schema, description)
-  return fields === '' ? '' : `<h4>Body${optional}</h4>${fields}`
+    return `<h4>Body</h4>${optional}<p>The bytes, with their type in <code>Content-Type</code>.</p>`
+  const fields = fieldsOf(body.schema, description, { isAnswer: false })
+  return fields === '' ? '' : `<h4>Body</h4>${optional}${fields}`
 }
 
 function answersOf({ answers }: Operation, description: Description): string {
@@ -129,14 +131,14 @@ function answerOf(
   description: Description,
 ): string {
   const own = Object.entries(headers).filter(([name]) => !commonHeaders.includes(name))
-  const list = own.map(([name, { description: text, schema }]) =>
-    fieldOf({ name, schema, description: text, isRequired: false, place: 'header' }, description),
+  const list = own.map(([name, { description: text, schema, required = false }]) =>
+    fieldOf({ name, schema, description: text, isRequired: required, in: 'header' }, description, answered),
   )
   return [
-    `<div class="answer"><p><span class="status">${status}</span> ${inline(text)}</p>`,
+    `<div class="answer"><p><span class="http">${status}</span> ${inline(text)}</p>`,
     bytes && '<p>The body is the bytes.</p>',
     list.length > 0 && `<ul class="fields">${list.join('')}</ul>`,
-    schema && fieldsOf(schema, description),
+    schema && fieldsOf(schema, description, answered),
     '</div>',
   ]
     .filter(Boolean)
@@ -159,8 +161,8 @@ function errorsOf(operation: Operation, description: Description): string {
 
 function errorOf(code: string, more: Record<string, Schema>, description: Description): string {
   const [status, title, action] = codes[code] ?? []
-  const members = fieldsOf({ properties: more }, description)
-  return `<li><details><summary><span class="status">${status}</span> <code class="code">${code}</code> ${escaped(title ?? '')}</summary>
+  const members = fieldsOf({ properties: more }, description, answered)
+  return `<li><details><summary><span class="http">${status}</span> <code class="code">${code}</code> ${escaped(title ?? '')}</summary>
 <p>${inline(action ?? '')}</p>${members}<p><a href="#${code}">Which requests answer it</a></p></details></li>`
 }
 
@@ -168,5 +170,5 @@ function exampleAnswerOf({ answers }: Operation, description: Description): stri
   const answer = answers.find(({ schema }) => schema)
   if (!answer?.schema) return ''
   const sample = JSON.stringify(sampleOf(answer.schema, description), null, 2)
-  return `<figure class="sample"><figcaption>Answer ${answer.status}</figcaption>${code(sample)}</figure>`
+  return `<div class="code sample"><p class="head">Answer ${answer.status}</p><pre tabindex="0"><code>${coloured(sample, 'json')}\n</code></pre></div>`
 }

@@ -13,7 +13,8 @@ const setUp = {
 
 const client = createClient({
   baseUrl: '${ORIGIN}',
-  token: ({ renew }) => session.token({ renew }), // of your login
+  // Of your login
+  token: ({ renew }) => session.token({ renew }),
 })`,
   sh: `TOKEN=…
 curl ${ORIGIN}/v1/quota -H "Authorization: Bearer $TOKEN"`,
@@ -43,9 +44,8 @@ export function reference(): string {
 <link rel="icon" href="/favicon.ico" sizes="32x32">
 <link rel="stylesheet" href="/static/base.css">
 <link rel="stylesheet" href="/static/style.css">
-<link rel="stylesheet" href="/static/tabs.css">
+<link rel="stylesheet" href="/static/code.css">
 <link rel="stylesheet" href="/static/reference.css">
-<script type="module" src="/static/tabs.js"></script>
 <script type="module" src="/static/docs.js"></script>
 <script type="module" src="/static/docs-search.js"></script>
 </head>
@@ -54,7 +54,7 @@ export function reference(): string {
 <nav class="bar" aria-label="Pages"><strong><a href="/">Edge game storage</a></strong><a href="/docs" aria-current="page">Reference</a><a href="/guides/">Guides</a></nav>
 <div class="reference">
 <nav class="side" aria-label="Requests">
-<form class="search" role="search" hidden><label>Search<input type="search" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list" autocomplete="off" spellcheck="false"></label><p class="note" role="status"></p><ul id="found" role="listbox" aria-label="Found" hidden></ul></form>
+<form class="search" role="search" hidden><label>Search<input type="search" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list" aria-keyshortcuts="/" autocomplete="off" spellcheck="false"></label><div class="results" hidden><p class="note" role="status"></p><ul id="found" role="listbox" aria-label="Found"></ul></div></form>
 <details class="all" open><summary>Requests</summary>
 ${navigation(clients.groups)}
 <p class="part">Operators’ commands</p>
@@ -81,7 +81,7 @@ ${errorsOf(all)}</section>
 function navigation(groups: Group[]): string {
   return groups
     .map(
-      ({ name, operations }) => `<details><summary>${escaped(name)}</summary><ul>
+      ({ name, operations }) => `<details class="group"><summary>${escaped(name)}</summary><ul>
 ${operations.map(({ id, method }) => `<li><a href="#${id}"><span class="method ${method.toLowerCase()}">${method === 'DELETE' ? 'DEL' : method}</span> ${id}</a></li>`).join('\n')}
 </ul></details>`,
     )
@@ -112,27 +112,28 @@ function introduction(description: Description, all: Operation[]): string {
             name,
             schema: header.schema,
             description: header.description,
-            isRequired: false,
-            place: 'header',
+            isRequired: header.required ?? false,
+            in: 'header',
           },
           description,
+          { isAnswer: true },
         )
       : ''
   })
   return `<section class="operation" id="introduction">
 <header><h1>Reference</h1></header>
 <div class="text">
-${prose(description.introduction)}
-<p>For generators: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.operators.json">openapi.operators.json</a> and <a href="/asyncapi.json">asyncapi.json</a>.</p>
+${prose(description.introduction.replace(/\n\n[^\n]*\/asyncapi\.json[^\n]*/, ''))}
+<p>This page has what <a href="/openapi.json">openapi.json</a>, <a href="/openapi.operators.json">openapi.operators.json</a> and, of the socket, <a href="/asyncapi.json">asyncapi.json</a> describe for generators.</p>
 <details><summary>Headers of every answer</summary><ul class="fields">${common.join('')}</ul>
 <p>Send the last <code>X-D1-Bookmark</code> with the next request: its answer is at least as new. The client does it by itself.</p></details>
-<details><summary>Members of an error</summary>${fieldsOf({ $ref: '#/components/schemas/Problem' }, description)}</details>
+<details><summary>Members of an error</summary>${fieldsOf({ $ref: '#/components/schemas/Problem' }, description, { isAnswer: true })}</details>
 </div>
 <div class="examples">
 ${tabs([
-  ['ts', 'TypeScript', setUp.ts],
-  ['sh', 'curl', setUp.sh],
-  ['csharp', 'C#', setUp.csharp],
+  ['ts', setUp.ts],
+  ['sh', setUp.sh],
+  ['csharp', setUp.csharp],
 ])}
 <form id="token-form" hidden>
 <p>This is a development server. It makes tokens of users who need no account.</p>

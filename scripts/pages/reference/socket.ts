@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { project } from '../../development.ts'
-import { escaped } from '../escaped.ts'
+import { coloured } from '../colours.ts'
 import type { Description, Schema } from './description.ts'
 import { fieldsOf } from './fields.ts'
 import { inline, prose } from './text.ts'
@@ -28,12 +28,12 @@ export function socketOf(description: Description): string {
     const schema = components.schemas[name]
     const [example] = examples
     const sample = example
-      ? `<pre tabindex="0"><code>${escaped(JSON.stringify(example.payload, null, 2))}\n</code></pre>`
+      ? `<div class="code"><p class="head">Example</p><pre tabindex="0"><code>${coloured(JSON.stringify(example.payload, null, 2), 'json')}\n</code></pre></div>`
       : ''
-    const fields = schema ? fieldsOf(schema, description) : ''
+    const fields = schema ? fieldsOf(schema, description, { isAnswer: true }) : ''
     return `<li><details><summary><code class="code">${name}</code> ${inline(title)}</summary>${fields}${sample}</details></li>`
   })
-  return `<article class="messages" id="socket-messages">
+  return `<article class="entry" id="socket-messages">
 <h3><a href="#socket-messages">Messages of the socket</a></h3>
 ${prose(texts.join('\n\n'))}
 <ul class="errors">${messages.join('')}</ul>

@@ -5,24 +5,24 @@ import { isObject } from './sample.ts'
 
 /** Operations for which the client has more than a method of their name. `CALL` is the call of that method. */
 const special: Record<string, string> = {
-  startUpload: `// All steps at once. The content is a File, a Blob or bytes.
+  startUpload: `// All steps at once, of a File, a Blob or bytes
 const { file } = await client.upload(content, {
   name: 'forest.png',
-  onStarted: ({ id }) => localStorage.setItem('upload', id),
+  onStarted: ({ id }) => keep(id), // to resume with
 })
 
 // This step alone
 CALL`,
-  getUpload: `// Resumes the upload: sends what is missing, and completes it.
+  getUpload: `// Resumes the upload: sends what is missing.
 const { file } = await client.upload(content, {
   upload_id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
 })
 
 // Its state alone
 CALL`,
-  presignParts: `// client.upload sends the parts by itself. This step alone:
+  presignParts: `// client.upload does it by itself. This step alone:
 CALL`,
-  completeUpload: `// client.upload completes by itself. This step alone:
+  completeUpload: `// client.upload does it by itself. This step alone:
 CALL`,
   createContent: `const { file } = await client.upload(content, {
   name: 'forest.png',
@@ -77,14 +77,16 @@ for await (const asset of client.catalogue(query)) {
 inbox.on('change', ({ notifications, unread }) => {
   console.log(unread, notifications)
 })
-inbox.on('notification', ({ type, data }) => console.log(type, data))`,
+inbox.on('notification', ({ type, data }) => {
+  console.log(type, data)
+})`,
   markNotificationsRead: `CALL
 
-// With an open inbox, which shows the change at once
+// With an open inbox, which shows it at once
 await inbox.markAllRead()`,
   deleteNotifications: `CALL
 
-// With an open inbox, which shows the change at once
+// With an open inbox, which shows it at once
 await inbox.deleteRead()`,
   getProfilePicture: `const { profiles } = await client.getProfiles({ user_ids: ['ada'] })
 image.src = profiles[0]?.picture_url ?? 'nobody.svg'`,
@@ -153,7 +155,7 @@ function itemsOf(schema: Schema, description: Description): string {
   return items === 'blocked' ? 'items' : items
 }
 
-const WIDTH = 60
+const WIDTH = 50
 
 /** A value in TypeScript, on one line if that is short. `before`: the characters before it in its line. */
 function literal(value: unknown, { indent = '', before = 0 } = {}): string {
