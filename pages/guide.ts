@@ -1,8 +1,8 @@
 /** A guide: its diagrams, its blocks of code, and the heading that is being read. */
-import { addCopyButtons } from './code.ts'
+import { enhanceCode } from './code.ts'
 import { drawDiagrams } from './diagrams.ts'
 
-addCopyButtons()
+enhanceCode()
 drawDiagrams()
 
 /** Opens what a window of a width has room for, and folds it in a narrower one. */

@@ -46,20 +46,23 @@ const isCode = (token: Token): token is Tokens.Code => token.type === 'code'
 const isTab = ({ lang = '' }: Tokens.Code) => lang in labels
 const isOther = (one: Tokens.Code, { lang }: Tokens.Code) => isTab(one) && one.lang !== lang
 
-/** One block, or tabs (pages/tabs.ts). Without scripts the blocks are there one after another. */
+/** One block, or tabs. pages/code.ts adds the buttons; without scripts the blocks are there one after another. */
 export function renderExamples(examples: Example[]): string {
   const [first] = examples
-  if (examples.length > 1) return `<div class="code tabs">\n${examples.map(figureOf).join('\n')}</div>\n`
-  if (first?.code.lang === 'text') return `<div class="code">${outputOf(first.code)}</div>\n`
-  return first ? `<div class="code">${figureOf(first)}</div>\n` : ''
+  if (examples.length === 1 && first) return `<div class="code">${panel(first)}</div>\n`
+  const panels = examples.map((example) => {
+    const language = escaped(example.code.lang ?? '')
+    return `<div class="panel" data-language="${language}" data-label="${labels[language]}">${panel(example)}</div>`
+  })
+  return `<div class="code tabs">\n${panels.join('\n')}</div>\n`
 }
 
-function figureOf({ code, printed }: Example): string {
+function panel({ code, printed }: Example): string {
   const { lang = '', text } = code
+  if (lang === 'text') return `<pre class="printed" tabindex="0"><code>${escaped(text)}\n</code></pre>`
   const label = escaped(labels[lang] ?? others[lang] ?? '')
-  const output = printed ? `<p class="prints">prints</p>${outputOf(printed)}` : ''
-  return `<figure data-language="${escaped(lang)}"><figcaption>${label}</figcaption><pre tabindex="0"><code>${coloured(text, lang)}\n</code></pre>${output}</figure>`
+  const output = printed
+    ? `<p class="prints">prints</p><pre class="printed" tabindex="0"><code>${escaped(printed.text)}\n</code></pre>`
+    : ''
+  return `<p class="head">${label}</p><pre tabindex="0"><code>${coloured(text, lang)}\n</code></pre>${output}`
 }
-
-const outputOf = ({ text }: Tokens.Code) =>
-  `<pre class="printed" tabindex="0"><code>${escaped(text)}\n</code></pre>`

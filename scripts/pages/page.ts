@@ -31,7 +31,6 @@ export function renderPage(page: Page, addressOf: (source: string) => string): s
 <link rel="stylesheet" href="/static/style.css">
 <link rel="stylesheet" href="/static/code.css">
 <link rel="stylesheet" href="/static/guide.css">
-<script type="module" src="/static/tabs.js"></script>
 <script type="module" src="/static/guide.js"></script>
 <script type="module" src="/static/search.js"></script>
 </head>
