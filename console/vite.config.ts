@@ -32,7 +32,7 @@ export default defineConfig({
     // Without hashes, which gain nothing: browsers ask for each file whether it has changed. A running server knows the names
     // of its start, and another server of the same folder may build a page that names other ones.
     rolldownOptions: {
-      output: { entryFileNames: 'assets/[name].js', assetFileNames: 'assets/[name][extname]' },
+      output: { entryFileNames: 'static/[name].js', assetFileNames: 'static/[name][extname]' },
     },
   },
   // From its sources, so that a change of the client needs no build.
@@ -43,7 +43,10 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/v1', '/development', '/openapi.json', '/health', '/cdn-cgi'].map((path) => [path, service]),
+      ['/v1', '/development', '/openapi.json', '/health', '/cdn-cgi', '/static'].map((path) => [
+        path,
+        service,
+      ]),
     ),
   },
 })

@@ -54,34 +54,69 @@ function colours(): Record<string, string> {
   )
 }
 
-let drawn = 0
+const FONT_SIZE = 14
 
-async function draw(): Promise<void> {
+function initialize(text: string, room: number): void {
   globalThis.mermaid.initialize({
     startOnLoad: false,
     securityLevel: 'strict',
     theme: 'base',
-    themeVariables: { ...colours(), darkMode: dark.matches, fontSize: '14px' },
+    themeVariables: { ...colours(), darkMode: dark.matches, fontSize: `${FONT_SIZE}px` },
     fontFamily: getComputedStyle(document.body).fontFamily,
     // Texts are drawn as large as they are on the page: a diagram that is wider than its box scrolls.
-    flowchart: { useMaxWidth: false },
     state: { useMaxWidth: false },
-    sequence: {
+    flowchart: {
       useMaxWidth: false,
-      ...(narrow.matches && {
-        wrap: true,
-        width: 90,
-        actorMargin: 15,
-        diagramMarginX: 0,
-        messageFontSize: 14,
-      }),
+      ...(narrow.matches && { wrappingWidth: 130, nodeSpacing: 20, rankSpacing: 35, padding: 8 }),
     },
+    sequence: { useMaxWidth: false, ...(narrow.matches && narrowSequence(text, room)) },
   })
+}
+
+/** Lifelines as close as the room asks, and far enough apart for the longest word: Mermaid would break it with a hyphen. */
+function narrowSequence(text: string, room: number): Record<string, unknown> {
+  const pen = document.createElement('canvas').getContext('2d')
+  if (pen) pen.font = `${FONT_SIZE}px ${getComputedStyle(document.body).fontFamily}`
+  const words = [...text.matchAll(/^.*>>.*?: (.*)$/gm)].flatMap(([, message = '']) => message.split(' '))
+  const longest = Math.max(...words.map((word) => pen?.measureText(word).width ?? 0))
+  const gaps = Math.max((text.match(/^ *participant /gm)?.length ?? 2) - 1, 1)
+  const width = 76
+  const distance = Math.max(longest + 24, (room - width - 4) / gaps)
+  return {
+    wrap: true,
+    width,
+    height: 44,
+    actorMargin: distance - width,
+    diagramMarginX: 0,
+    diagramMarginY: 0,
+    messageFontSize: FONT_SIZE,
+    noteFontSize: FONT_SIZE,
+    actorFontSize: FONT_SIZE,
+  }
+}
+
+let drawn = 0
+
+async function svgOf(text: string): Promise<{ svg: string; width: number }> {
+  const { svg } = await globalThis.mermaid.render(`diagram-${drawn++}`, text)
+  return { svg, width: Number(/ viewBox="\S+ \S+ (\S+)/.exec(svg)?.[1]) }
+}
+
+/** A diagram; in a narrow window a flowchart has the direction that makes it narrower. */
+async function narrowest(text: string): Promise<string> {
+  const written = await svgOf(text)
+  const [flowchart, direction] = /^flowchart (LR|TB|TD)/.exec(text) ?? []
+  if (!narrow.matches || flowchart === undefined) return written.svg
+  const turned = await svgOf(text.replace(flowchart, `flowchart ${direction === 'LR' ? 'TB' : 'LR'}`))
+  return turned.width < written.width ? turned.svg : written.svg
+}
+
+async function draw(): Promise<void> {
   for (const { place, text } of diagrams) {
-    const source = narrow.matches ? text.replace(/^flowchart LR/, 'flowchart TB') : text
-    const { svg } = await globalThis.mermaid.render(`diagram-${drawn++}`, source)
+    const { paddingLeft, paddingRight } = getComputedStyle(place)
+    initialize(text, place.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight))
     // Mermaid sanitises the SVG, and the source text is the project's own.
-    place.innerHTML = svg
+    place.innerHTML = await narrowest(text)
     place.dataset.diagram = 'drawn'
     tellWidth(place)
   }

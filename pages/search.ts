@@ -21,7 +21,7 @@ function excerpt({ text }: Found, words: string[]): (string | HTMLElement)[] {
 
 function marked(text: string, words: string[]): (string | HTMLElement)[] {
   const escaped = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return text.split(new RegExp(`(${escaped.join('|')})`, 'i')).map((part, at) => {
+  return text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${escaped.join('|')})`, 'iu')).map((part, at) => {
     if (at % 2 === 0) return part
     const mark = document.createElement('mark')
     mark.textContent = part

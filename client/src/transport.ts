@@ -194,7 +194,8 @@ export class Transport {
     signal?.addEventListener('abort', abort)
     if (signal?.aborted) abort()
     const timeoutMs = this.timeoutMs + (bytes ? (sizeOf(bytes.content) / BYTES_PER_SECOND) * 1_000 : 0)
-    const timer = setTimeout(abort, timeoutMs)
+    // The reason tells an own `fetch` a timeout from an abort of the caller's.
+    const timer = setTimeout(() => ended.abort('timeout'), timeoutMs)
     let isUnread = false
     try {
       // A redirect would carry the token to another address. Workers lack `redirect: 'error'` (cloudflare/workerd#7452).

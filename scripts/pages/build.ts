@@ -15,6 +15,7 @@ const out = join(project, 'out/pages')
 const sources = join(project, 'pages')
 
 const packages = join(project, 'node_modules')
+const TYPEFACE = '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'
 
 /** The content of each page and file, by its path below the root of the site. */
 async function built(): Promise<Map<string, string | Buffer>> {
@@ -27,6 +28,7 @@ async function built(): Promise<Map<string, string | Buffer>> {
   }
   files.set('docs.html', reference())
   files.set('static/mermaid.js', readFileSync(join(packages, '@mermaid-js/tiny/dist/mermaid.tiny.js')))
+  files.set('static/figtree.woff2', readFileSync(join(packages, TYPEFACE)))
   const { files: pages, drawn } = guides()
   for (const [path, content] of pages) files.set(path, content)
   files.set('_headers', headers(readFileSync(join(sources, '_headers'), 'utf8'), drawn))

@@ -216,9 +216,9 @@ describe('the guides', () => {
 
 describe('the console', () => {
   it('has at most 250 KiB of scripts, gzipped', () => {
-    const scripts = readdirSync(join(out, 'console/assets')).filter((name) => name.endsWith('.js'))
+    const scripts = readdirSync(join(out, 'console/static')).filter((name) => name.endsWith('.js'))
     expect(scripts).not.toEqual([])
-    const bytes = scripts.map((name) => gzipSync(read(`console/assets/${name}`)).byteLength)
+    const bytes = scripts.map((name) => gzipSync(read(`console/static/${name}`)).byteLength)
     expect(bytes.reduce((sum, one) => sum + one, 0) / 1_024).toBeLessThanOrEqual(250)
   })
 })

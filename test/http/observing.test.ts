@@ -123,11 +123,31 @@ describe('the line that each request writes into the log', () => {
 
 describe('Server-Timing', () => {
   const timing = async (user: User, path: string) => (await user.get(path)).headers.get('Server-Timing')
+  const deployed = serviceWith({
+    DEVELOPMENT: undefined,
+    S3_ENDPOINT: 'https://account.r2.example',
+    S3_ACCESS_KEY_ID: 'key',
+    S3_SECRET_ACCESS_KEY: 'secret',
+  })
 
   it('tells a signed-in caller how long their request took, and how long the database did', async () => {
-    const ada = await signUp()
+    const ada = (await signUp()).through(deployed)
     expect(await timing(ada, '/files')).toMatch(/^total;dur=\d+, db;dur=\d+$/)
     expect(await timing(ada, '/notifications')).toMatch(/^total;dur=\d+$/)
+  })
+
+  it('tells in development only what a request did, also where it is refused as if nothing were there', async () => {
+    const [ada, grace] = await Promise.all([signUp(), signUp()])
+    const folder = await ada.folder()
+    const paths = [`/files/${folder.id}`, `/files/${crypto.randomUUID()}`]
+    const without = (header: string | null) => header?.replaceAll(/dur=\d+/g, 'dur')
+    const ask = (user: User) => Promise.all(paths.map(async (path) => without(await timing(user, path))))
+    const counted = /^total;dur, db;dur;desc="D1 trips: \d, rows read: \d+, rows written: 0"$/
+    const [foreign, absent] = await ask(grace)
+    expect(foreign).toMatch(counted)
+    expect(absent).toMatch(counted)
+    expect(await ask(grace.through(deployed))).toEqual(['total;dur, db;dur', 'total;dur, db;dur'])
+    expect(without(await timing(grace, '/notifications'))).toBe('total;dur, inbox;desc="inbox calls: 1"')
   })
 
   it('tells nothing to anybody else, nor of a health check', async () => {

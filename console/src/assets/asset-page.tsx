@@ -7,6 +7,7 @@ import { formatTime } from '../controls/format.ts'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { Favorite } from '../favorites/favorite.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
+import { usePlace, useTitle } from '../shell/place.tsx'
 import { About } from './about.tsx'
 import { ASSETS, type AssetType, type AssetWithPage, types, versionText } from './asset.ts'
 import { Badges } from './asset-list.tsx'
@@ -24,6 +25,8 @@ interface Props {
   id: string
   /** The type, for an asset from the list of public assets, which is read by type. */
   publicType?: AssetType | undefined
+  /** The tab that is shown; undefined: the versions. */
+  tab: string | undefined
   /** The name of the list that the page goes back to. */
   from: string
   /** Opens another asset instead of this one. */
@@ -33,8 +36,11 @@ interface Props {
   onClose: () => void
 }
 
+/** The tab that an address without one shows. */
+const VERSIONS = 'versions'
+
 /** The page of an own or a public asset: what it says of itself, its actions, versions, branches and lineage. */
-export function AssetPage({ id, publicType, from, onOpen, onTag, onClose }: Props) {
+export function AssetPage({ id, publicType, tab, from, onOpen, onTag, onClose }: Props) {
   const { client } = useSession()
   const { data, error, isPending, refetch } = useQuery({
     queryKey: [ASSETS, 'one', id, publicType],
@@ -43,6 +49,7 @@ export function AssetPage({ id, publicType, from, onOpen, onTag, onClose }: Prop
         ? client.getPublicAsset({ type: publicType, id }, { signal })
         : client.getAsset({ id }, { signal }),
   })
+  useTitle(data?.name)
   return (
     <div className="stack asset-screen">
       <Breadcrumbs className="asset-crumbs">
@@ -62,7 +69,7 @@ export function AssetPage({ id, publicType, from, onOpen, onTag, onClose }: Prop
       ) : error ? (
         <ErrorNote error={error} onRetry={() => void refetch()} />
       ) : (
-        <Page key={id} asset={data} onOpen={onOpen} onTag={onTag} onClose={onClose} />
+        <Page key={id} asset={data} tab={tab} onOpen={onOpen} onTag={onTag} onClose={onClose} />
       )}
     </div>
   )
@@ -70,13 +77,15 @@ export function AssetPage({ id, publicType, from, onOpen, onTag, onClose }: Prop
 
 interface PageProps {
   asset: AssetWithPage
+  tab: string | undefined
   onOpen: (id: string) => void
   onTag: ((tag: string) => void) | undefined
   onClose: () => void
 }
 
-function Page({ asset, onOpen, onTag, onClose }: PageProps) {
+function Page({ asset, tab, onOpen, onTag, onClose }: PageProps) {
   const { user_id } = useSession()
+  const { query, hrefOf } = usePlace()
   const next = useNewVersion(asset)
   const isOwn = asset.owner_id === user_id
   const page = (
@@ -93,19 +102,19 @@ function Page({ asset, onOpen, onTag, onClose }: PageProps) {
           A moderator has blocked this asset. Until that is lifted, only you see it.
         </p>
       )}
-      <Tabs className="asset-tabs">
+      <Tabs className="asset-tabs" selectedKey={tab ?? VERSIONS}>
         <TabList className="asset-tab-list" aria-label={`About ${asset.name}`}>
-          <Tab id="versions" className="tab">
+          <Tab id={VERSIONS} href={hrefOf([asset.id], query)} className="tab">
             Versions
           </Tab>
-          <Tab id="branches" className="tab">
+          <Tab id="branches" href={hrefOf([asset.id, 'branches'], query)} className="tab">
             Branches
           </Tab>
-          <Tab id="lineage" className="tab">
+          <Tab id="lineage" href={hrefOf([asset.id, 'lineage'], query)} className="tab">
             Lineage
           </Tab>
         </TabList>
-        <TabPanel id="versions" className="asset-tab">
+        <TabPanel id={VERSIONS} className="asset-tab">
           <Versions asset={asset} next={next} onOpen={onOpen} />
         </TabPanel>
         <TabPanel id="branches" className="asset-tab">
@@ -139,7 +148,7 @@ function AssetHead({ asset, isOwn, onTag, children }: HeadProps) {
       {isOwn ? <PreviewDrop asset={asset} /> : <Picture asset={asset} place="page" />}
       <div className="spread">
         <div className="row">
-          <h2 className="cut">{asset.name}</h2>
+          <h1 className="cut">{asset.name}</h1>
           <Badges asset={asset} />
           <IconButton
             icon="copy"

@@ -13,6 +13,10 @@ export const types: Readonly<Record<AssetType, string>> = { world: 'World', avat
 export const typeChoices = { all: 'All types', world: 'Worlds', avatar: 'Avatars', prop: 'Props' } as const
 export type TypeChoice = keyof typeof typeChoices
 
+export function isTypeChoice(name: unknown): name is TypeChoice {
+  return typeof name === 'string' && Object.hasOwn(typeChoices, name)
+}
+
 /** The type as a parameter of the service's lists. */
 export function typeOf(choice: TypeChoice): { type?: AssetType } {
   return choice === 'all' ? {} : { type: choice }

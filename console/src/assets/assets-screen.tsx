@@ -3,10 +3,12 @@ import { ToggleButton } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { Select } from '../controls/field.tsx'
 import { Icon } from '../controls/icon.tsx'
+import { PageTitle } from '../controls/page-title.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
-import { ASSETS, type TypeChoice, typeChoices, typeOf } from './asset.ts'
+import { usePlace } from '../shell/place.tsx'
+import { ASSETS, isTypeChoice, type TypeChoice, typeChoices, typeOf } from './asset.ts'
 import { AssetList } from './asset-list.tsx'
 import { AssetPage } from './asset-page.tsx'
 import { DeletedAssets } from './deleted-assets.tsx'
@@ -15,26 +17,43 @@ import './assets.css'
 
 /** The user's own worlds, avatars and props. */
 export function AssetsScreen() {
-  const [opened, setOpened] = useState<string>()
-  const [type, setType] = useState<TypeChoice>('all')
-  const [isDeleted, setDeleted] = useState(false)
+  const { path, query, go, change } = usePlace()
+  const [opened, tab] = path
+  const type = isTypeChoice(query.type) ? query.type : 'all'
+  const isDeleted = opened === 'deleted'
+  const open = (id: string) => go([id])
   const [isCreating, setCreating] = useState(false)
-  if (opened !== undefined)
-    return <AssetPage id={opened} from="Assets" onOpen={setOpened} onClose={() => setOpened(undefined)} />
+  if (opened !== undefined && !isDeleted)
+    return <AssetPage id={opened} tab={tab} from="Assets" onOpen={open} onClose={() => go([])} />
   return (
     <div className="stack asset-screen">
-      <div className="row asset-bar">
-        <Select label="Type" isLabelHidden options={typeChoices} value={type} onChange={setType} />
-        <ToggleButton className="button plain toggle" isSelected={isDeleted} onChange={setDeleted}>
-          <Icon name="trash" />
-          Deleted
-        </ToggleButton>
-        <span className="spread" />
-        <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
-          New asset
-        </Button>
-      </div>
-      {isDeleted ? <DeletedAssets type={type} /> : <OwnAssets type={type} onOpen={setOpened} />}
+      <PageTitle
+        actions={
+          <>
+            <Select
+              label="Type"
+              isLabelHidden
+              options={typeChoices}
+              value={type}
+              onChange={(next) => change({ type: next })}
+            />
+            <ToggleButton
+              className="button plain toggle"
+              isSelected={isDeleted}
+              onChange={(is) => go(is ? ['deleted'] : [], query)}
+            >
+              <Icon name="trash" />
+              Deleted
+            </ToggleButton>
+            <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
+              New asset
+            </Button>
+          </>
+        }
+      >
+        Assets
+      </PageTitle>
+      {isDeleted ? <DeletedAssets type={type} /> : <OwnAssets type={type} onOpen={open} />}
       {isCreating && <NewAsset type={type === 'all' ? 'world' : type} onClose={() => setCreating(false)} />}
     </div>
   )

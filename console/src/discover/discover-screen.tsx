@@ -1,73 +1,69 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Input, SearchField, ToggleButton } from 'react-aria-components'
-import { ASSETS, type Asset, type AssetType, type TypeChoice, typeChoices } from '../assets/asset.ts'
+import { ASSETS, type Asset, isTypeChoice, typeChoices, typeOf } from '../assets/asset.ts'
 import { AssetPage } from '../assets/asset-page.tsx'
 import { IconButton } from '../controls/button.tsx'
 import { Select } from '../controls/field.tsx'
 import { Icon } from '../controls/icon.tsx'
 import { showNotice } from '../controls/notice.tsx'
+import { PageTitle } from '../controls/page-title.tsx'
 import { ErrorNote } from '../controls/status.tsx'
 import { useFavorites } from '../favorites/use-favorites.ts'
 import { useSession } from '../session/session.tsx'
+import { usePlace } from '../shell/place.tsx'
 import { FavoriteAssets } from './favorite-assets.tsx'
-import { type Filter, sorts, type TagFilter, withTag } from './filter.ts'
+import { filterOf, queryOfTags, sorts, type TagFilter, withTag } from './filter.ts'
 import { PublicAssets } from './public-assets.tsx'
 import { TagChips } from './tag-chips.tsx'
 import { useSettled } from './use-settled.ts'
 import '../assets/assets.css'
 import './discover.css'
 
-/** The open asset: from the list, or from another asset's page. */
-interface Opened {
-  id: string
-  publicType?: AssetType | undefined
-}
+/** The path of the list of favorites, which no asset has as its id. */
+const FAVORITES = 'favorites'
 
 /** Browses and searches the public assets of all users, and shows the user's favorites. */
 export function DiscoverScreen() {
   const { user_id } = useSession()
   const cache = useQueryClient()
   const favorites = useFavorites()
-  const [opened, setOpened] = useState<Opened>()
-  const [areFavorites, setFavorites] = useState(false)
-  const [type, setType] = useState<TypeChoice>('all')
-  const [sort, setSort] = useState<Filter['sort']>('published')
-  const [tags, setTags] = useState<readonly TagFilter[]>([])
-  const [text, setText] = useState('')
+  const { path, query, go, change } = usePlace()
+  const [opened, tab] = path
+  const areFavorites = opened === FAVORITES
+  const { q: text, type, sort, tags } = filterOf(query)
   const q = useSettled(text.trim())
   const isSearch = text.trim() !== ''
   // To its owner, an asset has a page also when it is not public any more.
   const open = ({ id, type: publicType, owner_id }: Asset) =>
-    setOpened({ id, publicType: owner_id === user_id ? undefined : publicType })
-  const addTag = (added: TagFilter) => {
+    go([id], { ...query, as: owner_id === user_id ? '' : publicType })
+  const addTag = (added: TagFilter, show = change) => {
     const next = withTag(tags, added)
-    if (next) setTags(next)
+    if (next) show(queryOfTags(next))
     else showNotice('A filter has at most five tags, and five that are not wanted.')
   }
-  const onTag = (tag: string) => {
-    addTag({ tag, isExcluded: false })
-    setFavorites(false)
-    setOpened(undefined)
-  }
-  if (opened)
+  const onTag = (tag: string) =>
+    addTag({ tag, isExcluded: false }, (added) => go([], { ...query, ...added, as: '' }))
+  if (opened !== undefined && !areFavorites)
     return (
       <AssetPage
-        {...opened}
+        id={opened}
+        publicType={isTypeChoice(query.as) ? typeOf(query.as).type : undefined}
+        tab={tab}
         from="Discover"
-        onOpen={(id) => setOpened({ id })}
+        onOpen={(id) => go([id], { ...query, as: '' })}
         onTag={onTag}
-        onClose={() => setOpened(undefined)}
+        onClose={() => go([], { ...query, as: '' })}
       />
     )
   return (
     <div className="stack asset-screen">
+      <PageTitle>Discover</PageTitle>
       <div className="row asset-bar">
         <SearchField
           className="asset-search"
           aria-label="Search public assets by name"
           value={text}
-          onChange={setText}
+          onChange={(next) => change({ q: next })}
           isDisabled={areFavorites}
           maxLength={100}
         >
@@ -81,7 +77,7 @@ export function DiscoverScreen() {
           options={typeChoices}
           value={type}
           isDisabled={areFavorites}
-          onChange={setType}
+          onChange={(next) => change({ type: next })}
         />
         <Select
           label="Order"
@@ -89,9 +85,13 @@ export function DiscoverScreen() {
           options={sorts}
           value={isSearch ? 'published' : sort}
           isDisabled={areFavorites || isSearch}
-          onChange={setSort}
+          onChange={(next) => change({ sort: next })}
         />
-        <ToggleButton className="button plain toggle" isSelected={areFavorites} onChange={setFavorites}>
+        <ToggleButton
+          className="button plain toggle"
+          isSelected={areFavorites}
+          onChange={(are) => go(are ? [FAVORITES] : [], query)}
+        >
           <Icon name="heart" />
           My favorites
         </ToggleButton>
@@ -107,8 +107,8 @@ export function DiscoverScreen() {
       {!areFavorites && (
         <TagChips
           tags={tags}
-          onChange={addTag}
-          onRemove={(removed) => setTags(tags.filter(({ tag }) => tag !== removed))}
+          onChange={(added) => addTag(added)}
+          onRemove={(removed) => change(queryOfTags(tags.filter(({ tag }) => tag !== removed)))}
         />
       )}
       {favorites.isError && (

@@ -1,5 +1,6 @@
 import type { CatalogueQuery } from 'edge-game-storage-client'
-import { type TypeChoice, typeOf } from '../assets/asset.ts'
+import { isTypeChoice, type TypeChoice, typeOf } from '../assets/asset.ts'
+import type { Place } from '../shell/address.ts'
 
 /** The orders of the catalogue. */
 export const sorts = { published: 'Newest', updated: 'Recently updated', popular: 'Most popular' } as const
@@ -17,6 +18,38 @@ export interface Filter {
   q: string
   sort: keyof typeof sorts
   tags: readonly TagFilter[]
+}
+
+/** The filter in the query of a place; `q` is the text as it stands in the field. */
+export function filterOf({ type, q = '', sort, tags = '', not = '' }: Place['query']): Filter {
+  return {
+    type: isTypeChoice(type) ? type : 'all',
+    q,
+    sort: sort !== undefined && isSort(sort) ? sort : 'published',
+    tags: [...tagsIn(tags, false), ...tagsIn(not, true)],
+  }
+}
+
+/** Tags as the query of a place has them, separated by commas, which no tag has. */
+export function queryOfTags(tags: readonly TagFilter[]): Place['query'] {
+  const joined = (excluded: boolean) =>
+    tags
+      .filter(({ isExcluded }) => isExcluded === excluded)
+      .map(({ tag }) => tag)
+      .join(',')
+  return { tags: joined(false), not: joined(true) }
+}
+
+function tagsIn(text: string, isExcluded: boolean): TagFilter[] {
+  return text
+    .split(',')
+    .filter(Boolean)
+    .slice(0, MAX_TAGS)
+    .map((tag) => ({ tag, isExcluded }))
+}
+
+function isSort(name: string): name is Filter['sort'] {
+  return Object.hasOwn(sorts, name)
 }
 
 /** How many tags of each kind a search takes. */

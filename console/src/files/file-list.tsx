@@ -10,11 +10,11 @@ import {
 import { Button } from '../controls/button.tsx'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { isRefusal } from '../session/session.tsx'
+import type { Crumb } from './folder.ts'
 import { type FolderId, type Item, isFolder } from './item.ts'
 import { ItemRow } from './item-row.tsx'
 import { ListDialogs, type Opened } from './list-dialogs.tsx'
 import { useListing, type View } from './listing.ts'
-import type { Crumb } from './place.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { useItemDrag } from './use-item-drag.ts'
 

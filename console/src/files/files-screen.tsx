@@ -1,17 +1,24 @@
 import { useState } from 'react'
 import { QuotaBar } from '../quota/quota-bar.tsx'
+import { usePlace, useTitle } from '../shell/place.tsx'
 import { FileList } from './file-list.tsx'
+import { usePath } from './folder.ts'
+import type { FolderId } from './item.ts'
 import type { View } from './listing.ts'
 import { Path } from './path.tsx'
-import { usePath, usePlace } from './place.ts'
 import { Toolbar } from './toolbar.tsx'
 import './files.css'
 
 /** The user's files, one folder at a time. */
 export function FilesScreen() {
-  const [folder, goTo] = usePlace()
+  const {
+    path: [folder = null],
+    go,
+  } = usePlace()
   const [view, setView] = useState<View>({ sort: 'name', order: 'asc', asset_type: undefined })
   const path = usePath(folder)
+  useTitle(folder === null ? undefined : path.at(-1)?.name)
+  const goTo = (next: FolderId) => go(next === null ? [] : [next])
   return (
     <div className="file-screen">
       <div className="files">

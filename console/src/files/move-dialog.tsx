@@ -6,9 +6,9 @@ import { formatCount } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { useActions } from './actions.ts'
+import { type Crumb, ROOT } from './folder.ts'
 import type { Item } from './item.ts'
 import { useListing, type View } from './listing.ts'
-import { type Crumb, ROOT } from './place.ts'
 
 const folders: View = { sort: 'name', order: 'asc', asset_type: 'folder' }
 

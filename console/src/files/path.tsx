@@ -1,8 +1,8 @@
 import { useRef } from 'react'
 import { Breadcrumb, Breadcrumbs, Link, useDrop } from 'react-aria-components'
 import { Icon } from '../controls/icon.tsx'
+import type { Crumb } from './folder.ts'
 import type { FolderId } from './item.ts'
-import type { Crumb } from './place.ts'
 import { dropOperation, useItemDrop } from './use-item-drop.ts'
 
 interface Props {

@@ -1,5 +1,6 @@
 import type { Notification } from 'edge-game-storage-client'
 import { Select } from '../controls/field.tsx'
+import type { Place } from '../shell/address.ts'
 
 const states = { all: 'Read and unread', unread: 'Unread', read: 'Read' }
 
@@ -10,7 +11,14 @@ export interface Filter {
   type: string
 }
 
-export const noFilter: Filter = { state: 'all', type: 'all' }
+/** The filter in the query of a place. */
+export function filterOf({ state = 'all', type = 'all' }: Place['query']): Filter {
+  return { state: isState(state) ? state : 'all', type }
+}
+
+function isState(name: string): name is Filter['state'] {
+  return Object.hasOwn(states, name)
+}
 
 /** Whether a filter shows a notification. */
 export function isShown({ state, type }: Filter, notification: Notification): boolean {

@@ -1,16 +1,19 @@
 import './inbox.css'
 import { useCallback, useState } from 'react'
 import { Button } from '../controls/button.tsx'
+import { PageTitle } from '../controls/page-title.tsx'
 import { useSession } from '../session/session.tsx'
+import { usePlace } from '../shell/place.tsx'
 import { Device } from './device.tsx'
-import { FilterFields, noFilter } from './filter.tsx'
+import { FilterFields, filterOf } from './filter.tsx'
 import { Publish } from './publish.tsx'
 
 /** A user's notifications on one device, or on two side by side. */
 export function InboxScreen() {
   const { user_id } = useSession()
   const [devices, setDevices] = useState(1)
-  const [filter, setFilter] = useState(noFilter)
+  const { query, change } = usePlace()
+  const filter = filterOf(query)
   const [types, setTypes] = useState<readonly string[]>([])
   // A type stays in the choice when its last notification is gone.
   const addTypes = useCallback(
@@ -22,15 +25,21 @@ export function InboxScreen() {
   )
   return (
     <div className="stack inbox">
+      <PageTitle
+        actions={
+          <Button icon="columns" onPress={() => setDevices(devices === 1 ? 2 : 1)}>
+            {devices === 1 ? 'Second device' : 'One device'}
+          </Button>
+        }
+      >
+        Inbox
+      </PageTitle>
       <div className="row inbox-head">
         <p className="quiet spread">
           What is read or deleted on one device of {user_id} is so on all of them. Cut a device off, publish,
           and join it again to see it catch up.
         </p>
-        <FilterFields filter={filter} onChange={setFilter} types={types} />
-        <Button icon="columns" onPress={() => setDevices(devices === 1 ? 2 : 1)}>
-          {devices === 1 ? 'Second device' : 'One device'}
-        </Button>
+        <FilterFields filter={filter} onChange={({ state, type }) => change({ state, type })} types={types} />
       </div>
       <div className={`devices of-${devices}`}>
         {[...Array(devices).keys()].map((index) => (

@@ -1,82 +1,70 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useRef, useState, useSyncExternalStore } from 'react'
 import { ListBox, ListBoxItem } from 'react-aria-components'
-import { Button, IconButton } from '../controls/button.tsx'
-import { copyText } from '../controls/copy.ts'
+import { IconButton } from '../controls/button.tsx'
 import { useSession } from '../session/session.tsx'
-import { asClientCode, asCurl, isOfService, shownUrl } from './as-code.ts'
-import type { RecordedRequest } from './log.ts'
+import { shownUrl } from './as-code.ts'
+import type { RecordedRequest } from './recorded.ts'
+import { RequestDetails } from './request-details.tsx'
+import './requests.css'
 
-/** The requests of this pane, newest first, with buttons that copy each as curl or as a call of the client. */
+/** The requests of this pane, newest first. One that is selected shows its details: by arrow keys, one after the other. */
 export function RequestPanel() {
   const { log } = useSession()
   const requests = useSyncExternalStore(log.subscribe, log.items)
   const [selected, setSelected] = useState<number>()
+  const list = useRef<HTMLDivElement>(null)
   const request = requests.find(({ id }) => id === selected)
+  const close = () => {
+    list.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus()
+    setSelected(undefined)
+  }
   return (
-    <aside className="requests" aria-label="Requests">
+    <aside className={request ? 'requests with-details' : 'requests'} aria-label="Requests">
       <div className="row requests-head">
-        <h3 className="spread">Requests</h3>
-        {request && <Copies request={request} />}
+        <h2 className="spread">Requests</h2>
         <IconButton icon="trash" label="Clear the list of requests" onPress={log.clear} />
       </div>
-      <ListBox
-        className="request-list"
-        aria-label="Requests of this page"
-        items={requests}
-        selectionMode="single"
-        selectedKeys={selected === undefined ? [] : [selected]}
-        onSelectionChange={(keys) => {
-          const [key] = keys === 'all' ? [] : keys
-          setSelected(typeof key === 'number' ? key : undefined)
-        }}
-        renderEmptyState={() => <p className="quiet">The requests of this page appear here.</p>}
-      >
-        {(item) => <Row request={item} />}
-      </ListBox>
+      <div className="requests-body">
+        <ListBox
+          ref={list}
+          className="request-list"
+          aria-label="Requests of this page"
+          items={requests}
+          selectionMode="single"
+          // Who goes through the list with Tab opens nothing.
+          selectionBehavior={request ? 'replace' : 'toggle'}
+          selectedKeys={request ? [request.id] : []}
+          onSelectionChange={(keys) => {
+            const [key] = keys === 'all' ? [] : keys
+            setSelected(typeof key === 'number' ? key : undefined)
+          }}
+          renderEmptyState={() => <p className="quiet">The requests of this page appear here.</p>}
+        >
+          {(item) => <Row request={item} />}
+        </ListBox>
+        {request && <RequestDetails request={request} onClose={close} />}
+      </div>
     </aside>
   )
 }
 
 function Row({ request }: { request: RecordedRequest }) {
-  const { id, method, url, status, code, ms, request_id } = request
-  const isRefused = status !== undefined && (status === 0 || status >= 400)
+  const { id, method, status, code, ms } = request
+  const isCancelled = code === 'cancelled'
+  const isRefused = status !== undefined && (status === 0 || status >= 400) && !isCancelled
   return (
     <ListBoxItem
       id={id}
       className="request"
-      textValue={`${method} ${shownUrl(url)} ${status ?? 'under way'}`}
+      textValue={`${method} ${shownUrl(request)} ${(isCancelled ? code : status) ?? 'under way'}`}
     >
       <code className="method">{method}</code>
-      <code className="spread cut url">{shownUrl(url)}</code>
-      {code && <code className="bad cut">{code}</code>}
-      <code className={isRefused ? 'status bad' : 'status good'}>
+      <code className="spread cut url">{shownUrl(request)}</code>
+      {code && <code className={isCancelled ? 'quiet' : 'bad cut'}>{code}</code>}
+      <code className={`status ${isRefused ? 'bad' : isCancelled ? 'quiet' : 'good'}`}>
         {status === undefined ? '…' : status || '—'}
       </code>
       <code className="quiet ms">{ms === undefined ? '' : `${ms} ms`}</code>
-      <code className="quiet cut request-id">{request_id}</code>
     </ListBoxItem>
   )
-}
-
-function Copies({ request }: { request: RecordedRequest }) {
-  return (
-    <>
-      <Button icon="copy" onPress={() => copyText(asCurl(request), 'Copied as curl.')}>
-        curl
-      </Button>
-      {isOfService(request.url) && (
-        <Button icon="copy" onPress={() => copyCode(request)}>
-          Client code
-        </Button>
-      )}
-    </>
-  )
-}
-
-let description: Promise<unknown> | undefined
-
-async function copyCode(request: RecordedRequest): Promise<void> {
-  description ??= fetch('/openapi.json').then((response) => response.json())
-  const code = asClientCode(request, await description)
-  if (code !== undefined) await copyText(code, 'Copied as client code.')
 }

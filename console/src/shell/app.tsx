@@ -1,14 +1,19 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from '../controls/button.tsx'
 import { Notices } from '../controls/notice.tsx'
+import { addressOf, BASE, type Place, placesIn, START } from './address.ts'
 import { keepFocus } from './keep-focus.ts'
 import { Pane } from './pane.tsx'
 import { type PaneState, usePanes } from './panes.ts'
+import { PlaceProvider } from './place.tsx'
 import { useTheme } from './theme.ts'
+import { Unreachable } from './unreachable.tsx'
+import { usePlaces } from './use-places.ts'
 
 /** The page: one pane, or two side by side, each with a user of its own. */
 export function App() {
-  const [panes, setPanes] = usePanes()
+  const { places, show } = usePlaces()
+  const [panes, setPanes] = usePanes(places.length)
   const [theme, nextTheme] = useTheme()
   // A window narrower than two panes shows one at a time.
   const [front, setFront] = useState(0)
@@ -19,16 +24,38 @@ export function App() {
   const addPane = () => {
     setFront(panes.length)
     setPanes([...panes, { key: crypto.randomUUID() }])
+    show((shown) => [...shown, START], false)
+  }
+  const removePane = () => {
+    setPanes(panes.slice(0, 1))
+    show((shown) => shown.slice(0, 1), false)
+  }
+  const placeOf = (index: number) => {
+    const moved = (place: Place) => (shown: readonly Place[]) =>
+      panes.map((_, at) => (at === index ? place : (shown[at] ?? START)))
+    return {
+      place: places[index] ?? START,
+      go: (place: Place) => show(moved(place), true),
+      replace: (place: Place) => show(moved(place), false),
+      hrefOf: (place: Place) => addressOf(moved(place)(places)),
+      open: (href: string) => {
+        const opened = placesIn(new URL(href, location.href))
+        if (href.startsWith(BASE)) show(() => opened, true)
+        else location.assign(href)
+      },
+      isFirst: index === 0,
+    }
   }
   return (
     <div className="app" ref={page}>
       <header className="bar">
-        <h1>
-          <a href="/">
+        <a className="brand" href="/">
+          <img src="/favicon.svg" alt="" width={24} height={24} />
+          <span>
             <span className="bar-title">Edge game storage </span>
             <span className="quiet">Console</span>
-          </a>
-        </h1>
+          </span>
+        </a>
         <nav className="row bar-links" aria-label="Other pages">
           <a href="/docs">Reference</a>
           <a href="/guides/">Guides</a>
@@ -51,12 +78,13 @@ export function App() {
             Second user
           </Button>
         ) : (
-          <Button icon="columns" onPress={() => setPanes(panes.slice(0, 1))}>
+          <Button icon="columns" onPress={removePane}>
             One user
           </Button>
         )}
         <IconButton icon="sun" label={`Theme: ${theme}. Change it`} onPress={nextTheme} />
       </header>
+      <Unreachable />
       <div className={`panes of-${panes.length}`}>
         {panes.map((pane, index) => (
           <section
@@ -64,7 +92,9 @@ export function App() {
             className={index === Math.min(front, panes.length - 1) ? 'pane front' : 'pane'}
             aria-label={pane.identity ? `Signed in as ${pane.identity.user_id}` : `Pane ${index + 1}`}
           >
-            <Pane pane={pane} onChange={(changed) => change(index, changed)} />
+            <PlaceProvider {...placeOf(index)}>
+              <Pane pane={pane} onChange={(changed) => change(index, changed)} />
+            </PlaceProvider>
           </section>
         ))}
       </div>

@@ -1,8 +1,9 @@
-import { type ReactNode, useState } from 'react'
-import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Link, Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { AssetsScreen } from '../assets/assets-screen.tsx'
 import { IconButton } from '../controls/button.tsx'
 import { Icon } from '../controls/icon.tsx'
+import { Empty } from '../controls/status.tsx'
 import { DiscoverScreen } from '../discover/discover-screen.tsx'
 import { FilesScreen } from '../files/files-screen.tsx'
 import { InboxScreen } from '../inbox/inbox-screen.tsx'
@@ -16,8 +17,10 @@ import { SharedScreen } from '../shares/shared-screen.tsx'
 import { TrashScreen } from '../trash/trash-screen.tsx'
 import { UploadsProvider } from '../uploads/uploads.tsx'
 import { UploadsPanel } from '../uploads/uploads-panel.tsx'
+import { type Place, START, startOf } from './address.ts'
 import type { PaneState } from './panes.ts'
-import { isScreen, type ScreenName, screenNames, screens } from './screens.ts'
+import { usePane, useTitle } from './place.tsx'
+import { type ScreenName, screenNames, screenOf, screens } from './screens.ts'
 
 const shown: Record<ScreenName, () => ReactNode> = {
   files: FilesScreen,
@@ -35,34 +38,50 @@ interface Props {
   onChange: (pane: PaneState) => void
 }
 
-/** One user: the sign-in, or their screens with the requests below. */
+/** One user: the sign-in, or their screens with the requests below. After the sign-in the place of the address is shown. */
 export function Pane({ pane, onChange }: Props) {
-  const { identity, screen = 'files' } = pane
+  const { place, replace } = usePane()
+  const { identity } = pane
   if (!identity) return <SignIn onSignIn={(signedIn) => onChange({ ...pane, identity: signedIn })} />
-  const { identity: _, ...signedOut } = pane
+  const signOut = () => {
+    const { identity: _, ...signedOut } = pane
+    onChange(signedOut)
+    // What is open is the user's own, so the next one begins at the list.
+    replace(startOf(place.screen))
+  }
   return (
-    <SessionProvider identity={identity} onSignOut={() => onChange(signedOut)}>
+    <SessionProvider
+      identity={identity}
+      onIdentity={(changed) => onChange({ ...pane, identity: changed })}
+      onSignOut={signOut}
+    >
       <UploadsProvider>
-        <Screens screen={screen} onScreen={(next) => onChange({ ...pane, screen: next })} />
+        <Screens />
       </UploadsProvider>
     </SessionProvider>
   )
 }
 
-function Screens({ screen, onScreen }: { screen: ScreenName; onScreen: (screen: ScreenName) => void }) {
+function Screens() {
   const { user_id, scopes, signOut } = useSession()
+  const { place, go, hrefOf } = usePane()
+  const screen = screenOf(place)
+  const visited = useVisited(place)
   const [areRequestsOpen, setRequestsOpen] = useState(() => matchMedia('(min-width: 760px)').matches)
   return (
     <div className="screens">
-      <Tabs
-        className="screen-tabs"
-        selectedKey={screen}
-        onSelectionChange={(key) => isScreen(key) && onScreen(key)}
-      >
+      <Tabs className="screen-tabs" selectedKey={screen ?? ''}>
         <div className="pane-head">
           <TabList className="tabs" aria-label="Screens">
             {screenNames.map((name) => (
-              <Tab key={name} id={name} className="tab">
+              <Tab
+                key={name}
+                id={name}
+                href={hrefOf(visited.get(name) ?? startOf(name))}
+                // The tab of the screen that is shown leads to its start.
+                onPress={() => name === screen && go(startOf(name))}
+                className="tab"
+              >
                 {/* Narrow panes hide the text, so the icon needs a label. */}
                 <span className="tab-icon" title={screens[name].title} aria-hidden="true">
                   <Icon name={screens[name].icon} />
@@ -88,13 +107,46 @@ function Screens({ screen, onScreen }: { screen: ScreenName; onScreen: (screen: 
           const Screen = shown[name]
           return (
             <TabPanel key={name} id={name} className="screen">
+              <Title of={screens[name].title} />
               <Screen />
             </TabPanel>
           )
         })}
+        {screen === undefined && <NoScreen />}
       </Tabs>
       <UploadsPanel />
       {areRequestsOpen && <RequestPanel />}
     </div>
+  )
+}
+
+/** The title of the page, before what is in the screen may name it closer. */
+function Title({ of }: { of: string }) {
+  useTitle(of)
+  return null
+}
+
+/** The last place of each screen: its tab leads back to it, and from there to the start of the screen. */
+function useVisited(place: Place): ReadonlyMap<string, Place> {
+  const [visited, setVisited] = useState<ReadonlyMap<string, Place>>(new Map())
+  useEffect(() => {
+    if (screenOf(place)) setVisited((before) => new Map(before).set(place.screen, place))
+  }, [place])
+  return visited
+}
+
+/** Shown for an address that no screen has. */
+function NoScreen() {
+  const { hrefOf } = usePane()
+  return (
+    <main className="screen">
+      <Title of="Not found" />
+      <Empty icon="search" title="There is no such page">
+        <p>The console has no screen at this address. A link may have been cut off.</p>
+        <Link className="button plain" href={hrefOf(START)}>
+          Go to the files
+        </Link>
+      </Empty>
+    </main>
   )
 }

@@ -1,27 +1,24 @@
 import { useEffect, useState } from 'react'
 import { record, texts } from '../json.ts'
-import type { Identity } from '../session/session.tsx'
-import { isScreen, type ScreenName } from './screens.ts'
+import type { Identity } from '../session/token.ts'
 
-/** The screen of a pane, and its user. */
+/** A pane, and its user. Its place is in the page's address. */
 export interface PaneState {
   key: string
   identity?: Identity
-  screen?: ScreenName
 }
 
 const KEY = 'console panes'
 
 /**
- * The panes of this tab. A reload restores made-up users at their screens. A pasted token is only in memory, so its pane has to
+ * The panes of this tab. A reload restores made-up users. A pasted token is only in memory, so its pane has to
  * sign in again.
  */
-export function usePanes(): [readonly PaneState[], (panes: readonly PaneState[]) => void] {
-  const [panes, setPanes] = useState<readonly PaneState[]>(kept)
+export function usePanes(count: number): [readonly PaneState[], (panes: readonly PaneState[]) => void] {
+  const [panes, setPanes] = useState<readonly PaneState[]>(() => kept(count))
   useEffect(() => {
-    const shown = panes.map(({ key, identity, screen }) => ({
+    const shown = panes.map(({ key, identity }) => ({
       key,
-      screen,
       identity: identity?.token === undefined ? identity : undefined,
     }))
     sessionStorage.setItem(KEY, JSON.stringify(shown))
@@ -29,9 +26,11 @@ export function usePanes(): [readonly PaneState[], (panes: readonly PaneState[])
   return [panes, setPanes]
 }
 
-function kept(): readonly PaneState[] {
+/** The stored panes, and new ones up to this number. */
+function kept(count: number): readonly PaneState[] {
   const panes = parsed(sessionStorage.getItem(KEY)).slice(0, 2)
-  return panes.length > 0 ? panes : [{ key: crypto.randomUUID() }]
+  const missing = Math.max(0, count - panes.length)
+  return [...panes, ...Array.from({ length: missing }, () => ({ key: crypto.randomUUID() }))]
 }
 
 function parsed(text: string | null): PaneState[] {
@@ -39,11 +38,10 @@ function parsed(text: string | null): PaneState[] {
   const panes: unknown = JSON.parse(text)
   if (!Array.isArray(panes)) return []
   return panes.map((pane: unknown) => {
-    const { key, screen, identity } = record(pane)
+    const { key, identity } = record(pane)
     const { user_id, scopes } = record(identity)
     return {
       key: typeof key === 'string' ? key : crypto.randomUUID(),
-      ...(isScreen(screen) && { screen }),
       ...(typeof user_id === 'string' && { identity: { user_id, scopes: texts(scopes) } }),
     }
   })

@@ -1,21 +1,38 @@
 import type { IconName } from '../controls/icon.tsx'
+import type { Place } from './address.ts'
+
+interface Screen {
+  title: string
+  icon: IconName
+  /** The paths of the screen, each with the `/` before it. */
+  paths: RegExp
+}
+
+const ASSET = String.raw`/[\w-]+(/(branches|lineage))?`
 
 /** The screens of a pane, in the order of its navigation. To add one, name it here and render it in pane.tsx. */
 export const screens = {
-  files: { title: 'Files', icon: 'folder' },
-  shared: { title: 'Shared with me', icon: 'share' },
-  trash: { title: 'Trash', icon: 'trash' },
-  saves: { title: 'Saves', icon: 'save' },
-  assets: { title: 'Assets', icon: 'box' },
-  discover: { title: 'Discover', icon: 'globe' },
-  inbox: { title: 'Inbox', icon: 'bell' },
-  operators: { title: 'Operators', icon: 'shield' },
-} as const satisfies Record<string, { title: string; icon: IconName }>
+  files: { title: 'Files', icon: 'folder', paths: /^(\/[\w-]+)?$/ },
+  shared: { title: 'Shared with me', icon: 'share', paths: /^$/ },
+  trash: { title: 'Trash', icon: 'trash', paths: /^$/ },
+  saves: { title: 'Saves', icon: 'save', paths: /^(\/[^/]+)?$/ },
+  assets: { title: 'Assets', icon: 'box', paths: new RegExp(`^(/deleted|${ASSET})?$`) },
+  discover: { title: 'Discover', icon: 'globe', paths: new RegExp(`^(/favorites|${ASSET})?$`) },
+  inbox: { title: 'Inbox', icon: 'bell', paths: /^$/ },
+  operators: { title: 'Operators', icon: 'shield', paths: /^$/ },
+} as const satisfies Record<string, Screen>
 
 export type ScreenName = keyof typeof screens
 
-export function isScreen(name: unknown): name is ScreenName {
+function isScreen(name: unknown): name is ScreenName {
   return typeof name === 'string' && Object.hasOwn(screens, name)
 }
 
 export const screenNames: readonly ScreenName[] = Object.keys(screens).filter(isScreen)
+
+/** The screen of a place; undefined when no screen has the place. */
+export function screenOf({ screen, path }: Place): ScreenName | undefined {
+  if (!isScreen(screen)) return undefined
+  const segments = path.map((segment) => `/${segment.replaceAll('/', '%2F')}`).join('')
+  return screens[screen].paths.test(segments) ? screen : undefined
+}

@@ -3,15 +3,21 @@ import type { Config } from '../config/variables.ts'
 import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 
+/** Where the console's files are. Every other path below /console/ is an address of its page. */
+const FILES = '/console/static/'
+
 /**
- * Serves the console's files (console/) when CONSOLE is on, and in development.
+ * Serves the console (console/) when CONSOLE is on, and in development: its files, and its page at every other path, which says
+ * itself when it has no such screen.
  *
  * @throws NOT_FOUND when the console is off or has no such file
  */
 export async function serveConsole(c: Context<AppEnv>): Promise<Response> {
   const config = c.get('config')
   if (!(config.CONSOLE || config.DEVELOPMENT) || !c.env.ASSETS) throw new ApiError('NOT_FOUND')
-  const file = await c.env.ASSETS.fetch(c.req.raw)
+  const url = new URL(c.req.url)
+  if (!url.pathname.startsWith(FILES)) url.pathname = '/console/'
+  const file = await c.env.ASSETS.fetch(new Request(url, c.req.raw))
   if (file.status === 404) throw new ApiError('NOT_FOUND')
   const response = new Response(file.body, file)
   for (const [name, value] of Object.entries(headersOf(config))) response.headers.set(name, value)
@@ -29,6 +35,7 @@ function headersOf({ S3_ENDPOINT }: Config): Record<string, string> {
     'script-src': `'self'`,
     'style-src': `'self' ${REACT_ARIA_STYLE}`,
     'img-src': `'self' data: blob:${bucket}`,
+    'font-src': `'self'`,
     'media-src': `'self' blob:${bucket}`,
     'connect-src': `'self'${bucket}`,
     'base-uri': `'none'`,

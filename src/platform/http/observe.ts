@@ -8,8 +8,8 @@ import { clientRequestId } from './request-id.ts'
 
 /**
  * Logs one line for each request with its cost (docs/observing.md), and sends the same figures to Analytics Engine when
- * METRICS is bound. A signed-in caller gets the times of the request in `Server-Timing`. The line names the route's
- * pattern, never the path, so that it holds no id, name or token.
+ * METRICS is bound. A signed-in caller gets the times of the request in `Server-Timing`, in development its trips, rows and
+ * calls too. The line names the route's pattern, never the path, so that it holds no id, name or token.
  */
 export const observe = createMiddleware<AppEnv>(async (c, next) => {
   const began_ms = Date.now()
@@ -18,7 +18,10 @@ export const observe = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const ms = Date.now() - began_ms
   // c.header() would rebuild the finished response.
-  if (c.get('caller')) c.res.headers.set('Server-Timing', serverTiming(ms, figures))
+  if (c.get('caller')) {
+    const timing = serverTiming(ms, figures, { withCounts: c.get('config').DEVELOPMENT !== undefined })
+    c.res.headers.set('Server-Timing', timing)
+  }
   const route = routePath(c, -1)
   logRequest(c, { route, ms, ...figures })
   c.env.METRICS?.writeDataPoint({
@@ -28,8 +31,25 @@ export const observe = createMiddleware<AppEnv>(async (c, next) => {
   })
 })
 
-function serverTiming(ms: number, { d1_ms, d1_trips }: Figures): string {
-  return d1_trips === 0 ? `total;dur=${ms}` : `total;dur=${ms}, db;dur=${d1_ms}`
+/**
+ * A header by https://www.w3.org/TR/server-timing. Counts are for development only: what the caller may not see has other rows
+ * to read than what does not exist.
+ */
+function serverTiming(ms: number, figures: Figures, { withCounts }: { withCounts: boolean }): string {
+  const { d1_trips, d1_ms, rows_read, rows_written } = figures
+  const rows = `D1 trips: ${d1_trips}, rows read: ${rows_read}, rows written: ${rows_written}`
+  return [
+    `total;dur=${ms}`,
+    ...(d1_trips === 0 ? [] : [`db;dur=${d1_ms}${withCounts ? `;desc="${rows}"` : ''}`]),
+    ...(withCounts ? calls(figures) : []),
+  ].join(', ')
+}
+
+function calls({ r2_calls, inbox_calls, saves_calls }: Figures): string[] {
+  const counts = Object.entries({ R2: r2_calls, inbox: inbox_calls, saves: saves_calls })
+  return counts
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name.toLowerCase()};desc="${name} calls: ${count}"`)
 }
 
 function logRequest(c: Context<AppEnv>, cost: Figures & { route: string; ms: number }): void {

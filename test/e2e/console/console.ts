@@ -57,9 +57,9 @@ export class ConsolePage {
     this.faults = faults
   }
 
-  /** Signs in as a new user, with these scopes, in the pane that asks for it. Returns the pane. */
+  /** Signs in as a new user, with these scopes, in the first pane that asks for it. Returns the pane. */
   async signIn({ user_id = newUser(), scopes = [] as string[] } = {}): Promise<Locator> {
-    const form = this.page.locator('form').filter({ hasText: 'Sign in as anybody' })
+    const form = this.page.locator('form').filter({ hasText: 'Sign in as anybody' }).first()
     await form.getByLabel('User id').fill(user_id)
     for (const scope of scopes) await form.getByText(scope).click()
     await form.getByRole('button', { name: 'Sign in' }).click()

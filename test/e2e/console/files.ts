@@ -53,17 +53,19 @@ export async function makeFolder(pane: Locator, name: string): Promise<void> {
 }
 
 /**
- * Drags an item by mouse until `moved` is shown. A list that is drawn anew between the press and the release takes no drop:
- * then a person drags again.
+ * Drags an item by mouse until it has gone from where it was: `moved` is shown for some seconds only. A list that is drawn anew
+ * between the press and the release takes no drop: then a person drags again.
  */
 export async function drag(item: Locator, target: Locator, moved: Locator): Promise<void> {
   for (let tries = 0; tries < 4; tries++) {
+    const seen = moved.waitFor({ timeout: 8_000 }).catch(() => {})
+    const gone = item.waitFor({ state: 'detached', timeout: 8_000 })
     await item.dragTo(target, { timeout: 5_000 }).catch(() => {})
-    const isMoved = await moved.waitFor({ timeout: 3_000 }).then(
+    const isGone = await gone.then(
       () => true,
       () => false,
     )
-    if (isMoved) return
+    if (isGone) return seen
   }
-  await moved.waitFor()
+  await item.waitFor({ state: 'detached' })
 }

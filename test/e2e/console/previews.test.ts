@@ -88,7 +88,7 @@ it('shows the beginning of a text, a page as its source, and says of other types
       await expect.poll(() => textOf(dialog, name).textContent()).toBe(content)
       expect(await dialog.getByText('The first 64 KiB.').count()).toBe(name === 'long.txt' ? 1 : 0)
     })
-  expect(await window.page.title()).toBe('Console')
+  expect(await window.page.title()).toBe('Files · Console')
   await preview(window, pane, 'drawing.svg', async (dialog) => {
     await dialog.getByText('This type has no preview.').waitFor()
   })

@@ -13,17 +13,62 @@ describe('a pane', () => {
     const request = pane.getByRole('option', { name: /GET \/v1\/files\?.* 200/ })
     await request.click()
     const copied = async (name: string, said: string) => {
-      await pane.getByRole('button', { name }).click()
+      await pane.getByRole('tab', { name, exact: true }).click()
+      await pane.getByRole('button', { name: 'Copy', exact: true }).click()
       await page.getByText(said).waitFor()
       return page.evaluate<string>('navigator.clipboard.readText()')
     }
     const curl = await copied('curl', 'Copied as curl.')
     expect(curl).toContain(`${console_.origin}/v1/files?`)
     expect(curl).toContain('-H "Authorization: Bearer $TOKEN"')
-    expect(await copied('Client code', 'Copied as client code.')).toMatch(
+    expect(await copied('Client', 'Copied as client code.')).toMatch(
       /^await client\.listFiles\(\{.*limit: \d+/s,
     )
+    for (const name of ['C#', 'GDScript']) {
+      const code = await copied(name, `Copied as ${name}.`)
+      expect(code).toContain(`"${console_.origin}/v1/files?`)
+      expect(code).not.toMatch(/eyJ/)
+    }
     expect(window.faults).toEqual([])
+  })
+
+  it('opens a request: what it did, what came back, what to do; one that is cancelled is not red', async () => {
+    const window = await console_.open()
+    const { page } = window
+    const pane = await window.signIn()
+    const list = pane.getByRole('option', { name: /GET \/v1\/files\?.* 200/ })
+    const details = pane.getByRole('region', { name: 'Details of the request' })
+    await list.click()
+    await details.getByText(/D1 trips: \d+, rows read: \d+, rows written: 0/).waitFor()
+    const reference = details.getByRole('link', { name: 'Reference' })
+    expect(await reference.getAttribute('href')).toBe('/docs#listFiles')
+    expect(await window.violations()).toEqual([])
+    await details.getByRole('tab', { name: 'Answer' }).click()
+    await details.getByText('"files"').waitFor()
+
+    await page.route('**/v1/trash?*', () => {}, { times: 1 })
+    await pane.getByRole('tab', { name: 'Trash' }).click()
+    await pane.getByRole('tab', { name: 'Files' }).click()
+    const cancelled = pane.getByRole('option', { name: /GET \/v1\/trash.* cancelled/ })
+    await cancelled.waitFor()
+    expect(await cancelled.locator('.bad').count()).toBe(0)
+
+    await pane.getByRole('button', { name: 'New folder' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('a/b')
+    await page.keyboard.press('Enter')
+    const refused = pane.getByRole('option', { name: /POST \/v1\/files.* 400/ })
+    await refused.locator('.bad').first().waitFor()
+    await page.keyboard.press('Escape')
+    // The details follow the arrow keys, and Escape closes them.
+    await cancelled.click()
+    await page.keyboard.press('ArrowUp')
+    await details.getByText('"a/b"').or(details.getByText('"VALIDATION_FAILED"')).first().waitFor()
+    await details.getByRole('tab', { name: 'What it did' }).click()
+    const help = details.getByRole('link', { name: 'What to do' })
+    expect(await help.getAttribute('href')).toBe('/guides/errors#validation_failed')
+    await page.keyboard.press('Escape')
+    await details.waitFor({ state: 'detached' })
+    expect(window.faults.filter((fault) => !fault.includes('400'))).toEqual([])
   })
 
   it('comes back after a reload with its user and its screen, and no token is kept', async () => {
@@ -89,7 +134,7 @@ describe('a deployed service', () => {
     }
     const server = await Server.start(deployed)
     try {
-      for (const path of ['/console', '/console/', '/console/index.html', '/console/assets/index.js']) {
+      for (const path of ['/console', '/console/', '/console/index.html', '/console/static/index.js']) {
         const answer = await fetch(server.url() + path)
         expect(answer.status).toBe(404)
         expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND' })
@@ -104,7 +149,7 @@ describe('a deployed service', () => {
       )
       expect(policy).toContain("default-src 'none'")
       expect(await answer.text()).toContain('<title>Console</title>')
-      expect((await fetch(`${server.url()}/console/assets/index.js`)).status).toBe(200)
+      expect((await fetch(`${server.url()}/console/static/index.js`)).status).toBe(200)
     } finally {
       await server.stop()
     }

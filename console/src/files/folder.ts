@@ -1,20 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useSession } from '../session/session.tsx'
 import type { FolderId } from './item.ts'
-
-/** The current folder of a user, stored for the tab: switching screens and reloading come back to it. */
-export function usePlace(): [FolderId, (folder: FolderId) => void] {
-  const { user_id } = useSession()
-  const key = `console folder of ${user_id}`
-  const [folder, setFolder] = useState<FolderId>(() => sessionStorage.getItem(key))
-  const go = (next: FolderId) => {
-    if (next === null) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, next)
-    setFolder(next)
-  }
-  return [folder, go]
-}
 
 export interface Crumb {
   id: FolderId

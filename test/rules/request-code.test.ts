@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { asClientCode, asCurl } from '../../console/src/requests/as-code.ts'
+import { asCSharp } from '../../console/src/requests/as-csharp.ts'
+import { asGDScript } from '../../console/src/requests/as-gdscript.ts'
+import { jsonBody } from '../../console/src/requests/body.ts'
+import type { RecordedRequest } from '../../console/src/requests/recorded.ts'
+import { timingsIn } from '../../console/src/requests/server-timing.ts'
+
+const name = 'a "b" \\ \'c\' $d {e} \n\t Ä 🎮 \u2028'
+
+const recorded = (different: Partial<RecordedRequest>): RecordedRequest => ({
+  id: 1,
+  method: 'GET',
+  url: 'https://storage.example/v1/files?limit=2',
+  is_of_service: true,
+  headers: {},
+  body: undefined,
+  at: 0,
+  status: 200,
+  code: undefined,
+  ms: 1,
+  answer: undefined,
+  ...different,
+})
+const body = (text: string | undefined, mime_type = 'application/json') => ({
+  mime_type,
+  size_bytes: 9,
+  text,
+  is_cut: false,
+  is_masked: false,
+})
+const edited = recorded({
+  method: 'PATCH',
+  url: 'https://storage.example/v1/files/1',
+  headers: { 'content-type': 'application/json', 'if-match': '"3"' },
+  body: body(JSON.stringify({ name }, null, 2)),
+  answer: { headers: {}, body: body('{}') },
+})
+const sent = recorded({
+  method: 'PUT',
+  url: 'https://storage.example/v1/saves/main',
+  headers: { 'content-type': 'image/png', 'x-d1-bookmark': 'old' },
+  body: body(undefined, 'image/png'),
+})
+
+/** The string literals of code whose escapes are those of JSON, as the strings that they stand for. */
+function strings(code: string): string[] {
+  return (code.match(/"(?:[^"\\\n]|\\.)*"/g) ?? []).map((literal) => JSON.parse(literal))
+}
+
+describe('a request of the console', () => {
+  it('is C# whose strings are what was sent, whatever they hold', () => {
+    const code = asCSharp(edited)
+    expect(strings(code)).toEqual([
+      'PATCH',
+      edited.url,
+      'Bearer',
+      'if-match',
+      '"3"',
+      JSON.stringify({ name }),
+      'application/json',
+    ])
+    expect(code).not.toContain('\u2028')
+    expect(code).toMatch(/^using \(var request = new HttpRequestMessage\(new HttpMethod\("PATCH"\), "/)
+    expect(code).toContain('new AuthenticationHeaderValue("Bearer", token)')
+  })
+
+  it('is C# that sends content which the log does not keep', () => {
+    const code = asCSharp(sent)
+    expect(code).toContain('new HttpRequestMessage(HttpMethod.Put, "')
+    expect(code).toContain('request.Content = new ByteArrayContent(content);')
+    expect(code).toContain('MediaTypeHeaderValue.Parse("image/png")')
+    expect(code).not.toContain('bookmark')
+  })
+
+  it('is GDScript whose strings are what was sent, whatever they hold', () => {
+    const code = asGDScript(edited)
+    expect(strings(code)).toEqual([
+      'Authorization: Bearer ',
+      'content-type: application/json',
+      'if-match: "3"',
+      'name',
+      name,
+      edited.url,
+    ])
+    expect(code).toContain('HTTPClient.METHOD_PATCH, body)')
+    expect(code).toContain('var answer = JSON.parse_string(')
+    expect(asGDScript(sent)).toContain('HTTPClient.METHOD_PUT, content)')
+  })
+
+  it('is curl and client code, without what the log does not have', () => {
+    expect(asCurl(edited)).toContain(`-d '${JSON.stringify({ name }).replaceAll("'", `'\\''`)}'`)
+    expect(asCurl(sent)).toContain('--data-binary @FILE')
+    const operation = { id: 'editFile', summary: 'Edit', path: { id: '1' } }
+    expect(asClientCode(edited, operation)).toMatch(
+      /^await client\.editFile\(.*, \{ ifMatch: "\\"3\\"" \}\)$/s,
+    )
+    const long = { ...edited, body: { ...body('{"name": "a'), is_cut: true } }
+    expect(asClientCode(long, operation)).toBeUndefined()
+    expect(asCurl(long)).toContain('--data-binary @FILE')
+  })
+})
+
+it('reads Server-Timing as its standard has it', () => {
+  expect(timingsIn('total;dur=9, db;dur=8.5;desc="D1: 1, \\"2\\"; 3" , r2 ; desc=R2;dur="1",cache')).toEqual([
+    { name: 'total', duration: 9, description: undefined },
+    { name: 'db', duration: 8.5, description: 'D1: 1, "2"; 3' },
+    { name: 'r2', duration: 1, description: 'R2' },
+    { name: 'cache', duration: undefined, description: undefined },
+  ])
+})
+
+describe('the JSON that the console keeps of a request', () => {
+  it('has a line for each member, and numbers as they were sent', () => {
+    const { text } = jsonBody(
+      'application/json',
+      '{"a":[1.50,12345678901234567890],"b":{ },"c":"{\\"x\\": [1, 2]}"}',
+    )
+    expect(text).toBe(
+      '{\n  "a": [\n    1.50,\n    12345678901234567890\n  ],\n  "b": {},\n  "c": "{\\"x\\": [1, 2]}"\n}',
+    )
+  })
+
+  it('lacks tokens and the queries of signed URLs, and says so', () => {
+    const secrets = {
+      url: 'https://bucket.example/key?X-Amz-Date=1&X-Amz-Signature=abc',
+      parts: [{ url: 'http://localhost/part?X-Amz-Signature=abc' }],
+      preview_url: 'https://storage.example/pictures/1?expires=1&signature=abc',
+      token: 'abc',
+      pasted: 'eyJabc.eyJabc.abc',
+    }
+    const kept = jsonBody('application/json', JSON.stringify(secrets))
+    expect(kept.is_masked).toBe(true)
+    expect(kept.text).not.toContain('abc')
+    expect(kept.text).toContain('"https://bucket.example/key?SIGNED"')
+    const plain = jsonBody('application/json', '{"url":"https://studio.example/?page=1"}')
+    expect(plain).toMatchObject({ is_masked: false, text: expect.stringContaining('?page=1') })
+  })
+
+  it('ends after 16 KiB, with the size of all of it', () => {
+    const long = jsonBody('application/json', JSON.stringify('Ä'.repeat(20_000)))
+    expect(long).toMatchObject({ is_cut: true, size_bytes: 40_002 })
+    expect(long.text).toHaveLength(16 * 1024)
+  })
+})
