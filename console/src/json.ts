@@ -30,3 +30,27 @@ export function itemsIn(value: unknown, name: string): readonly unknown[] {
   const found = member(value, name)
   return Array.isArray(found) ? found : []
 }
+
+/** JSON with a line for each member. Keeps each number as it is written. Undefined for a text that is no JSON. */
+export function formatJson(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  let depth = 0
+  const line = () => `\n${'  '.repeat(depth)}`
+  return text.replaceAll(/"(?:[^"\\]+|\\.)*"|[{[]\s*[}\]]|[{}[\],:]|\s+/g, (token) => {
+    if (token === ',') return `,${line()}`
+    if (token === ':') return ': '
+    if (token === '{' || token === '[') {
+      depth++
+      return token + line()
+    }
+    if (token === '}' || token === ']') {
+      depth--
+      return line() + token
+    }
+    return token.startsWith('"') ? token : token.replaceAll(/\s/g, '')
+  })
+}

@@ -1,5 +1,7 @@
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { Icon, type IconName } from '../controls/icon.tsx'
+import { chooseFile } from '../uploads/choose.ts'
+import { useQueue } from '../uploads/uploads.tsx'
 import { useActions } from './actions.ts'
 import { type Item, isFolder, isReady, previewKind } from './item.ts'
 import type { Opened } from './list-dialogs.tsx'
@@ -13,6 +15,7 @@ interface Props {
 /** The menu of actions on an item. */
 export function ItemMenu({ item, onRename, onOpened }: Props) {
   const { download, setPublic, showInProfile, remove } = useActions()
+  const queue = useQueue()
   const hasContent = !isFolder(item) && isReady(item)
   return (
     <MenuTrigger>
@@ -35,6 +38,11 @@ export function ItemMenu({ item, onRename, onOpened }: Props) {
           {hasContent && (
             <Choice icon="down" onAction={() => void download(item)}>
               Download
+            </Choice>
+          )}
+          {hasContent && (
+            <Choice icon="up" onAction={() => chooseFile((content) => queue.addContent(content, item))}>
+              Upload new content
             </Choice>
           )}
           {hasContent && (

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { Button, IconButton } from '../controls/button.tsx'
 import { Select } from '../controls/field.tsx'
+import { showError } from '../controls/notice.tsx'
 import { chosenFiles } from '../uploads/chosen.ts'
 import { useQueue } from '../uploads/uploads.tsx'
 import type { FolderId } from './item.ts'
@@ -29,7 +30,7 @@ export function Toolbar({ folder, view, onView }: Props) {
   const queue = useQueue()
   const [isNaming, setNaming] = useState(false)
   const { sort, order, asset_type } = view
-  const add = (files: FileList | null) => queue.addFiles(chosenFiles(files), folder)
+  const add = (files: FileList | null) => void queue.addFiles(chosenFiles(files), folder).catch(showError)
   return (
     <div className="files-tools">
       <FileTrigger allowsMultiple onSelect={add}>

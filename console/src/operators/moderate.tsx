@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import { TextField } from '../controls/field.tsx'
 import { FormDialog } from '../controls/form-dialog.tsx'
-import { showError, showNotice } from '../controls/notice.tsx'
+import { showError, showNotice, showUndo } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import { type BlockedKind, blockThing, unblockThing } from './block.ts'
 
@@ -21,7 +21,10 @@ export function BlockButton({ kind, id, name }: Props) {
   if (!scopes.includes('content:moderate')) return null
   const block = async () => {
     await blockThing(client, kind, id, reason)
-    showNotice(`${name} is blocked. Operators, Blocks lists it and ends the block.`)
+    showUndo(`${name} is blocked. Operators, Blocks lists it.`, async () => {
+      await unblockThing(client, kind, id)
+      await changed('blocks')
+    })
     await changed('blocks')
   }
   return (

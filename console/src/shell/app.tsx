@@ -49,12 +49,13 @@ export function App() {
   return (
     <div className="app" ref={page}>
       <header className="bar">
-        <h1>
-          <a href="/">
+        <a className="brand" href="/">
+          <img src="/favicon.svg" alt="" width={24} height={24} />
+          <span>
             <span className="bar-title">Edge game storage </span>
             <span className="quiet">Console</span>
-          </a>
-        </h1>
+          </span>
+        </a>
         <nav className="row bar-links" aria-label="Other pages">
           <a href="/docs">Reference</a>
           <a href="/guides/">Guides</a>
