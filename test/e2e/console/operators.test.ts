@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { openScreen } from '../../../scripts/screenshots/scenes.ts'
 import { Console, newUser } from './console.ts'
 
 const console_ = await Console.start()
@@ -112,7 +113,7 @@ it('erases a user only when the name is typed, and shows what the job then did',
 it('says which scope is missing', async () => {
   const window = await console_.open({ width: 375 })
   const pane = await window.signIn()
-  await pane.getByRole('tab', { name: 'Operators' }).click()
+  await openScreen(pane, 'Operators')
   for (const scope of all) await pane.getByText(scope).waitFor()
   expect(await window.isWiderThanWindow()).toBe(false)
   expect(window.faults).toEqual([])
