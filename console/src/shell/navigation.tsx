@@ -26,20 +26,20 @@ export function Navigation({ screen }: { screen: ScreenName | undefined }) {
             href={hrefOf(visited.get(name) ?? startOf(name))}
             // The tab of the screen that is shown leads to its start.
             onPress={() => name === screen && go(startOf(name))}
-            className={first.includes(name) ? 'tab' : 'tab in-more'}
+            className={first.includes(name) ? 'screen-tab' : 'screen-tab in-more'}
           >
             <Icon name={screens[name].icon} size={18} />
-            <span className="tab-text">{screens[name].title}</span>
+            <span>{screens[name].title}</span>
           </Tab>
         ))}
       </TabList>
       <Button
-        className={isInMore && !areAllShown ? 'tab more holds-selected' : 'tab more'}
+        className={isInMore && !areAllShown ? 'screen-tab more holds-selected' : 'screen-tab more'}
         aria-expanded={areAllShown}
         onPress={() => setAllShown(!areAllShown)}
       >
         <Icon name={areAllShown ? 'close' : 'more'} size={18} />
-        <span className="tab-text">{areAllShown ? 'Less' : 'More'}</span>
+        <span>{areAllShown ? 'Less' : 'More'}</span>
       </Button>
     </div>
   )
