@@ -25,7 +25,10 @@ export function SignIn({ onSignIn }: Props) {
   }, [])
   return (
     <div className="sign-in">
-      <div className="sign-in-picture" />
+      <div className="sign-in-picture">
+        <p>Worlds, avatars, files, saves and inboxes of your players, in one page.</p>
+        <p>Each screen shows the requests that it sends, as code to copy.</p>
+      </div>
       <div className="sign-in-form">
         {mode === 'unknown' && <Waiting rows={3} />}
         {mode === 'development' && <MadeUpUser onSignIn={onSignIn} />}
