@@ -61,13 +61,12 @@ function reasonOf({ article, name, summary, title, text }: Entry, words: string[
   const shown = `${name} ${summary}`.toLowerCase()
   if (words.some((word) => shown.includes(word))) return ''
   const names = [...article.querySelectorAll(NAMES)].map(({ textContent }) => textContent ?? '')
-  const whole = names.find((name) => words.includes(name.toLowerCase()))
-  if (whole) return whole
   const all = `${title} ${text}`
-  const places = words.map((word) => all.toLowerCase().indexOf(word))
-  const at = places.find((place) => place >= 0)
-  if (at === undefined) return ''
-  const from = Math.max(0, all.lastIndexOf(' ', at - 25))
+  const word = words.find((word) => all.toLowerCase().includes(word))
+  if (word === undefined) return ''
+  const whole = names.find((name) => name.toLowerCase() === word)
+  if (whole) return whole
+  const from = Math.max(0, all.lastIndexOf(' ', all.toLowerCase().indexOf(word) - 25))
   return `${from > 0 ? '…' : ''}${all.slice(from, all.indexOf(' ', from + 80)).trim()}…`
 }
 
