@@ -143,7 +143,7 @@ describe('the reference', () => {
     await page.goto(`${origin}/docs#completeUpload`)
     const { length } = await page.locator('#completeUpload .panel:visible').all()
     expect(length).toBe(3)
-    expect(await topOf(page, 'completeUpload')).toBe('in view')
+    await expect.poll(() => topOf(page, 'completeUpload')).toBe('in view')
     await context.close()
     // All of the page would take axe half a minute.
     const parts = ['.bar', '.side', '#introduction', '#startUpload', '#socket-messages', '#LIMIT_REACHED']
