@@ -7,8 +7,8 @@ export interface Found {
   title: string
   heading: string
   text: string
-  /** By how much it counts in comparison with others: what readers build with comes before what is behind it. */
-  weight: number
+  /** By how much it counts in comparison with others, 1 when not given: what readers build with comes before what is behind it. */
+  weight?: number
 }
 
 /** What a query has found. */
@@ -54,7 +54,7 @@ export function find(index: Found[], query: string): Answer {
   const scored = index.map((found) => {
     const scores = patterns.map((term) => scoreOf(found, term))
     const matched = scores.filter((score) => score > 0).length
-    return { found, matched, score: found.weight * scores.reduce((sum, score) => sum + score, 0) }
+    return { found, matched, score: (found.weight ?? 1) * scores.reduce((sum, score) => sum + score, 0) }
   })
   const most = Math.max(0, ...scored.map(({ matched }) => matched))
   const best = scored

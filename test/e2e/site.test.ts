@@ -146,7 +146,7 @@ describe('the guides', () => {
     await page.getByRole('heading', { name: 'Cloud saves' }).waitFor()
     expect(await (await page.goto(`${origin}/v1/nothing`))?.json()).toMatchObject({ code: 'UNAUTHENTICATED' })
     await page.close()
-    expect(await (await fetch(`${origin}/guides/nothing`)).json()).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await (await fetch(`${origin}/nothing`)).json()).toMatchObject({ code: 'NOT_FOUND' })
   })
 
   it('are searched without a network: an error code leads to what to do about it', async () => {
