@@ -15,7 +15,7 @@ const textsOf = (article: Element, selector: string) =>
   [...article.querySelectorAll(selector)].map(({ textContent }) => textContent ?? '').join(' ')
 
 /** Names of members and values, and error codes: what may be in closed details. */
-const NAMES = '.name, .value, .code, .common code'
+const NAMES = '.name, .value, .word, .common code'
 
 function entryOf(article: Element): Entry {
   const method = article.querySelector('.method')?.textContent ?? ''
@@ -31,7 +31,8 @@ function entryOf(article: Element): Entry {
     name,
     summary,
     address: `#${article.id}`,
-    title: isRequest ? textsOf(article, '.path, .scopes code, .text > .fields > li > p > .name') : heading,
+    // A name in the title counts twice what it counts in the text.
+    title: isRequest ? textsOf(article, '.id, .path, .text > .fields > li > p > .name') : `#${article.id}`,
     heading: isRequest ? `${name} ${words} ${summary}` : heading,
     text: textsOf(article, `.text > p, .entry > p, ${NAMES}, .fields p`),
   }

@@ -20,6 +20,7 @@ const shapes = {
   globe: 'M12 2a10 10 0 1 1 0 20a10 10 0 0 1 0-20M12 2a14.5 14.5 0 0 0 0 20a14.5 14.5 0 0 0 0-20M2 12h20',
   shield:
     'M20 13c0 5-3.5 7.5-7.7 9a1 1 0 0 1-.6 0C7.5 20.500 4 18 4 13V6a1 1 0 0 1 1-1c2 0 4.500-1.200 6.200-2.700a1.200 1.200 0 0 1 1.600 0C14.500 3.800 17 5 19 5a1 1 0 0 1 1 1Z',
+  leave: 'M9 21H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h4M16 17l5-5-5-5M21 12H9',
   code: 'm16 18 6-6-6-6M8 6l-6 6 6 6',
   chevron: 'm9 18 6-6-6-6',
   columns: 'M3 5a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2ZM12 3v18',
@@ -56,6 +57,24 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
       aria-hidden="true"
     >
       <path d={shapes[name]} />
+    </svg>
+  )
+}
+
+/** What an empty list would hold, drawn large in a landscape. Screen readers skip it. */
+export function Drawing({ name }: { name: IconName }) {
+  return (
+    <svg className="drawing" width={144} height={96} viewBox="0 0 144 96" aria-hidden="true">
+      <clipPath id="air">
+        <path d="M12 96V64a60 60 0 0 1 120 0v32Z" />
+      </clipPath>
+      <g clipPath="url(#air)">
+        <path className="air" d="M0 0h144v96H0Z" />
+        <circle className="sun" cx="104" cy="38" r="12" />
+        <circle className="far" cx="62" cy="166" r="100" />
+        <circle className="near" cx="56" cy="174" r="92" />
+      </g>
+      <path className="what" d={shapes[name]} transform="translate(45 32) scale(2.25)" strokeWidth={1.1} />
     </svg>
   )
 }

@@ -51,10 +51,8 @@ export function App() {
       <header className="bar">
         <a className="brand" href="/">
           <img src="/favicon.svg" alt="" width={24} height={24} />
-          <span>
-            <span className="bar-title">Edge game storage </span>
-            <span className="quiet">Console</span>
-          </span>
+          <span className="brand-title">Edge game storage</span>
+          <span className="brand-part">Console</span>
         </a>
         <nav className="row bar-links" aria-label="Other pages">
           <a href="/docs">Reference</a>

@@ -22,7 +22,9 @@ curl ${ORIGIN}/v1/quota -H "Authorization: Bearer $TOKEN"`,
 using System.IO;
 using System.Net.Http;
 using System.Net.Http.Headers;
+using System.Net.WebSockets;
 using System.Text;
+using System.Threading;
 
 var http = new HttpClient { BaseAddress = new Uri("${ORIGIN}") };
 http.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Bearer", token);`,

@@ -46,7 +46,7 @@ describe('a pane', () => {
     await details.getByRole('tab', { name: 'Answer' }).click()
     await details.getByText('"files"').waitFor()
 
-    await page.route('**/v1/trash?*', () => {}, { times: 1 })
+    await page.route('**/v1/trash*', () => {}, { times: 1 })
     await pane.getByRole('tab', { name: 'Trash' }).click()
     await pane.getByRole('tab', { name: 'Files' }).click()
     const cancelled = pane.getByRole('option', { name: /GET \/v1\/trash.* cancelled/ })
@@ -59,13 +59,14 @@ describe('a pane', () => {
     const refused = pane.getByRole('option', { name: /POST \/v1\/files.* 400/ })
     await refused.locator('.bad').first().waitFor()
     await page.keyboard.press('Escape')
-    // The details follow the arrow keys, and Escape closes them.
-    await cancelled.click()
-    await page.keyboard.press('ArrowUp')
-    await details.getByText('"a/b"').or(details.getByText('"VALIDATION_FAILED"')).first().waitFor()
+    await refused.click()
+    await details.getByText('"FILE_INVALID_NAME"').waitFor()
     await details.getByRole('tab', { name: 'What it did' }).click()
     const help = details.getByRole('link', { name: 'What to do' })
-    expect(await help.getAttribute('href')).toBe('/guides/errors#validation_failed')
+    expect(await help.getAttribute('href')).toBe('/guides/errors#file_invalid_name')
+    // The details follow the arrow keys, and Escape closes them.
+    await refused.press('ArrowDown')
+    await help.waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
     await details.waitFor({ state: 'detached' })
     expect(window.faults.filter((fault) => !fault.includes('400'))).toEqual([])
