@@ -8,6 +8,7 @@ import { sharedBrowser } from './browser/shared-browser.ts'
 import { sharedOrigin } from './browser/shared-server.ts'
 import { violationsIn } from './browser/violations.ts'
 import { project } from './citations.ts'
+import { ConsolePage } from './console/console.ts'
 
 const out = join(project, 'out/pages')
 
@@ -172,6 +173,51 @@ describe('the guides', () => {
     expect(found).toEqual([])
   })
 
+  it('have an example in several languages, by keys too, and the next guide shows the one that was chosen', async () => {
+    const found = await faults('/guides/saves', async (page) => {
+      await page.getByRole('tab', { name: 'curl' }).first().click()
+      expect(await page.getByText('The%20old%20mill').isVisible()).toBe(true)
+      expect(await page.getByText('playedSeconds').isVisible()).toBe(false)
+      await page.keyboard.press('ArrowRight')
+      expect(await page.getByText('yield return saves.Write').isVisible()).toBe(true)
+      await page.keyboard.press('Home')
+      expect(await page.getByText('playedSeconds').isVisible()).toBe(true)
+      await page.keyboard.press('End')
+      await page.goto(`${origin}/guides/quota`)
+      await page.getByRole('tab', { name: 'C#', selected: true }).waitFor()
+    })
+    expect(found).toEqual([])
+  })
+
+  it('mark the heading that is read, lead on within their group, and have no faults for axe in both themes', async () => {
+    const found = await faults('/guides/saves', async (page) => {
+      await page.getByRole('link', { name: 'Offline play', exact: true }).first().click()
+      await page.locator('.outline [aria-current]', { hasText: 'Offline play' }).waitFor()
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await new ConsolePage(page, []).violations()).toEqual([])
+      }
+      await page.locator('[rel=next]').click()
+      await page.getByRole('heading', { name: 'Saves over time' }).waitFor()
+    })
+    expect(found).toEqual([])
+  })
+
+  it('say at an address that no guide has that there is none; other requests get the API’s answer', async () => {
+    const page = await browser.newPage()
+    expect((await page.goto(`${origin}/guides/nothing`))?.status()).toBe(404)
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('cloud save')
+    await page.locator('.search li a').first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Cloud saves' }).waitFor()
+    expect(await (await page.goto(`${origin}/v1/nothing`))?.json()).toMatchObject({ code: 'UNAUTHENTICATED' })
+    await page.close()
+    expect(await (await fetch(`${origin}/nothing`)).json()).toMatchObject({ code: 'NOT_FOUND' })
+  })
+
   it('are searched without a network: an error code leads to what to do about it', async () => {
     const found = await faults('/guides/', async (page) => {
       await page.getByRole('searchbox').fill('upload_mismatch')
@@ -207,13 +253,12 @@ describe('the guides', () => {
       path.endsWith('.html'),
     )
     expect(pages.length).toBeGreaterThan(15)
-    const broken = pages.flatMap((path) =>
-      [...read(path).matchAll(/ (?:href|src)="([^"]+)"/g)]
-        .map(([, link = '']) => link)
-        .filter((link) => !isThere(path, link))
-        .map((link) => `${path}: ${link}`),
+    const links = pages.flatMap((path) =>
+      [...read(path).matchAll(/ (?:href|src)="([^"]+)"/g)].map(([, link = '']) =>
+        link.startsWith('#') ? `/${path}${link}` : link,
+      ),
     )
-    expect(broken).toEqual([])
+    expect([...new Set(links)].filter((link) => !isThere(link))).toEqual([])
   })
 })
 
@@ -245,10 +290,10 @@ function read(path: string): string {
 const served = ['/openapi.json', '/openapi.operators.json', '/asyncapi.json', '/health']
 
 /** Whether a link of a built page leads to something that is served, and to a heading of it. */
-function isThere(from: string, link: string): boolean {
+function isThere(link: string): boolean {
   if (/^(https?|mailto):/.test(link) || served.includes(link)) return true
   const [path = '', anchor] = link.split('#')
-  const file = path === '' ? from : [`${path}.html`, join(path, 'index.html'), path].find(isFile)?.slice(1)
+  const file = [`${path}.html`, join(path, 'index.html'), path].find(isFile)?.slice(1)
   if (file === undefined) return false
   return anchor === undefined || read(file).includes(` id="${decodeURIComponent(anchor)}"`)
 }
