@@ -12,3 +12,27 @@ export function member(value: unknown, name: string): unknown {
 export function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
+
+/** JSON with a line for each member. Keeps each number as it is written. Undefined for a text that is no JSON. */
+export function formatJson(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  let depth = 0
+  const line = () => `\n${'  '.repeat(depth)}`
+  return text.replaceAll(/"(?:[^"\\]+|\\.)*"|[{[]\s*[}\]]|[{}[\],:]|\s+/g, (token) => {
+    if (token === ',') return `,${line()}`
+    if (token === ':') return ': '
+    if (token === '{' || token === '[') {
+      depth++
+      return token + line()
+    }
+    if (token === '}' || token === ']') {
+      depth--
+      return line() + token
+    }
+    return token.startsWith('"') ? token : token.replaceAll(/\s/g, '')
+  })
+}

@@ -148,7 +148,7 @@ function AssetHead({ asset, isOwn, onTag, children }: HeadProps) {
       {isOwn ? <PreviewDrop asset={asset} /> : <Picture asset={asset} place="page" />}
       <div className="spread">
         <div className="row">
-          <h2 className="cut">{asset.name}</h2>
+          <h1 className="cut">{asset.name}</h1>
           <Badges asset={asset} />
           <IconButton
             icon="copy"

@@ -78,7 +78,7 @@ function Page({ current, revisions, onDeleted }: PageProps) {
           <Icon name="save" size={22} />
         </span>
         <div className="spread">
-          <h2 className="cut">{slot}</h2>
+          <h1 className="cut">{slot}</h1>
           <p className="quiet small">
             {detailsText(current)} · revision {revision}, {formatTime(current.updated_at)}
           </p>
@@ -103,7 +103,7 @@ function Page({ current, revisions, onDeleted }: PageProps) {
           <Device key={name} name={name} slot={slot} current={revision} />
         ))}
       </div>
-      <h3>History</h3>
+      <h2>History</h2>
       <History slot={slot} revisions={revisions} current={current} />
       {isDeleting && (
         <Confirm

@@ -2,6 +2,7 @@ import { Button } from '../controls/button.tsx'
 import { formatBytes } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { showError, showNotice } from '../controls/notice.tsx'
+import { PageTitle } from '../controls/page-title.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { saveFrom } from '../files/download.ts'
@@ -46,7 +47,7 @@ export function SharedScreen() {
     })
   return (
     <div className="stack">
-      <h2>Shared with me</h2>
+      <PageTitle>Shared with me</PageTitle>
       <Pages
         list={list}
         empty={

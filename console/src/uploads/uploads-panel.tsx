@@ -40,7 +40,7 @@ export function UploadsPanel() {
         <div className="row uploads-head">
           <div className="spread">
             <div className="row">
-              <h3>{title}</h3>
+              <h2>{title}</h2>
               {failed && <span className="bad small">{failed}</span>}
             </div>
             <div className="quiet small cut">{text}</div>
