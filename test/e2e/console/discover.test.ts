@@ -49,7 +49,7 @@ it('finds assets by tags that they have or lack and keeps favorites, by keyboard
   await card.getByRole('button', { name: `Tag ${castle}` }).click()
   await expect.poll(() => cards.count()).toBe(2)
   await cards.filter({ hasText: 'Cellar' }).focus()
-  for (const _ of ['favorite', castle, dark]) await press('Tab')
+  for (const _ of ['favorite', 'owner', castle, dark]) await press('Tab')
   await press('Enter')
   await expect.poll(() => cards.count()).toBe(1)
   await pane.getByRole('button', { name: `Not ${dark}` }).focus()

@@ -124,8 +124,9 @@ it('pauses and resumes while another screen is shown, and cancels without a rest
   await pane.getByRole('tab', { name: 'Files' }).click()
   await pane.getByRole('row', { name: 'world.bin' }).waitFor()
   await choose(pane, 'Upload', path)
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep both' }).click()
   await again
-  await pane.getByRole('button', { name: 'Cancel world.bin' }).click()
+  await pane.getByRole('button', { name: 'Cancel world (2).bin' }).click()
   await pane.getByRole('complementary', { name: 'Uploads' }).waitFor({ state: 'detached' })
   tunnel.release()
   await expect.poll(() => pane.getByRole('grid', { name: 'Items in Files' }).getByRole('row').count()).toBe(1)
@@ -157,8 +158,9 @@ it('uploads a small file in one request, and leaves nothing of one that was canc
   })
   const arrived = page.waitForRequest('**/v1/files/content?*')
   await choose(pane, 'Upload', path)
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep both' }).click()
   await arrived
-  await pane.getByRole('button', { name: 'Cancel slot.bin' }).click()
+  await pane.getByRole('button', { name: 'Cancel slot (2).bin' }).click()
   await pane.getByRole('complementary', { name: 'Uploads' }).waitFor({ state: 'detached' })
   const purged = page.waitForResponse((response) => response.url().includes('/v1/trash/'))
   cancelled.resolve()
