@@ -23,7 +23,7 @@ async function built(): Promise<Map<string, string | Buffer>> {
   for (const name of readdirSync(sources)) {
     const content = readFileSync(join(sources, name))
     if (name.endsWith('.ts')) files.set(`static/${name.replace(/ts$/, 'js')}`, script(content.toString()))
-    else if (name.endsWith('.css')) files.set(`static/${name}`, content)
+    else if (/\.(css|svg)$/.test(name)) files.set(`static/${name}`, content)
     else if (name !== 'tsconfig.json') files.set(name, content)
   }
   files.set('docs.html', reference())

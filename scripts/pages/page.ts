@@ -27,6 +27,7 @@ export function renderPage(page: Page, addressOf: (source: string) => string): s
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} · Edge game storage</title>
 <link rel="icon" href="/favicon.ico" sizes="32x32">
+<link rel="icon" href="/static/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/static/base.css">
 <link rel="stylesheet" href="/static/style.css">
 <link rel="stylesheet" href="/static/code.css">

@@ -50,7 +50,7 @@ export function App() {
     <div className="app" ref={page}>
       <header className="bar">
         <a className="brand" href="/">
-          <img src="/favicon.svg" alt="" width={24} height={24} />
+          <img src="/static/mark.svg" alt="" width={24} height={24} />
           <span className="brand-title">Edge game storage</span>
           <span className="brand-part">Console</span>
         </a>
