@@ -215,7 +215,6 @@ it('asks about names that stand twice: replaces, keeps both and skips, and merge
   await answer('Replace')
   await dialog.getByRole('heading', { name: 'b.txt is here already' }).waitFor()
   await dialog.getByText('Do the same for the other 1').click()
-  await page.keyboard.press('Shift+Tab')
   await answer('Keep both')
   await page.getByText('Uploaded 4 files.').waitFor()
   expect(await names(pane)).toEqual(['world'])
