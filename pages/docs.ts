@@ -3,8 +3,9 @@ import { enhanceCode } from './code.ts'
 import { copy } from './copy.ts'
 import { developmentToken, health } from './health.ts'
 
-/** The address that examples have. */
-const EXAMPLE = 'http://localhost:8787'
+/** The host that examples have, with the scheme for a deployment in it. */
+const EXAMPLE = /(?<=http|ws):\/\/localhost:8787/g
+const own = `${location.protocol === 'https:' ? 's' : ''}://${location.host}`
 
 /** The id of what the address names. Up to 0.2.0 it was `api/tag/TAG/METHOD/PATH`, with or without its beginning. */
 function named(): string {
@@ -49,17 +50,16 @@ for (const article of document.querySelectorAll('.operation, #errors')) watching
 
 /** Scrolls the list alone: `scrollIntoView` would scroll the page too. */
 function keepInView(link: HTMLElement): void {
-  const side = document.querySelector('.side')
+  const side = document.querySelector('.all')
   if (!side) return
   const [outer, inner] = [side.getBoundingClientRect(), link.getBoundingClientRect()]
-  if (inner.top < outer.top + 150 || inner.bottom > outer.bottom - 50)
+  if (inner.top < outer.top || inner.bottom > outer.bottom)
     side.scrollTop += inner.top - outer.top - outer.height / 2
 }
 
 for (const { firstChild } of document.querySelectorAll('.examples code'))
   for (let at: ChildNode | null = firstChild; at; at = at.nextSibling)
-    if (at.textContent?.includes(EXAMPLE))
-      at.textContent = at.textContent.replaceAll(EXAMPLE, location.origin)
+    if (at.textContent?.match(EXAMPLE)) at.textContent = at.textContent.replaceAll(EXAMPLE, own)
 enhanceCode()
 
 /** Offers tokens where the server makes them. */

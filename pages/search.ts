@@ -63,8 +63,8 @@ async function search(input: HTMLInputElement, list: HTMLElement, status: HTMLEl
 
 /** Moves the focus by one result; above the first is the field. */
 function move(by: number, input: HTMLElement, list: HTMLElement): void {
-  const places = [input, ...list.querySelectorAll('a')]
-  const at = places.findIndex((place) => place === document.activeElement)
+  const places: (Element & HTMLOrSVGElement)[] = [input, ...list.querySelectorAll('a')]
+  const at = places.findIndex((place) => place.matches(':focus'))
   places[Math.min(Math.max(at + by, 0), places.length - 1)]?.focus()
 }
 
@@ -90,7 +90,6 @@ if (form && input && results && status && list) {
     if (event.key === 'ArrowDown') move(1, input, list)
     else if (event.key === 'ArrowUp') move(-1, input, list)
     else if (event.key === 'Escape') {
-      results.hidden = true
       input.focus()
       results.hidden = true
     } else return

@@ -57,7 +57,9 @@ function groupOf({ title, parts }: Group, source: string, addressOf: (source: st
     `<li><a href="${addressOf(entry.source)}"${entry.source === source ? ' aria-current="page"' : ''}>${escaped(entry.label)}</a></li>`
   const list = parts.map((part) => {
     const items = part.entries.map(item).join('')
-    return part.title === '' ? items : `<li><span>${escaped(part.title)}</span><ul>${items}</ul></li>`
+    return part.title === ''
+      ? items
+      : `<li><span class="part">${escaped(part.title)}</span><ul>${items}</ul></li>`
   })
   return `<details class="group"${isOpen ? ' open' : ''}><summary>${escaped(title)}</summary><ul>${list.join('')}</ul></details>\n`
 }
@@ -68,7 +70,7 @@ function outlineOf(sections: Section[]): string {
   if (headings.length < 2) return ''
   const items = headings.map(
     ({ anchor, depth, heading }) =>
-      `<li class="depth-${depth}"><a href="#${anchor}">${escaped(heading)}</a></li>`,
+      `<li><a class="depth-${depth}" href="#${anchor}">${escaped(heading)}</a></li>`,
   )
   return `<nav class="outline" aria-label="On this page"><details class="fold"><summary>On this page</summary><ul>${items.join('')}</ul></details></nav>\n`
 }

@@ -85,7 +85,16 @@ const files = (...steps: Show[]) => at('Files', see('castle.png'), ...steps)
 const castle = (...steps: Show[]) => at('Assets', openRow('Castle in the rain'), see('Version 3'), ...steps)
 const save = (slot: string, ...steps: Show[]) =>
   at('Saves', openRow(slot), see('has read revision'), ...steps)
-const operators = (...steps: Show[]) => at('Operators', see('Copied castle'), ...steps)
+const operators = (part: string, ...steps: Show[]) =>
+  at('Operators', ({ pane }) => pane.getByRole('tab', { name: part }).click(), ...steps)
+const player = (...steps: Show[]) =>
+  operators(
+    'Players',
+    ({ pane, grace }) => pane.getByLabel('User id').fill(grace),
+    press('Open'),
+    see('Copied castle'),
+    ...steps,
+  )
 
 const deviceOf = (pane: Locator, name: string) => pane.getByRole('region', { name, exact: true })
 
@@ -186,19 +195,13 @@ export const scenes: Readonly<Record<string, Show>> = {
     ({ pane }) => pane.getByRole('button', { name: 'Cut off' }).last().click(),
     see('cut off'),
   ),
-  operators: operators(
-    ({ pane, grace }) =>
-      pane.getByRole('region', { name: 'A user’s quota' }).getByLabel('User id').fill(grace),
-    press('Show'),
-    see('uses'),
-    press('Run the job'),
-    ({ pane }) => pane.getByRole('table', { name: 'What the job did' }).waitFor(),
-    ({ pane }) => pane.getByRole('heading', { name: 'A user’s quota' }).scrollIntoViewIfNeeded(),
-  ),
-  'operators-erase': operators(
-    ({ pane, grace }) => pane.getByRole('region', { name: 'Erase a user' }).getByLabel('User id').fill(grace),
-    press('Erase …'),
-    dialog,
+  operators: player(see('with the trash')),
+  'operators-erase': player(press('Erase …'), dialog),
+  'operators-blocks': operators('Blocks', see('Copied castle')),
+  'operators-databases': operators('Databases', see('How to scale')),
+  'operators-events': operators('Events', see('No receiver')),
+  'operators-job': operators('The job', press('Run the job'), ({ pane }) =>
+    pane.getByRole('table', { name: 'What the job did' }).waitFor(),
   ),
   'two-users': at('Files', see('castle.png'), async ({ page, grace }) => {
     await page.getByRole('button', { name: 'Second user' }).click()

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -7,8 +8,11 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { userAgent } from '../../client/src/user-agent.ts'
+import { developmentToken } from '../../scripts/development.ts'
 import { project, textOf } from './citations.ts'
 import { readmeExamples } from './client-readme.ts'
+import { examplesOf } from './guides.ts'
+import { sharedServer } from './shared-servers.ts'
 
 const run = promisify(execFile)
 const client = join(project, 'client')
@@ -226,6 +230,17 @@ it(
       { module: 'nodenext', types: ['node'] },
     ),
 )
+
+it('does what the first session shows, saved as it says in a folder that npm init has made', async () => {
+  const examples = examplesOf('first-session.md', 'ts')
+  const at = await mkdtemp(join(folder, 'my-game-'))
+  await writeFile(join(at, 'package.json'), '{ "type": "commonjs" }')
+  await writeFile(join(at, 'first.mts'), examples.map(({ script }) => script).join('\n'))
+  const { url } = await sharedServer('usual')
+  const env = { ...process.env, BASE: url(), TOKEN: await developmentToken(`ada-${randomUUID()}`) }
+  const { stdout } = await run(process.execPath, ['first.mts'], { cwd: at, env })
+  expect(stdout).toBe(examples.map(({ printed }) => printed).join(''))
+})
 
 it('has at most 24 KiB in a page, minified and compressed, and imports nothing of Node', async () => {
   const { outputFiles } = await build({

@@ -97,6 +97,18 @@ it('a guide has at most 200 lines, CONTRIBUTING.md too, and README.md at most 12
   expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(121)
 })
 
+it('docs/dependencies.md says of each package what it is for, and of no other', () => {
+  const Dependencies = z.record(z.string(), z.string()).default({})
+  const Manifest = z.object({ dependencies: Dependencies, devDependencies: Dependencies })
+  const used = ['', 'client/', 'console/'].flatMap((folder) => {
+    const { dependencies, devDependencies } = Manifest.parse(JSON.parse(textOf(`${folder}package.json`)))
+    return Object.keys({ ...dependencies, ...devDependencies })
+  })
+  const rows = [...textOf('docs/dependencies.md').matchAll(/^\| (`[^|]*`) \|/gm)]
+  const named = rows.flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
+  expect(new Set(named)).toEqual(new Set(used.filter((name) => name !== 'edge-game-storage-client')))
+})
+
 it('draws every diagram with Mermaid', () => {
   const drawn = pages.filter((page) => /[│┌└─►▼◄]{2}/.test(textOf(page)))
   expect(drawn).toEqual([])

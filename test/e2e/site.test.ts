@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { faultsOf } from '../../scripts/browser.ts'
 import { sharedBrowser } from './browser/shared-browser.ts'
 import { sharedOrigin } from './browser/shared-server.ts'
+import { violationsIn } from './browser/violations.ts'
 import { project } from './citations.ts'
+import { ConsolePage } from './console/console.ts'
 
 const out = join(project, 'out/pages')
 
@@ -29,6 +31,12 @@ async function faults(
 
 const isWiderThanTheWindow = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+
+/** Where the heading of an anchor is. */
+async function topOf(page: Page, id: string): Promise<string> {
+  const box = await page.locator(`[id="${id}"] :is(h2, h3)`).first().boundingBox()
+  return box && box.y >= 0 && box.y < 200 ? 'in view' : `at ${box?.y}`
+}
 
 describe('the first page', () => {
   it('says that the service is well, and makes a token that works', async () => {
@@ -62,30 +70,92 @@ describe('the first page', () => {
 })
 
 describe('the reference', () => {
-  it('shows the operations offline, and sends a request with a token of development that is filled in', async () => {
-    // The link of a release with one description.
-    const found = await faults('/docs#tag/quota/GET/v1/quota', async (page) => {
-      expect(new URL(page.url()).hash).toBe('#api/tag/quota/GET/v1/quota')
-      await page.getByRole('heading', { name: 'Get the caller’s used and available storage' }).waitFor()
-      await page.getByRole('button', { name: 'Test Request' }).first().click()
-      await page.getByRole('button', { name: 'Send' }).first().click()
-      await page.getByText('200 OK').first().waitFor()
+  it('finds what is asked for with the keyboard, and scrolls to its heading', async () => {
+    const found = await faults('/docs', async (page) => {
+      const names = page.locator('#found .title')
+      await page.keyboard.press('/')
+      await page.keyboard.type('resume')
+      await page.getByRole('option').first().waitFor()
+      expect(await names.allTextContents()).toEqual(
+        expect.arrayContaining(['startUpload', 'getUpload', 'presignParts', 'completeUpload']),
+      )
+      await page.getByRole('combobox', { name: 'Search' }).fill('quota_exceeded')
+      await page.getByRole('option', { name: /^Error/ }).waitFor()
+      expect(await names.first().textContent()).toBe('QUOTA_EXCEEDED')
+      expect(await names.allTextContents()).toEqual(expect.arrayContaining(['startUpload', 'writeSave']))
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      expect(new URL(page.url()).hash).toBe('#createContent')
+      await expect.poll(() => topOf(page, 'createContent')).toBe('in view')
+    })
+    expect(found).toEqual([])
+  })
+
+  it('shows the heading that a link names, also a link of an earlier release', async () => {
+    const show = async (page: Page, id: string) => {
+      await expect.poll(() => new URL(page.url()).hash).toBe(`#${id}`)
+      await expect.poll(() => topOf(page, id)).toBe('in view')
+    }
+    await faults('/docs#completeUpload', async (page) => {
+      await show(page, 'completeUpload')
+      for (const [hash, id] of Object.entries({
+        '#UPLOAD_MISMATCH': 'UPLOAD_MISMATCH',
+        '#api/tag/uploads/POST/v1/uploads/{id}/complete': 'completeUpload',
+        '#api/tag/game-assets': 'game-assets',
+      })) {
+        await page.goto(`${origin}/docs${hash}`)
+        await show(page, id)
+      }
+    })
+    await faults('/docs#tag/quota/GET/v1/quota', (page) => show(page, 'getQuota'))
+  })
+
+  it('keeps the language that was chosen, and makes a token that works', async () => {
+    const found = await faults('/docs#listFiles', async (page) => {
+      const example = page.locator('#getQuota .examples')
+      expect(await example.getByRole('tabpanel').first().textContent()).toContain('client.getQuota()')
+      await page.locator('#listFiles').getByRole('tab', { name: 'curl' }).click()
+      await page.reload()
+      expect(await example.getByRole('tabpanel', { name: 'curl' }).textContent()).toContain(
+        `curl ${origin}/v1/quota`,
+      )
+      await page.getByRole('button', { name: 'Copy a token' }).click()
+      await page.locator('#token').waitFor()
+      const [, token] = (await page.locator('#token').textContent())?.split('=') ?? []
+      const answer = await fetch(`${origin}/v1/quota`, { headers: { Authorization: `Bearer ${token}` } })
+      expect(answer.status).toBe(200)
     })
     expect(found).toEqual([])
   })
 
   it('has what operators’ commands send under a heading of its own', async () => {
-    const found = await faults('/docs', async (page) => {
-      await page.getByRole('button', { name: 'Games and services' }).first().click()
-      await page.getByText('Operators’ commands').first().click()
-      await page.getByRole('heading', { name: 'Edge game storage for operators' }).waitFor()
-      await page.getByRole('heading', { name: 'Databases' }).first().waitFor()
-      expect(await page.getByRole('heading', { name: 'Trash' }).count()).toBe(0)
-    })
-    expect(found).toEqual([])
     await faults('/docs#operators/tag/events/POST/v1/events/resend', async (page) => {
-      await page.getByRole('heading', { name: 'Send events again' }).waitFor()
+      await page.getByRole('heading', { name: 'Operators’ commands' }).waitFor()
+      await expect.poll(() => topOf(page, 'resendEvents')).toBe('in view')
     })
+  })
+
+  it('is whole without scripts, fits a phone, and has no fault that axe knows', async () => {
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width: 375, height: 800 },
+    })
+    const page = await context.newPage()
+    await page.goto(`${origin}/docs#completeUpload`)
+    const { length } = await page.locator('#completeUpload .panel:visible').all()
+    expect(length).toBe(3)
+    await expect.poll(() => topOf(page, 'completeUpload')).toBe('in view')
+    await context.close()
+    // All of the page would take axe half a minute.
+    const parts = ['.bar', '.side', '#introduction', '#startUpload', '#socket-messages', '#LIMIT_REACHED']
+    const look = async (page: Page) => {
+      expect(await isWiderThanTheWindow(page)).toBe(false)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await violationsIn(page, parts), colorScheme).toEqual([])
+      }
+    }
+    await faults('/docs', look, 375)
   })
 })
 
@@ -101,6 +171,51 @@ describe('the guides', () => {
       375,
     )
     expect(found).toEqual([])
+  })
+
+  it('have an example in several languages, by keys too, and the next guide shows the one that was chosen', async () => {
+    const found = await faults('/guides/saves', async (page) => {
+      await page.getByRole('tab', { name: 'curl' }).first().click()
+      expect(await page.getByText('The%20old%20mill').isVisible()).toBe(true)
+      expect(await page.getByText('playedSeconds').isVisible()).toBe(false)
+      await page.keyboard.press('ArrowRight')
+      expect(await page.getByText('yield return saves.Write').isVisible()).toBe(true)
+      await page.keyboard.press('Home')
+      expect(await page.getByText('playedSeconds').isVisible()).toBe(true)
+      await page.keyboard.press('End')
+      await page.goto(`${origin}/guides/quota`)
+      await page.getByRole('tab', { name: 'C#', selected: true }).waitFor()
+    })
+    expect(found).toEqual([])
+  })
+
+  it('mark the heading that is read, lead on within their group, and have no faults for axe in both themes', async () => {
+    const found = await faults('/guides/saves', async (page) => {
+      await page.getByRole('link', { name: 'Offline play', exact: true }).first().click()
+      await page.locator('.outline [aria-current]', { hasText: 'Offline play' }).waitFor()
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await new ConsolePage(page, []).violations()).toEqual([])
+      }
+      await page.locator('[rel=next]').click()
+      await page.getByRole('heading', { name: 'Saves over time' }).waitFor()
+    })
+    expect(found).toEqual([])
+  })
+
+  it('say at an address that no guide has that there is none; other requests get the API’s answer', async () => {
+    const page = await browser.newPage()
+    expect((await page.goto(`${origin}/guides/nothing`))?.status()).toBe(404)
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('cloud save')
+    await page.locator('.search li a').first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Cloud saves' }).waitFor()
+    expect(await (await page.goto(`${origin}/v1/nothing`))?.json()).toMatchObject({ code: 'UNAUTHENTICATED' })
+    await page.close()
+    expect(await (await fetch(`${origin}/nothing`)).json()).toMatchObject({ code: 'NOT_FOUND' })
   })
 
   it('are searched without a network: an error code leads to what to do about it', async () => {
@@ -138,13 +253,12 @@ describe('the guides', () => {
       path.endsWith('.html'),
     )
     expect(pages.length).toBeGreaterThan(15)
-    const broken = pages.flatMap((path) =>
-      [...read(path).matchAll(/ (?:href|src)="([^"]+)"/g)]
-        .map(([, link = '']) => link)
-        .filter((link) => !isThere(path, link))
-        .map((link) => `${path}: ${link}`),
+    const links = pages.flatMap((path) =>
+      [...read(path).matchAll(/ (?:href|src)="([^"]+)"/g)].map(([, link = '']) =>
+        link.startsWith('#') ? `/${path}${link}` : link,
+      ),
     )
-    expect(broken).toEqual([])
+    expect([...new Set(links)].filter((link) => !isThere(link))).toEqual([])
   })
 })
 
@@ -176,10 +290,10 @@ function read(path: string): string {
 const served = ['/openapi.json', '/openapi.operators.json', '/asyncapi.json', '/health']
 
 /** Whether a link of a built page leads to something that is served, and to a heading of it. */
-function isThere(from: string, link: string): boolean {
+function isThere(link: string): boolean {
   if (/^(https?|mailto):/.test(link) || served.includes(link)) return true
   const [path = '', anchor] = link.split('#')
-  const file = path === '' ? from : [`${path}.html`, join(path, 'index.html'), path].find(isFile)?.slice(1)
+  const file = [`${path}.html`, join(path, 'index.html'), path].find(isFile)?.slice(1)
   if (file === undefined) return false
   return anchor === undefined || read(file).includes(` id="${decodeURIComponent(anchor)}"`)
 }

@@ -7,6 +7,7 @@ import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { saveFrom } from '../files/download.ts'
 import { iconOf } from '../files/item.ts'
+import { BlockButton } from '../operators/moderate.tsx'
 import { type Session, useSession } from '../session/session.tsx'
 import { untilWhen } from './shares-dialog.tsx'
 import './shares.css'
@@ -99,6 +100,7 @@ function Row({ share, onDownload, onLeave, onLeaveAll }: RowProps) {
       <Button aria-label={`Leave ${file.name}`} onPress={() => void onLeave(share)}>
         Leave
       </Button>
+      <BlockButton kind="files" id={file.id} name={file.name} />
       <Button onPress={() => void onLeaveAll(file.owner_id)}>Leave all of {file.owner_id}</Button>
     </li>
   )

@@ -1,8 +1,17 @@
 import type { Call } from './call.ts'
 
+const socket = `var socket = new ClientWebSocket();
+socket.Options.SetRequestHeader("Authorization", "Bearer " + token);
+var address = new Uri("ws://localhost:8787/v1/notifications/ws?after=42");
+await socket.ConnectAsync(address, CancellationToken.None);
+var bytes = new ArraySegment<byte>(new byte[65536]);
+var message = await socket.ReceiveAsync(bytes, CancellationToken.None);
+var json = Encoding.UTF8.GetString(bytes.Array, 0, message.Count);`
+
 /** A request in C# 7 with the `HttpClient http` of the introduction. */
 export function csharpOf(call: Call): string {
   const { method, path, headers, body, bytes, answersBytes } = call
+  if (call.operation.id === 'openSocket') return socket
   const url = text(path)
   if (method === 'GET' && headers.length === 0)
     return answersBytes

@@ -55,15 +55,17 @@ type Example = [language: 'ts' | 'sh' | 'csharp', text: string]
 
 export function operationOf(operation: Operation, description: Description, hasClient: boolean): string {
   const { id, method, path, summary, scopes } = operation
-  const needs = scopes.map((scope) => `<code>${scope}</code>`).join(' or ')
+  // Most descriptions end with the scope.
+  const unnamed = scopes.filter((scope) => !operation.description.includes(`\`${scope}\``))
+  const needs = unnamed.map((scope) => `<code>${scope}</code>`).join(' or ')
   return `<article class="operation" id="${id}" data-request="${method} ${path}">
 <header><h3><a href="#${id}">${inline(summary)}</a></h3>
 <p class="request"><span class="method ${method.toLowerCase()}">${method}</span> <code class="path">${path.replaceAll('/', '<wbr>/')}</code> <code class="id">${id}</code></p></header>
 <div class="text">
 ${operation.description && prose(operation.description)}
 ${notes[id] ? prose(notes[id]) : ''}
-${needs && `<p class="scopes">Needs a token with the scope ${needs}.</p>`}
-${operation.needsToken ? '' : '<p class="scopes">Needs no token.</p>'}
+${needs && `<p>Needs a token with the scope ${needs}.</p>`}
+${operation.needsToken ? '' : '<p>Needs no token.</p>'}
 ${parametersOf(operation, description)}
 ${bodyOf(operation, description)}
 ${answersOf(operation, description)}
@@ -78,7 +80,7 @@ ${exampleAnswerOf(operation, description)}
 }
 
 /** The examples of an operation. Operators' commands send the requests for which the client has no method. */
-export function examplesOf(operation: Operation, description: Description, hasClient: boolean): Example[] {
+function examplesOf(operation: Operation, description: Description, hasClient: boolean): Example[] {
   const call = callOf(operation, description)
   const examples: Example[] = [
     ['ts', hasClient ? typescriptOf(call, description) : ''],
@@ -162,7 +164,7 @@ function errorsOf(operation: Operation, description: Description): string {
 function errorOf(code: string, more: Record<string, Schema>, description: Description): string {
   const [status, title, action] = codes[code] ?? []
   const members = fieldsOf({ properties: more }, description, answered)
-  return `<li><details><summary><span class="http">${status}</span> <code class="code">${code}</code> ${escaped(title ?? '')}</summary>
+  return `<li><details><summary><span class="http">${status}</span> <code class="word">${code}</code> ${escaped(title ?? '')}</summary>
 <p>${inline(action ?? '')}</p>${members}<p><a href="#${code}">Which requests answer it</a></p></details></li>`
 }
 

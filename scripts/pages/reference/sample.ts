@@ -15,7 +15,7 @@ export function sampleOf(schema: Schema, description: Description): unknown {
   }
   if (example !== undefined) return example
   if (whole.const !== undefined) return whole.const
-  if (whole.enum) return whole.enum[0]
+  if (whole.enum) return whole.enum.includes('completed') ? 'completed' : whole.enum[0]
   if (items) return [sampleOf(items, description)]
   const types = [whole.type].flat()
   if (types.includes('null')) return null

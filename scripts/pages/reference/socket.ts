@@ -31,7 +31,7 @@ export function socketOf(description: Description): string {
       ? `<div class="code"><p class="head">Example</p><pre tabindex="0"><code>${coloured(JSON.stringify(example.payload, null, 2), 'json')}\n</code></pre></div>`
       : ''
     const fields = schema ? fieldsOf(schema, description, { isAnswer: true }) : ''
-    return `<li><details><summary><code class="code">${name}</code> ${inline(title)}</summary>${fields}${sample}</details></li>`
+    return `<li><details><summary><code class="word">${name}</code> ${inline(title)}</summary>${fields}${sample}</details></li>`
   })
   return `<article class="entry" id="socket-messages">
 <h3><a href="#socket-messages">Messages of the socket</a></h3>

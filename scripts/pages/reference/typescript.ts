@@ -60,10 +60,11 @@ const response = await client.download({
   { id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60' },
   { content: picture, mime_type: 'image/png' },
 )`,
-  browseAssets: `const query = { tags: ['horror'], sort: 'popular' } as const
-for await (const asset of client.catalogue(query)) {
-  console.log(asset.name, asset.preview_url)
-}`,
+  browseAssets: `const assets = client.catalogue({
+  tags: ['horror'],
+  sort: 'popular',
+})
+for await (const { name } of assets) console.log(name)`,
   listSaves: `const { saves } = await client.saves.list()`,
   writeSave: `const save = await client.saves.write('auto', bytes, {
   label: 'The old mill',

@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../../scripts/development.ts'
+import { openScreen } from '../../../scripts/screenshots/scenes.ts'
 import { Console, newUser } from './console.ts'
 
 const console_ = await Console.start()
@@ -12,7 +13,7 @@ async function opened(size: { width?: number; theme?: 'light' | 'dark' } = {}) {
   const window = await console_.open(size)
   const user_id = newUser()
   const pane = await window.signIn({ user_id })
-  await pane.getByRole('tab', { name: 'Saves' }).click()
+  await openScreen(pane, 'Saves')
   const { saves } = createClient({ baseUrl: console_.origin, token: () => developmentToken(user_id) })
   return { window, page: window.page, pane, dialog: window.page.getByRole('dialog'), saves }
 }
@@ -221,17 +222,21 @@ it('copies a write and a read as client code, and a write as curl', async () => 
   await open(pane, 'auto')
   await write(on(pane, 'Phone'), '{"coins":2}')
   const copied = () => page.evaluate<string>('navigator.clipboard.readText()')
+  const copyAs = async (name: string) => {
+    await pane.getByRole('tab', { name, exact: true }).click()
+    await pane.getByRole('button', { name: 'Copy', exact: true }).click()
+  }
   await pane.getByRole('option', { name: /^PUT .* 200/ }).click()
-  await pane.getByRole('button', { name: 'Client code' }).click()
+  await copyAs('Client')
   await expect
     .poll(copied)
     .toBe(
       'await client.saves.write("auto", bytes, { device: "Phone", label: "The café", mimeType: "application/json" })',
     )
-  await pane.getByRole('button', { name: 'curl' }).click()
+  await copyAs('curl')
   await expect.poll(copied).toContain(`-d '{"coins":2}'`)
   await pane.getByRole('option', { name: /^GET \/v1\/saves\/auto 200/ }).click()
-  await pane.getByRole('button', { name: 'Client code' }).click()
+  await copyAs('Client')
   await expect.poll(copied).toBe('await client.saves.read("auto")')
 })
 
