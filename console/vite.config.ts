@@ -43,7 +43,10 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/v1', '/development', '/openapi.json', '/health', '/cdn-cgi'].map((path) => [path, service]),
+      ['/v1', '/development', '/openapi.json', '/health', '/cdn-cgi', '/static'].map((path) => [
+        path,
+        service,
+      ]),
     ),
   },
 })

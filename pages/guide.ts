@@ -1,93 +1,66 @@
-/** Draws the diagrams of a guide, and makes its blocks of code easy to copy. */
-import { copy } from './copy.ts'
+/** A guide: its diagrams, its blocks of code, and the heading that is being read. */
+import { enhanceCode } from './code.ts'
+import { drawDiagrams } from './diagrams.ts'
 
-/** The part of Mermaid that is used. */
-interface Mermaid {
-  initialize(configuration: Record<string, unknown>): void
-  render(id: string, text: string): Promise<{ svg: string }>
+enhanceCode()
+drawDiagrams()
+
+/** Opens what a window of a width has room for, and folds it in a narrower one. */
+function unfold(selector: string, width: string): void {
+  const fold = document.querySelector<HTMLDetailsElement>(selector)
+  const wide = matchMedia(`(min-width: ${width})`)
+  const follow = () => {
+    if (fold) fold.open = wide.matches
+  }
+  follow()
+  wide.addEventListener('change', follow)
 }
 
-declare global {
-  var mermaid: Mermaid
-}
+// The widths are those of pages/guide.css.
+unfold('.side > .fold', '56.01rem')
+unfold('.outline > .fold', '72.01rem')
 
-const dark = matchMedia('(prefers-color-scheme: dark)')
-
-/** The element of each diagram, with its source text. */
-const diagrams = [...document.querySelectorAll<HTMLElement>('[data-diagram]')].map((place) => ({
-  place,
-  text: place.textContent,
+/** The links of "On this page", each with its heading. */
+const links = [...document.querySelectorAll<HTMLAnchorElement>('.outline a')].map((link) => ({
+  link,
+  heading: document.getElementById(decodeURIComponent(link.hash.slice(1))),
 }))
 
-// Mermaid computes with colours, so it can't take the variables of base.css.
-const lightColours = {
-  primaryColor: '#f2f2ef',
-  primaryTextColor: '#1c1d1f',
-  primaryBorderColor: '#8b8e94',
-  lineColor: '#5c5f66',
-  edgeLabelBackground: '#ffffff',
-  clusterBkg: '#fbfbfa',
-  clusterBorder: '#e2e2de',
-  noteBkgColor: '#e7f0fb',
-  noteBorderColor: '#0b5fbf',
-}
-const darkColours = {
-  primaryColor: '#222529',
-  primaryTextColor: '#e8e8e6',
-  primaryBorderColor: '#6d7178',
-  lineColor: '#a3a7ae',
-  edgeLabelBackground: '#1b1d20',
-  clusterBkg: '#131416',
-  clusterBorder: '#33363b',
-  noteBkgColor: '#1d2d42',
-  noteBorderColor: '#84b8ff',
-  noteTextColor: '#e8e8e6',
-  textColor: '#e8e8e6',
-  signalTextColor: '#e8e8e6',
+/** Headings above this line, in pixels from the top of the window, have been reached. */
+const LINE = 100
+
+let current: HTMLAnchorElement | undefined
+
+/** Marks the link of the last heading that has been reached; at the end of the page the last one. */
+function markCurrent(): void {
+  const isAtEnd = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2
+  const reached = links.findLast(
+    ({ heading }) => isAtEnd || (heading?.getBoundingClientRect().top ?? 0) <= LINE,
+  )
+  if (reached?.link === current) return
+  current?.removeAttribute('aria-current')
+  current = reached?.link
+  current?.setAttribute('aria-current', 'true')
+  current?.scrollIntoView({ block: 'nearest' })
 }
 
-let drawn = 0
+let isDue = false
+addEventListener(
+  'scroll',
+  () => {
+    if (isDue) return
+    isDue = true
+    requestAnimationFrame(() => {
+      isDue = false
+      markCurrent()
+    })
+  },
+  { passive: true },
+)
+markCurrent()
 
-async function draw(): Promise<void> {
-  globalThis.mermaid.initialize({
-    startOnLoad: false,
-    securityLevel: 'strict',
-    theme: 'base',
-    themeVariables: { ...(dark.matches ? darkColours : lightColours), darkMode: dark.matches },
-    fontFamily: 'system-ui, sans-serif',
-  })
-  for (const { place, text } of diagrams) {
-    const { svg } = await globalThis.mermaid.render(`diagram-${drawn++}`, text)
-    // Mermaid sanitises the SVG, and the source text is the project's own.
-    place.innerHTML = svg
-    place.dataset.diagram = 'drawn'
-  }
-}
+// The guide that is being read may be far down in the list.
+document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest' })
 
-if (diagrams.length > 0) {
-  const script = document.createElement('script')
-  script.src = '/static/mermaid.js'
-  script.addEventListener('load', draw)
-  document.head.append(script)
-  dark.addEventListener('change', draw)
-}
-
-for (const block of document.querySelectorAll<HTMLElement>('main pre:not([data-diagram])')) {
-  const around = document.createElement('div')
-  around.className = 'copied'
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = 'Copy'
-  button.addEventListener('click', async () => {
-    button.textContent = (await copy(block)) ? 'Copied' : 'Selected'
-    setTimeout(() => {
-      button.textContent = 'Copy'
-    }, 2_000)
-  })
-  block.replaceWith(around)
-  around.append(block, button)
-}
-
-// On a narrow screen the list of guides is closed, so that the text comes first.
-const list = document.querySelector('details')
-if (list && matchMedia('(max-width: 56rem)').matches) list.open = false
+// Tabs are lower than the blocks that they have taken the place of.
+if (location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView()

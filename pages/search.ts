@@ -1,84 +1,111 @@
-/** Searches the sections of the guides. A section has to contain every word; words in headings score higher. */
-
-interface Found {
-  address: string
-  title: string
-  heading: string
-  text: string
-}
+/** The search of the guides: results while typing, and the keyboard. */
+import { type Found, find } from './find.ts'
 
 const MOST = 12
 
 let index: Promise<Found[]> | undefined
 
-/** The sections that contain all words, the best first. */
-async function find(words: string[]): Promise<Found[]> {
+function load(): Promise<Found[]> {
   index ??= fetch('/guides/search.json').then((response) => response.json())
-  const scored = (await index).map((found) => ({ found, score: scoreOf(found, words) }))
-  return scored
-    .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score)
-    .map(({ found }) => found)
+  return index
 }
 
-/** The score of a section; 0 when a word is missing. */
-function scoreOf({ title, heading, text }: Found, words: string[]): number {
-  const [inTitle, inHeading, inText] = [title, heading, text].map((part) => part.toLowerCase())
-  const scores = words.map(
-    (word) =>
-      (inHeading?.includes(word) ? 4 : 0) +
-      (inTitle?.includes(word) ? 2 : 0) +
-      (inText?.includes(word) ? 1 : 0),
-  )
-  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0)
+/** The text around the first of the words, with all of them marked. */
+function excerpt({ text }: Found, words: string[]): (string | HTMLElement)[] {
+  const lower = text.toLowerCase()
+  const places = words.map((word) => lower.indexOf(word.toLowerCase())).filter((at) => at >= 0)
+  const from = Math.max(0, Math.min(...(places.length > 0 ? places : [0])) - 40)
+  const cut = text.slice(from, from + 120)
+  return [from > 0 ? '…' : '', ...marked(cut, words), from + 120 < text.length ? '…' : '']
 }
 
-/** The text around the first of the words. */
-function excerpt({ text }: Found, [word = '']: string[]): string {
-  const at = Math.max(0, text.toLowerCase().indexOf(word) - 40)
-  const cut = text.slice(at, at + 110)
-  return `${at > 0 ? '…' : ''}${cut}${at + 110 < text.length ? '…' : ''}`
+function marked(text: string, words: string[]): (string | HTMLElement)[] {
+  const escaped = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${escaped.join('|')})`, 'iu')).map((part, at) => {
+    if (at % 2 === 0) return part
+    const mark = document.createElement('mark')
+    mark.textContent = part
+    return mark
+  })
 }
 
 function itemOf(found: Found, words: string[]): HTMLLIElement {
   const item = document.createElement('li')
   const link = document.createElement('a')
   link.href = found.address
-  link.textContent = found.heading === found.title ? found.title : `${found.title}: ${found.heading}`
+  const name = document.createElement('strong')
+  name.textContent = found.heading === found.title ? found.title : `${found.title}: ${found.heading}`
   const around = document.createElement('span')
-  around.textContent = excerpt(found, words)
-  link.append(around)
+  around.append(...excerpt(found, words))
+  link.append(name, around)
   item.append(link)
   return item
 }
 
 const form = document.querySelector<HTMLFormElement>('.search')
 const input = form?.querySelector('input')
-const count = form?.querySelector('p')
+const results = form?.querySelector<HTMLElement>('.results')
+const status = form?.querySelector('p')
 const list = form?.querySelector('ul')
 
-if (form && input && count && list) {
+async function search(input: HTMLInputElement, list: HTMLElement, status: HTMLElement): Promise<void> {
+  const asked = input.value
+  const answer = find(await load(), asked)
+  if (input.value !== asked) return // the input has changed meanwhile
+  const { found, words } = answer
+  list.replaceChildren(...found.slice(0, MOST).map((one) => itemOf(one, words)))
+  const missing = answer.absent.map((name) => `${name} are no part of this service. `).join('')
+  const count = found.length > MOST ? `The best ${MOST} of ${found.length}` : `${found.length} found`
+  const some =
+    answer.has_all_words || found.length === 0 ? count : `Nothing has all words. ${count} with most`
+  status.textContent = asked.trim() === '' ? '' : missing + some
+}
+
+/** Moves the focus by one result; above the first is the field. */
+function move(by: number, input: HTMLElement, list: HTMLElement): void {
+  const places: (Element & HTMLOrSVGElement)[] = [input, ...list.querySelectorAll('a')]
+  const at = places.findIndex((place) => place.matches(':focus'))
+  places[Math.min(Math.max(at + by, 0), places.length - 1)]?.focus()
+}
+
+const isWriting = (target: EventTarget | null) =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
+
+if (form && input && results && status && list) {
   form.hidden = false
+  input.addEventListener('focus', load, { once: true })
   input.addEventListener('input', async () => {
-    const asked = input.value
-    const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
-    const found = words.length === 0 ? [] : await find(words)
-    if (input.value !== asked) return // the input has changed meanwhile
-    list.replaceChildren(...found.slice(0, MOST).map((one) => itemOf(one, words)))
-    count.textContent =
-      words.length === 0
-        ? ''
-        : found.length > MOST
-          ? `The best ${MOST} of ${found.length}`
-          : `${found.length} found`
+    await search(input, list, status)
+    results.hidden = input.value.trim() === ''
   })
+  input.addEventListener('focus', () => {
+    results.hidden = input.value.trim() === ''
+  })
+  results.hidden = true
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     list.querySelector('a')?.click()
   })
+  form.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowDown') move(1, input, list)
+    else if (event.key === 'ArrowUp') move(-1, input, list)
+    else if (event.key === 'Escape') {
+      input.focus()
+      results.hidden = true
+    } else return
+    event.preventDefault()
+  })
+  // A result may be on this page: the list would hide it.
+  list.addEventListener('click', () => {
+    results.hidden = true
+  })
+  document.addEventListener('click', ({ target }) => {
+    if (target instanceof Node && !form.contains(target)) results.hidden = true
+  })
   document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.target instanceof HTMLInputElement) return
+    if (event.key !== '/' || isWriting(event.target)) return
     event.preventDefault()
     input.focus()
+    input.select()
   })
 }

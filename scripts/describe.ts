@@ -38,6 +38,7 @@ const description = printedBy('scripts/describe/openapi.ts')
 const pages = {
   'docs/openapi.json': description,
   'docs/openapi.operators.json': printedBy('scripts/describe/openapi.ts', undefined, ['operators']),
+  'docs/asyncapi.json': printedBy('scripts/describe/asyncapi.ts'),
   'docs/errors.md': printedBy('scripts/describe/errors.ts'),
   'docs/configuration.md': printedBy('scripts/describe/configuration.ts'),
   'docs/events.md': withTypes(readFileSync(pathOf('docs/events.md'), 'utf8')),

@@ -110,6 +110,11 @@ export const routers: readonly Router[] = [
   {
     at: '/v1',
     segments: ['users'],
+    load: async () => (await import('./operators/users/routes.ts')).users,
+  },
+  {
+    at: '/v1',
+    segments: ['users'],
     load: async () => (await import('./operators/erasure/routes.ts')).erasure,
   },
   {

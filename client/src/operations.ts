@@ -390,6 +390,11 @@ export function operationsOf(transport: Transport) {
         (query) => bodyOf(http.GET('/v1/blocked', { ...transport.repeatable(options), params: { query } })),
         (page) => page.blocked,
       ),
+    /** Get how much a user has. Counts and sizes, and no name or content. A user of whom nothing is stored has zeros. Requires a token with the scope `users:read`. */
+    getUser: ({ user_id }: Arguments<'getUser'>, options: RequestOptions = {}) =>
+      bodyOf(
+        http.GET('/v1/users/{user_id}', { ...transport.repeatable(options), params: { path: { user_id } } }),
+      ),
     /** Erase a user. Hides all resources of the user at once. The user’s token then opens an empty account. The scheduled job removes the rows and objects of a large account later. Branches that other users made keep their content. Requires a token with the scope `users:erase`. */
     eraseUser: ({ user_id }: Arguments<'eraseUser'>, options: RequestOptions = {}) =>
       done(

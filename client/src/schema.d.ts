@@ -1119,7 +1119,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get how much a user has
+         * @description Counts and sizes, and no name or content. A user of whom nothing is stored has zeros. Requires a token with the scope `users:read`.
+         */
+        get: operations["getUser"];
         put?: never;
         post?: never;
         /**
@@ -1860,6 +1864,19 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
         };
         /**
+         * @description Without announcements that the inbox has not taken in since the user last looked
+         * @example {
+         *       "total": 40,
+         *       "unread": 3
+         *     }
+         */
+        NotificationCounts: {
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            unread: number;
+        };
+        /**
          * @example {
          *       "from_user_id": 7,
          *       "from_display_name": "Bob"
@@ -2454,6 +2471,56 @@ export interface components {
          * @example ada
          */
         UserId: string;
+        /**
+         * @example {
+         *       "user_id": "ada",
+         *       "is_being_erased": false,
+         *       "quota": {
+         *         "used_bytes": 1610612736,
+         *         "limit_bytes": 5368709120,
+         *         "available_bytes": 3758096384,
+         *         "usage_percent": 30
+         *       },
+         *       "item_count": 214,
+         *       "asset_count": 12,
+         *       "public_asset_count": 3,
+         *       "version_count": 57,
+         *       "favorite_count": 8,
+         *       "open_upload_count": 1,
+         *       "notifications": {
+         *         "total": 40,
+         *         "unread": 3
+         *       }
+         *     }
+         */
+        UserOverview: {
+            user_id: components["schemas"]["UserId"];
+            /** @description true: the job still removes what an erasure has hidden, and the numbers may include it */
+            is_being_erased: boolean;
+            quota: components["schemas"]["Quota"];
+            /**
+             * Format: int64
+             * @description Files and folders, those in the trash too
+             */
+            item_count: number;
+            /**
+             * Format: int64
+             * @description Deleted assets too, until they are purged
+             */
+            asset_count: number;
+            /** Format: int64 */
+            public_asset_count: number;
+            /**
+             * Format: int64
+             * @description Versions of all assets
+             */
+            version_count: number;
+            /** Format: int64 */
+            favorite_count: number;
+            /** Format: int64 */
+            open_upload_count: number;
+            notifications: components["schemas"]["NotificationCounts"];
+        };
         /**
          * @example {
          *       "verdict": "failed",
@@ -5761,6 +5828,8 @@ export interface operations {
             query?: {
                 /** @description Only files (and folders), or only game assets */
                 kind?: components["schemas"]["BlockedKind"];
+                /** @description Only what this user owns */
+                owner_id?: components["schemas"]["UserId"];
                 /** @description The most entries of a page */
                 limit?: components["parameters"]["PageLimit"];
                 /** @description The `next_cursor` of the previous page */
@@ -5787,6 +5856,36 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidCursor"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Common"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-D1-Bookmark": components["headers"]["X-D1-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserOverview"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["Common"];
         };

@@ -12,3 +12,45 @@ export function member(value: unknown, name: string): unknown {
 export function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
+
+/** A field with a number; 0 when it has none. */
+export function numberIn(value: unknown, name: string): number {
+  const found = member(value, name)
+  return typeof found === 'number' ? found : 0
+}
+
+/** A field with a text; '' when it has none. */
+export function textIn(value: unknown, name: string): string {
+  const found = member(value, name)
+  return typeof found === 'string' ? found : ''
+}
+
+/** A field with an array; [] when it has none. */
+export function itemsIn(value: unknown, name: string): readonly unknown[] {
+  const found = member(value, name)
+  return Array.isArray(found) ? found : []
+}
+
+/** JSON with a line for each member. Keeps each number as it is written. Undefined for a text that is no JSON. */
+export function formatJson(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  let depth = 0
+  const line = () => `\n${'  '.repeat(depth)}`
+  return text.replaceAll(/"(?:[^"\\]+|\\.)*"|[{[]\s*[}\]]|[{}[\],:]|\s+/g, (token) => {
+    if (token === ',') return `,${line()}`
+    if (token === ':') return ': '
+    if (token === '{' || token === '[') {
+      depth++
+      return token + line()
+    }
+    if (token === '}' || token === ']') {
+      depth--
+      return line() + token
+    }
+    return token.startsWith('"') ? token : token.replaceAll(/\s/g, '')
+  })
+}

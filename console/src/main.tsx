@@ -1,7 +1,7 @@
 import { StrictMode } from 'react'
 import { I18nProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
-import './tokens.css'
+import '../../pages/tokens.css'
 import './base.css'
 import './controls/controls.css'
 import './shell/shell.css'

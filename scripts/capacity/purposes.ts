@@ -46,6 +46,7 @@ export const purposes: Record<string, string> = {
   garbage_by_owner: 'recounting what a user has; removing a user’s counters',
   garbage_kept: 'erasing: content that is kept for a while',
   erasures_by_turn: 'the job: erasures whose turn it is',
+  blocks_in_partition: 'a page of what is blocked of one owner',
   blocks_newest: 'a page of what is blocked',
   blocks_by_moderator: 'erasing a moderator',
   outbox_by_resource: 'events of one resource, one after the other; how many an owner has',

@@ -6,15 +6,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
-import { runInNewContext } from 'node:vm'
 import { project } from '../development.ts'
 import { consoleFiles } from './console.ts'
 import { guides } from './guides.ts'
+import { reference } from './reference/page.ts'
 
 const out = join(project, 'out/pages')
 const sources = join(project, 'pages')
 
 const packages = join(project, 'node_modules')
+const TYPEFACE = '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'
 
 /** The content of each page and file, by its path below the root of the site. */
 async function built(): Promise<Map<string, string | Buffer>> {
@@ -25,31 +26,26 @@ async function built(): Promise<Map<string, string | Buffer>> {
     else if (name.endsWith('.css')) files.set(`static/${name}`, content)
     else if (name !== 'tsconfig.json') files.set(name, content)
   }
-  files.set('static/scalar.js', scalar())
+  files.set('docs.html', reference())
   files.set('static/mermaid.js', readFileSync(join(packages, '@mermaid-js/tiny/dist/mermaid.tiny.js')))
-  for (const [path, content] of guides()) files.set(path, content)
+  files.set('static/figtree.woff2', readFileSync(join(packages, TYPEFACE)))
+  const { files: pages, drawn } = guides()
+  for (const [path, content] of pages) files.set(path, content)
+  files.set('_headers', headers(readFileSync(join(sources, '_headers'), 'utf8'), drawn))
   for (const [path, content] of await consoleFiles()) files.set(`console/${path}`, content)
   return files
 }
 
-/**
- * The script of Scalar's reference, which its plugin for Fastify has as a text. The package with the script as a file would
- * double what `npm ci` installs: 250 packages and 33,000 files more.
- *
- * @throws Error when the plugin has no such text
- */
-function scalar(): string {
-  const plugin = readFileSync(join(packages, '@scalar/fastify-api-reference/dist/index.js'), 'utf8')
-  const [, text = ''] = /^var standalone_default = (".*");$/m.exec(plugin) ?? []
-  const script: unknown = runInNewContext(text)
-  if (typeof script !== 'string')
-    throw new Error('@scalar/fastify-api-reference lacks the script of the reference.')
-  return script
+/** The headers of pages/_headers, and for pages with diagrams a policy that lets Mermaid write styles into them. */
+function headers(source: string, drawn: string[]): string {
+  const [, policy = ''] = /^\/\*\n {2}(Content-Security-Policy: .*)$/m.exec(source) ?? []
+  const wider = policy.replace(/style-src/, "style-src 'unsafe-inline'")
+  return source + drawn.map((address) => `\n${address}\n  ! Content-Security-Policy\n  ${wider}\n`).join('')
 }
 
 /** Turns a TypeScript module into JavaScript for browsers, with imports of the built files. */
 function script(source: string): string {
-  return stripTypeScriptTypes(source).replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'")
+  return stripTypeScriptTypes(source).replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'")
 }
 
 function write(path: string, content: string | Buffer): void {

@@ -6,7 +6,13 @@ import { project } from '../development.ts'
 const kept = join(project, 'out/console.json')
 
 /** The files that the console is built from. */
-const sources = ['console/*.{html,ts,json}', 'console/src/**', 'client/src/**', 'package-lock.json']
+const sources = [
+  'console/*.{html,ts,json}',
+  'console/src/**',
+  'client/src/**',
+  'pages/tokens.css',
+  'package-lock.json',
+]
 
 /** The console's files, built by Vite, by their path below /console/. Cached until a source changes. */
 export async function consoleFiles(): Promise<Map<string, string>> {

@@ -1,8 +1,12 @@
-/** Renders the guides as pages: docs/*.md, README, SECURITY, CONTRIBUTING and CHANGELOG, each with a list of all. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+/** Renders the guides as pages: docs/*.md, README, SECURITY, CONTRIBUTING and CHANGELOG, in the groups of docs/README.md. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import type { Found } from '../../pages/find.ts'
 import { project } from '../development.ts'
-import { escaped, renderMarkdown } from './markdown.ts'
+import { type Entry, entriesIn, type Group, groupsOf } from './groups.ts'
+import { renderMarkdown } from './markdown.ts'
+import { operations } from './operations.ts'
+import { renderPage } from './page.ts'
 
 /** A guide: its source below the project's folder, its address, and its heading. */
 interface Guide {
@@ -11,51 +15,56 @@ interface Guide {
   title: string
 }
 
-/** An entry of the search index (pages/search.ts): a section of a guide. */
-interface Found {
-  address: string
-  title: string
-  heading: string
-  text: string
+const INDEX = 'docs/README.md'
+
+const NOT_FOUND = `<h1>There is no such page</h1>
+<p>Nothing has this address. Search for a word, an error code or a request, or begin at the <a href="/guides/">list of the guides</a>,
+the <a href="/docs">reference</a> or the <a href="/">first page</a>.</p>
+`
+
+/** What the guides have on the site. */
+export interface Guides {
+  /** All files, by path below the site's root: the pages, the other files of docs/ that they link to, and the search index. */
+  files: Map<string, string | Buffer>
+  /** The addresses of the pages with diagrams, which need a policy that lets Mermaid write styles into the page. */
+  drawn: string[]
 }
 
-const INDEX = 'docs/README.md'
-const beside = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
-
-/** All guides as pages, the other files of docs/ that they link to, and the search index, by path below the site's root. */
-export function guides(): Map<string, string | Buffer> {
-  const all = sources().map((source) => ({
-    source,
-    address: source === INDEX ? '/guides/' : `/guides/${nameOf(source)}`,
-    title: titleOf(read(source)),
-  }))
+export function guides(): Guides {
+  const groups = groupsOf(read(INDEX))
+  const all = [INDEX, ...groups.flatMap(entriesIn).map(({ source }) => source)].map(guideOf)
   const linked = new Set<string>()
   const index: Found[] = []
-  const pages = all.map((guide): [string, string | Buffer] => {
+  const drawn: string[] = []
+  const files = new Map<string, string | Buffer>()
+  for (const guide of all) {
     const { html, sections } = renderMarkdown(read(guide.source), (link) =>
       addressOf(guide, link, all, linked),
     )
     for (const { anchor, heading, text } of sections)
       index.push({ address: `${guide.address}#${anchor}`, title: guide.title, heading, text })
-    return [
-      guide.source === INDEX ? 'guides/index.html' : `${guide.address.slice(1)}.html`,
-      page(guide, html, all),
-    ]
-  })
-  const files = [...linked].map((path): [string, string | Buffer] => [
-    inGuides(path),
-    readFileSync(project + path),
-  ])
-  return new Map([...pages, ...files, ['guides/search.json', JSON.stringify(index)]])
+    if (html.includes('data-diagram')) drawn.push(guide.address)
+    const { source, title } = guide
+    const page = { title, source, html, sections, groups, ...neighboursOf(source, groups) }
+    files.set(fileOf(guide), renderPage(page, siteAddressOf))
+  }
+  const lost = { title: 'No such page', source: '', html: NOT_FOUND, sections: [], groups }
+  files.set('404.html', renderPage(lost, siteAddressOf))
+  for (const path of linked) files.set(inGuides(path), readFileSync(project + path))
+  files.set('guides/search.json', JSON.stringify([...index, ...operations()]))
+  return { files, drawn }
 }
 
-/** The sources, in the order of docs/README.md. */
-function sources(): string[] {
-  const names = readdirSync(`${project}docs`).filter((name) => name.endsWith('.md'))
-  const named = [...read(INDEX).matchAll(/\]\(([\w.-]+\.md)\)/g)].map(([, name = '']) => name)
-  const ordered = new Set([...named.filter((name) => names.includes(name)), ...names])
-  ordered.delete('README.md')
-  return [INDEX, ...[...ordered].map((name) => `docs/${name}`), ...beside]
+function guideOf(source: string): Guide {
+  return { source, address: siteAddressOf(source), title: titleOf(read(source)) }
+}
+
+function neighboursOf(source: string, groups: Group[]): { previous?: Entry; next?: Entry } {
+  const entries =
+    groups.map(entriesIn).find((entries) => entries.some((entry) => entry.source === source)) ?? []
+  const at = entries.findIndex((entry) => entry.source === source)
+  const [previous, next] = [entries[at - 1], entries[at + 1]]
+  return { ...(previous && { previous }), ...(at >= 0 && next && { next }) }
 }
 
 function read(source: string): string {
@@ -65,9 +74,12 @@ function read(source: string): string {
 /** The path on the site of a file of docs/ that is no guide. */
 const inGuides = (path: string) => path.replace(/^docs\//, 'guides/')
 
-function nameOf(source: string): string {
-  const name = basename(source, '.md').toLowerCase()
-  return source === 'README.md' ? 'project' : name
+const fileOf = ({ source, address }: Guide) =>
+  source === INDEX ? 'guides/index.html' : `${address.slice(1)}.html`
+
+function siteAddressOf(source: string): string {
+  if (source === INDEX) return '/guides/'
+  return source === 'README.md' ? '/guides/project' : `/guides/${basename(source, '.md').toLowerCase()}`
 }
 
 function titleOf(markdown: string): string {
@@ -90,35 +102,4 @@ function addressOf(guide: Guide, link: string, all: Guide[], linked: Set<string>
     return undefined
   linked.add(target)
   return { address: `/${inGuides(target)}` }
-}
-
-function page(guide: Guide, html: string, all: Guide[]): string {
-  const item = ({ address, title }: Guide) =>
-    `<li><a href="${address}"${address === guide.address ? ' aria-current="page"' : ''}>${escaped(title)}</a></li>`
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(guide.title)} · Edge game storage</title>
-<link rel="icon" href="/favicon.ico" sizes="32x32">
-<link rel="stylesheet" href="/static/base.css">
-<link rel="stylesheet" href="/static/style.css">
-<script type="module" src="/static/guide.js"></script>
-<script type="module" src="/static/search.js"></script>
-</head>
-<body>
-<a class="skip" href="#content">To the content</a>
-<nav class="bar" aria-label="Pages"><strong><a href="/">Edge game storage</a></strong><a href="/docs">Reference</a><a href="/guides/">Guides</a></nav>
-<div class="guide">
-<nav aria-label="Guides">
-<form class="search" role="search" hidden><label>Search<input type="search" autocomplete="off" spellcheck="false"></label><p class="note" role="status"></p><ul></ul></form>
-<details open><summary>Guides</summary><ul>${all.map(item).join('')}</ul></details>
-</nav>
-<main id="content">
-${html}</main>
-</div>
-</body>
-</html>
-`
 }

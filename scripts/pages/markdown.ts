@@ -1,5 +1,7 @@
-/** Renders Markdown as GitHub does: anchors for headings, tables, and Mermaid diagrams. */
-import { Marked, type RendererObject } from 'marked'
+/** Renders Markdown as GitHub does (anchors for headings, tables, Mermaid diagrams), with code in colour and in tabs. */
+import { Marked, type RendererObject, type Token } from 'marked'
+import { examplesOf, renderExamples } from './code.ts'
+import { escaped } from './escaped.ts'
 
 /** The address of a link or picture, with the title of the page; undefined renders its text alone. */
 type Resolve = (link: string) => { address: string; title?: string } | undefined
@@ -7,6 +9,7 @@ type Resolve = (link: string) => { address: string; title?: string } | undefined
 /** A section of a page: a heading and the text below it. */
 export interface Section {
   anchor: string
+  depth: number
   heading: string
   text: string
 }
@@ -33,7 +36,7 @@ export function renderMarkdown(markdown: string, resolve: Resolve): { html: stri
     heading({ tokens, depth, text }) {
       const html = this.parser.parseInline(tokens)
       const anchor = escaped(anchorOf(text))
-      sections.push({ anchor, heading: text.replaceAll('`', ''), text: '' })
+      sections.push({ anchor, depth, heading: text.replaceAll('`', ''), text: '' })
       return depth === 1
         ? `<h1 id="${anchor}">${html}</h1>\n`
         : `<h${depth} id="${anchor}"><a href="#${anchor}">${html}</a></h${depth}>\n`
@@ -50,10 +53,10 @@ export function renderMarkdown(markdown: string, resolve: Resolve): { html: stri
         ? `<img src="${escaped(found.address)}" alt="${escaped(text)}" loading="lazy">`
         : escaped(text)
     },
-    code({ text, lang }) {
-      return lang === 'mermaid'
-        ? `<pre class="diagram" data-diagram="text">${escaped(text)}</pre>\n`
-        : `<pre tabindex="0"><code>${escaped(text)}\n</code></pre>\n`
+    code(code) {
+      return code.lang === 'mermaid'
+        ? `<pre class="diagram" data-diagram="text">${escaped(code.text)}</pre>\n`
+        : renderExamples([{ code }])
     },
     table(token) {
       const row = (cells: typeof token.header, tag: string) =>
@@ -62,14 +65,25 @@ export function renderMarkdown(markdown: string, resolve: Resolve): { html: stri
       return `<div class="table"><table>\n<thead>${row(token.header, 'th')}</thead>\n<tbody>${body}</tbody></table></div>\n`
     },
   }
-  const html = new Marked({ async: false, renderer }).parse(markdown, { async: false })
-  // The text below each heading, for the search index.
-  const texts = markdown
-    .replaceAll(/^```mermaid\n.*?^```$/gms, '')
-    .split(/^#+ .*$/m)
-    .slice(1)
-  for (const [index, section] of sections.entries()) section.text = plain(texts[index] ?? '')
-  return { html, sections }
+  const marked = new Marked({ async: false, renderer })
+  const html = examplesOf(marked.lexer(markdown)).map((part) => {
+    const rendered = Array.isArray(part) ? renderExamples(part) : marked.parser([part])
+    const section = sections.at(-1)
+    if (section) section.text = `${section.text} ${searched(part)}`.trim()
+    return rendered
+  })
+  return { html: html.join(''), sections }
+}
+
+/** The text of a part of a page that the search looks through. */
+function searched(part: ReturnType<typeof examplesOf>[number]): string {
+  const tokens: Token[] = Array.isArray(part)
+    ? part.flatMap(({ code, printed }) => (printed ? [code, printed] : [code]))
+    : [part]
+  return tokens
+    .filter((token) => token.type !== 'heading' && !('lang' in token && token.lang === 'mermaid'))
+    .map(({ raw }) => plain(raw))
+    .join(' ')
 }
 
 /** The plain text of Markdown. */
@@ -79,13 +93,4 @@ function plain(markdown: string): string {
     .replaceAll(/\]\([^)]*\)|[`*|[\]]/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-}
-
-/** Escapes text for HTML content and attributes. */
-export function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

@@ -16,6 +16,9 @@ export const allScopes = [
   'content:moderate',
   'quota:write',
   'users:erase',
+  'users:read',
+  'events:manage',
+  'shards:move',
 ]
 
 const notes = `# Level 1

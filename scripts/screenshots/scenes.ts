@@ -26,6 +26,13 @@ export async function signIn(
   return pane
 }
 
+/** Opens a screen, in a narrow pane by "More" when the navigation does not show it. */
+export async function openScreen(pane: Locator, screen: string): Promise<void> {
+  const tab = pane.getByRole('tab', { name: screen, exact: true })
+  if (!(await tab.isVisible())) await pane.getByRole('button', { name: 'More', exact: true }).click()
+  await tab.click()
+}
+
 /** Closes the notices, dialogs and panes that a scene has opened. */
 export async function leave({ page, pane }: Stage): Promise<void> {
   for (const notice of await page.getByRole('button', { name: 'Close the notice' }).all())
@@ -34,14 +41,14 @@ export async function leave({ page, pane }: Stage): Promise<void> {
     await page.keyboard.press('Escape')
   const oneUser = page.getByRole('button', { name: 'One user' })
   if (await oneUser.isVisible()) await oneUser.click()
-  await pane.getByRole('tab', { name: 'Shared with me' }).click()
+  await openScreen(pane, 'Shared with me')
 }
 
 const at =
   (tab: string, ...steps: Show[]): Show =>
   async (stage) => {
     // The first press leads to where the screen was left, the second to its start.
-    for (const _ of [1, 2]) await stage.pane.getByRole('tab', { name: tab, exact: true }).click()
+    for (const _ of [1, 2]) await openScreen(stage.pane, tab)
     for (const step of steps) await step(stage)
   }
 
@@ -77,7 +84,16 @@ const files = (...steps: Show[]) => at('Files', see('castle.png'), ...steps)
 const castle = (...steps: Show[]) => at('Assets', openRow('Castle in the rain'), see('Version 3'), ...steps)
 const save = (slot: string, ...steps: Show[]) =>
   at('Saves', openRow(slot), see('has read revision'), ...steps)
-const operators = (...steps: Show[]) => at('Operators', see('Copied castle'), ...steps)
+const operators = (part: string, ...steps: Show[]) =>
+  at('Operators', ({ pane }) => pane.getByRole('tab', { name: part }).click(), ...steps)
+const player = (...steps: Show[]) =>
+  operators(
+    'Players',
+    ({ pane, grace }) => pane.getByLabel('User id').fill(grace),
+    press('Open'),
+    see('Copied castle'),
+    ...steps,
+  )
 
 const deviceOf = (pane: Locator, name: string) => pane.getByRole('region', { name, exact: true })
 
@@ -172,24 +188,18 @@ export const scenes: Readonly<Record<string, Show>> = {
     ({ pane }) => pane.getByRole('button', { name: 'Cut off' }).last().click(),
     see('cut off'),
   ),
-  operators: operators(
-    ({ pane, grace }) =>
-      pane.getByRole('region', { name: 'A user’s quota' }).getByLabel('User id').fill(grace),
-    press('Show'),
-    see('uses'),
-    press('Run the job'),
-    ({ pane }) => pane.getByRole('table', { name: 'What the job did' }).waitFor(),
-    ({ pane }) => pane.getByRole('heading', { name: 'A user’s quota' }).scrollIntoViewIfNeeded(),
-  ),
-  'operators-erase': operators(
-    ({ pane, grace }) => pane.getByRole('region', { name: 'Erase a user' }).getByLabel('User id').fill(grace),
-    press('Erase …'),
-    dialog,
+  operators: player(see('with the trash')),
+  'operators-erase': player(press('Erase …'), dialog),
+  'operators-blocks': operators('Blocks', see('Copied castle')),
+  'operators-databases': operators('Databases', see('How to scale')),
+  'operators-events': operators('Events', see('No receiver')),
+  'operators-job': operators('The job', press('Run the job'), ({ pane }) =>
+    pane.getByRole('table', { name: 'What the job did' }).waitFor(),
   ),
   'two-users': at('Files', see('castle.png'), async ({ page, grace }) => {
     await page.getByRole('button', { name: 'Second user' }).click()
     const other = await signIn(page, grace, [])
-    await other.getByRole('tab', { name: 'Shared with me' }).click()
+    await openScreen(other, 'Shared with me')
     await other.getByText('level-1.json').waitFor()
   }),
   'two-users-sign-in': at('Inbox', see('connected'), async ({ page }) => {

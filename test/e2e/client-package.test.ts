@@ -1,14 +1,18 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { userAgent } from '../../client/src/user-agent.ts'
-import { project } from './citations.ts'
+import { developmentToken } from '../../scripts/development.ts'
+import { project, textOf } from './citations.ts'
 import { readmeExamples } from './client-readme.ts'
+import { examplesOf } from './guides.ts'
+import { sharedServer } from './shared-servers.ts'
 
 const run = promisify(execFile)
 const client = join(project, 'client')
@@ -49,6 +53,16 @@ async function compile(sources: Record<string, string>, options: Record<string, 
 it('names the version of its package.json as its User-Agent', async () => {
   const { version } = JSON.parse(await readFile(join(client, 'package.json'), 'utf8'))
   expect(userAgent()).toBe(`edge-game-storage-client/${version}`)
+})
+
+it('has the version and the licence of the service, and the first session installs that version', async () => {
+  const versionOf = async (path: string) => JSON.parse(await readFile(path, 'utf8')).version
+  const version = await versionOf(join(project, 'package.json'))
+  expect(await versionOf(join(client, 'package.json'))).toBe(version)
+  expect(await versionOf(join(project, 'console/package.json'))).toBe(version)
+  expect(textOf('client/LICENSE')).toBe(textOf('LICENSE'))
+  const installed = textOf('docs/first-session.md').match(/edge-game-storage-client-[\d.]+\.tgz/g)
+  expect(new Set(installed)).toEqual(new Set([basename(packed)]))
 })
 
 it('is a package without a fault that publint or are-the-types-wrong know', {
@@ -216,6 +230,17 @@ it(
       { module: 'nodenext', types: ['node'] },
     ),
 )
+
+it('does what the first session shows, saved as it says in a folder that npm init has made', async () => {
+  const examples = examplesOf('first-session.md', 'ts')
+  const at = await mkdtemp(join(folder, 'my-game-'))
+  await writeFile(join(at, 'package.json'), '{ "type": "commonjs" }')
+  await writeFile(join(at, 'first.mts'), examples.map(({ script }) => script).join('\n'))
+  const { url } = await sharedServer('usual')
+  const env = { ...process.env, BASE: url(), TOKEN: await developmentToken(`ada-${randomUUID()}`) }
+  const { stdout } = await run(process.execPath, ['first.mts'], { cwd: at, env })
+  expect(stdout).toBe(examples.map(({ printed }) => printed).join(''))
+})
 
 it('has at most 24 KiB in a page, minified and compressed, and imports nothing of Node', async () => {
   const { outputFiles } = await build({

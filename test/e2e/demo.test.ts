@@ -10,10 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** The steps of the demo that the README shows. */
-async function stepsInTheReadme(): Promise<string[]> {
-  const readme = await readFile(`${project}README.md`, 'utf8')
-  const [, steps = ''] = /^```text\n(.*?)^```$/ms.exec(readme) ?? []
+/** The steps of the demo that docs/commands.md shows. */
+async function stepsOnThePage(): Promise<string[]> {
+  const page = await readFile(`${project}docs/commands.md`, 'utf8')
+  const [, steps = ''] = /^```text\n(.*?)^```$/ms.exec(page) ?? []
   expect(steps).toContain('Restore the folder')
   return steps.trimEnd().split('\n')
 }
@@ -58,7 +58,7 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     const port = String(server.port)
     const { code, output } = await finished(['scripts/demo/demo.ts', '--all', '--port', port])
     expect(code, output).toBe(0)
-    for (const step of await stepsInTheReadme()) expect(output).toContain(step)
+    for (const step of await stepsOnThePage()) expect(output).toContain(step)
     expect(output).toContain('compared     the same 8,388,608 bytes')
     expect(output).toContain('compared     the same 314,572,800 bytes')
     expect(output).toContain('compared     the phone shows the same 3, 1 unread, at seq 7')

@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await sharedServer('usual')
 })
 
-const helpers = examplesOf('README.md', 'sh')
+const helpers = examplesOf('examples.md', 'sh')
 
 /** What a program prints, errors included, in the project's folder and with the server's address. */
 async function printedBy(command: string, args: string[], program: string, tokens = {}): Promise<string> {
@@ -48,7 +48,7 @@ async function eraseUsers(): Promise<void> {
 /** One guide sends 110 MB, several start a process for each token; all of it waits when other tests use the machine. */
 const TIMEOUT_MS = 120_000
 
-const guides = readdirSync(`${project}docs`).filter((name) => name.endsWith('.md') && name !== 'README.md')
+const guides = readdirSync(`${project}docs`).filter((name) => name.endsWith('.md') && name !== 'examples.md')
 const withExamples = (language: 'sh' | 'ts') => guides.filter((name) => examplesOf(name, language).length > 0)
 
 // Each guide leaves nothing behind that the next one would see.

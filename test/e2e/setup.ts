@@ -14,8 +14,11 @@ const built = join(project, 'out/built-worker')
 /** The Worker of the development server, bundled as `npm run dev` bundles it. */
 export const builtWorker = join(built, 'worker.js')
 
-/** What is bundled. */
-const sources = ['src', 'package-lock.json', 'wrangler.toml', '.dev.vars', 'test/e2e/setup.ts']
+/** What is bundled, and what the pages beside it are built from. */
+const sources = [
+  ...['src', 'client/src', 'console', 'pages', 'docs', 'scripts/pages'],
+  ...['package-lock.json', 'wrangler.toml', '.dev.vars', 'test/e2e/setup.ts'],
+]
 
 /** When a file, or one in a folder, was changed last, in milliseconds; 0 for none. */
 async function changedAt(path: string): Promise<number> {

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { faultsOf } from '../../scripts/browser.ts'
 import { sharedBrowser } from './browser/shared-browser.ts'
 import { sharedOrigin } from './browser/shared-server.ts'
+import { violationsIn } from './browser/violations.ts'
 import { project } from './citations.ts'
 
 const out = join(project, 'out/pages')
@@ -29,6 +30,12 @@ async function faults(
 
 const isWiderThanTheWindow = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+
+/** Where the heading of an anchor is. */
+async function topOf(page: Page, id: string): Promise<string> {
+  const box = await page.locator(`[id="${id}"] :is(h2, h3)`).first().boundingBox()
+  return box && box.y >= 0 && box.y < 200 ? 'in view' : `at ${box?.y}`
+}
 
 describe('the first page', () => {
   it('says that the service is well, and makes a token that works', async () => {
@@ -62,30 +69,89 @@ describe('the first page', () => {
 })
 
 describe('the reference', () => {
-  it('shows the operations offline, and sends a request with a token of development that is filled in', async () => {
-    // The link of a release with one description.
-    const found = await faults('/docs#tag/quota/GET/v1/quota', async (page) => {
-      expect(new URL(page.url()).hash).toBe('#api/tag/quota/GET/v1/quota')
-      await page.getByRole('heading', { name: 'Get the caller’s used and available storage' }).waitFor()
-      await page.getByRole('button', { name: 'Test Request' }).first().click()
-      await page.getByRole('button', { name: 'Send' }).first().click()
-      await page.getByText('200 OK').first().waitFor()
+  it('finds what is asked for with the keyboard, and scrolls to its heading', async () => {
+    const found = await faults('/docs', async (page) => {
+      const names = page.locator('#found .title')
+      await page.keyboard.press('/')
+      await page.keyboard.type('resume')
+      await page.getByRole('option').first().waitFor()
+      expect(await names.allTextContents()).toEqual(
+        expect.arrayContaining(['startUpload', 'getUpload', 'presignParts', 'completeUpload']),
+      )
+      await page.getByRole('combobox').fill('quota_exceeded')
+      await page.getByRole('option', { name: /^Error/ }).waitFor()
+      expect(await names.first().textContent()).toBe('QUOTA_EXCEEDED')
+      expect(await names.allTextContents()).toEqual(expect.arrayContaining(['startUpload', 'writeSave']))
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      expect(new URL(page.url()).hash).toBe('#createContent')
+      await expect.poll(() => topOf(page, 'createContent')).toBe('in view')
+    })
+    expect(found).toEqual([])
+  })
+
+  it('shows the heading that a link names, also a link of an earlier release', async () => {
+    const links = {
+      '#completeUpload': 'completeUpload',
+      '#UPLOAD_MISMATCH': 'UPLOAD_MISMATCH',
+      '#tag/quota/GET/v1/quota': 'getQuota',
+      '#api/tag/uploads/POST/v1/uploads/{id}/complete': 'completeUpload',
+      '#api/tag/game-assets': 'game-assets',
+    }
+    for (const [hash, id] of Object.entries(links))
+      await faults(`/docs${hash}`, async (page) => {
+        await expect.poll(() => new URL(page.url()).hash).toBe(`#${id}`)
+        await expect.poll(() => topOf(page, id)).toBe('in view')
+      })
+  })
+
+  it('keeps the language that was chosen, and makes a token that works', async () => {
+    const found = await faults('/docs#listFiles', async (page) => {
+      const example = page.locator('#getQuota .examples')
+      expect(await example.getByRole('tabpanel').first().textContent()).toContain('client.getQuota()')
+      await page.locator('#listFiles').getByRole('tab', { name: 'curl' }).click()
+      await page.reload()
+      expect(await example.getByRole('tabpanel', { name: 'curl' }).textContent()).toContain(
+        `curl ${origin}/v1/quota`,
+      )
+      await page.getByRole('button', { name: 'Copy a token' }).click()
+      await page.locator('#token').waitFor()
+      const [, token] = (await page.locator('#token').textContent())?.split('=') ?? []
+      const answer = await fetch(`${origin}/v1/quota`, { headers: { Authorization: `Bearer ${token}` } })
+      expect(answer.status).toBe(200)
     })
     expect(found).toEqual([])
   })
 
   it('has what operators’ commands send under a heading of its own', async () => {
-    const found = await faults('/docs', async (page) => {
-      await page.getByRole('button', { name: 'Games and services' }).first().click()
-      await page.getByText('Operators’ commands').first().click()
-      await page.getByRole('heading', { name: 'Edge game storage for operators' }).waitFor()
-      await page.getByRole('heading', { name: 'Databases' }).first().waitFor()
-      expect(await page.getByRole('heading', { name: 'Trash' }).count()).toBe(0)
-    })
-    expect(found).toEqual([])
     await faults('/docs#operators/tag/events/POST/v1/events/resend', async (page) => {
-      await page.getByRole('heading', { name: 'Send events again' }).waitFor()
+      await page.getByRole('heading', { name: 'Operators’ commands' }).waitFor()
+      await expect.poll(() => topOf(page, 'resendEvents')).toBe('in view')
     })
+  })
+
+  it('is whole without scripts, fits a phone, and has no fault that axe knows', async () => {
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width: 375, height: 800 },
+    })
+    const page = await context.newPage()
+    await page.goto(`${origin}/docs#completeUpload`)
+    const { length } = await page.locator('#completeUpload .panel:visible').all()
+    expect(length).toBe(3)
+    expect(await topOf(page, 'completeUpload')).toBe('in view')
+    await context.close()
+    for (const colorScheme of ['light', 'dark'] as const)
+      await faults(
+        '/docs',
+        async (page) => {
+          await page.emulateMedia({ colorScheme })
+          await page.locator('#files ~ section').first().waitFor()
+          expect(await isWiderThanTheWindow(page)).toBe(false)
+          expect(await violationsIn(page)).toEqual([])
+        },
+        375,
+      )
   })
 })
 

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
-import { type Creator, signUpCreator, summaryOf } from '../support/creator.ts'
-import { newKey, unknownId } from '../support/ids.ts'
+import { Creator, signUpCreator, summaryOf } from '../support/creator.ts'
+import { newKey, newNeighbourOf, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
+import { meter } from '../support/meter.ts'
+import { nextSecond } from '../support/next-second.ts'
 import { records } from '../support/records.ts'
 import { Upload } from '../support/upload.ts'
-import { operator, put, type User } from '../support/user.ts'
+import { operator, put, tokenFor, type User } from '../support/user.ts'
 
 const blocked = { blocked: true }
 
@@ -415,6 +417,37 @@ describe('GET /v1/blocked', () => {
       ['assets', asset.id],
     ])
       expect((await blockedOf(moderator, ada, `&kind=${kind}`)).map((thing) => thing.id)).toEqual([id])
+  })
+
+  it('lists what one owner has, and looks at no more than a page of what their partition has', async () => {
+    const { service, of } = meter()
+    const [ada, moderator] = [
+      await signUpCreator('ada', service),
+      (await operator('content:moderate')).through(service),
+    ]
+    const neighbour = newNeighbourOf(ada.id)
+    const bob = new Creator(neighbour, await tokenFor(neighbour), service)
+    const [first, asset] = [await ada.file('first', 'a'), await ada.asset('second')]
+    await put(moderator, `/files/${first.id}`)
+    await put(moderator, `/game/assets/${asset.id}`)
+    await nextSecond()
+    for (let i = 0; i < 20; i++) await put(moderator, `/files/${(await bob.file(`${i}`, 'b')).id}`)
+    const of_ = `&owner_id=${encodeURIComponent(ada.id)}`
+    expect((await blockedOf(moderator, ada, of_)).map((thing) => thing.id).sort()).toEqual(
+      [first.id, asset.id].sort(),
+    )
+    expect((await blockedOf(moderator, ada, `&kind=assets${of_}`)).map(({ name }) => name)).toEqual([
+      'second',
+    ])
+    const cost = await of(async () => {
+      const page = made(records.BlockedPage, await moderator.get(`/blocked?limit=2${of_}`), 200)
+      expect(page).toMatchObject({ blocked: [], next_cursor: expect.any(String) })
+    })
+    expect(cost).toMatchObject({ trips: 1, rows_written: 0 })
+    expect(cost.rows_read).toBeLessThanOrEqual(30)
+    const { next_cursor } = made(records.BlockedPage, await moderator.get(`/blocked?limit=2${of_}`), 200)
+    const ofBob = `/blocked?limit=2&owner_id=${encodeURIComponent(bob.id)}&cursor=${next_cursor}`
+    expect(await moderator.get(ofBob)).toBeProblem(400, 'INVALID_CURSOR')
   })
 
   it('keeps a reason until another is given, and ends with the block', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { asClientCode, asCurl } from '../../console/src/requests/as-code.ts'
 import { asCSharp } from '../../console/src/requests/as-csharp.ts'
 import { asGDScript } from '../../console/src/requests/as-gdscript.ts'
+import { jsonBody } from '../../console/src/requests/body.ts'
 import type { RecordedRequest } from '../../console/src/requests/recorded.ts'
 import { timingsIn } from '../../console/src/requests/server-timing.ts'
 
@@ -107,4 +108,38 @@ it('reads Server-Timing as its standard has it', () => {
     { name: 'r2', duration: 1, description: 'R2' },
     { name: 'cache', duration: undefined, description: undefined },
   ])
+})
+
+describe('the JSON that the console keeps of a request', () => {
+  it('has a line for each member, and numbers as they were sent', () => {
+    const { text } = jsonBody(
+      'application/json',
+      '{"a":[1.50,12345678901234567890],"b":{ },"c":"{\\"x\\": [1, 2]}"}',
+    )
+    expect(text).toBe(
+      '{\n  "a": [\n    1.50,\n    12345678901234567890\n  ],\n  "b": {},\n  "c": "{\\"x\\": [1, 2]}"\n}',
+    )
+  })
+
+  it('lacks tokens and the queries of signed URLs, and says so', () => {
+    const secrets = {
+      url: 'https://bucket.example/key?X-Amz-Date=1&X-Amz-Signature=abc',
+      parts: [{ url: 'http://localhost/part?X-Amz-Signature=abc' }],
+      preview_url: 'https://storage.example/pictures/1?expires=1&signature=abc',
+      token: 'abc',
+      pasted: 'eyJabc.eyJabc.abc',
+    }
+    const kept = jsonBody('application/json', JSON.stringify(secrets))
+    expect(kept.is_masked).toBe(true)
+    expect(kept.text).not.toContain('abc')
+    expect(kept.text).toContain('"https://bucket.example/key?SIGNED"')
+    const plain = jsonBody('application/json', '{"url":"https://studio.example/?page=1"}')
+    expect(plain).toMatchObject({ is_masked: false, text: expect.stringContaining('?page=1') })
+  })
+
+  it('ends after 16 KiB, with the size of all of it', () => {
+    const long = jsonBody('application/json', JSON.stringify('Ä'.repeat(20_000)))
+    expect(long).toMatchObject({ is_cut: true, size_bytes: 40_002 })
+    expect(long.text).toHaveLength(16 * 1024)
+  })
 })

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { v7 } from 'uuid'
+import { partitionOf } from '../../src/platform/db/id.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { inDatabase, inTurn } from './databases.ts'
 
@@ -17,6 +18,14 @@ export const firstUserId = () => newUserIdIn(FIRST)
 
 /** The id of a new user, with a name in front. */
 export const newNamedId = (name: string) => inTurn(() => `${name}-${crypto.randomUUID()}`)
+
+/** The id of a new user in the partition of another. */
+export function newNeighbourOf(user_id: string): string {
+  const partition = partitionOf(user_id)
+  let id = v7()
+  while (partitionOf(id) !== partition) id = v7()
+  return id
+}
 
 const WithId = z.object({ id: z.string() })
 

@@ -65,6 +65,11 @@ export const notes: readonly Note[] = [
     reason: 'A page of one kind or a merge of the two, in the order of the index, up to its limit.',
   },
   {
+    statement: 'FROM blocks AS block INDEXED BY blocks_in_partition',
+    plan: 'SEARCH block USING INDEX blocks_in_partition (kind=? AND <expr>=?)',
+    reason: 'A page of the blocks of one partition, in the order of the index, up to its limit.',
+  },
+  {
     statement: 'FROM partitions INDEXED BY partitions_elsewhere',
     plan: 'SCAN partitions USING INDEX partitions_elsewhere',
     reason: 'There are 4,096 partitions at most, and no row of a single database is in the index.',

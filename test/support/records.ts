@@ -4,6 +4,7 @@ import * as notifications from '../../src/features/notifications/schema.ts'
 import { Share } from '../../src/features/shares/schema.ts'
 import * as uploads from '../../src/features/uploads/schema.ts'
 import { BlockedPage } from '../../src/operators/moderation/schema.ts'
+import { UserOverview } from '../../src/operators/users/schema.ts'
 
 const [CompletedFile, CompletedAsset] = uploads.CompletedUpload.options
 
@@ -24,6 +25,7 @@ export const records = {
   NotificationPage: notifications.NotificationPage,
   PartUrls: uploads.PartUrls,
   Share,
+  UserOverview,
   Version: assets.Version,
   VersionPage: assets.VersionPage,
 }

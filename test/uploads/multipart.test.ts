@@ -225,6 +225,11 @@ describe('POST /v1/uploads/{id}/parts', () => {
     ['part 0', { part_numbers: [0] }, '/part_numbers/0'],
     ['half a part', { part_numbers: [1.5] }, '/part_numbers/0'],
     ['a part beyond the last', { part_numbers: [4] }, '/part_numbers'],
+    [
+      'more parts beyond the last than a problem names',
+      { part_numbers: Array.from({ length: 100 }, (_, index) => 4 + index) },
+      '/part_numbers',
+    ],
     ['more than 1,000 parts', { part_numbers: Array(1_001).fill(1) }, '/part_numbers'],
     [
       'a part beyond the last beside one that has arrived',

@@ -6,6 +6,7 @@ import { copyText } from '../controls/copy.ts'
 import { formatTime } from '../controls/format.ts'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { Favorite } from '../favorites/favorite.tsx'
+import { UnblockButton } from '../operators/moderate.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
 import { usePlace, useTitle } from '../shell/place.tsx'
 import { About } from './about.tsx'
@@ -65,7 +66,7 @@ export function AssetPage({ id, publicType, tab, from, onOpen, onTag, onClose }:
       {isPending ? (
         <Waiting />
       ) : isRefusal(error, 'ASSET_NOT_FOUND') ? (
-        <Gone />
+        <Gone id={id} />
       ) : error ? (
         <ErrorNote error={error} onRetry={() => void refetch()} />
       ) : (
@@ -148,7 +149,7 @@ function AssetHead({ asset, isOwn, onTag, children }: HeadProps) {
       {isOwn ? <PreviewDrop asset={asset} /> : <Picture asset={asset} place="page" />}
       <div className="spread">
         <div className="row">
-          <h2 className="cut">{asset.name}</h2>
+          <h1 className="cut">{asset.name}</h1>
           <Badges asset={asset} />
           <IconButton
             icon="copy"
@@ -171,11 +172,14 @@ function AssetHead({ asset, isOwn, onTag, children }: HeadProps) {
 }
 
 /** Shown for an asset that the user can't see. Gives no reason, because to others a private asset does not exist. */
-function Gone() {
+function Gone({ id }: { id: string }) {
   return (
     <Empty icon="box" title="This asset can’t be seen">
-      It has been deleted or made private, or a moderator has blocked it. Branches that were made of it keep
-      their content.
+      <p>
+        It has been deleted or made private, or a moderator has blocked it. Branches that were made of it keep
+        their content.
+      </p>
+      <UnblockButton id={id} />
     </Empty>
   )
 }

@@ -3,6 +3,7 @@ import { ToggleButton } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { Select } from '../controls/field.tsx'
 import { Icon } from '../controls/icon.tsx'
+import { PageTitle } from '../controls/page-title.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
@@ -26,27 +27,32 @@ export function AssetsScreen() {
     return <AssetPage id={opened} tab={tab} from="Assets" onOpen={open} onClose={() => go([])} />
   return (
     <div className="stack asset-screen">
-      <div className="row asset-bar">
-        <Select
-          label="Type"
-          isLabelHidden
-          options={typeChoices}
-          value={type}
-          onChange={(next) => change({ type: next })}
-        />
-        <ToggleButton
-          className="button plain toggle"
-          isSelected={isDeleted}
-          onChange={(is) => go(is ? ['deleted'] : [], query)}
-        >
-          <Icon name="trash" />
-          Deleted
-        </ToggleButton>
-        <span className="spread" />
-        <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
-          New asset
-        </Button>
-      </div>
+      <PageTitle
+        actions={
+          <>
+            <Select
+              label="Type"
+              isLabelHidden
+              options={typeChoices}
+              value={type}
+              onChange={(next) => change({ type: next })}
+            />
+            <ToggleButton
+              className="button plain toggle"
+              isSelected={isDeleted}
+              onChange={(is) => go(is ? ['deleted'] : [], query)}
+            >
+              <Icon name="trash" />
+              Deleted
+            </ToggleButton>
+            <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
+              New asset
+            </Button>
+          </>
+        }
+      >
+        Assets
+      </PageTitle>
       {isDeleted ? <DeletedAssets type={type} /> : <OwnAssets type={type} onOpen={open} />}
       {isCreating && <NewAsset type={type === 'all' ? 'world' : type} onClose={() => setCreating(false)} />}
     </div>

@@ -4,7 +4,7 @@ import { FileTrigger } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
 import { NameDialog } from '../controls/name-dialog.tsx'
-import { showError, showNotice } from '../controls/notice.tsx'
+import { showError, showNotice, showUndo } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Asset, AssetWithPage } from './asset.ts'
 import { BranchDialog } from './branch-dialog.tsx'
@@ -72,7 +72,11 @@ export function OwnActions({ asset, onContent, onBranched, onDeleted }: Props) {
           action="Delete"
           onConfirm={async () => {
             await client.deleteAsset({ id })
-            showNotice(`${name} is deleted. It can be restored from Deleted.`)
+            showUndo(`${name} is deleted. It can be restored from Deleted.`, async () => {
+              await client.restoreAsset({ id })
+              showNotice(`${name} is restored.`)
+              await changed('assets')
+            })
             onDeleted()
             await changed('assets', { isLeaving: true })
           }}

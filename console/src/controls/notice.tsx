@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import {
   Text,
   UNSTABLE_Toast as Toast,
@@ -5,16 +6,25 @@ import {
   UNSTABLE_ToastQueue as ToastQueue,
   UNSTABLE_ToastRegion as ToastRegion,
 } from 'react-aria-components'
-import { IconButton } from './button.tsx'
+import { Button, IconButton } from './button.tsx'
 import { ErrorNote } from './status.tsx'
 
-type Notice = { text: string } | { error: unknown }
+/** `undo`: takes back what the notice says. */
+type Notice = { text: string; undo?: () => Promise<unknown> } | { error: unknown }
 
 const notices = new ToastQueue<Notice>({ maxVisibleToasts: 1 })
 
 /** Shows a notice, for some seconds. */
 export function showNotice(text: string): void {
   notices.add({ text }, { timeout: 5_000 })
+}
+
+/** How long a notice waits for its button, in milliseconds. It waits on while the pointer or the focus is on it. */
+const UNDO_MS = 20_000
+
+/** Shows a notice with a button that takes back what it says. F6 leads to it. */
+export function showUndo(text: string, undo: () => Promise<unknown>): void {
+  notices.add({ text, undo }, { timeout: UNDO_MS })
 }
 
 /** Shows an error, until the user closes the notice. */
@@ -37,9 +47,29 @@ export function Notices() {
               </Text>
             )}
           </ToastContent>
+          {'undo' in toast.content && toast.content.undo && (
+            <UndoButton undo={toast.content.undo} onDone={() => notices.close(toast.key)} />
+          )}
           <IconButton slot="close" icon="close" label="Close the notice" />
         </Toast>
       )}
     </ToastRegion>
+  )
+}
+
+function UndoButton({ undo, onDone }: { undo: () => Promise<unknown>; onDone: () => void }) {
+  const [isPending, setPending] = useState(false)
+  return (
+    <Button
+      icon="restore"
+      isPending={isPending}
+      onPress={async () => {
+        setPending(true)
+        await undo().catch(showError)
+        onDone()
+      }}
+    >
+      Undo
+    </Button>
   )
 }

@@ -6,6 +6,7 @@ import { IconButton } from '../controls/button.tsx'
 import { Select } from '../controls/field.tsx'
 import { Icon } from '../controls/icon.tsx'
 import { showNotice } from '../controls/notice.tsx'
+import { PageTitle } from '../controls/page-title.tsx'
 import { ErrorNote } from '../controls/status.tsx'
 import { useFavorites } from '../favorites/use-favorites.ts'
 import { useSession } from '../session/session.tsx'
@@ -56,6 +57,7 @@ export function DiscoverScreen() {
     )
   return (
     <div className="stack asset-screen">
+      <PageTitle>Discover</PageTitle>
       <div className="row asset-bar">
         <SearchField
           className="asset-search"

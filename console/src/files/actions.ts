@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { formatCount } from '../controls/format.ts'
-import { showError, showNotice } from '../controls/notice.tsx'
+import { showError, showNotice, showUndo } from '../controls/notice.tsx'
 import { profileKey } from '../profile/avatar.tsx'
 import { useSession } from '../session/session.tsx'
 import { saveFrom } from './download.ts'
@@ -38,11 +38,18 @@ export function useActions() {
     await cache.invalidateQueries({ queryKey: ['item'] })
   }
 
+  async function restore(item: Item) {
+    const { etag: _, ...restored } = await client.restoreFile({ id: item.id })
+    putItem(cache, { ...item, ...restored })
+    await cache.invalidateQueries({ queryKey: ['trash'] })
+  }
+
   return {
     /** @throws ServiceError, which the dialog with the name shows */
     createFolder: async (name: string, parent_id: FolderId) => {
       const folder = await client.createFolder({ name, asset_type: 'folder', parent_id })
       putItem(cache, { ...folder, mime_type: null, processing_state: null })
+      return folder.id
     },
     rename: (item: Item, name: string) => attempt(() => edit(item, { name })),
     move: async (items: readonly Item[], folder: FolderId, folderName: string) => {
@@ -61,13 +68,23 @@ export function useActions() {
         showNotice(`${item.name} is your profile picture: everybody can see it.`)
       }),
     remove: async (items: readonly Item[]) => {
+      const removed: Item[] = []
       const isDone = await forEach(items, async (item) => {
         await client.deleteFile({ id: item.id })
         removeItems(cache, [item.id])
+        removed.push(item)
       })
-      if (items.some(({ asset_type }) => asset_type === 'profile_pic'))
-        await cache.invalidateQueries({ queryKey: profileKey })
-      if (isDone) showNotice(`Moved ${named(items)} to the trash.`)
+      const pictureChanged = async () => {
+        if (removed.some(({ asset_type }) => asset_type === 'profile_pic'))
+          await cache.invalidateQueries({ queryKey: profileKey })
+      }
+      await pictureChanged()
+      if (removed.length > 0)
+        showUndo(`Moved ${named(removed)} to the trash.`, async () => {
+          for (const item of removed) await restore(item)
+          await pictureChanged()
+          showNotice(`Restored ${named(removed)}.`)
+        })
       return isDone
     },
     /** Downloads up to MAX_URLS files, whose URLs come in one request. */

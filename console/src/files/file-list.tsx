@@ -37,10 +37,7 @@ const WIDE = 760
 export function FileList({ folder, view, layout, search, path, onOpen }: Props) {
   const list = useListing(folder, view)
   const shown = useMemo(() => found(list.items, search), [list.items, search])
-  const {
-    query: { preview, selected: linked },
-    change,
-  } = usePlace()
+  const { query, change } = usePlace()
   const { selected, select, one } = useSelection(list)
   const [renamed, setRenamed] = useState<string>()
   const [opened, setOpened] = useState<Opened>()
@@ -48,7 +45,7 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
   const isWide = useIsWide(box, WIDE)
   const [beside, setBeside] = useKept('console details', ['shown', 'hidden'])
   // A link shows the details. Selecting an item shows them only where they leave room for the list.
-  const [isAsked, setAsked] = useState(linked !== undefined)
+  const [isAsked, setAsked] = useState(one !== undefined)
   const chosen = useMemo(() => shown.filter(({ id }) => selected.has(id)), [shown, selected])
   const { item, error } = useItem(one, list)
 
@@ -106,9 +103,9 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
         )}
       </div>
       {list.isError && <ErrorNote error={list.error} onRetry={() => void list.fetchNextPage()} />}
-      {preview !== undefined && (
+      {query.preview && (
         <PreviewOf
-          id={preview}
+          id={query.preview}
           list={{ items: shown, isPending: list.isPending }}
           onShow={(id) => change({ preview: id })}
           onClose={() => change({ preview: '' })}

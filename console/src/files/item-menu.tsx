@@ -1,5 +1,7 @@
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { Icon, type IconName } from '../controls/icon.tsx'
+import { chooseFile } from '../uploads/choose.ts'
+import { useQueue } from '../uploads/uploads.tsx'
 import { useActions } from './actions.ts'
 import { hasPreview, type Item, isFolder, isReady } from './item.ts'
 import type { Opened } from './list-dialogs.tsx'
@@ -28,6 +30,7 @@ export function ItemMenu(props: Props) {
 /** The menu of actions on an item. `onClose`: called after an action, where no MenuTrigger is around. */
 export function ItemActions({ item, onRename, onOpened, onClose }: Props & { onClose?: () => void }) {
   const { download, setPublic, showInProfile, remove } = useActions()
+  const queue = useQueue()
   const hasContent = !isFolder(item) && isReady(item)
   return (
     <Menu
@@ -51,6 +54,11 @@ export function ItemActions({ item, onRename, onOpened, onClose }: Props & { onC
       {hasContent && (
         <Choice icon="down" onAction={() => void download(item)}>
           Download
+        </Choice>
+      )}
+      {hasContent && (
+        <Choice icon="up" onAction={() => chooseFile((content) => queue.addContent(content, item))}>
+          Upload new content
         </Choice>
       )}
       {hasContent && (

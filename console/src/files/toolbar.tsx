@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
+import { showError } from '../controls/notice.tsx'
 import { chosenFiles } from '../uploads/chosen.ts'
 import { useQueue } from '../uploads/uploads.tsx'
 import type { FolderId } from './item.ts'
@@ -15,7 +16,7 @@ interface Props extends ViewOptionsProps {
 export function Toolbar({ folder, ...view }: Props) {
   const queue = useQueue()
   const [isNaming, setNaming] = useState(false)
-  const add = (files: FileList | null) => queue.addFiles(chosenFiles(files), folder)
+  const add = (files: FileList | null) => void queue.addFiles(chosenFiles(files), folder).catch(showError)
   return (
     <div className="files-tools">
       <FileTrigger allowsMultiple onSelect={add}>

@@ -27,7 +27,7 @@ export function useItemDrop() {
     const ids = await Promise.all(texts.map((item) => item.getText(ITEM)))
     const moved = listedItems(cache, new Set(ids))
     if (moved.length > 0) await move(moved, folder, name)
-    else queue.addFiles(await droppedFiles(dropped), folder)
+    else await queue.addFiles(await droppedFiles(dropped), folder)
   }
 
   return (dropped: readonly DropItem[], folder: FolderId, name: string) =>

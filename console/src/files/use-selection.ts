@@ -6,10 +6,8 @@ const none: ReadonlySet<string> = new Set()
 
 /** The ids of the selected items. That of a single one is in the address, so that a link can select it. */
 export function useSelection({ items, isPending }: { items: readonly Item[]; isPending: boolean }) {
-  const {
-    query: { selected: one },
-    change,
-  } = usePlace()
+  const { query, change } = usePlace()
+  const one = query.selected || undefined
   const [several, setSeveral] = useState(none)
   const selected = useMemo(() => (one === undefined ? several : new Set([one])), [one, several])
   const select = (ids: ReadonlySet<string>) => {

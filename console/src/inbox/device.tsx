@@ -29,7 +29,7 @@ export function Device({ name, filter, onTypes }: Props) {
   return (
     <section className="device" aria-label={name}>
       <header className="row device-head">
-        <h3>{name}</h3>
+        <h2>{name}</h2>
         <Badge unread={snapshot?.unread} />
         <span className="spread" />
         <Button onPress={markAll} isDisabled={!snapshot?.unread}>

@@ -1,6 +1,7 @@
 import './inbox.css'
 import { useCallback, useState } from 'react'
 import { Button } from '../controls/button.tsx'
+import { PageTitle } from '../controls/page-title.tsx'
 import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
 import { Device } from './device.tsx'
@@ -24,15 +25,21 @@ export function InboxScreen() {
   )
   return (
     <div className="stack inbox">
+      <PageTitle
+        actions={
+          <Button icon="columns" onPress={() => setDevices(devices === 1 ? 2 : 1)}>
+            {devices === 1 ? 'Second device' : 'One device'}
+          </Button>
+        }
+      >
+        Inbox
+      </PageTitle>
       <div className="row inbox-head">
         <p className="quiet spread">
           What is read or deleted on one device of {user_id} is so on all of them. Cut a device off, publish,
           and join it again to see it catch up.
         </p>
         <FilterFields filter={filter} onChange={({ state, type }) => change({ state, type })} types={types} />
-        <Button icon="columns" onPress={() => setDevices(devices === 1 ? 2 : 1)}>
-          {devices === 1 ? 'Second device' : 'One device'}
-        </Button>
       </div>
       <div className={`devices of-${devices}`}>
         {[...Array(devices).keys()].map((index) => (

@@ -44,7 +44,7 @@ export function Publish() {
   }
   return (
     <Form className="publish stack" onSubmit={submit}>
-      <h3>Publish as a service of the studio</h3>
+      <h2>Publish as a service of the studio</h2>
       <div className="publish-fields">
         <TextField
           label="To the users, one a line"

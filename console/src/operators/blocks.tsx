@@ -1,55 +1,39 @@
 import { useMutation } from '@tanstack/react-query'
-import type { components } from 'edge-game-storage-client'
 import { type FormEvent, useState } from 'react'
-import { Form, GridList, GridListItem } from 'react-aria-components'
+import { Form } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { Select, TextField } from '../controls/field.tsx'
-import { formatTime } from '../controls/format.ts'
-import { showError, showNotice } from '../controls/notice.tsx'
-import { Pages, usePages } from '../controls/pages.tsx'
+import { showNotice } from '../controls/notice.tsx'
 import { Empty, ErrorNote } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
-
-type BlockedContent = components['schemas']['BlockedContent']
-type Kind = BlockedContent['kind']
-
-const kinds: Record<Kind, string> = { files: 'File or folder', assets: 'Game asset' }
+import { type BlockedKind, blockThing, kinds } from './block.ts'
+import { BlockedList } from './blocked-list.tsx'
 
 /** Blocks a file or an asset by its id, and lists all blocks, the latest first. */
 export function Blocks() {
-  const { client } = useSession()
-  const list = usePages({
-    queryKey: ['blocked'],
-    read: (cursor, signal) => client.listBlocked({ limit: 50, ...cursor }, { signal }).page(),
-    itemsOf: (page) => page.blocked,
-  })
   return (
     <>
+      <p className="quiet">
+        A blocked file or asset is there for its owner only. Block it where you see it, on the page of an
+        asset or in Shared with me; or here, by the id that a report has.
+      </p>
       <Block />
-      <Pages
-        list={list}
-        empty={
-          <Empty icon="shield" title="Nothing is blocked">
-            Block a file or an asset by its id, as reports and the lists of the API give it.
-          </Empty>
-        }
-      >
-        {(things) => <List things={things} />}
-      </Pages>
+      <BlockedList>
+        <Empty icon="shield" title="Nothing is blocked">
+          Block a file or an asset by its id, as reports and the lists of the API give it.
+        </Empty>
+      </BlockedList>
     </>
   )
 }
 
 function Block() {
   const { client, changed } = useSession()
-  const [kind, setKind] = useState<Kind>('assets')
+  const [kind, setKind] = useState<BlockedKind>('assets')
   const [id, setId] = useState('')
   const [reason, setReason] = useState('')
   const block = useMutation({
-    mutationFn: () => {
-      const given = { id: id.trim(), ...(reason !== '' && { reason }) }
-      return kind === 'files' ? client.blockFile(given) : client.blockAsset(given)
-    },
+    mutationFn: () => blockThing(client, kind, id.trim(), reason),
     onSuccess: () => {
       setId('')
       setReason('')
@@ -65,45 +49,11 @@ function Block() {
     <Form className="line" onSubmit={submit}>
       <Select label="Kind" options={kinds} value={kind} onChange={setKind} />
       <TextField label="Id" value={id} onChange={setId} isRequired />
-      <TextField label="Reason, for moderators" value={reason} onChange={setReason} />
+      <TextField label="Reason, for moderators" value={reason} onChange={setReason} maxLength={500} />
       <Button type="submit" look="danger" isPending={block.isPending}>
         Block
       </Button>
       {block.isError && <ErrorNote error={block.error} />}
     </Form>
-  )
-}
-
-function List({ things }: { things: readonly BlockedContent[] }) {
-  const { client, changed } = useSession()
-  const unblock = useMutation({
-    mutationFn: ({ kind, id }: BlockedContent) =>
-      kind === 'files' ? client.unblockFile({ id }) : client.unblockAsset({ id }),
-    onSuccess: () => changed('blocks'),
-    onError: showError,
-  })
-  return (
-    <GridList
-      className="blocked"
-      aria-label="Blocked content"
-      items={things}
-      dependencies={[unblock.isPending]}
-    >
-      {(thing) => (
-        <GridListItem id={thing.id} textValue={thing.name} className="blocked-item">
-          <div className="spread">
-            <div className="cut">{thing.name}</div>
-            <div className="quiet small">
-              {kinds[thing.kind]} of {thing.owner_id} · {formatTime(thing.blocked_at)}
-              {thing.blocked_by !== null && ` · by ${thing.blocked_by}`}
-              {thing.reason !== null && ` · ${thing.reason}`}
-            </div>
-          </div>
-          <Button onPress={() => unblock.mutate(thing)} isDisabled={unblock.isPending}>
-            Unblock
-          </Button>
-        </GridListItem>
-      )}
-    </GridList>
   )
 }

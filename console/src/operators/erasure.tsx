@@ -1,43 +1,42 @@
-import { type FormEvent, useState } from 'react'
-import { Form } from 'react-aria-components'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
-import { TextField } from '../controls/field.tsx'
 import { showNotice } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
+import { playerKey } from './player-key.ts'
 
-/** Erases a user with all their content. */
-export function Erasure() {
+/** Erases a player with all their content, once their id was typed. */
+export function Erasure({ user_id }: { user_id: string }) {
   const { client } = useSession()
-  const [user_id, setUserId] = useState('')
-  const [asked, setAsked] = useState<string>()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setAsked(user_id.trim())
-  }
-  const erase = async (erased: string) => {
-    await client.eraseUser({ user_id: erased })
-    setUserId('')
-    showNotice(`${erased} is erased. The job removes what there was.`)
+  const cache = useQueryClient()
+  const [isAsked, setAsked] = useState(false)
+  const erase = async () => {
+    await client.eraseUser({ user_id })
+    showNotice(`${user_id} is erased. The job removes what there was.`)
+    await cache.invalidateQueries({ queryKey: playerKey(user_id) })
   }
   return (
     <>
-      <Form className="line" onSubmit={submit}>
-        <TextField label="User id" value={user_id} onChange={setUserId} isRequired />
-        <Button type="submit" look="danger">
+      <p className="quiet">
+        Everything of the player’s goes, for whoever asks to be forgotten. Deletions of single things belong
+        to the player, and bans to your login: its token opens an empty account.
+      </p>
+      <div>
+        <Button look="danger" icon="trash" onPress={() => setAsked(true)}>
           Erase …
         </Button>
-      </Form>
-      {asked !== undefined && (
+      </div>
+      {isAsked && (
         <Confirm
-          title={`Erase ${asked}`}
+          title={`Erase ${user_id}`}
           action="Erase"
-          typed={asked}
-          onConfirm={() => erase(asked)}
-          onClose={() => setAsked(undefined)}
+          typed={user_id}
+          onConfirm={erase}
+          onClose={() => setAsked(false)}
         >
-          Files, assets, uploads, shares in both directions and notifications of {asked} are gone at once.
-          This can’t be undone.
+          Files, assets, saves, uploads, shares in both directions and notifications of {user_id} are gone at
+          once. This can’t be undone.
         </Confirm>
       )}
     </>

@@ -1,48 +1,68 @@
 import './operators.css'
 import type { ReactNode } from 'react'
-import { useSession } from '../session/session.tsx'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { NeedsScope } from '../session/needs-scope.tsx'
+import { usePlace, useTitle } from '../shell/place.tsx'
 import { Announcements } from './announcements.tsx'
 import { Blocks } from './blocks.tsx'
-import { Erasure } from './erasure.tsx'
+import { DatabasesPart } from './databases.tsx'
+import { Events } from './events.tsx'
+import { FindPlayer } from './find-player.tsx'
 import { Job } from './job.tsx'
-import { QuotaOfUser } from './quota-of-user.tsx'
+import { isPart, type Part, partNames, parts } from './parts.ts'
+import { Player } from './player.tsx'
 
-/** The tools of the studio's support and moderators. Each part needs a token with its scope. */
+const shown: Record<Part, () => ReactNode> = {
+  users: Players,
+  blocks: Blocks,
+  announcements: Announcements,
+  events: Events,
+  databases: DatabasesPart,
+  job: Job,
+}
+
+/** The tools of the studio's support, moderators and operators. Each part names the scope that it needs. */
 export function OperatorsScreen() {
+  const { path, hrefOf } = usePlace()
+  const [segment] = path
   return (
-    <div className="operators">
-      <Part title="A user’s quota" scope="quota:write">
-        <QuotaOfUser />
-      </Part>
-      <Part title="Blocked content" scope="content:moderate">
-        <Blocks />
-      </Part>
-      <Part title="Announcements" scope="announcements:publish">
-        <Announcements />
-      </Part>
-      <Part title="Erase a user" scope="users:erase">
-        <Erasure />
-      </Part>
-      <section className="part stack" aria-label="The scheduled job">
-        <h2>The scheduled job</h2>
-        <Job />
-      </section>
-    </div>
+    <Tabs className="operators" selectedKey={isPart(segment) ? segment : 'users'}>
+      <TabList className="operator-parts" aria-label="Operators’ tools">
+        {partNames.map((name) => (
+          <Tab key={name} id={name} href={hrefOf(name === 'users' ? [] : [name])} className="tab">
+            {parts[name].title}
+          </Tab>
+        ))}
+      </TabList>
+      {partNames.map((name) => (
+        <TabPanel key={name} id={name} className="operator-part stack">
+          <PartOf name={name} />
+        </TabPanel>
+      ))}
+    </Tabs>
   )
 }
 
-function Part({ title, scope, children }: { title: string; scope: string; children: ReactNode }) {
-  const { scopes } = useSession()
+function PartOf({ name }: { name: Part }) {
+  const { title, scope } = parts[name]
+  const Shown = shown[name]
+  useTitle(name === 'users' ? undefined : title)
+  if (name === 'users') return <Shown />
   return (
-    <section className="part stack" aria-label={title}>
+    <>
       <h2>{title}</h2>
-      {scopes.includes(scope) ? (
-        children
+      {scope ? (
+        <NeedsScope scope={scope}>
+          <Shown />
+        </NeedsScope>
       ) : (
-        <p className="quiet">
-          This needs a token with the scope <code>{scope}</code>. Sign out, and in again with it.
-        </p>
+        <Shown />
       )}
-    </section>
+    </>
   )
+}
+
+function Players() {
+  const [, user_id] = usePlace().path
+  return user_id === undefined ? <FindPlayer /> : <Player key={user_id} user_id={user_id} />
 }

@@ -7,31 +7,14 @@ import { formatBytes } from '../controls/format.ts'
 import { showNotice } from '../controls/notice.tsx'
 import { ErrorNote, Progress, Waiting } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
+import { playerKey } from './player-key.ts'
 
-/** Shows the used storage of a user, and sets their limit. */
-export function QuotaOfUser() {
-  const [user_id, setUserId] = useState('')
-  const [shown, setShown] = useState<string>()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setShown(user_id.trim())
-  }
-  return (
-    <>
-      <Form className="line" onSubmit={submit}>
-        <TextField label="User id" value={user_id} onChange={setUserId} isRequired />
-        <Button type="submit">Show</Button>
-      </Form>
-      {shown !== undefined && <Shown key={shown} user_id={shown} />}
-    </>
-  )
-}
-
-function Shown({ user_id }: { user_id: string }) {
+/** Shows the used storage of a player, and sets their limit. */
+export function QuotaOfUser({ user_id }: { user_id: string }) {
   const { client } = useSession()
   const cache = useQueryClient()
   const [limit, setLimit] = useState('')
-  const queryKey = ['quota of user', user_id]
+  const queryKey = [...playerKey(user_id), 'quota']
   const quota = useQuery({
     queryKey,
     queryFn: ({ signal }) => client.getQuotaOfUser({ user_id }, { signal }),
@@ -40,7 +23,9 @@ function Shown({ user_id }: { user_id: string }) {
     mutationFn: (limit_bytes: number | null) => client.setQuotaOfUser({ user_id, limit_bytes }),
     onSuccess: (changed) => {
       cache.setQueryData(queryKey, changed)
+      setLimit('')
       showNotice(`${user_id} may store ${formatBytes(changed.limit_bytes)}.`)
+      return cache.invalidateQueries({ queryKey: playerKey(user_id) })
     },
   })
   if (quota.isPending) return <Waiting rows={1} />

@@ -5,7 +5,7 @@ import './avatar.css'
 /** The key of the query that reads the user's own profile. */
 export const profileKey = ['profile']
 
-/** Shows the user's profile picture; nothing without one. The name stands beside it, so the picture needs no text. */
+/** The user's profile picture, or the first letter of their id. The name stands beside it, so the picture needs no text. */
 export function Avatar() {
   const { client, user_id } = useSession()
   const profile = useQuery({
@@ -16,5 +16,10 @@ export function Avatar() {
     },
   })
   const url = profile.data?.picture_url
-  return url ? <img className="avatar" src={url} alt="" /> : null
+  if (url) return <img className="avatar" src={url} alt="" />
+  return (
+    <span className="avatar letter" aria-hidden="true">
+      {user_id.slice(0, 1).toUpperCase()}
+    </span>
+  )
 }

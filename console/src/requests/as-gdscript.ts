@@ -19,7 +19,8 @@ export function asGDScript({ method, url, headers, body, is_of_service, answer }
     body && json === undefined
       ? `http.request_raw(${start}, content)`
       : `http.request(${start}${json === undefined ? '' : ', body'})`,
-    'var response: Array = await http.request_completed # result, status, headers, body',
+    '# The result, the status, the headers and the body.',
+    'var response: Array = await http.request_completed',
     ...(isJson ? ['var answer = JSON.parse_string(response[3].get_string_from_utf8())'] : []),
     'http.queue_free()',
   ].join('\n')

@@ -1,4 +1,4 @@
-import { formatJson } from '../controls/json-view.tsx'
+import { formatJson } from '../json.ts'
 import type { RecordedBody } from './recorded.ts'
 
 /** The most characters of a body that the log keeps. */

@@ -1,6 +1,7 @@
 import type { ClientOptions } from 'edge-game-storage-client'
 import { LiveList } from '../controls/live-list.ts'
 import { member } from '../json.ts'
+import { noteUnreached } from '../session/reachability.ts'
 import { contentBody, isJson, jsonBody } from './body.ts'
 import { jsonIn, type RecordedBody, type RecordedRequest } from './recorded.ts'
 
@@ -62,6 +63,7 @@ export function recordingFetch(log: RequestLog): NonNullable<ClientOptions['fetc
       // The client aborts a request of its own accord when its time is over.
       const isCancelled = request.signal.aborted && request.signal.reason !== 'timeout'
       end({ status: 0, code: isCancelled ? 'cancelled' : 'no answer', ms: passed(), answer: undefined })
+      if (!isCancelled && is_of_service) noteUnreached()
       throw error
     }
   }

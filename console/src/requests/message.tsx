@@ -2,10 +2,11 @@ import { formatBytes } from '../controls/format.ts'
 import { JsonView } from '../controls/json-view.tsx'
 import type { RecordedBody, RecordedMessage } from './recorded.ts'
 
-/** The headers and the body of a request or an answer. */
+/** The body and the headers of a request or an answer. */
 export function Message({ message: { headers, body } }: { message: RecordedMessage }) {
   return (
     <>
+      {body ? <Body body={body} /> : <p className="quiet">No body.</p>}
       <pre className="request-headers">
         {Object.entries(headers).map(([name, value]) => (
           <span key={name}>
@@ -15,7 +16,6 @@ export function Message({ message: { headers, body } }: { message: RecordedMessa
           </span>
         ))}
       </pre>
-      {body ? <Body body={body} /> : <p className="quiet">No body.</p>}
     </>
   )
 }

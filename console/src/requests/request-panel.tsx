@@ -21,7 +21,7 @@ export function RequestPanel() {
   return (
     <aside className={request ? 'requests with-details' : 'requests'} aria-label="Requests">
       <div className="row requests-head">
-        <h3 className="spread">Requests</h3>
+        <h2 className="spread">Requests</h2>
         <IconButton icon="trash" label="Clear the list of requests" onPress={log.clear} />
       </div>
       <div className="requests-body">

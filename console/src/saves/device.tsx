@@ -20,7 +20,7 @@ export function Device({ name, slot, current }: Props) {
   return (
     <section className="device" aria-label={name}>
       <header className="row device-head">
-        <h3>{name}</h3>
+        <h2>{name}</h2>
         {read && <Base base={read.base} current={current} />}
         <span className="spread" />
         <Button icon="down" onPress={() => void device.refresh()} isDisabled={isPending}>

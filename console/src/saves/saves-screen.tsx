@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { ToggleButton } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { Icon } from '../controls/icon.tsx'
+import { PageTitle } from '../controls/page-title.tsx'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { UsedBar } from '../controls/used-bar.tsx'
 import { useSession } from '../session/session.tsx'
@@ -41,22 +42,27 @@ function Slots({ onOpen }: { onOpen: (slot: string) => void }) {
   })
   return (
     <div className="stack asset-screen">
-      <div className="row asset-bar">
-        <h2 className="spread">Saves</h2>
-        {/* The list shows the error. */}
-        <UsedBar label="Room of saves" used={list.data} error={null} />
-        <ToggleButton
-          className="button plain toggle"
-          isSelected={deleted}
-          onChange={(is) => change({ list: is ? DELETED : '' })}
-        >
-          <Icon name="trash" />
-          Deleted
-        </ToggleButton>
-        <Button look="primary" icon="plus" onPress={() => setNew(true)}>
-          New save
-        </Button>
-      </div>
+      <PageTitle
+        actions={
+          <>
+            {/* The list shows the error. */}
+            <UsedBar label="Room of saves" used={list.data} error={null} />
+            <ToggleButton
+              className="button plain toggle"
+              isSelected={deleted}
+              onChange={(is) => change({ list: is ? DELETED : '' })}
+            >
+              <Icon name="trash" />
+              Deleted
+            </ToggleButton>
+            <Button look="primary" icon="plus" onPress={() => setNew(true)}>
+              New save
+            </Button>
+          </>
+        }
+      >
+        Saves
+      </PageTitle>
       {list.isPending ? (
         <Waiting />
       ) : list.isError ? (

@@ -5,7 +5,7 @@ import { Button } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
 import { formatTime } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
-import { showNotice } from '../controls/notice.tsx'
+import { showNotice, showUndo } from '../controls/notice.tsx'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
 import { useTitle } from '../shell/place.tsx'
@@ -78,7 +78,7 @@ function Page({ current, revisions, onDeleted }: PageProps) {
           <Icon name="save" size={22} />
         </span>
         <div className="spread">
-          <h2 className="cut">{slot}</h2>
+          <h1 className="cut">{slot}</h1>
           <p className="quiet small">
             {detailsText(current)} · revision {revision}, {formatTime(current.updated_at)}
           </p>
@@ -103,7 +103,7 @@ function Page({ current, revisions, onDeleted }: PageProps) {
           <Device key={name} name={name} slot={slot} current={revision} />
         ))}
       </div>
-      <h3>History</h3>
+      <h2>History</h2>
       <History slot={slot} revisions={revisions} current={current} />
       {isDeleting && (
         <Confirm
@@ -115,7 +115,11 @@ function Page({ current, revisions, onDeleted }: PageProps) {
               await changed('saves')
               throw error
             })
-            showNotice(`${slot} is deleted. It can be restored from Deleted.`)
+            showUndo(`${slot} is deleted. It can be restored from Deleted.`, async () => {
+              await client.restoreSave({ slot }, { ifMatch: etagOf(current) })
+              showNotice(`${slot} is restored.`)
+              await changed('saves')
+            })
             onDeleted()
             await changed('saves', { isLeaving: true })
           }}

@@ -5,7 +5,7 @@ const shownBy = {
   shares: ['shares', 'shared'],
   assets: ['assets'],
   saves: ['saves'],
-  blocks: ['blocked', 'assets', 'files'],
+  blocks: ['blocked', 'assets', 'files', 'shared'],
   announcements: ['announcements'],
 } as const
 

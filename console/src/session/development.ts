@@ -1,10 +1,14 @@
 import { member, record } from '../json.ts'
+import { noteUnreached } from './reachability.ts'
 
 /** The parameters of a token of the development server. */
 export interface SignInRequest {
   user_id: string
   scopes: readonly string[]
 }
+
+/** After this time a request without an answer is given up. A run of the job takes some seconds. */
+const ANSWER_MS = 60_000
 
 /** An error of the development server, with a message for people. */
 class DevelopmentError extends Error {
@@ -35,7 +39,7 @@ export async function runJob(): Promise<ReadonlyMap<string, string>> {
 }
 
 async function post(path: string, body: object): Promise<unknown> {
-  const response = await fetch(path, {
+  const response = await answered(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
@@ -46,10 +50,20 @@ async function post(path: string, body: object): Promise<unknown> {
   throw new DevelopmentError(typeof detail === 'string' ? detail : `${path} answered ${response.status}.`)
 }
 
-/** Whether this service makes tokens of made-up users. */
+/**
+ * Whether this service makes tokens of made-up users.
+ *
+ * @throws DevelopmentError when the service does not answer
+ */
 export async function isDevelopment(): Promise<boolean> {
-  const answer: unknown = await fetch('/health')
-    .then((response) => response.json())
-    .catch(() => undefined)
-  return member(answer, 'development') === true
+  const response = await answered('/health')
+  const health: unknown = await response.json().catch(() => undefined)
+  return member(health, 'development') === true
+}
+
+async function answered(path: string, request: RequestInit = {}): Promise<Response> {
+  return fetch(path, { ...request, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => {
+    noteUnreached()
+    throw new DevelopmentError('The service does not answer.')
+  })
 }

@@ -1,9 +1,13 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type Query, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type Client, createClient, ServiceError } from 'edge-game-storage-client'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { RequestLog, recordingFetch } from '../requests/log.ts'
 import { Changes } from './changes.ts'
-import { developmentToken, type SignInRequest } from './development.ts'
+import type { SignInRequest } from './development.ts'
+import { operatorRequests } from './operator-requests.ts'
+import { onReturn } from './reachability.ts'
+import type { Scope } from './scopes.ts'
+import { type Identity, Tokens } from './token.ts'
 
 /** A signed-in user in one pane: their client, and the log of its requests. */
 export interface Session extends SignInRequest {
@@ -13,12 +17,11 @@ export interface Session extends SignInRequest {
   log: RequestLog
   /** Reads the queries that show a change again, in this and in the other panes. */
   changed: Changes['made']
+  /** Sends a request that only operators send. */
+  operate: ReturnType<typeof operatorRequests>
+  /** Goes on with a token that has another scope. Undefined with a pasted token, which can't get one. */
+  addScope: ((scope: Scope) => void) | undefined
   signOut: () => void
-}
-
-/** The user of a pane. A pasted token stays in memory only; tokens of a made-up user are fetched when needed. */
-export interface Identity extends SignInRequest {
-  token?: string
 }
 
 const SessionContext = createContext<Session | undefined>(undefined)
@@ -30,15 +33,34 @@ export function useSession(): Session {
   return session
 }
 
+interface ProviderProps {
+  identity: Identity
+  /** Called with the same user and other scopes. */
+  onIdentity: (identity: Identity) => void
+  onSignOut: () => void
+  children: ReactNode
+}
+
 /** Provides a session of this user, with a query cache of its own. */
-export function SessionProvider(props: { identity: Identity; onSignOut: () => void; children: ReactNode }) {
-  const { identity, onSignOut, children } = props
+export function SessionProvider(props: ProviderProps) {
+  const { identity, onIdentity, onSignOut, children } = props
   const [opened] = useState(() => open(identity))
-  const { client, connect, log, cache, changes } = opened
+  const { tokens, client, connect, operate, log, cache, changes } = opened
   useEffect(() => changes.follow(), [changes])
+  useEffect(() => onReturn(() => void cache.refetchQueries({ predicate: isFailed })), [cache])
   useEffect(() => () => cache.clear(), [cache])
+  const addScope = (scope: Scope) => {
+    const next = { ...identity, scopes: [...identity.scopes, scope] }
+    tokens.become(next)
+    onIdentity(next)
+  }
+  const session: Session = {
+    ...identity,
+    ...{ client, connect, operate, log, changed: changes.made, signOut: onSignOut },
+    addScope: identity.token === undefined ? addScope : undefined,
+  }
   return (
-    <SessionContext value={{ ...identity, client, connect, log, changed: changes.made, signOut: onSignOut }}>
+    <SessionContext value={session}>
       <QueryClientProvider client={cache}>{children}</QueryClientProvider>
     </SessionContext>
   )
@@ -46,26 +68,23 @@ export function SessionProvider(props: { identity: Identity; onSignOut: () => vo
 
 function open(identity: Identity) {
   const log = new RequestLog()
-  let token: Promise<string> | undefined
-  const connect = () =>
-    createClient({
-      baseUrl: location.origin,
-      token: async ({ renew }) => {
-        if (identity.token !== undefined) return identity.token
-        if (renew) token = undefined
-        token ??= developmentToken(identity).catch((error: unknown) => {
-          token = undefined
-          throw error
-        })
-        return token
-      },
-      fetch: recordingFetch(log),
-    })
-  // The client itself repeats requests where that helps.
+  const tokens = new Tokens(identity)
+  const send = recordingFetch(log)
+  const connect = () => createClient({ baseUrl: location.origin, token: tokens.get, fetch: send })
+  // The client itself repeats requests where that helps. Without a network requests fail: those that wait for one never end.
   const cache = new QueryClient({
-    defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false } },
+    defaultOptions: {
+      queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always' },
+      mutations: { networkMode: 'always' },
+    },
   })
-  return { client: connect(), connect, log, cache, changes: new Changes(cache) }
+  const operate = operatorRequests(tokens, send)
+  return { tokens, client: connect(), connect, operate, log, cache, changes: new Changes(cache) }
+}
+
+/** Whether a query failed because no answer came. */
+function isFailed({ state }: Query): boolean {
+  return state.status === 'error' && !(state.error instanceof ServiceError)
 }
 
 /** Whether an error is a ServiceError with this code. */

@@ -5,16 +5,9 @@ import { TextField } from '../controls/field.tsx'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { claimsOf } from './claims.ts'
 import { developmentToken, isDevelopment } from './development.ts'
-import type { Identity } from './session.tsx'
-
-/** The scopes, and what each allows. A player's token has none. */
-const scopes = {
-  'notifications:publish': 'publish notifications, as the social service',
-  'announcements:publish': 'announce to all users',
-  'content:moderate': 'block content, as a moderator',
-  'quota:write': 'set quotas',
-  'users:erase': 'erase users',
-} as const
+import { onReturn } from './reachability.ts'
+import { scopes } from './scopes.ts'
+import type { Identity } from './token.ts'
 
 type Props = { onSignIn: (identity: Identity) => void }
 
@@ -22,7 +15,13 @@ type Props = { onSignIn: (identity: Identity) => void }
 export function SignIn({ onSignIn }: Props) {
   const [mode, setMode] = useState<'unknown' | 'development' | 'token'>('unknown')
   useEffect(() => {
-    void isDevelopment().then((is) => setMode(is ? 'development' : 'token'))
+    const ask = () =>
+      isDevelopment().then(
+        (is) => setMode(is ? 'development' : 'token'),
+        () => setMode('unknown'),
+      )
+    void ask()
+    return onReturn(() => void ask())
   }, [])
   return (
     <div className="sign-in">

@@ -2,10 +2,12 @@ import { Button } from '../controls/button.tsx'
 import { formatBytes } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { showError, showNotice } from '../controls/notice.tsx'
+import { PageTitle } from '../controls/page-title.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { saveFrom } from '../files/download.ts'
 import { kindOf } from '../files/item.ts'
+import { BlockButton } from '../operators/moderate.tsx'
 import { type Session, useSession } from '../session/session.tsx'
 import { untilWhen } from './shares-dialog.tsx'
 import './shares.css'
@@ -46,7 +48,7 @@ export function SharedScreen() {
     })
   return (
     <div className="stack">
-      <h2>Shared with me</h2>
+      <PageTitle>Shared with me</PageTitle>
       <Pages
         list={list}
         empty={
@@ -98,6 +100,7 @@ function Row({ share, onDownload, onLeave, onLeaveAll }: RowProps) {
       <Button aria-label={`Leave ${file.name}`} onPress={() => void onLeave(share)}>
         Leave
       </Button>
+      <BlockButton kind="files" id={file.id} name={file.name} />
       <Button onPress={() => void onLeaveAll(file.owner_id)}>Leave all of {file.owner_id}</Button>
     </li>
   )

@@ -7,6 +7,7 @@ import { Pane } from './pane.tsx'
 import { type PaneState, usePanes } from './panes.ts'
 import { PlaceProvider } from './place.tsx'
 import { useTheme } from './theme.ts'
+import { Unreachable } from './unreachable.tsx'
 import { usePlaces } from './use-places.ts'
 
 /** The page: one pane, or two side by side, each with a user of its own. */
@@ -48,12 +49,11 @@ export function App() {
   return (
     <div className="app" ref={page}>
       <header className="bar">
-        <h1>
-          <a href="/">
-            <span className="bar-title">Edge game storage </span>
-            <span className="quiet">Console</span>
-          </a>
-        </h1>
+        <a className="brand" href="/">
+          <img src="/favicon.svg" alt="" width={24} height={24} />
+          <span className="brand-title">Edge game storage</span>
+          <span className="brand-part">Console</span>
+        </a>
         <nav className="row bar-links" aria-label="Other pages">
           <a href="/docs">Reference</a>
           <a href="/guides/">Guides</a>
@@ -82,6 +82,7 @@ export function App() {
         )}
         <IconButton icon="sun" label={`Theme: ${theme}. Change it`} onPress={nextTheme} />
       </header>
+      <Unreachable />
       <div className={`panes of-${panes.length}`}>
         {panes.map((pane, index) => (
           <section

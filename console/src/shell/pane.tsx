@@ -1,8 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react'
-import { Link, Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { type ReactNode, useState } from 'react'
+import { Link, TabPanel, Tabs } from 'react-aria-components'
 import { AssetsScreen } from '../assets/assets-screen.tsx'
 import { IconButton } from '../controls/button.tsx'
-import { Icon } from '../controls/icon.tsx'
 import { Empty } from '../controls/status.tsx'
 import { DiscoverScreen } from '../discover/discover-screen.tsx'
 import { FilesScreen } from '../files/files-screen.tsx'
@@ -17,7 +16,8 @@ import { SharedScreen } from '../shares/shared-screen.tsx'
 import { TrashScreen } from '../trash/trash-screen.tsx'
 import { UploadsProvider } from '../uploads/uploads.tsx'
 import { UploadsPanel } from '../uploads/uploads-panel.tsx'
-import { type Place, START, startOf } from './address.ts'
+import { START, startOf } from './address.ts'
+import { Navigation } from './navigation.tsx'
 import type { PaneState } from './panes.ts'
 import { usePane, useTitle } from './place.tsx'
 import { type ScreenName, screenNames, screenOf, screens } from './screens.ts'
@@ -50,7 +50,11 @@ export function Pane({ pane, onChange }: Props) {
     replace(startOf(place.screen))
   }
   return (
-    <SessionProvider identity={identity} onSignOut={signOut}>
+    <SessionProvider
+      identity={identity}
+      onIdentity={(changed) => onChange({ ...pane, identity: changed })}
+      onSignOut={signOut}
+    >
       <UploadsProvider>
         <Screens />
       </UploadsProvider>
@@ -60,43 +64,27 @@ export function Pane({ pane, onChange }: Props) {
 
 function Screens() {
   const { user_id, scopes, signOut } = useSession()
-  const { place, go, hrefOf } = usePane()
+  const { place } = usePane()
   const screen = screenOf(place)
-  const visited = useVisited(place)
   const [areRequestsOpen, setRequestsOpen] = useState(() => matchMedia('(min-width: 760px)').matches)
   return (
     <div className="screens">
-      <Tabs className="screen-tabs" selectedKey={screen ?? ''}>
-        <div className="pane-head">
-          <TabList className="tabs" aria-label="Screens">
-            {screenNames.map((name) => (
-              <Tab
-                key={name}
-                id={name}
-                href={hrefOf(visited.get(name) ?? startOf(name))}
-                // The tab of the screen that is shown leads to its start.
-                onPress={() => name === screen && go(startOf(name))}
-                className="tab"
-              >
-                {/* Narrow panes hide the text, so the icon needs a label. */}
-                <span className="tab-icon" title={screens[name].title} aria-hidden="true">
-                  <Icon name={screens[name].icon} />
-                </span>
-                <span className="tab-text">{screens[name].title}</span>
-              </Tab>
-            ))}
-          </TabList>
-          <div className="row who">
+      <Tabs className="screen-tabs" orientation="vertical" selectedKey={screen ?? ''}>
+        <div className="side">
+          <Navigation screen={screen} />
+          <div className="who">
             <Avatar />
-            <span className="cut" title={scopes.join(' ')}>
+            <span className="spread cut" title={scopes.join(' ')}>
               {user_id}
             </span>
-            <IconButton
-              icon="code"
-              label={areRequestsOpen ? 'Hide the requests' : 'Show the requests'}
-              onPress={() => setRequestsOpen(!areRequestsOpen)}
-            />
-            <IconButton icon="close" label="Sign out" onPress={signOut} />
+            <span className="who-actions">
+              <IconButton
+                icon="code"
+                label={areRequestsOpen ? 'Hide the requests' : 'Show the requests'}
+                onPress={() => setRequestsOpen(!areRequestsOpen)}
+              />
+              <IconButton icon="leave" label="Sign out" onPress={signOut} />
+            </span>
           </div>
         </div>
         {screenNames.map((name) => {
@@ -110,8 +98,10 @@ function Screens() {
         })}
         {screen === undefined && <NoScreen />}
       </Tabs>
-      <UploadsPanel />
-      {areRequestsOpen && <RequestPanel />}
+      <div className="below">
+        <UploadsPanel />
+        {areRequestsOpen && <RequestPanel />}
+      </div>
     </div>
   )
 }
@@ -120,15 +110,6 @@ function Screens() {
 function Title({ of }: { of: string }) {
   useTitle(of)
   return null
-}
-
-/** The last place of each screen: its tab leads back to it, and from there to the start of the screen. */
-function useVisited(place: Place): ReadonlyMap<string, Place> {
-  const [visited, setVisited] = useState<ReadonlyMap<string, Place>>(new Map())
-  useEffect(() => {
-    if (screenOf(place)) setVisited((before) => new Map(before).set(place.screen, place))
-  }, [place])
-  return visited
 }
 
 /** Shown for an address that no screen has. */

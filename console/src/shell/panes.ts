@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { record, texts } from '../json.ts'
-import type { Identity } from '../session/session.tsx'
+import type { Identity } from '../session/token.ts'
 
 /** A pane, and its user. Its place is in the page's address. */
 export interface PaneState {

@@ -10,6 +10,8 @@ interface Screen {
 
 const ASSET = String.raw`/[\w-]+(/(branches|lineage))?`
 
+const OPERATORS = /^(\/users\/[^/]+|\/(blocks|announcements|events|databases|job))?$/
+
 /** The screens of a pane, in the order of its navigation. To add one, name it here and render it in pane.tsx. */
 export const screens = {
   files: { title: 'Files', icon: 'folder', paths: /^(\/[\w-]+)?$/ },
@@ -19,7 +21,7 @@ export const screens = {
   assets: { title: 'Assets', icon: 'box', paths: new RegExp(`^(/deleted|${ASSET})?$`) },
   discover: { title: 'Discover', icon: 'globe', paths: new RegExp(`^(/favorites|${ASSET})?$`) },
   inbox: { title: 'Inbox', icon: 'bell', paths: /^$/ },
-  operators: { title: 'Operators', icon: 'shield', paths: /^$/ },
+  operators: { title: 'Operators', icon: 'shield', paths: OPERATORS },
 } as const satisfies Record<string, Screen>
 
 export type ScreenName = keyof typeof screens

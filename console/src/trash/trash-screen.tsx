@@ -5,6 +5,7 @@ import { Confirm } from '../controls/confirm.tsx'
 import { formatBytes, formatTime } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { showError, showNotice } from '../controls/notice.tsx'
+import { PageTitle } from '../controls/page-title.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { type Item, isFolder, kindOf } from '../files/item.ts'
@@ -43,18 +44,23 @@ export function TrashScreen() {
   return (
     <div className="file-screen">
       <div className="stack">
-        <div className="files-head">
-          <h2 className="spread">Trash</h2>
-          <QuotaBar />
-          <Button
-            look="danger"
-            icon="trash"
-            isDisabled={list.items.length === 0}
-            onPress={() => setAsked('all')}
-          >
-            Empty the trash
-          </Button>
-        </div>
+        <PageTitle
+          actions={
+            <>
+              <QuotaBar />
+              <Button
+                look="danger"
+                icon="trash"
+                isDisabled={list.items.length === 0}
+                onPress={() => setAsked('all')}
+              >
+                Empty the trash
+              </Button>
+            </>
+          }
+        >
+          Trash
+        </PageTitle>
         <Pages
           list={list}
           empty={

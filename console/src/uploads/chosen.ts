@@ -1,6 +1,12 @@
 import type { DirectoryDropItem, DropItem, FileDropItem } from 'react-aria-components'
 import { isDirectoryDropItem, isFileDropItem } from 'react-aria-components'
-import type { ChosenFile } from './queue.ts'
+
+/** A file of the user's machine, with the folders to create for it. */
+export interface ChosenFile {
+  content: File
+  /** The names of its folders, the outermost first. */
+  folders: readonly string[]
+}
 
 /** The files of a file dialog. Files of a chosen folder have the folders of their relative path. */
 export function chosenFiles(list: FileList | null): ChosenFile[] {

@@ -1,30 +1,29 @@
 import type { Client } from 'edge-game-storage-client'
 import type { FolderId, Item } from '../files/item.ts'
+import { keyOf } from './plan.ts'
 
 /**
- * Creates the folders of files that are added together, below a folder. Each folder is created once, when its first file is
- * sent. If that fails, the next file tries again.
+ * Creates the folders of files that are added together, except those that exist. Each folder is created once, when its first
+ * file is sent. If that fails, the next file tries again.
  */
 export class NewFolders {
   readonly #client: Client
-  readonly #root: FolderId
   readonly #onMade: (folder: Item) => void
   readonly #made = new Map<string, Promise<FolderId>>()
 
-  constructor(client: Client, root: FolderId, onMade: (folder: Item) => void) {
+  /** `existing`: the folders that are there already, by their path, the root's included. */
+  constructor(client: Client, existing: ReadonlyMap<string, FolderId>, onMade: (folder: Item) => void) {
     this.#client = client
-    this.#root = root
+    for (const [path, id] of existing) this.#made.set(path, Promise.resolve(id))
     this.#onMade = onMade
   }
 
   /** Creates the folder at a path if needed, and resolves with its id. `path`: names of folders, the outermost first. */
   at(path: readonly string[]): Promise<FolderId> {
-    const name = path.at(-1)
-    if (name === undefined) return Promise.resolve(this.#root)
-    const key = path.join('/')
+    const key = keyOf(path)
     const known = this.#made.get(key)
     if (known) return known
-    const making = this.#make(name, path.slice(0, -1))
+    const making = this.#make(path.at(-1) ?? '', path.slice(0, -1))
     this.#made.set(key, making)
     making.catch(() => this.#made.delete(key))
     return making

@@ -1,12 +1,16 @@
 import type { Client, CompletedAsset, CompletedFile } from 'edge-game-storage-client'
-import type { Asset } from '../assets/asset.ts'
 import { LiveList } from '../controls/live-list.ts'
 import type { FolderId, Item } from '../files/item.ts'
+import { isRefusal } from '../session/session.tsx'
+import type { ChosenFile } from './chosen.ts'
 import { NewFolders } from './folders.ts'
 import type { KeptUploads } from './kept.ts'
+import { Pace } from './pace.ts'
+import { plan } from './plan.ts'
 import { hasEnded, isRejected, send, unlessGone } from './send.ts'
 import { arrivedContent, type Source, sourceOf, whyOther } from './source.ts'
-import type { AssetTarget, Target } from './target.ts'
+import type { AssetTarget } from './target.ts'
+import type { Effects, Work } from './work.ts'
 
 /**
  * `lost`: after a reload, the user has to choose the content again. `checking`: the content has arrived, and waits for the
@@ -25,45 +29,16 @@ export interface QueuedUpload {
   error: unknown
 }
 
-/** A file of the user's machine, with the folders to create for it. */
-export interface ChosenFile {
-  content: File
-  /** The names of its folders, the outermost first. */
-  folders: readonly string[]
-}
-
-/** The state of an upload that is not shown. */
-interface Work {
-  content: File | undefined
-  /** Whether all content has arrived, so that none is needed to resume. */
-  hasArrived?: boolean
-  /** Creates the folders for the content, and resolves with its target. */
-  targetOf: () => Promise<Target>
-  /** The Idempotency-Key of its next start. */
-  key: string
-  upload_id?: string | undefined
-  file_id?: string | undefined
-  /** The file that was complete although the upload had been cancelled. */
-  arrived_id?: string | undefined
-  ended?: AbortController
-  /** Resolves when the current attempt has ended. */
-  sent?: Promise<void>
-}
-
-/** Callbacks for changes on the service. */
-export interface Effects {
-  /** A folder was created, or the upload of a file has begun or is complete. */
-  onItem: (item: Item) => void
-  onRemoved: (file_id: string) => void
-  /** The upload of a file has failed for good. */
-  onFailed: (file_id: string) => void
-  /** An asset has a new version. */
-  onAsset: (asset: Asset) => void
-  /** No upload is being sent or waiting any more. */
-  onIdle: (completedFiles: number) => void
-}
-
 const PARALLEL = 3
+
+/**
+ * How many parts of one upload are sent at a time. A reload or a pause loses parts under way, so these are few; a second one uses
+ * the time in which the first waits for its answer.
+ */
+const PARALLEL_PARTS = 2
+
+/** How many uploads that wait for their content are read after a reload, to show what the service has of them. */
+const MOST_READ = 20
 
 /**
  * The incomplete uploads of a pane, of files and assets, in the order in which they were added. They continue whichever screen
@@ -74,7 +49,11 @@ export class UploadQueue extends LiveList<QueuedUpload> {
   readonly #kept: KeptUploads
   readonly #effects: Effects
   readonly #work = new Map<string, Work>()
+  readonly pace = new Pace()
+  /** The completed uploads since the list was last empty. */
+  completed = { count: 0, bytes: 0 }
   #completedFiles = 0
+  #lastFile: CompletedFile['file'] | undefined
 
   constructor(client: Client, kept: KeptUploads, effects: Effects) {
     super()
@@ -97,6 +76,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     for (const { id, state } of this.items())
       if (state === 'paused' && this.#work.get(id)?.hasArrived) this.change(id, { state: 'waiting' })
     this.#sendNext()
+    void this.#readLost()
   }
 
   /** The id of the rejected upload of a file; undefined when this browser has stored none. */
@@ -104,13 +84,26 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     return this.#kept.rejectedFor(file_id)
   }
 
-  /** Uploads files into a folder, and creates the folders of their paths. */
-  addFiles(files: readonly ChosenFile[], folder: FolderId): void {
-    const made = new NewFolders(this.#client, folder, this.#effects.onItem)
-    const added = files.map(({ content, folders }) =>
-      this.#added(content, content.name, async () => ({ kind: 'file', folder_id: await made.at(folders) })),
+  /** Uploads files into a folder, and creates the folders of their paths. Asks about names that the folders have already. */
+  async addFiles(files: readonly ChosenFile[], folder: FolderId): Promise<void> {
+    const planned = await plan(this.#client, files, folder, this.#effects.ask)
+    if (!planned) return
+    if (planned.isCut) this.#effects.onCut()
+    const made = new NewFolders(this.#client, planned.folders, this.#effects.onItem)
+    const added = planned.uploads.map(({ content, name, folders, file_id }) =>
+      this.#added(content, name, async () =>
+        file_id === undefined
+          ? { kind: 'file', folder_id: await made.at(folders) }
+          : { kind: 'content', file_id },
+      ),
     )
     this.set([...this.items(), ...added])
+    this.#sendNext()
+  }
+
+  /** Uploads new content for a file, which keeps its name. */
+  addContent(content: File, { id, name }: Pick<Item, 'id' | 'name'>): void {
+    this.set([...this.items(), this.#added(content, name, async () => ({ kind: 'content', file_id: id }))])
     this.#sendNext()
   }
 
@@ -132,6 +125,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     if (!upload || !work) return
     const error = content && whyOther(content, upload.source)
     if (!error) work.content = content ?? work.content
+    work.isForced = isRefusal(upload.error, 'PRECONDITION_FAILED')
     const state = work.content || work.hasArrived ? 'waiting' : 'lost'
     this.change(id, error ? { error } : { state, error: undefined })
     this.#sendNext()
@@ -176,8 +170,9 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     const next = waiting.filter((upload) => !arrived.includes(upload)).slice(0, PARALLEL - sending)
     for (const upload of [...arrived, ...next]) this.#begin(upload)
     if (sending + next.length > 0 || this.#completedFiles === 0) return
-    this.#effects.onIdle(this.#completedFiles)
+    this.#effects.onIdle(this.#completedFiles, this.#lastFile)
     this.#completedFiles = 0
+    this.#lastFile = undefined
   }
 
   #begin(upload: QueuedUpload): void {
@@ -209,17 +204,22 @@ export class UploadQueue extends LiveList<QueuedUpload> {
   }
 
   #complete(id: string, work: Work, completed: CompletedFile | CompletedAsset): void {
-    const isCancelled = !this.#work.has(id)
+    const upload = this.#find(id)
+    if (upload) {
+      const { count, bytes } = this.completed
+      this.completed = { count: count + 1, bytes: bytes + upload.source.size_bytes }
+    }
     this.#forget(id)
     work.upload_id = undefined
     work.file_id = undefined
-    if (isCancelled && 'file' in completed) {
+    if (!upload && 'file' in completed && !work.isReplacing) {
       work.arrived_id = completed.file.id
       return
     }
-    if ('asset' in completed) this.#effects.onAsset(completed.asset)
+    if ('asset' in completed) this.#effects.onAsset(completed.asset, work.content)
     else {
-      this.#completedFiles += 1
+      this.#completedFiles += upload ? 1 : 0
+      this.#lastFile = completed.file
       this.#effects.onItem(completed.file)
     }
   }
@@ -241,12 +241,16 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     const { content, hasArrived, upload_id } = work
     const target = await work.targetOf()
     signal.throwIfAborted()
+    work.isReplacing = target.kind === 'content'
+    let before: number | undefined
     return send(this.#client, content ?? arrivedContent(source), name, target, {
       upload_id,
       key: work.key,
       signal,
+      parallel: PARALLEL_PARTS,
+      isForced: work.isForced ?? false,
       onStarted: (upload) => {
-        const file = 'file' in upload ? upload.file : undefined
+        const file = 'file' in upload && !work.isReplacing ? upload.file : undefined
         work.upload_id = upload.id
         work.file_id = file?.id
         if (!this.#work.has(id)) return // the upload was cancelled
@@ -260,7 +264,12 @@ export class UploadQueue extends LiveList<QueuedUpload> {
         })
         if (file) this.#effects.onItem(file)
       },
-      onProgress: ({ sent_bytes }) => this.change(id, { sent_bytes }),
+      onProgress: ({ sent_bytes }) => {
+        // The first progress of a resumed upload is what the service has of it.
+        this.pace.add(sent_bytes - (before ?? sent_bytes))
+        before = sent_bytes
+        this.change(id, { sent_bytes })
+      },
       onProcessing: (upload) => {
         work.hasArrived = true
         this.#kept.mark(upload.id, 'checking')
@@ -271,6 +280,17 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     })
   }
 
+  /** Reads how much the service has of the uploads whose content has to be chosen again. */
+  async #readLost(): Promise<void> {
+    const lost = this.items().filter(({ state }) => state === 'lost')
+    for (const { id, source } of lost.slice(0, MOST_READ)) {
+      const upload = await this.#client.getUpload({ id }).catch(() => undefined)
+      if (!upload || !('multipart' in upload) || this.#find(id)?.state !== 'lost') continue
+      const { part_size, uploaded = [] } = upload.multipart ?? { part_size: 0 }
+      this.change(id, { sent_bytes: Math.min(source.size_bytes, uploaded.length * part_size) })
+    }
+  }
+
   #find(id: string): QueuedUpload | undefined {
     return this.items().find((upload) => upload.id === id)
   }
@@ -279,6 +299,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     const upload_id = this.#work.get(id)?.upload_id
     if (upload_id !== undefined) this.#kept.remove(upload_id)
     this.#work.delete(id)
+    if (this.items().every((upload) => upload.id === id)) this.completed = { count: 0, bytes: 0 }
     this.remove(id)
   }
 }

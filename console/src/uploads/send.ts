@@ -21,6 +21,10 @@ interface Sending {
   /** Called when all content has arrived and waits for the studio's check. */
   onProcessing: (upload: Started) => void
   onProgress: (progress: UploadProgress) => void
+  /** How many parts are sent at a time. */
+  parallel: number
+  /** For new content of a file: replaces it although it was changed since the upload began. */
+  isForced: boolean
 }
 
 /**
@@ -35,7 +39,7 @@ export async function send(
   sending: Sending,
 ): Promise<CompletedFile | CompletedAsset> {
   const { kind, ...started } = target
-  const { key, ...given } = sending
+  const { key, isForced, ...given } = sending
   const { upload_id, signal } = given
   const isNew = upload_id === undefined
   const ended = new AbortController()
@@ -60,6 +64,12 @@ export async function send(
       if (!hasTooManyKeys(error)) throw error
       return client.upload(content, file)
     })
+  }
+  if (target.kind === 'content') {
+    // The revision of the start is compared again at the completion, which a resumed upload changes only when it is forced.
+    const { etag } = isNew || isForced ? await client.getFile({ id: target.file_id }) : {}
+    const ifMatch = etag === undefined ? {} : { ifMatch: etag }
+    return client.upload(content, { ...options, ...ifMatch, ...(isNew && { file_id: target.file_id }) })
   }
   return client.upload(content, {
     ...options,

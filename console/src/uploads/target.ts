@@ -2,8 +2,13 @@ import type { Asset } from '../assets/asset.ts'
 import type { FolderId } from '../files/item.ts'
 import { record } from '../json.ts'
 
-/** The target of an upload: a file, the first version of a new asset, or the next version of an asset. */
-export type Target = { kind: 'file'; folder_id: FolderId } | AssetTarget
+/**
+ * The target of an upload: a new file, the content of a file, the first version of a new asset, or the next version of an asset.
+ */
+export type Target =
+  | { kind: 'file'; folder_id: FolderId }
+  | { kind: 'content'; file_id: string }
+  | AssetTarget
 
 export type AssetTarget =
   | { kind: 'asset'; asset_type: Asset['type']; visibility: Asset['visibility'] }
@@ -11,8 +16,9 @@ export type AssetTarget =
 
 /** Parses a stored target; undefined when the value is none. */
 export function parseTarget(value: unknown): Target | undefined {
-  const { kind, folder_id, asset_id, notes, asset_type, visibility } = record(value)
+  const { kind, folder_id, file_id, asset_id, notes, asset_type, visibility } = record(value)
   if (kind === 'file' && (folder_id === null || typeof folder_id === 'string')) return { kind, folder_id }
+  if (kind === 'content' && typeof file_id === 'string') return { kind, file_id }
   if (kind === 'version' && typeof asset_id === 'string')
     return { kind, asset_id, ...(typeof notes === 'string' && { notes }) }
   if (kind !== 'asset' || (visibility !== 'public' && visibility !== 'private')) return undefined

@@ -1,57 +1,91 @@
 import { ServiceError } from 'edge-game-storage-client'
 import { useState } from 'react'
-import { FileTrigger, GridList, GridListItem, ListLayout, Virtualizer } from 'react-aria-components'
+import {
+  Button as AriaButton,
+  FileTrigger,
+  GridList,
+  GridListItem,
+  ListLayout,
+  Virtualizer,
+} from 'react-aria-components'
 import { Button, IconButton } from '../controls/button.tsx'
-import { formatBytes, formatCount } from '../controls/format.ts'
+import { formatBytes } from '../controls/format.ts'
+import { Icon } from '../controls/icon.tsx'
 import { NameDialog } from '../controls/name-dialog.tsx'
 import { showError } from '../controls/notice.tsx'
 import { messageOf, Progress } from '../controls/status.tsx'
 import { isRefusal } from '../session/session.tsx'
 import type { QueuedUpload } from './queue.ts'
 import { isRejected } from './send.ts'
+import { totalOf } from './total.ts'
 import { useQueue, useUploads } from './uploads.tsx'
 import './uploads.css'
 
 const ROW = 52
 const MOST_ROWS = 4
 
-/** The incomplete uploads of the pane, shown below every screen. */
+const isPhone = () => matchMedia('(max-width: 480px)').matches
+
+/** The uploads of the pane: a card over every screen with their total, which opens to rows. */
 export function UploadsPanel() {
   const { queue, uploads } = useUploads()
   const [renamed, setRenamed] = useState<QueuedUpload>()
+  const [chosen, setOpen] = useState<boolean>()
   if (uploads.length === 0) return null
-  const total = uploads.reduce((sum, { source }) => sum + source.size_bytes, 0)
-  const sent = uploads.reduce((sum, { sent_bytes }) => sum + sent_bytes, 0)
+  const { title, text, failed, share, isWaiting } = totalOf(queue, uploads)
+  const isOpen = chosen ?? (isWaiting || (uploads.length <= MOST_ROWS && !isPhone()))
   return (
-    <aside className="uploads" aria-label="Uploads">
-      <div className="row uploads-head">
-        <h3>{formatCount(uploads.length, 'upload')}</h3>
-        <span className="quiet small">
-          {formatBytes(sent)} of {formatBytes(total)}
-        </span>
-      </div>
-      <div className="uploads-rows" style={{ height: Math.min(uploads.length, MOST_ROWS) * ROW }}>
-        <Virtualizer layout={ListLayout} layoutOptions={{ rowSize: ROW }}>
-          <GridList
-            className="upload-list"
-            aria-label="Uploads under way"
-            items={uploads}
-            keyboardNavigationBehavior="tab"
+    <div className="uploads-place">
+      <aside className="uploads" aria-label="Uploads">
+        <div className="row uploads-head">
+          <div className="spread">
+            <div className="row">
+              <h2>{title}</h2>
+              {failed && <span className="bad small">{failed}</span>}
+            </div>
+            <div className="quiet small cut">{text}</div>
+          </div>
+          <AriaButton
+            className={
+              isOpen ? 'button quiet square uploads-toggle' : 'button quiet square uploads-toggle shut'
+            }
+            aria-label="The single uploads"
+            aria-expanded={isOpen}
+            onPress={() => setOpen(!isOpen)}
           >
-            {(upload) => <Row upload={upload} onRename={() => setRenamed(upload)} />}
-          </GridList>
-        </Virtualizer>
-      </div>
-      {renamed && (
-        <NameDialog
-          title="Another name"
-          action="Go on"
-          initial={renamed.name}
-          onSubmit={async (name) => queue.rename(renamed.id, name)}
-          onClose={() => setRenamed(undefined)}
-        />
-      )}
-    </aside>
+            <Icon name="chevron" />
+          </AriaButton>
+        </div>
+        <Progress label="Sent of all uploads" value={share} />
+        {/* Says each quarter, and no more. */}
+        <span className="hidden-text" role="status">
+          {Math.floor(share * 4) * 25} % of the uploads are sent{failed && `, ${failed}`}
+        </span>
+        {isOpen && (
+          <div className="uploads-rows" style={{ height: Math.min(uploads.length, MOST_ROWS) * ROW }}>
+            <Virtualizer layout={ListLayout} layoutOptions={{ rowSize: ROW }}>
+              <GridList
+                className="upload-list"
+                aria-label="Uploads under way"
+                items={uploads}
+                keyboardNavigationBehavior="tab"
+              >
+                {(upload) => <Row upload={upload} onRename={() => setRenamed(upload)} />}
+              </GridList>
+            </Virtualizer>
+          </div>
+        )}
+        {renamed && (
+          <NameDialog
+            title="Another name"
+            action="Go on"
+            initial={renamed.name}
+            onSubmit={async (name) => queue.rename(renamed.id, name)}
+            onClose={() => setRenamed(undefined)}
+          />
+        )}
+      </aside>
+    </div>
   )
 }
 
@@ -96,6 +130,8 @@ function Controls({ upload, onRename }: RowProps) {
         !isRejected(error) &&
         (isRefusal(error, 'DUPLICATE_ASSET_NAME') ? (
           <Button onPress={onRename}>Choose another name</Button>
+        ) : isRefusal(error, 'PRECONDITION_FAILED') ? (
+          <Button onPress={() => queue.resume(id)}>Replace nevertheless</Button>
         ) : (
           <IconButton icon="restore" label={`Try ${name} again`} onPress={() => queue.resume(id)} />
         ))}
@@ -115,6 +151,7 @@ function Controls({ upload, onRename }: RowProps) {
 }
 
 function told(error: unknown): string {
+  if (isRefusal(error, 'PRECONDITION_FAILED')) return 'The file was changed since this upload began.'
   return error instanceof ServiceError ? `${error.message} (${error.code})` : messageOf(error)
 }
 
@@ -124,7 +161,8 @@ function outlook({ state, name, source, sent_bytes }: QueuedUpload): string {
   if (state === 'waiting') return `waits · ${size}`
   if (state === 'lost') {
     const same = source.name === name ? 'the same file' : source.name
-    return `choose ${same} again to go on · ${size}`
+    const kept = sent_bytes > 0 ? `${formatBytes(sent_bytes)} of ${size} are sent` : size
+    return `choose ${same} again to go on · ${kept}`
   }
   if (state === 'sending' && sent_bytes > 0 && sent_bytes === source.size_bytes)
     return `${size} sent · being checked`

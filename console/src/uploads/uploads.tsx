@@ -1,11 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import { previewFrom } from '../assets/make-preview.ts'
 import { formatCount } from '../controls/format.ts'
 import { showNotice } from '../controls/notice.tsx'
 import { putItem, removeItems } from '../files/list-cache.ts'
 import { useSession } from '../session/session.tsx'
+import { ClashDialog } from './clash-dialog.tsx'
 import { KeptUploads } from './kept.ts'
+import { type Clash, type Decision, MOST_COMPARED } from './plan.ts'
 import { type QueuedUpload, UploadQueue } from './queue.ts'
+
+/** A question about names that stand twice, and the answer's way back. */
+interface Asked {
+  clashes: readonly Clash[]
+  answer: (decisions: readonly Decision[] | undefined) => void
+}
 
 const UploadsContext = createContext<UploadQueue | undefined>(undefined)
 
@@ -13,7 +22,14 @@ const UploadsContext = createContext<UploadQueue | undefined>(undefined)
 export function UploadsProvider({ children }: { children: ReactNode }) {
   const { client, user_id, changed } = useSession()
   const cache = useQueryClient()
+  const [asked, setAsked] = useState<Asked>()
   const [queue] = useState(() => {
+    /** A preview is a gift: an upload is whole without it. */
+    const setPreview = (id: string, content: Blob) =>
+      client.setPreview({ id }, { content, mime_type: content.type }).then(
+        () => true,
+        () => false,
+      )
     const readQuota = () => void cache.invalidateQueries({ queryKey: ['quota'] })
     return new UploadQueue(client, new KeptUploads(user_id), {
       onItem: (item) => putItem(cache, item),
@@ -28,8 +44,11 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
           .catch(() => removeItems(cache, [file_id]))
         readQuota()
       },
-      onAsset: ({ name, current_version }) => {
-        showNotice(`${name} has its version ${current_version}.`)
+      onAsset: async ({ id, name, current_version, preview_url }, content) => {
+        const version = `${name} has its version ${current_version}`
+        const picture = content && preview_url === null ? await previewFrom(content) : undefined
+        const isSet = picture && (await setPreview(id, picture))
+        showNotice(isSet ? `${version}, and a preview made of it.` : `${version}.`)
         void changed('assets')
         readQuota()
       },
@@ -37,13 +56,30 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
         showNotice(`Uploaded ${formatCount(completedFiles, 'file')}.`)
         readQuota()
       },
+      ask: (clashes) =>
+        new Promise((resolve) => {
+          const answer: Asked['answer'] = (decisions) => {
+            setAsked(undefined)
+            resolve(decisions)
+          }
+          setAsked({ clashes, answer })
+        }),
+      onCut: () =>
+        showNotice(
+          `A folder here has more than ${formatCount(MOST_COMPARED, 'item')}: names beyond are not compared.`,
+        ),
     })
   })
   useEffect(() => {
     queue.open()
     return () => queue.close()
   }, [queue])
-  return <UploadsContext value={queue}>{children}</UploadsContext>
+  return (
+    <UploadsContext value={queue}>
+      {children}
+      {asked && <ClashDialog clashes={asked.clashes} onDecided={asked.answer} />}
+    </UploadsContext>
+  )
 }
 
 /** The pane's upload queue, and its uploads. */

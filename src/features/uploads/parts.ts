@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { ApiError } from '../../platform/errors.ts'
+import { ApiError, MAX_ERRORS } from '../../platform/errors.ts'
 import { isOpen, rejectExpired, rejectFailed, uploadExists, urlLifetime } from './lifecycle.ts'
 import { isMultipart, type MultipartUpload, partCount, partLength } from './multipart.ts'
 import { type UploadRow, uploadColumns } from './row.ts'
@@ -70,11 +70,14 @@ function rejectUnknownParts(upload: MultipartUpload, numbers: Record<string, num
         message: `The upload has ${count} parts, and none with the number ${part_number}.`,
       })),
   )
-  if (errors.length > 0)
-    throw new ApiError('VALIDATION_FAILED', {
-      detail: errors.map(({ message }) => message).join(' '),
-      errors,
-    })
+  if (errors.length === 0) return
+  const named = errors.slice(0, MAX_ERRORS)
+  const detail = named.map(({ message }) => message).join(' ')
+  const left = errors.length - named.length
+  throw new ApiError('VALIDATION_FAILED', {
+    detail: left === 0 ? detail : `${detail} And ${left} more.`,
+    errors: named,
+  })
 }
 
 /** Signs the URL of one part. */

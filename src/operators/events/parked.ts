@@ -5,7 +5,7 @@ import type { EventContext } from '../../platform/events/record.ts'
 import { DAY } from '../../platform/lib/time-units.ts'
 
 /*
- * Parked events contain user ids, so they are removed after 30 days, and with an erased user (docs/events.md). Without
+ * Parked events contain user ids, so they are removed after 30 days, and with an erased user (docs/event-delivery.md). Without
  * WEBHOOK_URL no event is written, and the outbox is not read.
  */
 

@@ -13,7 +13,7 @@ import { readOverview } from './overview.ts'
 import { discardEvents, resendEvents } from './resend.ts'
 import * as schema from './schema.ts'
 
-/** The endpoints of `npm run events` (docs/events.md), mounted at /v1/events. */
+/** The endpoints of `npm run events` (docs/event-delivery.md), mounted at /v1/events. */
 export const events = createRouter()
 
 const operator = operatorRoute('events:manage', 'Events')

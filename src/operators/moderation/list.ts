@@ -1,13 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { exists, isGoneAtRoot } from '../../features/files/tree/lifecycle.ts'
 import type { RequestContext } from '../../platform/context.ts'
+import type { Database } from '../../platform/db/database.ts'
 import { blockedKinds } from '../../platform/db/enumerations.ts'
+import { partitionOf } from '../../platform/db/id.ts'
 import { isWholeNumber, type Page, positionAt, positionedPage } from '../../platform/db/keyset.ts'
 import { erasedUntil } from '../../platform/db/marks.ts'
 import { blocks, type files } from '../../platform/db/schema.ts'
 import { columnsOf, joined } from '../../platform/db/sql.ts'
 import { pageOver } from '../../platform/shards/pages.ts'
-import { mergedPage } from '../../platform/shards/windows.ts'
+import { mergedPage, type Window, windowOf } from '../../platform/shards/windows.ts'
 import type { ListBlocked } from './schema.ts'
 
 type Block = typeof blocks.$inferSelect
@@ -32,27 +34,46 @@ const kinds: Record<Block['kind'], { table: SQL; isGone: SQL }> = {
 
 /**
  * Lists blocked items, latest block first (docs/conformance.md#for-those-who-run-it). An item that is only in a blocked folder
- * is not listed. A page omits items that are being deleted permanently, so it may have fewer than `limit` rows.
+ * is not listed. A page omits items that are being deleted permanently and, with `owner_id`, those of other owners in the
+ * owner's partition, so it may have fewer than `limit` rows.
  *
  * @throws INVALID_CURSOR
  */
 export async function listBlocked(
   { databases }: RequestContext,
-  { kind, limit, cursor }: ListBlocked,
+  { kind, owner_id, limit, cursor }: ListBlocked,
 ): Promise<Page<BlockedRow>> {
-  const list = ['blocked', kind]
+  const list = owner_id === undefined ? ['blocked', kind] : ['blocked', kind, owner_id]
   const after = positionAt(cursor, list, isWholeNumber)
+  const index = owner_id === undefined ? sql`blocks_newest` : sql`blocks_in_partition`
+  const inPartition =
+    owner_id === undefined ? sql.empty() : sql`AND substr(block.id, 21, 3) = ${partitionOf(owner_id)}`
   const beyond = after ? sql`AND (block.blocked_at, block.id) < (${after.key}, ${after.id})` : sql.empty()
   const ofKind = (one: Block['kind']) =>
     sql`SELECT ${columnsOf(blocks, 'block')}, content.owner_id, content.name, ${kinds[one].isGone} AS is_gone
-      FROM blocks AS block INDEXED BY blocks_newest CROSS JOIN ${kinds[one].table} AS content ON content.id = block.id
-      WHERE block.kind = ${one} ${beyond}`
+      FROM blocks AS block INDEXED BY ${index} CROSS JOIN ${kinds[one].table} AS content ON content.id = block.id
+      WHERE block.kind = ${one} ${inPartition} ${beyond}`
   const statement = sql<BlockedRow>`${joined((kind ? [kind] : blockedKinds).map(ofKind), ' UNION ALL ')}
     ORDER BY block.blocked_at DESC, block.id DESC LIMIT ${limit + 1}`
-  const windows = await pageOver(databases, { page: statement, hasMore: (rows) => rows.length > limit })
+  const hasMore = (rows: BlockedRow[]) => rows.length > limit
+  const windows =
+    owner_id === undefined
+      ? await pageOver(databases, { page: statement, hasMore })
+      : [await windowAt(databases.home(owner_id), statement, hasMore)]
   const { rows, last } = mergedPage(windows, limit, latestFirst)
-  const present = rows.filter(({ is_gone }) => is_gone === 0)
+  const present = rows.filter((row) => row.is_gone === 0 && (owner_id ?? row.owner_id) === row.owner_id)
   return positionedPage(list, present, last && { key: last.blocked_at, id: last.id })
+}
+
+/** Reads the page from the primary of an owner's home. */
+async function windowAt(
+  db: Database,
+  statement: SQL<BlockedRow>,
+  hasMore: (rows: BlockedRow[]) => boolean,
+): Promise<Window<BlockedRow>> {
+  db.usePrimary()
+  const rows = await db.read(statement)
+  return windowOf(rows, rows, hasMore)
 }
 
 function latestFirst(one: BlockedRow, other: BlockedRow): number {

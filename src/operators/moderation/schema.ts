@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { blockedKinds } from '../../platform/db/enumerations.ts'
-import { Cursor, Id, KnownUserId, PageLimit, page, Timestamp } from '../../platform/http/fields.ts'
+import { Cursor, Id, KnownUserId, PageLimit, page, Timestamp, UserId } from '../../platform/http/fields.ts'
 
 const Kind = z.enum(blockedKinds).openapi({ 'x-name': 'BlockedKind' })
 
@@ -28,6 +28,7 @@ export const BlockReason = z
 
 export const ListBlocked = z.object({
   kind: Kind.optional().openapi({ description: 'Only files (and folders), or only game assets' }),
+  owner_id: UserId.optional().openapi({ description: 'Only what this user owns' }),
   limit: PageLimit,
   cursor: Cursor,
 })

@@ -13,7 +13,7 @@ import { stages } from './names.ts'
 import { reconcilePage } from './reconcile.ts'
 import * as schema from './schema.ts'
 
-/** The endpoints of `npm run reconcile` (docs/going-back.md), mounted at /v1/reconcile. */
+/** The endpoints of `npm run reconcile` (docs/reconcile.md), mounted at /v1/reconcile. */
 export const reconciliation = createRouter()
 
 const operator = operatorRoute('content:reconcile', 'Reconciliation')

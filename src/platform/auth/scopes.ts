@@ -10,6 +10,7 @@ export const scopes = {
   'quota:write': 'read and set the quota of any user',
   'shards:move': 'see which database has which users, and move users to another database',
   'users:erase': 'erase any user',
+  'users:read': 'see how much any user has: storage, numbers of files, game assets and notifications',
 } as const
 /** The name of a scope. */
 export type Scope = keyof typeof scopes

@@ -35,6 +35,7 @@ function headersOf({ S3_ENDPOINT }: Config): Record<string, string> {
     'script-src': `'self'`,
     'style-src': `'self' ${REACT_ARIA_STYLE}`,
     'img-src': `'self' data: blob:${bucket}`,
+    'font-src': `'self'`,
     'media-src': `'self' blob:${bucket}`,
     'connect-src': `'self'${bucket}`,
     'base-uri': `'none'`,

@@ -316,6 +316,7 @@ it('reads and publishes notifications, works as an operator, copies requests, op
       'content:moderate',
       'quota:write',
       'users:erase',
+      'users:read',
     ],
   })
   await open('Inbox')
@@ -343,27 +344,29 @@ it('reads and publishes notifications, works as an operator, copies requests, op
   await device.getByText('No notifications').waitFor()
   await keys.isSomewhere('deleting all notifications')
 
+  const part = async (from: string, to: string) => {
+    await keys.to(pane.getByRole('tab', { name: from, exact: true }), 'Shift+Tab')
+    await keys.to(pane.getByRole('tab', { name: to, exact: true }), 'ArrowRight')
+  }
   await open('Operators')
-  const quota = pane.getByRole('region', { name: 'A user’s quota' })
-  await keys.to(quota.getByLabel('User id'))
+  await keys.to(pane.getByLabel('User id'))
   await keys.type(grace)
-  await keys.use(quota.getByRole('button', { name: 'Show' }))
+  await keys.press('Enter')
+  const quota = pane.getByRole('region', { name: 'Quota' })
   await keys.to(quota.getByLabel('New limit'))
   await keys.type('7')
   await keys.press('Enter')
   await quota.getByText('of 7 MiB').waitFor()
-  for (const name of ['Id', 'Reason'])
-    await keys.to(pane.getByRole('region', { name: 'Blocked content' }).getByLabel(name).first())
-  for (const name of ['Own type', 'Ends', 'Data'])
-    await keys.to(pane.getByRole('region', { name: 'Announcements' }).getByLabel(name))
-  const erasure = pane.getByRole('region', { name: 'Erase a user' })
-  await keys.to(erasure.getByLabel('User id'))
-  await keys.type(grace)
-  await keys.press('Enter')
+  await keys.use(pane.getByRole('button', { name: 'Erase …' }))
   await keys.typeInto(dialog.getByLabel('to confirm'), grace)
   await keys.use(dialog.getByRole('button', { name: 'Erase', exact: true }))
   await page.getByText(`${grace} is erased.`).waitFor()
   await keys.isSomewhere('erasing')
+  await part('Players', 'Blocks')
+  for (const name of ['Id', 'Reason']) await keys.to(pane.getByLabel(name, { exact: name === 'Id' }))
+  await part('Blocks', 'Announcements')
+  for (const name of ['Own type', 'Ends', 'Data']) await keys.to(pane.getByLabel(name))
+  await part('Announcements', 'The job')
   await keys.use(pane.getByRole('button', { name: 'Run the job' }))
   await pane.getByRole('table', { name: 'What the job did' }).waitFor()
 
@@ -371,9 +374,17 @@ it('reads and publishes notifications, works as an operator, copies requests, op
   const request = requests.getByRole('option').first()
   await keys.toRow(request)
   await keys.press('Enter')
-  for (const name of ['Client code', 'curl'])
-    await keys.to(pane.getByRole('button', { name, exact: true }), 'Shift+Tab')
-  await keys.use(pane.getByRole('button', { name: 'Clear the list of requests' }))
+  const details = pane.getByRole('region', { name: 'Details of the request' })
+  await keys.to(details.getByRole('tab', { name: 'What it did' }))
+  for (const name of ['GDScript', 'C#', 'curl', 'Client']) {
+    await keys.to(details.getByRole('tab', { name, exact: true }), 'ArrowLeft')
+    await keys.to(details.getByRole('button', { name: 'Copy', exact: true }))
+    await keys.to(details.getByRole('tab', { name, exact: true }), 'Shift+Tab')
+  }
+  await keys.press('Escape')
+  await details.waitFor({ state: 'detached' })
+  await keys.isSomewhere('closing the details of a request')
+  await keys.use(pane.getByRole('button', { name: 'Clear the list of requests' }), 'Enter', 'Shift+Tab')
   await pane.getByText('The requests of this page appear here').waitFor()
   await keys.use(pane.getByRole('button', { name: 'Hide the requests' }), 'Enter', 'Shift+Tab')
   await keys.use(page.getByRole('button', { name: 'Theme: system' }), 'Enter', 'Shift+Tab')

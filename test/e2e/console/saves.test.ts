@@ -221,17 +221,21 @@ it('copies a write and a read as client code, and a write as curl', async () => 
   await open(pane, 'auto')
   await write(on(pane, 'Phone'), '{"coins":2}')
   const copied = () => page.evaluate<string>('navigator.clipboard.readText()')
+  const copyAs = async (name: string) => {
+    await pane.getByRole('tab', { name, exact: true }).click()
+    await pane.getByRole('button', { name: 'Copy', exact: true }).click()
+  }
   await pane.getByRole('option', { name: /^PUT .* 200/ }).click()
-  await pane.getByRole('button', { name: 'Client code' }).click()
+  await copyAs('Client')
   await expect
     .poll(copied)
     .toBe(
       'await client.saves.write("auto", bytes, { device: "Phone", label: "The café", mimeType: "application/json" })',
     )
-  await pane.getByRole('button', { name: 'curl' }).click()
+  await copyAs('curl')
   await expect.poll(copied).toContain(`-d '{"coins":2}'`)
   await pane.getByRole('option', { name: /^GET \/v1\/saves\/auto 200/ }).click()
-  await pane.getByRole('button', { name: 'Client code' }).click()
+  await copyAs('Client')
   await expect.poll(copied).toBe('await client.saves.read("auto")')
 })
 

@@ -32,26 +32,44 @@ describe('a pane', () => {
     expect(window.faults).toEqual([])
   })
 
-  it('opens a request: what it did, what was sent, what came back, without secrets; refused in red, cancelled not', async () => {
-    const window = await console_.open({ height: 1_000 })
+  it('opens a request: what it did, what came back, what to do; one that is cancelled is not red', async () => {
+    const window = await console_.open()
     const { page } = window
     const pane = await window.signIn()
+    const list = pane.getByRole('option', { name: /GET \/v1\/files\?.* 200/ })
     const details = pane.getByRole('region', { name: 'Details of the request' })
-    await pane.getByRole('option', { name: /GET \/v1\/files\?.* 200/ }).click()
+    await list.click()
     await details.getByText(/D1 trips: \d+, rows read: \d+, rows written: 0/).waitFor()
     const reference = details.getByRole('link', { name: 'Reference' })
     expect(await reference.getAttribute('href')).toBe('/docs#listFiles')
     expect(await window.violations()).toEqual([])
-
     await details.getByRole('tab', { name: 'Answer' }).click()
-    await details.getByText('"items"').waitFor()
-    await details.getByText('x-request-id').waitFor()
-    // Arrow keys go through the list, the details follow, and Escape closes them.
-    await pane.getByRole('option', { name: /GET \/v1\/files\?.* 200/ }).press('ArrowDown')
-    await details.getByText('"items"').waitFor({ state: 'detached' })
+    await details.getByText('"files"').waitFor()
+
+    await page.route('**/v1/trash*', () => {}, { times: 1 })
+    await pane.getByRole('tab', { name: 'Trash' }).click()
+    await pane.getByRole('tab', { name: 'Files' }).click()
+    const cancelled = pane.getByRole('option', { name: /GET \/v1\/trash.* cancelled/ })
+    await cancelled.waitFor()
+    expect(await cancelled.locator('.bad').count()).toBe(0)
+
+    await pane.getByRole('button', { name: 'New folder' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('a/b')
+    await page.keyboard.press('Enter')
+    const refused = pane.getByRole('option', { name: /POST \/v1\/files.* 400/ })
+    await refused.locator('.bad').first().waitFor()
+    await page.keyboard.press('Escape')
+    await refused.click()
+    await details.getByText('"FILE_INVALID_NAME"').waitFor()
+    await details.getByRole('tab', { name: 'What it did' }).click()
+    const help = details.getByRole('link', { name: 'What to do' })
+    expect(await help.getAttribute('href')).toBe('/guides/errors#file_invalid_name')
+    // The details follow the arrow keys, and Escape closes them.
+    await refused.press('ArrowDown')
+    await help.waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
     await details.waitFor({ state: 'detached' })
-    expect(window.faults).toEqual([])
+    expect(window.faults.filter((fault) => !fault.includes('400'))).toEqual([])
   })
 
   it('comes back after a reload with its user and its screen, and no token is kept', async () => {

@@ -94,6 +94,7 @@ const table = `
 | DELETE /v1/game/assets/{id}/block               | asset         | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
 | PUT /v1/files/{id}/block                        | file          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
 | DELETE /v1/files/{id}/block                     | file          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
+| GET /v1/blocked                                 | user          | ?owner_id         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
 | GET /v1/blocked                                 | asset         | listed            | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 hidden |
 | GET /v1/reconcile                               | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | POST /v1/reconcile                              | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
@@ -105,6 +106,7 @@ const table = `
 | GET /v1/events                                  | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | POST /v1/events/resend                          | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | POST /v1/events/discard                         | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
+| GET /v1/users/{user_id}                         | user          | {user_id}         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
 | DELETE /v1/users/{user_id}                      | user          | {user_id}         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 202      |
 `
 

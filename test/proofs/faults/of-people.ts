@@ -180,6 +180,15 @@ export const ofPeople: Record<string, Scenario[]> = {
   getQuotaOfUser: [
     { name: 'other', prepare: async (scene) => ({ by: scene.bob, method: 'GET', path: quotaOf(scene) }) },
   ],
+  getUser: [
+    {
+      name: 'with an inbox',
+      prepare: async (scene) => {
+        await inbox(scene)
+        return { by: scene.bob, method: 'GET', path: `/users/${scene.ada.user_id}` }
+      },
+    },
+  ],
   setQuotaOfUser: [
     {
       name: 'a limit',
@@ -202,6 +211,10 @@ export const ofPeople: Record<string, Scenario[]> = {
         const cursor = base64url.encode(JSON.stringify(['blocked files', 0, '']))
         return { by: scene.bob, method: 'GET', path: `/blocked?kind=files&cursor=${cursor}` }
       },
+    },
+    {
+      name: 'of one owner',
+      prepare: async ({ ada, bob }) => ({ by: bob, method: 'GET', path: `/blocked?owner_id=${ada.user_id}` }),
     },
   ],
   eraseUser: [

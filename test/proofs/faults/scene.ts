@@ -10,7 +10,7 @@ import { rulesWith } from '../../support/saves-object.ts'
 import { tokenFor } from '../../support/user.ts'
 
 const scopes =
-  'quota:write notifications:publish announcements:publish content:moderate content:check users:erase events:manage shards:move content:reconcile'
+  'quota:write notifications:publish announcements:publish content:moderate content:check users:erase users:read events:manage shards:move content:reconcile'
 
 type Fetch = (request: Request) => Promise<Response>
 

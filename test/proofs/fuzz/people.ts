@@ -18,7 +18,7 @@ const cast: { name: string; scopes: string[] }[] = [
   { name: 'ada', scopes: [] },
   { name: 'bob', scopes: [] },
   { name: 'zoë/%2F?#"\\', scopes: [] },
-  { name: 'moderator', scopes: ['content:moderate', 'content:check', 'quota:write'] },
+  { name: 'moderator', scopes: ['content:moderate', 'content:check', 'quota:write', 'users:read'] },
   { name: 'social', scopes: ['notifications:publish', 'announcements:publish', 'users:erase'] },
   { name: 'keeper', scopes: ['events:manage', 'shards:move', 'content:reconcile'] },
 ]

@@ -27,6 +27,7 @@ import * as trash from './trash.ts'
 import * as undelivered from './undelivered.ts'
 import { getUpload, startUpload } from './uploads.ts'
 import * as urls from './urls.ts'
+import * as users from './users.ts'
 
 /** With several databases their partitions move. */
 const several: [command: Command, weight: number][] = everyDatabase.length > 1 ? [[movePartition, 5]] : []
@@ -104,6 +105,7 @@ const weighted: [command: Command, weight: number][] = [
   [operators.unblockAsset, 1],
   [operators.listBlocked, 1],
   [operators.eraseUser, 1],
+  [users.getUser, 2],
   [running.getShards, 1],
   [running.movePartitions, 2],
   [running.undoMove, 1],

@@ -43,12 +43,13 @@ export const listBlocked: Command = {
   writes: false,
   draw: (world, draw) => {
     const kind = draw.one('files' as const, 'assets' as const)
+    const owner_id = draw.one(undefined, aPlayer(world, draw))
     return {
-      says: `${world.operator} lists the blocked ${kind}`,
+      says: `${world.operator} lists the blocked ${kind} of ${owner_id ?? 'everybody'}`,
       // Of all worlds that there have been, so in pages as large as may be.
       send: (service) =>
         allPages(
-          { kind, limit: 100 },
+          { kind, limit: 100, owner_id },
           (query) => service.request(world.operator, 'GET', `/blocked?${query}`),
           'blocked',
         ),
@@ -57,11 +58,13 @@ export const listBlocked: Command = {
           kind === 'assets'
             ? [...world.assets.values()]
             : [...world.items.values()].filter(({ id }) => standing(world, id) !== 'gone')
-        const expected = things.flatMap(({ id, owner_id, name, blocked }) =>
+        const ofOwner = things.filter((thing) => (owner_id ?? thing.owner_id) === thing.owner_id)
+        const expected = ofOwner.flatMap(({ id, owner_id, name, blocked }) =>
           blocked ? [{ kind, id, owner_id, name }] : [],
         )
         const told = z.object({ blocked: z.array(BlockedContent) }).parse(answer.body).blocked
-        const ofPlayers = told.filter(({ owner_id }) => world.players.includes(owner_id))
+        const ofPlayers =
+          owner_id === undefined ? told.filter((thing) => world.players.includes(thing.owner_id)) : told
         expect(
           ofPlayers.map(({ kind, id, owner_id, name }) => ({ kind, id, owner_id, name })).sort(byId),
         ).toEqual(expected.sort(byId))

@@ -30,19 +30,22 @@ export function setsQuota(operator: string, user: string, limit_bytes: number | 
   }
 }
 
-/** A quota as it may be told: what is still to be released may count, or not. */
 function expectQuota(world: World, user: string, answer: Answer): void {
-  const used_bytes = Number(member(answer, 'used_bytes'))
+  agrees(answer, 200, shownQuota(world, user, Number(member(answer, 'used_bytes'))))
+}
+
+/** A quota as it may be told: what is still to be released may count, or not. */
+export function shownQuota(world: World, user: string, used_bytes: number) {
   const least = used(world, user).bytes
   expect(used_bytes).toBeGreaterThanOrEqual(least)
   expect(used_bytes).toBeLessThanOrEqual(least + releasingOf(world, user).bytes)
   const limit_bytes = limitOf(world, user)
-  agrees(answer, 200, {
+  return {
     used_bytes,
     limit_bytes,
     available_bytes: Math.max(0, limit_bytes - used_bytes),
     usage_percent: limit_bytes === 0 ? 100 : (100 * used_bytes) / limit_bytes,
-  })
+  }
 }
 
 export const getQuota: Command = {

@@ -1,0 +1,129 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../controls/button.tsx'
+import { Confirm } from '../controls/confirm.tsx'
+import { formatCount } from '../controls/format.ts'
+import { showError, showNotice } from '../controls/notice.tsx'
+import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
+import { numberIn } from '../json.ts'
+import { useSession } from '../session/session.tsx'
+import { EventList } from './event-list.tsx'
+import { type UndeliveredEvent, undeliveredIn } from './undelivered.ts'
+
+/** One event by its id, or all that could not be delivered. */
+type Named = { id: string } | { all: true }
+
+/** The events that the studio's receiver has not got, why, and what to do: send them again, or discard them. */
+export function Events() {
+  const { operate } = useSession()
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['undelivered events'],
+    queryFn: async ({ signal }) =>
+      undeliveredIn(await operate({ method: 'GET', path: '/v1/events?limit=50', signal })),
+  })
+  const [discarded, setDiscarded] = useState<UndeliveredEvent | 'all'>()
+  const change = (action: 'resend' | 'discard', named: Named) =>
+    operate({ method: 'POST', path: `/v1/events/${action}`, body: named })
+  const resend = useMutation({
+    mutationFn: (named: Named) => change('resend', named),
+    onSuccess: (answer) => {
+      showNotice(`${formatCount(numberIn(answer, 'events'), 'event')} will be sent again now.`)
+      return refetch()
+    },
+    onError: showError,
+  })
+  if (isPending) return <Waiting />
+  if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />
+  const { is_configured, parked, parked_count, waiting, waiting_count, dropped_count } = data
+  const send = (named: Named) => resend.mutate(named)
+  return (
+    <>
+      <div className="row">
+        <p className="quiet spread">
+          Your receiver is told what happens here. <a href="/guides/events">How events are received</a>
+        </p>
+        <Button icon="restore" onPress={() => void refetch()}>
+          Read again
+        </Button>
+      </div>
+      {!is_configured && parked_count + waiting_count === 0 ? (
+        <Empty icon="bell" title="No receiver is configured">
+          Set <code>WEBHOOK_URL</code>, and events are sent there. Until then none is written.
+        </Empty>
+      ) : (
+        parked_count + waiting_count === 0 && (
+          <Empty icon="check" title="Every event was delivered">
+            What can’t be delivered is listed here, with the reason.
+          </Empty>
+        )
+      )}
+      {dropped_count > 0 && (
+        <p className="hint">
+          {formatCount(dropped_count, 'event was', 'events were')} dropped: too many waited.{' '}
+          <a href="/guides/event-limits">Limits of events</a>
+        </p>
+      )}
+      {parked_count > 0 && (
+        <Part
+          title="Could not be delivered"
+          says={`${formatCount(parked_count, 'event')} could not be delivered: ${reasonOf(parked)}. Mend the receiver, then press Send all again.`}
+        >
+          <div className="row">
+            <Button look="primary" isPending={resend.isPending} onPress={() => send({ all: true })}>
+              Send all again
+            </Button>
+            <Button look="danger" onPress={() => setDiscarded('all')}>
+              Discard all …
+            </Button>
+          </div>
+          <EventList
+            label="Events that could not be delivered"
+            events={parked}
+            onSend={send}
+            onDiscard={setDiscarded}
+          />
+        </Part>
+      )}
+      {waiting_count > 0 && (
+        <Part
+          title="Waiting"
+          says={`${formatCount(waiting_count, 'event waits', 'events wait')} for the next attempt. There is nothing to do; Send again does not wait.`}
+        >
+          <EventList label="Events that wait" events={waiting} onSend={send} />
+        </Part>
+      )}
+      {discarded && (
+        <Confirm
+          title={discarded === 'all' ? 'Discard all of them?' : `Discard ${discarded.type}?`}
+          action="Discard"
+          onConfirm={async () => {
+            await change('discard', discarded === 'all' ? { all: true } : { id: discarded.id })
+            await refetch()
+          }}
+          onClose={() => setDiscarded(undefined)}
+        >
+          The receiver never learns of what happened. This can’t be undone.
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function Part({ title, says, children }: { title: string; says: string; children: ReactNode }) {
+  return (
+    <section className="stack" aria-label={title}>
+      <h3>{title}</h3>
+      <p>{says}</p>
+      {children}
+    </section>
+  )
+}
+
+/** Why the events were not delivered, in words: the reason that most of them have. */
+function reasonOf(events: readonly UndeliveredEvent[]): string {
+  const counts = Map.groupBy(events, ({ last_error }) => last_error)
+  const [[reason = ''] = []] = [...counts].sort(([, one], [, other]) => other.length - one.length)
+  const [, status] = /^HTTP (\d+)$/.exec(reason) ?? []
+  if (status !== undefined) return `the receiver answered ${status}`
+  return reason === '' ? 'the receiver did not answer' : reason
+}

@@ -1,0 +1,31 @@
+import { type FormEvent, useState } from 'react'
+import { Form } from 'react-aria-components'
+import { Button } from '../controls/button.tsx'
+import { TextField } from '../controls/field.tsx'
+import { usePlace } from '../shell/place.tsx'
+
+/** Asks for a player's id, and opens their page. */
+export function FindPlayer() {
+  const { go } = usePlace()
+  const [user_id, setUserId] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    go(['users', user_id.trim()])
+  }
+  return (
+    <>
+      <h2>Find a player</h2>
+      <p className="quiet">
+        By their id: the <code>sub</code> of their token. It stands beside everything that a player owns, and
+        in the log of the game. The player’s page shows how much they have, sets their quota, lists what is
+        blocked of theirs, and erases them.
+      </p>
+      <Form className="line find-player" onSubmit={submit}>
+        <TextField label="User id" value={user_id} onChange={setUserId} maxLength={128} isRequired />
+        <Button type="submit" look="primary" icon="search" isDisabled={user_id.trim() === ''}>
+          Open
+        </Button>
+      </Form>
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { type ReactNode, useId } from 'react'
+import { Breadcrumb, Breadcrumbs, Link } from 'react-aria-components'
+import { IconButton } from '../controls/button.tsx'
+import { copyText } from '../controls/copy.ts'
+import { NeedsScope } from '../session/needs-scope.tsx'
+import type { Scope } from '../session/scopes.ts'
+import { usePlace, useTitle } from '../shell/place.tsx'
+import { BlockedList } from './blocked-list.tsx'
+import { Erasure } from './erasure.tsx'
+import { Overview } from './overview.tsx'
+import { QuotaOfUser } from './quota-of-user.tsx'
+
+/** The page of a player: how much they have, and what support can do. Each part needs a scope of its own. */
+export function Player({ user_id }: { user_id: string }) {
+  const { hrefOf } = usePlace()
+  useTitle(user_id)
+  return (
+    <>
+      <Breadcrumbs className="asset-crumbs">
+        <Breadcrumb>
+          <Link className="asset-link" href={hrefOf([])}>
+            Players
+          </Link>
+        </Breadcrumb>
+        <Breadcrumb>
+          <Link className="asset-link cut">{user_id}</Link>
+        </Breadcrumb>
+      </Breadcrumbs>
+      <div className="row">
+        <h2 className="cut">{user_id}</h2>
+        <IconButton
+          icon="copy"
+          label="Copy the id"
+          onPress={() => copyText(user_id, `The id of ${user_id} is copied.`)}
+        />
+      </div>
+      <div className="player-parts">
+        <Card title="What they have" scope="users:read">
+          <Overview user_id={user_id} />
+        </Card>
+        <Card title="Quota" scope="quota:write">
+          <QuotaOfUser user_id={user_id} />
+        </Card>
+        <Card title="Blocked content" scope="content:moderate">
+          <BlockedList owner_id={user_id}>
+            Nothing of {user_id} is blocked. Block an asset or a shared file where you see it, or by its id in
+            Blocks.
+          </BlockedList>
+        </Card>
+        <Card title="Erase" scope="users:erase">
+          <Erasure user_id={user_id} />
+        </Card>
+      </div>
+    </>
+  )
+}
+
+function Card({ title, scope, children }: { title: string; scope: Scope; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section className="part stack" aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      <NeedsScope scope={scope}>{children}</NeedsScope>
+    </section>
+  )
+}

@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react'
+import { Button, Tab, TabList } from 'react-aria-components'
+import { Icon } from '../controls/icon.tsx'
+import { type Place, startOf } from './address.ts'
+import { usePane } from './place.tsx'
+import { type ScreenName, screenNames, screenOf, screens } from './screens.ts'
+
+/** The screens that a narrow pane shows before "More". */
+const first: readonly ScreenName[] = ['files', 'assets', 'discover', 'inbox']
+
+/** The screens of a pane: beside what is shown, or below it in a narrow pane, where "More" shows the rest of them. */
+export function Navigation({ screen }: { screen: ScreenName | undefined }) {
+  const { place, go, hrefOf } = usePane()
+  const visited = useVisited(place)
+  const [areAllShown, setAllShown] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has chosen a screen is done with the rest.
+  useEffect(() => setAllShown(false), [screen])
+  const isInMore = screen !== undefined && !first.includes(screen)
+  return (
+    <div className={areAllShown ? 'navigation all' : 'navigation'}>
+      <TabList className="tabs" aria-label="Screens">
+        {screenNames.map((name) => (
+          <Tab
+            key={name}
+            id={name}
+            href={hrefOf(visited.get(name) ?? startOf(name))}
+            // The tab of the screen that is shown leads to its start.
+            onPress={() => name === screen && go(startOf(name))}
+            className={first.includes(name) ? 'tab' : 'tab in-more'}
+          >
+            <Icon name={screens[name].icon} size={18} />
+            <span className="tab-text">{screens[name].title}</span>
+          </Tab>
+        ))}
+      </TabList>
+      <Button
+        className={isInMore && !areAllShown ? 'tab more holds-selected' : 'tab more'}
+        aria-expanded={areAllShown}
+        onPress={() => setAllShown(!areAllShown)}
+      >
+        <Icon name={areAllShown ? 'close' : 'more'} size={18} />
+        <span className="tab-text">{areAllShown ? 'Less' : 'More'}</span>
+      </Button>
+    </div>
+  )
+}
+
+/** The last place of each screen: its tab leads back to it, and from there to the start of the screen. */
+function useVisited(place: Place): ReadonlyMap<string, Place> {
+  const [visited, setVisited] = useState<ReadonlyMap<string, Place>>(new Map())
+  useEffect(() => {
+    if (screenOf(place)) setVisited((before) => new Map(before).set(place.screen, place))
+  }, [place])
+  return visited
+}

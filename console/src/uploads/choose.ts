@@ -1,0 +1,10 @@
+/** Opens the file dialog of the browser, for a menu, which is gone before its choice is made. */
+export function chooseFile(onChosen: (file: File) => void): void {
+  const input = document.createElement('input')
+  input.type = 'file'
+  input.onchange = () => {
+    const [file] = input.files ?? []
+    if (file) onChosen(file)
+  }
+  input.click()
+}

@@ -1,0 +1,85 @@
+/** Words that readers search for, with the words that the guides have for the same. */
+export const synonyms: { asked: string[]; means: string[] }[] = [
+  { asked: ['cloud save', 'save game', 'savegame', 'checkpoint'], means: ['saves', 'slot'] },
+  {
+    asked: ['cross device', 'cross platform', 'sync', 'multiple devices'],
+    means: ['two devices', 'conflict'],
+  },
+  {
+    asked: ['friend', 'send a file', 'give access', 'permission', 'collaborate'],
+    means: ['share', 'grantee'],
+  },
+  {
+    asked: ['push', 'message', 'alert', 'real time', 'realtime'],
+    means: ['notification', 'inbox', 'socket'],
+  },
+  { asked: ['websocket', 'sse', 'live'], means: ['socket', 'inbox'] },
+  { asked: ['broadcast', 'maintenance'], means: ['announcement'] },
+  { asked: ['webhook', 'callback'], means: ['event', 'receiver'] },
+  { asked: ['ban', 'report', 'takedown', 'abuse'], means: ['block', 'moderation'] },
+  {
+    asked: ['virus', 'antivirus', 'malware', 'nsfw', 'scan'],
+    means: ['content check', 'checker', 'verdict'],
+  },
+  {
+    asked: ['gdpr', 'privacy', 'delete account', 'remove account', 'forget me', 'delete user'],
+    means: ['erase', 'erasing'],
+  },
+  {
+    asked: ['workshop', 'mod', 'ugc', 'user generated content', 'marketplace', 'level editor'],
+    means: ['catalogue', 'publish', 'public'],
+  },
+  { asked: ['gallery', 'browse', 'discover', 'trending', 'popular'], means: ['catalogue', 'favorites'] },
+  { asked: ['like', 'favourite', 'bookmark', 'star', 'wishlist'], means: ['favorite'] },
+  { asked: ['fork', 'remix', 'clone', 'derive'], means: ['branch'] },
+  {
+    asked: ['rollback', 'undo', 'revert', 'previous version'],
+    means: ['roll back', 'restore', 'going back'],
+  },
+  { asked: ['recycle bin', 'undelete', 'recover'], means: ['trash', 'restore'] },
+  { asked: ['avatar picture', 'profile photo', 'portrait', 'user picture'], means: ['profile picture'] },
+  { asked: ['thumbnail', 'cover', 'screenshot', 'image of an asset'], means: ['preview'] },
+  { asked: ['cdn', 'bandwidth', 'egress'], means: ['signed URL', 'download', 'R2'] },
+  { asked: ['s3', 'blob', 'object storage'], means: ['R2', 'bucket'] },
+  {
+    asked: ['resumable', 'resume', 'chunk', 'multipart', 'large file', 'tus'],
+    means: ['in parts', 'multipart', 'resume'],
+  },
+  { asked: ['storage limit', 'disk space', 'usage', 'full'], means: ['quota'] },
+  {
+    asked: ['auth', 'authentication', 'sign in', 'oauth', 'jwt', 'sso', 'api key'],
+    means: ['login', 'token'],
+  },
+  { asked: ['role', 'admin'], means: ['scope', 'operators'] },
+  { asked: ['throttle', 'too many requests', '429'], means: ['RATE_LIMITED', 'rate limit'] },
+  { asked: ['401', 'unauthorized'], means: ['UNAUTHENTICATED'] },
+  { asked: ['403'], means: ['FORBIDDEN'] },
+  { asked: ['412', 'etag', 'optimistic lock', 'concurrency'], means: ['PRECONDITION_FAILED', 'If-Match'] },
+  { asked: ['idempotent', 'duplicate request', 'exactly once'], means: ['Idempotency-Key', 'repeat'] },
+  { asked: ['pagination', 'paging', 'infinite scroll'], means: ['cursor', 'lists'] },
+  { asked: ['pricing', 'price', 'bill', 'cheap'], means: ['cost'] },
+  { asked: ['backup', 'disaster'], means: ['going back', 'time travel'] },
+  { asked: ['monitor', 'metrics', 'logs', 'alerting', 'health'], means: ['observing', 'log', 'health'] },
+  { asked: ['install', 'setup', 'quickstart', 'getting started', 'hello world'], means: ['first session'] },
+  { asked: ['hosting', 'production', 'go live', 'release to'], means: ['deploying', 'deployment'] },
+  { asked: ['migrate', 'new version', 'update the service'], means: ['upgrading'] },
+  { asked: ['sharding', 'horizontal', 'scale'], means: ['scaling', 'partition'] },
+  { asked: ['ue5', 'unreal engine', 'blueprint'], means: ['Unreal'] },
+  { asked: ['c#', 'csharp', '.net', 'unity3d'], means: ['Unity'] },
+  { asked: ['gdscript'], means: ['Godot'] },
+  { asked: ['c++', 'cpp'], means: ['Unreal'] },
+  { asked: ['typescript', 'javascript', 'sdk', 'library', 'npm'], means: ['client'] },
+  { asked: ['offline mode', 'no internet', 'airplane'], means: ['offline'] },
+  { asked: ['attachment', 'voice message'], means: ['chat_attachment'] },
+]
+
+/** What games also need and this service does not have, with the words that readers search for. */
+export const absent: { asked: string[]; name: string }[] = [
+  { asked: ['leaderboard', 'high score', 'highscore', 'ranking'], name: 'Leaderboards' },
+  { asked: ['achievement', 'trophy'], name: 'Achievements' },
+  { asked: ['matchmaking', 'lobby', 'netcode', 'multiplayer server'], name: 'Matchmaking and game servers' },
+  { asked: ['payment', 'purchase', 'wallet', 'in app purchase', 'currency'], name: 'Payments and wallets' },
+  { asked: ['friend list', 'friends list'], name: 'Lists of friends' },
+  { asked: ['chat room', 'voice chat'], name: 'Chats' },
+  { asked: ['analytics', 'telemetry'], name: 'Analytics' },
+]

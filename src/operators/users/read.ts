@@ -1,0 +1,49 @@
+import { getTableColumns, sql } from 'drizzle-orm'
+import { callInbox } from '../../features/notifications/call-inbox.ts'
+import type { InboxCounts } from '../../features/notifications/rpc.ts'
+import type { RequestContext } from '../../platform/context.ts'
+import { usage } from '../../platform/db/schema.ts'
+import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
+
+const { used_bytes, limit_bytes, items, assets, public_assets, versions, favorites, open_uploads } =
+  getTableColumns(usage)
+const columns = {
+  used_bytes,
+  limit_bytes,
+  items,
+  assets,
+  public_assets,
+  versions,
+  favorites,
+  open_uploads,
+}
+
+/** The columns of a user's usage row that an overview is made of. */
+export interface CountsRow extends RowOf<typeof columns> {}
+
+/** What an overview of a user is made of. `counts` is undefined for a user who has stored nothing yet. */
+export interface UserRows {
+  counts: CountsRow | undefined
+  inbox: InboxCounts
+  is_being_erased: boolean
+}
+
+/**
+ * Reads what a user has, from kept counters alone. It writes nothing: a user of whom nothing is stored has only zeros, so the
+ * answer does not tell whether a login knows the user.
+ *
+ * @throws UNAVAILABLE
+ */
+export async function readUser(ctx: RequestContext, user_id: string): Promise<UserRows> {
+  const db = ctx.databases.home(user_id)
+  // A replica might not have a limit that an operator has just set.
+  db.usePrimary()
+  const [{ counts, erasures }, inbox] = await Promise.all([
+    db.read({
+      counts: sql<CountsRow>`SELECT ${columnsOf(columns)} FROM usage WHERE user_id = ${user_id}`,
+      erasures: sql`SELECT 1 FROM erasures WHERE user_id = ${user_id} AND is_guest = 0`,
+    }),
+    callInbox(ctx, user_id, async (called): Promise<InboxCounts> => called.counts(), true),
+  ])
+  return { counts: counts[0], inbox, is_being_erased: erasures.length > 0 }
+}

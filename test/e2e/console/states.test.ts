@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { Console } from './console.ts'
+import { makeFolder, row, text, upload } from './files.ts'
+
+const console_ = await Console.start()
+
+it('says that it is offline, keeps what is shown, and reads what failed once it is back, without a press', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const pane = await window.signIn()
+  await makeFolder(pane, 'world')
+  await upload(pane, [text('a.txt', 'a')])
+  await page.context().setOffline(true)
+  await row(pane, 'world').click()
+  await page.getByText('You are offline.').waitFor()
+  await pane.getByRole('alert').waitFor() // the folder could not be read
+  expect(await window.violations()).toEqual([])
+  await page.context().setOffline(false)
+  await pane.getByText('Nothing here yet').waitFor()
+  expect(await page.getByText('You are offline.').count()).toBe(0)
+  expect(window.faults.filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
+})
+
+it('waits for a service that does not answer when the page is opened, and then shows the form', async () => {
+  const window = await console_.open()
+  const { page } = window
+  let isDown = true
+  const isRefused = Promise.withResolvers<void>()
+  await page.route(/\/health(z)?$/, (route) => {
+    if (!isDown) return route.continue()
+    isRefused.resolve()
+    return route.abort('connectionrefused')
+  })
+  await page.reload()
+  await isRefused.promise
+  await page.getByText('The service does not answer.').waitFor()
+  isDown = false
+  await page.getByRole('button', { name: 'Try now' }).click()
+  await page.getByText('Sign in as anybody').waitFor()
+  expect(window.faults.filter((fault) => !fault.includes('ERR_CONNECTION_REFUSED'))).toEqual([])
+})
