@@ -73,3 +73,21 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
     </svg>
   )
 }
+
+/** What an empty list would hold, drawn large in a landscape. Screen readers skip it. */
+export function Drawing({ name }: { name: IconName }) {
+  return (
+    <svg className="drawing" width={144} height={96} viewBox="0 0 144 96" aria-hidden="true">
+      <clipPath id="air">
+        <path d="M12 96V64a60 60 0 0 1 120 0v32Z" />
+      </clipPath>
+      <g clipPath="url(#air)">
+        <path className="air" d="M0 0h144v96H0Z" />
+        <circle className="sun" cx="104" cy="38" r="12" />
+        <circle className="far" cx="62" cy="166" r="100" />
+        <circle className="near" cx="56" cy="174" r="92" />
+      </g>
+      <path className="what" d={shapes[name]} transform="translate(45 32) scale(2.25)" strokeWidth={1.1} />
+    </svg>
+  )
+}

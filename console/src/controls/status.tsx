@@ -2,13 +2,13 @@ import { NetworkError, ServiceError } from 'edge-game-storage-client'
 import type { ReactNode } from 'react'
 import { ProgressBar } from 'react-aria-components'
 import { Button } from './button.tsx'
-import { Icon, type IconName } from './icon.tsx'
+import { Drawing, type IconName } from './icon.tsx'
 
 /** Says that a list is empty, and what the user can do. */
 export function Empty({ icon, title, children }: { icon: IconName; title: string; children: ReactNode }) {
   return (
     <div className="empty">
-      <Icon name={icon} size={28} />
+      <Drawing name={icon} />
       <h3>{title}</h3>
       <div className="quiet">{children}</div>
     </div>

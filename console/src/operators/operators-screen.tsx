@@ -1,6 +1,7 @@
 import './operators.css'
 import type { ReactNode } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { PageTitle } from '../controls/page-title.tsx'
 import { NeedsScope } from '../session/needs-scope.tsx'
 import { usePlace, useTitle } from '../shell/place.tsx'
 import { Announcements } from './announcements.tsx'
@@ -27,6 +28,7 @@ export function OperatorsScreen() {
   const [segment] = path
   return (
     <Tabs className="operators" selectedKey={isPart(segment) ? segment : 'users'}>
+      <PageTitle>Operators</PageTitle>
       <TabList className="operator-parts" aria-label="Operators’ tools">
         {partNames.map((name) => (
           <Tab key={name} id={name} href={hrefOf(name === 'users' ? [] : [name])} className="tab">

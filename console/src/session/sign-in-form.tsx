@@ -25,9 +25,15 @@ export function SignIn({ onSignIn }: Props) {
   }, [])
   return (
     <div className="sign-in">
-      {mode === 'unknown' && <Waiting rows={3} />}
-      {mode === 'development' && <MadeUpUser onSignIn={onSignIn} />}
-      {mode === 'token' && <PastedToken onSignIn={onSignIn} />}
+      <div className="sign-in-picture">
+        <p>Worlds, avatars, files, saves and inboxes of your players, in one page.</p>
+        <p>Each screen shows the requests that it sends, as code to copy.</p>
+      </div>
+      <div className="sign-in-form">
+        {mode === 'unknown' && <Waiting rows={3} />}
+        {mode === 'development' && <MadeUpUser onSignIn={onSignIn} />}
+        {mode === 'token' && <PastedToken onSignIn={onSignIn} />}
+      </div>
     </div>
   )
 }
@@ -47,8 +53,8 @@ function MadeUpUser({ onSignIn }: Props) {
     }
   }
   return (
-    <Form className="stack card" onSubmit={submit}>
-      <h2>Sign in as anybody</h2>
+    <Form className="stack" onSubmit={submit}>
+      <h1>Sign in as anybody</h1>
       <p className="quiet">
         This is a development server: any name is a user. Open a second pane to see two users side by side.
       </p>
@@ -80,8 +86,8 @@ function PastedToken({ onSignIn }: Props) {
     if (claims) onSignIn({ ...claims, token: token.trim() })
   }
   return (
-    <Form className="stack card" onSubmit={submit}>
-      <h2>Sign in with a token</h2>
+    <Form className="stack" onSubmit={submit}>
+      <h1>Sign in with a token</h1>
       <p className="quiet">
         Paste a token of your login. It stays in the memory of this page, and is gone when the page is closed.
       </p>

@@ -13,8 +13,6 @@ export function Navigation({ screen }: { screen: ScreenName | undefined }) {
   const { place, go, hrefOf } = usePane()
   const visited = useVisited(place)
   const [areAllShown, setAllShown] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has chosen a screen is done with the rest.
-  useEffect(() => setAllShown(false), [screen])
   const isInMore = screen !== undefined && !first.includes(screen)
   return (
     <div className={areAllShown ? 'navigation all' : 'navigation'}>
@@ -25,21 +23,24 @@ export function Navigation({ screen }: { screen: ScreenName | undefined }) {
             id={name}
             href={hrefOf(visited.get(name) ?? startOf(name))}
             // The tab of the screen that is shown leads to its start.
-            onPress={() => name === screen && go(startOf(name))}
-            className={first.includes(name) ? 'tab' : 'tab in-more'}
+            onPress={() => {
+              setAllShown(false)
+              if (name === screen) go(startOf(name))
+            }}
+            className={first.includes(name) ? 'screen-tab' : 'screen-tab in-more'}
           >
             <Icon name={screens[name].icon} size={18} />
-            <span className="tab-text">{screens[name].title}</span>
+            <span>{screens[name].title}</span>
           </Tab>
         ))}
       </TabList>
       <Button
-        className={isInMore && !areAllShown ? 'tab more holds-selected' : 'tab more'}
+        className={isInMore && !areAllShown ? 'screen-tab more holds-selected' : 'screen-tab more'}
         aria-expanded={areAllShown}
         onPress={() => setAllShown(!areAllShown)}
       >
         <Icon name={areAllShown ? 'close' : 'more'} size={18} />
-        <span className="tab-text">{areAllShown ? 'Less' : 'More'}</span>
+        <span>{areAllShown ? 'Less' : 'More'}</span>
       </Button>
     </div>
   )

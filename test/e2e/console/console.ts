@@ -31,7 +31,11 @@ export class Console {
     /** Where this window reaches the server. */
     origin = this.origin,
   } = {}): Promise<ConsolePage> {
-    const context = await this.#browser.newContext({ viewport: { width, height }, colorScheme: theme })
+    const context = await this.#browser.newContext({
+      viewport: { width, height },
+      colorScheme: theme,
+      reducedMotion: 'reduce', // axe would see colours that are halfway to another
+    })
     const page = await context.newPage()
     const faults = faultsOf(page, [origin])
     onTestFinished(async ({ task }) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openScreen } from '../../../scripts/screenshots/scenes.ts'
 import { Console } from './console.ts'
 import { choose, drag, makeFolder, names, picture, row, text, upload } from './files.ts'
 
@@ -231,7 +232,7 @@ it('fits a phone, each screen of files', async () => {
     ['Shared with me', 'Nothing is shared'],
     ['Trash', 'The trash is empty'],
   ] as const) {
-    await pane.getByRole('tab', { name: tab }).click()
+    await openScreen(pane, tab)
     await pane.getByText(title).first().waitFor()
     expect(await window.isWiderThanWindow()).toBe(false)
     expect(await window.violations()).toEqual([])

@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../../scripts/development.ts'
+import { openScreen } from '../../../scripts/screenshots/scenes.ts'
 import { Console, newUser } from './console.ts'
 
 const console_ = await Console.start()
@@ -12,7 +13,7 @@ async function opened(size: { width?: number; theme?: 'light' | 'dark' } = {}) {
   const window = await console_.open(size)
   const user_id = newUser()
   const pane = await window.signIn({ user_id })
-  await pane.getByRole('tab', { name: 'Saves' }).click()
+  await openScreen(pane, 'Saves')
   const { saves } = createClient({ baseUrl: console_.origin, token: () => developmentToken(user_id) })
   return { window, page: window.page, pane, dialog: window.page.getByRole('dialog'), saves }
 }
