@@ -38,21 +38,20 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
   const list = useListing(folder, view)
   const shown = useMemo(() => found(list.items, search), [list.items, search])
   const { query, change } = usePlace()
-  const { selected, select, one } = useSelection(list)
+  const { chosen, selected, select, current, show } = useSelection(shown, list.isPending)
   const [renamed, setRenamed] = useState<string>()
   const [opened, setOpened] = useState<Opened>()
   const box = useRef<HTMLDivElement>(null)
   const isWide = useIsWide(box, WIDE)
   const [beside, setBeside] = useKept('console details', ['shown', 'hidden'])
   // A link shows the details. Selecting an item shows them only where they leave room for the list.
-  const [isAsked, setAsked] = useState(one !== undefined)
-  const chosen = useMemo(() => shown.filter(({ id }) => selected.has(id)), [shown, selected])
-  const { item, error } = useItem(one, list)
+  const [isAsked, setAsked] = useState(current !== undefined)
+  const { item, error } = useItem(current, list)
 
   const open = useLatest((next: Opened) => {
     if (next.what === 'preview') change({ preview: next.item.id })
     else if (next.what === 'details') {
-      select(new Set([next.item.id]))
+      show(next.item.id)
       showDetails()
     } else setOpened(next)
   })
@@ -64,7 +63,9 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
     if (isWide) setBeside('hidden')
     setAsked(false)
   }
-  const areDetails = selected.size > 0 && (isAsked || (isWide && beside === 'shown'))
+  const several = current === undefined ? chosen : []
+  const areDetails =
+    (current !== undefined || several.length > 0) && (isAsked || (isWide && beside === 'shown'))
   const act = (acted: Item) => (isFolder(acted) ? onOpen(acted.id) : open({ what: 'preview', item: acted }))
   const { boxProps, menu } = useItemContextMenu({ items: shown, onRename: setRenamed, onOpened: open })
   if (list.isError && list.items.length === 0) return <Failed {...{ list, onOpen }} />
@@ -83,7 +84,7 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
         <div className="file-list-box" {...boxProps}>
           <ItemGrid
             key={layout}
-            {...{ folder, view, list, layout, renamed, selected, select, one }}
+            {...{ folder, view, list, layout, renamed, selected, select, current }}
             items={shown}
             isSearch={search !== ''}
             label={`Items in ${path.at(-1)?.name}`}
@@ -96,7 +97,7 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
         {areDetails && (
           <DetailsPanel
             {...{ item, error, path, isWide }}
-            several={one === undefined ? chosen : []}
+            several={several}
             onOpened={open}
             onClose={hideDetails}
           />

@@ -10,7 +10,7 @@ import {
 } from 'react-aria-components'
 import { Empty, Waiting } from '../controls/status.tsx'
 import type { FolderId, Item } from './item.ts'
-import { ItemCard, ItemRow } from './item-row.tsx'
+import { CurrentItem, ItemCard, ItemRow } from './item-row.tsx'
 import type { Opened } from './list-dialogs.tsx'
 import type { useListing, View } from './listing.ts'
 import { useItemDrag } from './use-item-drag.ts'
@@ -39,8 +39,8 @@ interface Props {
   isSearch: boolean
   selected: ReadonlySet<string>
   select: (ids: ReadonlySet<string>) => void
-  /** The id of the selected item, if a single one is. */
-  one: string | undefined
+  /** The id of the item whose details are shown. */
+  current: string | undefined
   /** The id of the item that is being renamed. */
   renamed: string | undefined
   onRename: (id: string | undefined) => void
@@ -50,23 +50,23 @@ interface Props {
 
 /** The items of a folder, in a list or a grid. Renders only the visible ones, so that thousands scroll smoothly. */
 export function ItemGrid(props: Props) {
-  const { label, folder, view, list, items, isSearch, selected, select, one, renamed } = props
+  const { label, folder, view, list, items, isSearch, selected, select, current, renamed } = props
   const { onRename, onOpened } = props
   const isGrid = props.layout === 'grid'
   const [[gridLayout, listLayout]] = useState(() => [new GridLayout<Item>(), new ListLayout<Item>()] as const)
   const layout = isGrid ? gridLayout : listLayout
   const drag = useItemDrag(folder, items)
   const grid = useRef<HTMLDivElement>(null)
-  const isThere = items.some(({ id }) => id === one)
+  const isThere = items.some(({ id }) => id === current)
   useEffect(() => {
-    if (one === undefined || !isThere) return
+    if (current === undefined || !isThere) return
     // The layout is made anew after this rendering.
     const frame = requestAnimationFrame(() => {
-      const place = layout.getLayoutInfo(one)?.rect
+      const place = layout.getLayoutInfo(current)?.rect
       if (place && grid.current) scrollTo(grid.current, place)
     })
     return () => cancelAnimationFrame(frame)
-  }, [one, isThere, layout])
+  }, [current, isThere, layout])
   const Shown = isGrid ? ItemCard : ItemRow
   const shown = (
     <GridList
@@ -106,14 +106,18 @@ export function ItemGrid(props: Props) {
       </GridListLoadMoreItem>
     </GridList>
   )
-  return isGrid ? (
-    <Virtualizer layout={gridLayout} layoutOptions={gridOptions}>
-      {shown}
-    </Virtualizer>
-  ) : (
-    <Virtualizer layout={listLayout} layoutOptions={listOptions}>
-      {shown}
-    </Virtualizer>
+  return (
+    <CurrentItem value={current}>
+      {isGrid ? (
+        <Virtualizer layout={gridLayout} layoutOptions={gridOptions}>
+          {shown}
+        </Virtualizer>
+      ) : (
+        <Virtualizer layout={listLayout} layoutOptions={listOptions}>
+          {shown}
+        </Virtualizer>
+      )}
+    </CurrentItem>
   )
 }
 

@@ -1,3 +1,4 @@
+import { createContext, useContext } from 'react'
 import { Button as AriaButton, Checkbox, GridListItem } from 'react-aria-components'
 import { formatBytes, formatTime } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
@@ -15,11 +16,15 @@ interface Props {
   onOpened: (opened: Opened) => void
 }
 
+/** The id of the item whose details are shown. A context, because the list does not make its cached rows anew. */
+export const CurrentItem = createContext<string | undefined>(undefined)
+
 /** An item in a list. */
 export function ItemRow(props: Props) {
   const { item, onRename, onOpened } = props
   return (
     <GridListItem id={item.id} value={item} className="file-row" textValue={item.name}>
+      <Current id={item.id} />
       <Grip name={item.name} />
       <Choose />
       <Icon name={kindOf(item)} />
@@ -36,6 +41,7 @@ export function ItemCard(props: Props) {
   const { item, onRename, onOpened } = props
   return (
     <GridListItem id={item.id} value={item} className="file-card" textValue={item.name}>
+      <Current id={item.id} />
       <Thumbnail key={item.id} item={item} />
       <Choose />
       <Grip name={item.name} />
@@ -61,6 +67,11 @@ function Choose() {
       <span className="box" />
     </Checkbox>
   )
+}
+
+/** In the current item, a mark by which its row is drawn differently. */
+function Current({ id }: { id: string }) {
+  return useContext(CurrentItem) === id && <span className="current-item" />
 }
 
 function Name({ item, isRenamed, onRename }: Props) {
