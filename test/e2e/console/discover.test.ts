@@ -78,7 +78,7 @@ it('finds assets by tags that they have or lack and keeps favorites, by keyboard
 
 it('shows the assets of an owner that is pressed, with the focus among them, and of all again', async () => {
   const [one, tag] = [newUser('carol'), newTag('of')]
-  const made = { type: 'world', visibility: 'public', tags: [tag] } as const
+  const made = { type: 'world' as const, visibility: 'public' as const, tags: [tag] }
   await clientOf(one).createAsset({ ...made, name: 'Garden' })
   await clientOf(one).createAsset({ ...made, name: 'Cellar' })
   await clientOf(newUser('dora')).createAsset({ ...made, name: 'Tower' })
