@@ -58,10 +58,12 @@ export async function plan(
     isCut ||= found.length >= MOST_COMPARED
     items.set(keyOf(path), found)
   }
-  const clashes = files.flatMap((file) => {
-    const existing = existingFor(file, items.get(keyOf(file.folders)) ?? [])
-    return existing ? [{ file, content: file.content, existing }] : []
-  })
+  const clashes = files
+    .flatMap((file) => {
+      const existing = existingFor(file, items.get(keyOf(file.folders)) ?? [])
+      return existing ? [{ file, content: file.content, existing }] : []
+    })
+    .sort((one, other) => one.content.name.localeCompare(other.content.name))
   const decisions = clashes.length === 0 ? [] : await ask(clashes)
   if (!decisions) return undefined
   const decided = new Map(clashes.map(({ file, existing }, at) => [file, { existing, as: decisions[at] }]))

@@ -81,7 +81,7 @@ it('shows the beginning of a text, a page as its source, and says of other types
   for (const [name, content] of [
     ['towers.txt', 'four towers'],
     ['page.html', '<script>document.title = "taken"</script>'],
-    ['level.json', '{ "name": "moat" }'],
+    ['level.json', '{\n  "name": "moat"\n}'],
     ['long.txt', 'a'.repeat(64 * 1_024)],
   ] as const)
     await preview(window, pane, name, async (dialog) => {
