@@ -115,7 +115,7 @@ async function itemsIn(client: Client, folder: FolderId): Promise<readonly Item[
 
 const MOST_CHARACTERS = 255
 
-/** A name that is not taken: `map (2).json` for `map.json`. */
+/** A name that is not taken: a number in brackets before its end. */
 function freeName(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf('.')
   const end = dot > 0 ? name.slice(dot) : ''
