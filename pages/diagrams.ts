@@ -56,7 +56,7 @@ function colours(): Record<string, string> {
 
 const FONT_SIZE = 14
 
-function initialize(text: string, room: number): void {
+function initialize(): void {
   globalThis.mermaid.initialize({
     startOnLoad: false,
     securityLevel: 'strict',
@@ -69,30 +69,45 @@ function initialize(text: string, room: number): void {
       useMaxWidth: false,
       ...(narrow.matches && { wrappingWidth: 130, nodeSpacing: 20, rankSpacing: 35, padding: 8 }),
     },
-    sequence: { useMaxWidth: false, ...(narrow.matches && narrowSequence(text, room)) },
+    sequence: { useMaxWidth: false, ...(narrow.matches && lifelines) },
   })
 }
 
-/** Lifelines as close as the room asks, and far enough apart for the longest word: Mermaid would break it with a hyphen. */
-function narrowSequence(text: string, room: number): Record<string, unknown> {
+const ACTOR = 76
+const lifelines = {
+  width: ACTOR,
+  height: 44,
+  actorMargin: 24,
+  diagramMarginX: 0,
+  diagramMarginY: 0,
+  messageFontSize: FONT_SIZE,
+  noteFontSize: FONT_SIZE,
+  actorFontSize: FONT_SIZE,
+}
+
+/** A sequence whose texts are broken into lines, so that its lifelines have room beside each other. */
+function narrowed(text: string, room: number): string {
+  if (!text.startsWith('sequenceDiagram')) return text
   const pen = document.createElement('canvas').getContext('2d')
   if (pen) pen.font = `${FONT_SIZE}px ${getComputedStyle(document.body).fontFamily}`
-  const words = [...text.matchAll(/^.*>>.*?: (.*)$/gm)].flatMap(([, message = '']) => message.split(' '))
-  const longest = Math.max(...words.map((word) => pen?.measureText(word).width ?? 0))
   const gaps = Math.max((text.match(/^ *participant /gm)?.length ?? 2) - 1, 1)
-  const width = 76
-  const distance = Math.max(longest + 24, (room - width - 4) / gaps)
-  return {
-    wrap: true,
-    width,
-    height: 44,
-    actorMargin: distance - width,
-    diagramMarginX: 0,
-    diagramMarginY: 0,
-    messageFontSize: FONT_SIZE,
-    noteFontSize: FONT_SIZE,
-    actorFontSize: FONT_SIZE,
+  const widest = (room - ACTOR) / gaps - 20
+  const lines = (message: string) => {
+    const done: string[] = []
+    // A path may be broken before a slash.
+    for (const word of message.split(/(?<= )|(?=\/)/)) {
+      const line = `${done.at(-1) ?? ''}${word}`
+      const isShort = (pen?.measureText(line.trim()).width ?? 0) <= widest
+      if (isShort) done.pop()
+      done.push(isShort ? line : word)
+    }
+    return done
   }
+  return text.replaceAll(
+    /^( *(?:Note .*?|.*>>.*?): )(.*)$/gm,
+    (_, head: string, message: string) =>
+      head + message.replaceAll('<br/>', ' ').split(/ +$/).flatMap(lines).join('<br/>'),
+  )
 }
 
 let drawn = 0
@@ -103,8 +118,8 @@ async function svgOf(text: string): Promise<{ svg: string; width: number }> {
 }
 
 /** A diagram; in a narrow window a flowchart has the direction that makes it narrower. */
-async function narrowest(text: string): Promise<string> {
-  const written = await svgOf(text)
+async function narrowest(text: string, room: number): Promise<string> {
+  const written = await svgOf(narrow.matches ? narrowed(text, room) : text)
   const [flowchart, direction] = /^flowchart (LR|TB|TD)/.exec(text) ?? []
   if (!narrow.matches || flowchart === undefined) return written.svg
   const turned = await svgOf(text.replace(flowchart, `flowchart ${direction === 'LR' ? 'TB' : 'LR'}`))
@@ -112,20 +127,22 @@ async function narrowest(text: string): Promise<string> {
 }
 
 async function draw(): Promise<void> {
+  initialize()
   for (const { place, text } of diagrams) {
     const { paddingLeft, paddingRight } = getComputedStyle(place)
-    initialize(text, place.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight))
+    const room = place.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
     // Mermaid sanitises the SVG, and the source text is the project's own.
-    place.innerHTML = await narrowest(text)
+    place.innerHTML = await narrowest(text, room)
     place.dataset.diagram = 'drawn'
     tellWidth(place)
   }
 }
 
-/** Says below a diagram that is wider than its box that it can be scrolled, and lets the keyboard do so. */
+/** Says above a diagram that is wider than its box that it can be scrolled, and lets the keyboard do so. */
 function tellWidth(place: HTMLElement): void {
   const isWide = place.scrollWidth > place.clientWidth
-  const told = place.nextElementSibling?.classList.contains('sideways') ? place.nextElementSibling : undefined
+  const before = place.previousElementSibling
+  const told = before?.classList.contains('sideways') ? before : undefined
   if (isWide) place.tabIndex = 0
   else place.removeAttribute('tabindex')
   if (!isWide) told?.remove()
@@ -133,7 +150,7 @@ function tellWidth(place: HTMLElement): void {
     const hint = document.createElement('p')
     hint.className = 'note sideways'
     hint.textContent = 'The diagram goes on to the right →'
-    place.after(hint)
+    place.before(hint)
   }
 }
 

@@ -57,18 +57,18 @@ function search(query: string): { found: Entry[]; words: string[]; hasAll: boole
 }
 
 /** Where an entry has the words, when neither its name nor its summary has one: a name of a member, or the text around. */
-function reasonOf({ article, name, summary, title, text }: Entry, words: string[]): string {
+function reasonOf({ article, name, summary, text }: Entry, words: string[]): string {
   const shown = `${name} ${summary}`.toLowerCase()
   if (words.some((word) => shown.includes(word))) return ''
   const names = [...article.querySelectorAll(NAMES)].map(({ textContent }) => textContent ?? '')
+  const lower = text.toLowerCase()
+  const word = words.find((word) => lower.includes(word))
   const whole = names.find((name) => words.includes(name.toLowerCase()))
-  if (whole) return whole
-  const all = `${title} ${text}`
-  const places = words.map((word) => all.toLowerCase().indexOf(word))
-  const at = places.find((place) => place >= 0)
-  if (at === undefined) return ''
-  const from = Math.max(0, all.lastIndexOf(' ', at - 25))
-  return `${from > 0 ? '…' : ''}${all.slice(from, all.indexOf(' ', from + 80)).trim()}…`
+  // The text says more, when it has the word that was asked for, and not only one that means the same.
+  if (whole && (word !== words[0] || whole.toLowerCase() === word)) return whole
+  if (word === undefined) return ''
+  const from = Math.max(0, text.lastIndexOf(' ', lower.indexOf(word) - 25))
+  return `${from > 0 ? '…' : ''}${text.slice(from, text.indexOf(' ', from + 80)).trim()}…`
 }
 
 function optionOf(entry: Entry, words: string[], index: number): HTMLLIElement {

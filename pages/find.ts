@@ -7,6 +7,8 @@ export interface Found {
   title: string
   heading: string
   text: string
+  /** By how much it counts in comparison with others, 1 when not given: what readers build with comes before what is behind it. */
+  weight?: number
 }
 
 /** What a query has found. */
@@ -36,22 +38,23 @@ const TITLE_OF_A_SECTION = 2
 /** A word that begins with the one asked for, and one that means the same, count less than the word itself. */
 const [PREFIX, SYNONYM] = [0.7, 0.6]
 
+/** Words that say little, because nearly every section has them. */
 const ignored = new Set(
-  'a an and are can do does for from how i in is it me my of on or that the their to use what when where which with'.split(
+  'a an and are can do does for from how i in is it me my of on or that the their to use what when where which with player players user users'.split(
     ' ',
   ),
 )
 
 export function find(index: Found[], query: string): Answer {
   const asked = query.toLowerCase().match(/[^\s,;:!?"'’()]+/g) ?? []
-  const meant = asked.filter((word) => !ignored.has(word))
-  const words = meant.length > 0 ? meant : asked
-  const terms = termsOf(words)
+  const all = termsOf(asked)
+  const meant = all.filter(({ asked }) => !ignored.has(asked))
+  const terms = meant.length > 0 ? meant : all
   const patterns = terms.map(({ asked, means }) => ({ word: pattern(asked), others: means.map(pattern) }))
   const scored = index.map((found) => {
     const scores = patterns.map((term) => scoreOf(found, term))
     const matched = scores.filter((score) => score > 0).length
-    return { found, matched, score: scores.reduce((sum, score) => sum + score, 0) }
+    return { found, matched, score: (found.weight ?? 1) * scores.reduce((sum, score) => sum + score, 0) }
   })
   const most = Math.max(0, ...scored.map(({ matched }) => matched))
   const best = scored
@@ -62,7 +65,7 @@ export function find(index: Found[], query: string): Answer {
     found: firstOfEach(best),
     has_all_words: most === terms.length,
     words: terms.flatMap(({ asked, means }) => [stemOf(asked), ...means]),
-    absent: absent.filter((one) => one.asked.some((name) => isIn(words, name))).map(({ name }) => name),
+    absent: absent.filter((one) => one.asked.some((name) => isIn(asked, name))).map(({ name }) => name),
   }
 }
 

@@ -10,8 +10,17 @@ export const synonyms: { asked: string[]; means: string[] }[] = [
     means: ['share', 'grantee'],
   },
   {
-    asked: ['push', 'message', 'alert', 'real time', 'realtime'],
-    means: ['notification', 'inbox', 'socket'],
+    asked: [
+      'notification',
+      'notif',
+      'push notification',
+      'push',
+      'message',
+      'alert',
+      'real time',
+      'realtime',
+    ],
+    means: ['inbox', 'notification'],
   },
   { asked: ['websocket', 'sse', 'live'], means: ['socket', 'inbox'] },
   { asked: ['broadcast', 'maintenance'], means: ['announcement'] },
@@ -19,7 +28,7 @@ export const synonyms: { asked: string[]; means: string[] }[] = [
   { asked: ['ban', 'report', 'takedown', 'abuse'], means: ['block', 'moderation'] },
   {
     asked: ['virus', 'antivirus', 'malware', 'nsfw', 'scan'],
-    means: ['content check', 'checker', 'verdict'],
+    means: ['check of content', 'checker', 'verdict'],
   },
   {
     asked: ['gdpr', 'privacy', 'delete account', 'remove account', 'forget me', 'delete user'],
@@ -27,7 +36,7 @@ export const synonyms: { asked: string[]; means: string[] }[] = [
   },
   {
     asked: ['workshop', 'mod', 'ugc', 'user generated content', 'marketplace', 'level editor'],
-    means: ['catalogue', 'publish', 'public'],
+    means: ['catalogue', 'publish a world'],
   },
   { asked: ['gallery', 'browse', 'discover', 'trending', 'popular'], means: ['catalogue', 'favorites'] },
   { asked: ['like', 'favourite', 'bookmark', 'star', 'wishlist'], means: ['favorite'] },

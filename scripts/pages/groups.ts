@@ -8,7 +8,7 @@ export interface Entry {
 }
 
 /** Entries that belong together; `title` is empty for those of a group that has no headings below its own. */
-export interface Part {
+interface Part {
   title: string
   entries: Entry[]
 }

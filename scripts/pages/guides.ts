@@ -17,6 +17,9 @@ interface Guide {
 
 const INDEX = 'docs/README.md'
 
+/** How much a section counts in the search, by the title of its group. */
+const weights: Record<string, number> = { Start: 1, Build: 1, Engines: 0.8, Operate: 0.8, Internals: 0.5 }
+
 const NOT_FOUND = `<h1>There is no such page</h1>
 <p>Nothing has this address. Search for a word, an error code or a request, or begin at the <a href="/guides/">list of the guides</a>,
 the <a href="/docs">reference</a> or the <a href="/">first page</a>.</p>
@@ -41,8 +44,10 @@ export function guides(): Guides {
     const { html, sections } = renderMarkdown(read(guide.source), (link) =>
       addressOf(guide, link, all, linked),
     )
-    for (const { anchor, heading, text } of sections)
-      index.push({ address: `${guide.address}#${anchor}`, title: guide.title, heading, text })
+    const group = groups.find((one) => entriesIn(one).some(({ source }) => source === guide.source))
+    const weight = weights[group?.title ?? ''] ?? 0 // The index of the guides says nothing of its own.
+    for (const { anchor, heading, text } of weight > 0 ? sections : [])
+      index.push({ address: `${guide.address}#${anchor}`, title: guide.title, heading, text, weight })
     if (html.includes('data-diagram')) drawn.push(guide.address)
     const { source, title } = guide
     const page = { title, source, html, sections, groups, ...neighboursOf(source, groups) }

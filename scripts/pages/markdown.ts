@@ -59,8 +59,10 @@ export function renderMarkdown(markdown: string, resolve: Resolve): { html: stri
         : renderExamples([{ code }])
     },
     table(token) {
+      const cellOf = ({ text, tokens }: (typeof token.header)[number], tag: string) =>
+        text === '' ? '<td></td>' : `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`
       const row = (cells: typeof token.header, tag: string) =>
-        `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>\n`
+        `<tr>${cells.map((cell) => cellOf(cell, tag)).join('')}</tr>\n`
       const body = token.rows.map((cells) => row(cells, 'td')).join('')
       return `<div class="table"><table>\n<thead>${row(token.header, 'th')}</thead>\n<tbody>${body}</tbody></table></div>\n`
     },

@@ -14,8 +14,9 @@ export function operations(): Found[] {
     Object.entries(methods).map(([method, { operationId = '', summary = '' }]) => ({
       address: `/docs#${operationId}`,
       title: 'Reference',
-      heading: `${method.toUpperCase()} ${path}`,
-      text: `${operationId}. ${summary}`,
+      heading: `${operationId}, ${method.toUpperCase()} ${path}`,
+      text: summary,
+      weight: 0.6,
     })),
   )
 }

@@ -1,6 +1,7 @@
 /** The scenes of the screenshots: the steps that lead to each screen and dialog of the console. */
 import type { Locator, Page } from 'playwright-core'
 import { allScopes, type Cast } from './content.ts'
+import { landscape } from './media.ts'
 
 /** A window with the console, where Ada is signed in and has the content of content.ts. */
 export interface Stage extends Cast {
@@ -131,6 +132,12 @@ export const scenes: Readonly<Record<string, Show>> = {
     page.getByRole('menuitem', { name: 'Rename' }).click(),
   ),
   'new-folder': files(press('New folder'), dialog),
+  'upload-names': files(async ({ page, pane }) => {
+    const chooser = page.waitForEvent('filechooser')
+    await pane.getByRole('button', { name: 'Upload', exact: true }).click()
+    const named = (name: string) => ({ name, mimeType: 'image/png', buffer: landscape(210) })
+    await (await chooser).setFiles(['castle.png', 'harbour.png'].map(named))
+  }, dialog),
   move: files(...act('castle.png', 'Move to'), ({ page }) =>
     page.getByRole('dialog').getByRole('option', { name: 'Levels' }).waitFor(),
   ),

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import { formatTime } from '../controls/format.ts'
 import { type Asset, types, versionText } from './asset.ts'
+import { Badges } from './badges.tsx'
 import { Picture } from './picture.tsx'
 
 interface Props {
@@ -53,16 +54,5 @@ export function AssetList({ label, assets, onOpen, hasOwners, actions }: Props) 
         </GridListItem>
       )}
     </GridList>
-  )
-}
-
-/** Whether an asset is public, kept out of the catalogue, or blocked. */
-export function Badges({ asset: { visibility, listed, blocked } }: { asset: Asset }) {
-  return (
-    <>
-      {visibility === 'public' && <span className="asset-badge">Public</span>}
-      {visibility === 'public' && !listed && <span className="asset-badge">Unlisted</span>}
-      {blocked && <span className="asset-badge bad">Blocked</span>}
-    </>
   )
 }

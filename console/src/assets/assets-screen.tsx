@@ -9,7 +9,7 @@ import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
 import { ASSETS, isTypeChoice, type TypeChoice, typeChoices, typeOf } from './asset.ts'
-import { AssetList } from './asset-list.tsx'
+import { AssetCards } from './asset-cards.tsx'
 import { AssetPage } from './asset-page.tsx'
 import { DeletedAssets } from './deleted-assets.tsx'
 import { NewAsset } from './new-asset.tsx'
@@ -65,6 +65,7 @@ function OwnAssets({ type, onOpen }: { type: TypeChoice; onOpen: (id: string) =>
     queryKey: [ASSETS, 'own', type],
     read: (cursor, signal) => client.listAssets({ ...typeOf(type), limit: 50, ...cursor }, { signal }).page(),
     itemsOf: (page) => page.assets,
+    keepsPrevious: true,
   })
   return (
     <Pages
@@ -76,7 +77,7 @@ function OwnAssets({ type, onOpen }: { type: TypeChoice; onOpen: (id: string) =>
         </Empty>
       }
     >
-      {(assets) => <AssetList label="Your assets" assets={assets} onOpen={({ id }) => onOpen(id)} />}
+      {(assets) => <AssetCards label="Your assets" assets={assets} onOpen={({ id }) => onOpen(id)} />}
     </Pages>
   )
 }

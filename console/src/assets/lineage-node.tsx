@@ -3,7 +3,7 @@ import { Icon } from '../controls/icon.tsx'
 import { useSession } from '../session/session.tsx'
 import { originOf } from './ancestors.ts'
 import { ASSETS, type Asset, typeIcons } from './asset.ts'
-import { Badges } from './asset-list.tsx'
+import { Badges } from './badges.tsx'
 
 /** One asset of a lineage: its name, its owner, and the version that it was branched from. */
 export function LineageNode({ asset, isShown }: { asset: Asset; isShown: boolean }) {

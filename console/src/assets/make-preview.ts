@@ -1,10 +1,15 @@
-/** The most bytes of a preview (docs/previews.md). */
+import type { Client } from 'edge-game-storage-client'
+
+/** What the service takes as a preview (docs/previews.md). */
 const MOST_BYTES = 2 ** 20
+const TYPES = ['image/png', 'image/jpeg', 'image/webp']
 
 /** The longest sides that are tried, in pixels. */
 const SIDES = [1_280, 640]
 
-/** Makes a preview from content: a WebP of at most 1 MiB. Undefined when the browser can't show the content as a picture. */
+/**
+ * Makes a picture of a preview's size from content: a WebP. Undefined when the browser can't show the content as a picture.
+ */
 export async function previewFrom(content: Blob): Promise<Blob | undefined> {
   if (!content.type.startsWith('image/')) return undefined
   try {
@@ -19,11 +24,17 @@ export async function previewFrom(content: Blob): Promise<Blob | undefined> {
   return undefined
 }
 
+/** Sets a picture as the preview of an asset. One that the service does not take is made smaller, or a WebP. */
+export async function setPreview(client: Client, id: string, picture: Blob): Promise<void> {
+  const isFit = picture.size <= MOST_BYTES && TYPES.includes(picture.type)
+  const content = (isFit ? undefined : await previewFrom(picture)) ?? picture
+  await client.setPreview({ id }, { content, mime_type: content.type })
+}
+
 async function drawn(bitmap: ImageBitmap, scale: number): Promise<Blob> {
   const sideOf = (pixels: number) => Math.max(1, Math.round(pixels * scale))
   const canvas = new OffscreenCanvas(sideOf(bitmap.width), sideOf(bitmap.height))
-  const context = canvas.getContext('2d')
-  context?.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
   // A browser that can't write WebP writes a PNG.
   return canvas.convertToBlob({ type: 'image/webp', quality: 0.85 })
 }

@@ -1,20 +1,21 @@
 import { useState } from 'react'
-import { Checkbox, DropZone, FileTrigger, isFileDropItem, Text } from 'react-aria-components'
-import { Button, IconButton } from '../controls/button.tsx'
+import { Checkbox } from 'react-aria-components'
 import { Select, TextField } from '../controls/field.tsx'
 import { FormDialog } from '../controls/form-dialog.tsx'
-import { formatBytes } from '../controls/format.ts'
-import { showNotice } from '../controls/notice.tsx'
+import { showError, showNotice } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import { useQueue } from '../uploads/uploads.tsx'
 import { type AssetType, types } from './asset.ts'
+import { FileField } from './file-field.tsx'
+import { setPreview } from './make-preview.ts'
+import { TagsField, tagsOf } from './tags-field.tsx'
 
 interface Props {
   type: AssetType
   onClose: () => void
 }
 
-/** Creates an asset: empty, or with the content of its first version. */
+/** Creates an asset: empty, or with the content of its first version; with what its page says, and a picture. */
 export function NewAsset({ type: initialType, onClose }: Props) {
   const { client, changed } = useSession()
   const queue = useQueue()
@@ -22,44 +23,47 @@ export function NewAsset({ type: initialType, onClose }: Props) {
   const [type, setType] = useState(initialType)
   const [isPublic, setPublic] = useState(false)
   const [content, setContent] = useState<File>()
+  const [picture, setPicture] = useState<File>()
+  const [description, setDescription] = useState('')
+  const [tags, setTags] = useState('')
   const choose = (file: File | undefined) => {
     setContent(file)
     if (file && name === '') setName(file.name.replace(/(?<=.)\.[^.]*$/, ''))
   }
   const create = async () => {
     const visibility = isPublic ? ('public' as const) : ('private' as const)
-    if (content) return queue.addVersion(content, name, { kind: 'asset', asset_type: type, visibility })
-    await client.createAsset({ name, type, visibility })
-    showNotice(`${name} is created, without content yet.`)
+    const hasPage = picture !== undefined || description !== '' || tagsOf(tags).length > 0
+    if (content && !hasPage)
+      return queue.addVersion(content, name, { kind: 'asset', asset_type: type, visibility })
+    const { id } = await client.createAsset({ name, type, visibility, description, tags: tagsOf(tags) })
+    if (picture) await setPreview(client, id, picture).catch(showError)
+    if (content) queue.addVersion(content, name, { kind: 'version', asset_id: id })
+    else showNotice(`${name} is created, without content yet.`)
     await changed('assets')
   }
   return (
     <FormDialog title="New asset" action={content ? 'Upload' : 'Create'} onSubmit={create} onClose={onClose}>
       <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
       <Select label="Type" options={types} value={type} onChange={setType} />
-      <DropZone
-        className="asset-drop"
-        aria-label="Content of the first version"
-        onDrop={async ({ items }) => choose(await items.find(isFileDropItem)?.getFile())}
-      >
-        <Text slot="label" className="spread">
-          {content ? (
-            <>
-              {content.name} <span className="quiet">{formatBytes(content.size)}</span>
-            </>
-          ) : (
-            <span className="quiet">
-              Drop the content of the first version here. Without it, the asset is empty at first.
-            </span>
-          )}
-        </Text>
-        <FileTrigger onSelect={(files) => choose(files?.[0])}>
-          <Button icon="up">{content ? 'Choose another file' : 'Choose a file'}</Button>
-        </FileTrigger>
-        {content && (
-          <IconButton icon="close" label="Leave the content out" onPress={() => choose(undefined)} />
-        )}
-      </DropZone>
+      <FileField
+        label="Content of the first version"
+        empty="Drop the content of the first version here. Without it, the asset is empty at first."
+        choice="Choose a file"
+        file={content}
+        onChange={choose}
+      />
+      <FileField
+        label="Picture"
+        empty="Drop a picture of it here, which lists show. Content that is a picture needs no other."
+        choice="Choose a picture"
+        isPicture
+        file={picture}
+        onChange={setPicture}
+      />
+      <div className="prose">
+        <TextField label="Description" value={description} onChange={setDescription} isLong />
+      </div>
+      <TagsField value={tags} onChange={setTags} />
       <Checkbox className="checkbox" isSelected={isPublic} onChange={setPublic}>
         <span className="box" />
         <span>

@@ -6,6 +6,7 @@ import { showNotice } from '../controls/notice.tsx'
 import { ErrorNote } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Asset } from './asset.ts'
+import { setPreview } from './make-preview.ts'
 import { Picture } from './picture.tsx'
 
 /** What the service refuses, in words for those who choose pictures. */
@@ -22,7 +23,7 @@ export function PreviewDrop({ asset }: { asset: Asset }) {
   const { id, name, preview_url } = asset
   const change = useMutation({
     mutationFn: async (picture: File | null) => {
-      if (picture) await client.setPreview({ id }, { content: picture, mime_type: picture.type })
+      if (picture) await setPreview(client, id, picture)
       else await client.deletePreview({ id })
     },
     onSuccess: async (_, picture) => {
@@ -46,7 +47,7 @@ export function PreviewDrop({ asset }: { asset: Asset }) {
       </DropZone>
       <div className="row">
         <FileTrigger
-          acceptedFileTypes={['image/png', 'image/jpeg', 'image/webp']}
+          acceptedFileTypes={['image/*']}
           onSelect={(files) => {
             const [picture] = files ?? []
             if (picture) change.mutate(picture)

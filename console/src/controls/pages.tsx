@@ -1,4 +1,4 @@
-import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { ErrorNote, Waiting } from './status.tsx'
@@ -14,6 +14,8 @@ export function usePages<Page extends AnyPage, Item>(list: {
   itemsOf: (page: Page) => readonly Item[]
   /** Reads the list again at this interval while it is shown, and when the user comes back to the tab. Default: never. */
   refreshMs?: number
+  /** Whether another filter shows the list before until it is read, so that the focus stays in the list. */
+  keepsPrevious?: boolean
 }) {
   const query = useInfiniteQuery({
     queryKey: list.queryKey,
@@ -21,6 +23,7 @@ export function usePages<Page extends AnyPage, Item>(list: {
       list.read(pageParam === undefined ? {} : { cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
+    ...(list.keepsPrevious && { placeholderData: keepPreviousData }),
     refetchInterval: list.refreshMs ?? false,
     refetchOnWindowFocus: list.refreshMs !== undefined,
   })

@@ -13,8 +13,8 @@ import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
 import { FavoriteAssets } from './favorite-assets.tsx'
 import { filterOf, queryOfTags, sorts, type TagFilter, withTag } from './filter.ts'
+import { FilterChips } from './filter-chips.tsx'
 import { PublicAssets } from './public-assets.tsx'
-import { TagChips } from './tag-chips.tsx'
 import { useSettled } from './use-settled.ts'
 import '../assets/assets.css'
 import './discover.css'
@@ -30,7 +30,7 @@ export function DiscoverScreen() {
   const { path, query, go, change } = usePlace()
   const [opened, tab] = path
   const areFavorites = opened === FAVORITES
-  const { q: text, type, sort, tags } = filterOf(query)
+  const { q: text, type, sort, tags, owner } = filterOf(query)
   const q = useSettled(text.trim())
   const isSearch = text.trim() !== ''
   // To its owner, an asset has a page also when it is not public any more.
@@ -43,6 +43,7 @@ export function DiscoverScreen() {
   }
   const onTag = (tag: string) =>
     addTag({ tag, isExcluded: false }, (added) => go([], { ...query, ...added, as: '' }))
+  const onOwner = (owner_id: string) => go([], { ...query, owner: owner_id, as: '' })
   if (opened !== undefined && !areFavorites)
     return (
       <AssetPage
@@ -105,9 +106,11 @@ export function DiscoverScreen() {
         <p className="quiet small">A search by name has the newest first: it takes no other order.</p>
       )}
       {!areFavorites && (
-        <TagChips
+        <FilterChips
           tags={tags}
+          owner={owner}
           onChange={(added) => addTag(added)}
+          onRemoveOwner={() => change({ owner: '' })}
           onRemove={(removed) => change(queryOfTags(tags.filter(({ tag }) => tag !== removed)))}
         />
       )}
@@ -119,9 +122,9 @@ export function DiscoverScreen() {
         />
       )}
       {areFavorites ? (
-        <FavoriteAssets onOpen={open} onTag={onTag} />
+        <FavoriteAssets onOpen={open} filter={{ onOwner, onTag }} />
       ) : (
-        <PublicAssets filter={{ type, q, sort, tags }} onOpen={open} onTag={onTag} />
+        <PublicAssets filter={{ type, q, sort, tags, owner }} onOpen={open} onCard={{ onOwner, onTag }} />
       )}
     </div>
   )

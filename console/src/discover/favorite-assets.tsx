@@ -1,12 +1,12 @@
 import { ASSETS, type Asset } from '../assets/asset.ts'
+import { AssetCards, type CardFilter } from '../assets/asset-cards.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
-import { AssetCards } from './asset-cards.tsx'
 import { screenful } from './screenful.ts'
 
 /** The user's favorites, the last added first. */
-export function FavoriteAssets(props: { onOpen: (asset: Asset) => void; onTag: (tag: string) => void }) {
+export function FavoriteAssets(props: { onOpen: (asset: Asset) => void; filter: CardFilter }) {
   const { client } = useSession()
   const list = usePages({
     queryKey: [ASSETS, 'favorites'],

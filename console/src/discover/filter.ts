@@ -18,15 +18,18 @@ export interface Filter {
   q: string
   sort: keyof typeof sorts
   tags: readonly TagFilter[]
+  /** The user whose assets are shown; empty: all users. */
+  owner: string
 }
 
 /** The filter in the query of a place; `q` is the text as it stands in the field. */
-export function filterOf({ type, q = '', sort, tags = '', not = '' }: Place['query']): Filter {
+export function filterOf({ type, q = '', sort, tags = '', not = '', owner = '' }: Place['query']): Filter {
   return {
     type: isTypeChoice(type) ? type : 'all',
     q,
     sort: sort !== undefined && isSort(sort) ? sort : 'published',
     tags: [...tagsIn(tags, false), ...tagsIn(not, true)],
+    owner,
   }
 }
 
@@ -56,9 +59,10 @@ function isSort(name: string): name is Filter['sort'] {
 const MAX_TAGS = 5
 
 /** A filter as the query of the service. The service searches in its default order only. */
-export function queryOf({ type, q, sort, tags }: Filter): CatalogueQuery {
+export function queryOf({ type, q, sort, tags, owner }: Filter): CatalogueQuery {
   return {
     ...typeOf(type),
+    ...(owner !== '' && { owner_id: owner }),
     ...(q === '' ? { sort } : { q }),
     tags: tags.filter(({ isExcluded }) => !isExcluded).map(({ tag }) => tag),
     exclude_tags: tags.filter(({ isExcluded }) => isExcluded).map(({ tag }) => tag),

@@ -1,28 +1,29 @@
 import { ASSETS, type Asset } from '../assets/asset.ts'
+import { AssetCards, type CardFilter } from '../assets/asset-cards.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
-import { AssetCards } from './asset-cards.tsx'
 import { type Filter, queryOf } from './filter.ts'
 import { screenful } from './screenful.ts'
 
 interface Props {
   filter: Filter
   onOpen: (asset: Asset) => void
-  onTag: (tag: string) => void
+  onCard: CardFilter
 }
 
 /** The public assets that a filter finds. */
-export function PublicAssets({ filter, onOpen, onTag }: Props) {
+export function PublicAssets({ filter, onOpen, onCard }: Props) {
   const { client } = useSession()
-  const { q, type, sort, tags } = filter
+  const { q, type, sort, tags, owner } = filter
   const query = queryOf(filter)
   const list = usePages({
     queryKey: [ASSETS, 'public', query],
     read: (cursor, signal) => screenful(client.catalogue({ ...query, limit: 50, ...cursor }, { signal })),
     itemsOf: (page) => page.assets,
+    keepsPrevious: true,
   })
-  const isAll = q === '' && type === 'all' && tags.length === 0
+  const isAll = q === '' && type === 'all' && tags.length === 0 && owner === ''
   return (
     <Pages
       list={list}
@@ -47,7 +48,7 @@ export function PublicAssets({ filter, onOpen, onTag }: Props) {
           assets={assets}
           areUpdates={q === '' && sort === 'updated'}
           onOpen={onOpen}
-          onTag={onTag}
+          filter={onCard}
         />
       )}
     </Pages>

@@ -29,14 +29,16 @@ export function EventList({ label, events, onSend, onDiscard }: Props) {
               {event.last_error !== '' && ` · ${event.last_error}`}
             </div>
           </div>
-          <Button aria-label={`Send again: ${event.type}`} onPress={() => onSend({ id: event.id })}>
-            Send again
-          </Button>
-          {onDiscard && (
-            <Button aria-label={`Discard ${event.type}`} onPress={() => onDiscard(event)}>
-              Discard
+          <div className="row">
+            <Button aria-label={`Send again: ${event.type}`} onPress={() => onSend({ id: event.id })}>
+              Send again
             </Button>
-          )}
+            {onDiscard && (
+              <Button aria-label={`Discard ${event.type}`} onPress={() => onDiscard(event)}>
+                Discard
+              </Button>
+            )}
+          </div>
         </GridListItem>
       )}
     </GridList>

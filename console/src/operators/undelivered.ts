@@ -23,7 +23,7 @@ export interface Undelivered {
   parked: readonly UndeliveredEvent[]
 }
 
-/** Reads the answer of `GET /v1/events` (openapi.operators.json). */
+/** Reads the answer of `GET /v1/events` (docs/openapi.operators.json). */
 export function undeliveredIn(answer: unknown): Undelivered {
   const databases = itemsIn(answer, 'databases')
   const sum = (name: string) => databases.reduce<number>((all, one) => all + numberIn(one, name), 0)

@@ -13,6 +13,9 @@ export function Navigation({ screen }: { screen: ScreenName | undefined }) {
   const { place, go, hrefOf } = usePane()
   const visited = useVisited(place)
   const [areAllShown, setAllShown] = useState(false)
+  // Whoever has chosen a screen is done with the rest.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  useEffect(() => setAllShown(false), [place])
   const isInMore = screen !== undefined && !first.includes(screen)
   return (
     <div className={areAllShown ? 'navigation all' : 'navigation'}>
@@ -23,10 +26,7 @@ export function Navigation({ screen }: { screen: ScreenName | undefined }) {
             id={name}
             href={hrefOf(visited.get(name) ?? startOf(name))}
             // The tab of the screen that is shown leads to its start.
-            onPress={() => {
-              setAllShown(false)
-              if (name === screen) go(startOf(name))
-            }}
+            onPress={() => name === screen && go(startOf(name))}
             className={first.includes(name) ? 'screen-tab' : 'screen-tab in-more'}
           >
             <Icon name={screens[name].icon} size={18} />

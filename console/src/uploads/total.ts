@@ -8,11 +8,10 @@ export function totalOf({ completed, pace }: UploadQueue, uploads: readonly Queu
   const size = uploads.reduce((sum, { source }) => sum + source.size_bytes, completed.bytes)
   const sent = uploads.reduce((sum, { sent_bytes }) => sum + sent_bytes, completed.bytes)
   const seconds = countOf('sending') > 0 ? pace.secondsFor(size - sent) : undefined
-  const [failed, lost, paused] = [countOf('failed'), countOf('lost'), countOf('paused')]
+  const [failed, lost] = [countOf('failed'), countOf('lost')]
   const text = [
     `${formatBytes(sent)} of ${formatBytes(size)}`,
     seconds !== undefined && seconds > 0 && `${timeLeft(seconds)} left`,
-    paused > 0 && `${paused} paused`,
     lost > 0 && `${lost} ${lost === 1 ? 'waits for its file' : 'wait for their files'}`,
   ]
   const count = completed.count + uploads.length

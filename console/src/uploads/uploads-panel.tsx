@@ -21,7 +21,7 @@ import { totalOf } from './total.ts'
 import { useQueue, useUploads } from './uploads.tsx'
 import './uploads.css'
 
-const ROW = 52
+const ROW = 60
 const MOST_ROWS = 4
 
 const isPhone = () => matchMedia('(max-width: 480px)').matches
@@ -96,7 +96,7 @@ interface RowProps {
 }
 
 function Row({ upload, onRename }: RowProps) {
-  const { name, source, sent_bytes, error } = upload
+  const { name, source, state, sent_bytes, error } = upload
   const isFailed = error !== undefined
   const sent = source.size_bytes === 0 ? 0 : sent_bytes / source.size_bytes
   return (
@@ -104,11 +104,11 @@ function Row({ upload, onRename }: RowProps) {
       <div className="spread">
         <div className="row upload-text">
           <span className="cut">{name}</span>
-          <span className={isFailed ? 'bad small cut spread' : 'quiet small cut spread'}>
+          <span className={isFailed ? 'bad small upload-state' : 'quiet small upload-state'}>
             {isFailed ? told(error) : outlook(upload)}
           </span>
         </div>
-        <Progress label={`Sent of ${name}`} value={sent} />
+        {state !== 'lost' && !isFailed && <Progress label={`Sent of ${name}`} value={sent} />}
       </div>
       <Controls upload={upload} onRename={onRename} />
     </GridListItem>

@@ -80,7 +80,7 @@ ${exampleAnswerOf(operation, description)}
 }
 
 /** The examples of an operation. Operators' commands send the requests for which the client has no method. */
-export function examplesOf(operation: Operation, description: Description, hasClient: boolean): Example[] {
+function examplesOf(operation: Operation, description: Description, hasClient: boolean): Example[] {
   const call = callOf(operation, description)
   const examples: Example[] = [
     ['ts', hasClient ? typescriptOf(call, description) : ''],

@@ -44,6 +44,7 @@ export function reference(): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Reference · Edge game storage</title>
 <link rel="icon" href="/favicon.ico" sizes="32x32">
+<link rel="preload" href="/static/figtree.woff2" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="/static/base.css">
 <link rel="stylesheet" href="/static/style.css">
 <link rel="stylesheet" href="/static/code.css">

@@ -19,7 +19,7 @@ const columns = {
 }
 
 /** The columns of a user's usage row that an overview is made of. */
-export interface CountsRow extends RowOf<typeof columns> {}
+interface CountsRow extends RowOf<typeof columns> {}
 
 /** What an overview of a user is made of. `counts` is undefined for a user who has stored nothing yet. */
 export interface UserRows {

@@ -49,7 +49,7 @@ it('finds assets by tags that they have or lack and keeps favorites, by keyboard
   await card.getByRole('button', { name: `Tag ${castle}` }).click()
   await expect.poll(() => cards.count()).toBe(2)
   await cards.filter({ hasText: 'Cellar' }).focus()
-  for (const _ of ['favorite', castle, dark]) await press('Tab')
+  for (const _ of ['favorite', 'owner', castle, dark]) await press('Tab')
   await press('Enter')
   await expect.poll(() => cards.count()).toBe(1)
   await pane.getByRole('button', { name: `Not ${dark}` }).focus()
@@ -73,6 +73,31 @@ it('finds assets by tags that they have or lack and keeps favorites, by keyboard
   expect(await window.page.locator('[src="/nowhere"]').count()).toBe(0)
   expect(await window.isWiderThanWindow()).toBe(false)
   expect(await window.violations()).toEqual([])
+  expect(window.faults).toEqual([])
+})
+
+it('shows the assets of an owner that is pressed, where the focus stays, and of all again', async () => {
+  const [one, tag] = [newUser('carol'), newTag('of')]
+  const made = { type: 'world', visibility: 'public', tags: [tag] } as const
+  await clientOf(one).createAsset({ ...made, name: 'Garden' })
+  await clientOf(one).createAsset({ ...made, name: 'Cellar' })
+  await clientOf(newUser('dora')).createAsset({ ...made, name: 'Tower' })
+  const { window, pane } = await opened('Discover')
+  const cards = pane.getByRole('grid', { name: 'Public assets' }).getByRole('row')
+  await pane
+    .getByRole('button', { name: `Tag ${tag}` })
+    .first()
+    .click()
+  await expect.poll(() => cards.count()).toBe(3)
+  const owner = cards.filter({ hasText: 'Garden' }).getByRole('button', { name: `Owner ${one}` })
+  await owner.focus()
+  await window.page.keyboard.press('Enter')
+  await expect.poll(() => cards.count()).toBe(2)
+  expect(await owner.evaluate(isFocused)).toBe(true)
+  expect(new URL(window.page.url()).searchParams.get('owner')).toBe(one)
+  expect(await window.violations()).toEqual([])
+  await pane.getByRole('button', { name: /^Show the assets of all/ }).click()
+  await expect.poll(() => cards.count()).toBe(3)
   expect(window.faults).toEqual([])
 })
 

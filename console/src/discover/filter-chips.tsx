@@ -4,15 +4,28 @@ import type { TagFilter } from './filter.ts'
 
 interface Props {
   tags: readonly TagFilter[]
+  /** The user whose assets are shown; empty: all users. */
+  owner: string
   onChange: (changed: TagFilter) => void
   onRemove: (tag: string) => void
+  onRemoveOwner: () => void
 }
 
-/** The tags of a filter. Each can be turned into its contrary, and removed. */
-export function TagChips({ tags, onChange, onRemove }: Props) {
-  if (tags.length === 0) return null
+/** The owner and the tags of a filter. Each can be removed, and a tag turned into its contrary. */
+export function FilterChips({ tags, owner, onChange, onRemove, onRemoveOwner }: Props) {
+  if (tags.length === 0 && owner === '') return null
   return (
     <fieldset className="chips" aria-label="Tags of the filter">
+      {owner !== '' && (
+        <span className="chip">
+          <span className="cut chip-owner">of {owner}</span>
+          <IconButton
+            icon="close"
+            label={`Show the assets of all, and not of ${owner} only`}
+            onPress={onRemoveOwner}
+          />
+        </span>
+      )}
       {tags.map(({ tag, isExcluded }) => (
         <span key={tag} className={isExcluded ? 'chip excluded' : 'chip'}>
           <ToggleButton

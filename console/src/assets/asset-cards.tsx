@@ -1,0 +1,101 @@
+import { Button, GridList, GridListItem } from 'react-aria-components'
+import { formatDay } from '../controls/format.ts'
+import { Favorite } from '../favorites/favorite.tsx'
+import { type Asset, types, versionText } from './asset.ts'
+import { Badges } from './badges.tsx'
+import { Picture } from './picture.tsx'
+
+interface Props {
+  label: string
+  assets: readonly Asset[]
+  /** Whether cards show when an asset was updated, instead of when it was published. */
+  areUpdates?: boolean
+  onOpen: (asset: Asset) => void
+  /** Without it, the assets are the user's own, and nothing filters them. */
+  filter?: CardFilter
+}
+
+/** What a press of an owner or a tag of a card does. */
+export interface CardFilter {
+  onOwner: (owner_id: string) => void
+  onTag: (tag: string) => void
+}
+
+/** The number of tags that a card shows; the asset's page has all. */
+const TAGS = 4
+
+/** Assets as cards. Enter or a press opens one; Tab reaches the buttons of a card. */
+export function AssetCards({ label, assets, areUpdates = false, onOpen, filter }: Props) {
+  return (
+    <GridList
+      className="asset-cards"
+      aria-label={label}
+      layout="grid"
+      keyboardNavigationBehavior="tab"
+      items={assets}
+      dependencies={[areUpdates, filter]}
+      onAction={(key) => {
+        const asset = assets.find(({ id }) => id === key)
+        if (asset) onOpen(asset)
+      }}
+    >
+      {(asset) => (
+        <GridListItem id={asset.id} textValue={asset.name} className="asset-card">
+          <Picture asset={asset} place="card" />
+          <div className="asset-card-text">
+            <div className="row">
+              <span className="cut spread asset-name">{asset.name}</span>
+              {filter ? <Favorite asset={asset} /> : <Badges asset={asset} />}
+            </div>
+            {filter ? (
+              <span className="row quiet small asset-of">
+                {types[asset.type]} of
+                <Button
+                  className="asset-owner cut"
+                  aria-label={`Owner ${asset.owner_id}`}
+                  onPress={() => filter.onOwner(asset.owner_id)}
+                >
+                  {asset.owner_id}
+                </Button>
+              </span>
+            ) : (
+              <span className="quiet small cut">
+                {types[asset.type]} · {versionText(asset)}
+              </span>
+            )}
+            <span className="quiet small cut">{timeOf(asset, areUpdates || !filter)}</span>
+            {asset.tags.length > 0 && (
+              <div className="tags">
+                {asset.tags.slice(0, TAGS).map((tag) =>
+                  filter ? (
+                    <Button
+                      key={tag}
+                      className="tag"
+                      aria-label={`Tag ${tag}`}
+                      onPress={() => filter.onTag(tag)}
+                    >
+                      {tag}
+                    </Button>
+                  ) : (
+                    <span key={tag} className="tag">
+                      {tag}
+                    </span>
+                  ),
+                )}
+                {asset.tags.length > TAGS && (
+                  <span className="quiet small">and {asset.tags.length - TAGS} more</span>
+                )}
+              </div>
+            )}
+          </div>
+        </GridListItem>
+      )}
+    </GridList>
+  )
+}
+
+function timeOf({ published_at, updated_at }: Asset, isUpdate: boolean): string {
+  return isUpdate || published_at === null
+    ? `updated ${formatDay(updated_at)}`
+    : `published ${formatDay(published_at)}`
+}
