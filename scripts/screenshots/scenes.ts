@@ -108,6 +108,20 @@ async function writeOn(pane: Locator, name: string, label: string, content: stri
 /** Every screen and dialog, by name. After each, `leave` restores the stage. */
 export const scenes: Readonly<Record<string, Show>> = {
   files: files(),
+  'files-grid': files(
+    ({ pane }) => pane.getByRole('radio', { name: 'Grid' }).click(),
+    ({ pane }) => pane.locator('img.thumbnail').first().waitFor(),
+  ),
+  'files-details': files(
+    ({ pane }) => pane.getByRole('radio', { name: 'List' }).click(),
+    press('Actions for castle.png'),
+    ({ page }) => page.getByRole('menuitem', { name: 'Details' }).click(),
+    ({ page }) => page.getByRole('region', { name: 'Who has access' }).waitFor(),
+  ),
+  'files-context-menu': files(
+    ({ pane }) => pane.getByRole('row', { name: 'level-1.json', exact: true }).click({ button: 'right' }),
+    ({ page }) => page.getByRole('menu').waitFor(),
+  ),
   'files-selected': files(select('castle.png', 'harbour.png')),
   'files-menu': files(press('Actions for castle.png'), ({ page }) => page.getByRole('menu').waitFor()),
   'files-sort': files(

@@ -85,6 +85,7 @@ export function useItemContextMenu({ items, onRename, onOpened }: Props) {
       />
       <Popover
         className="popover"
+        aria-label="Actions"
         triggerRef={anchor}
         placement="bottom start"
         offset={0}

@@ -38,12 +38,13 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
   const list = useListing(folder, view)
   const shown = useMemo(() => found(list.items, search), [list.items, search])
   const { query, change } = usePlace()
-  const { chosen, selected, select, current, show } = useSelection(shown, list.isPending)
   const [renamed, setRenamed] = useState<string>()
   const [opened, setOpened] = useState<Opened>()
   const box = useRef<HTMLDivElement>(null)
   const isWide = useIsWide(box, WIDE)
   const [beside, setBeside] = useKept('console details', ['shown', 'hidden'])
+  const areBeside = isWide && beside === 'shown'
+  const { chosen, selected, select, current, show } = useSelection(shown, list.isPending, areBeside)
   // A link shows the details. Selecting an item shows them only where they leave room for the list.
   const [isAsked, setAsked] = useState(current !== undefined)
   const { item, error } = useItem(current, list)
@@ -56,16 +57,21 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
     } else setOpened(next)
   })
   const showDetails = () => {
-    setBeside('shown')
+    if (isWide) setBeside('shown')
     setAsked(true)
   }
   const hideDetails = () => {
     if (isWide) setBeside('hidden')
     setAsked(false)
+    show('')
+  }
+  const detailsOfChosen = () => {
+    const [only] = chosen
+    if (only && chosen.length === 1) show(only.id)
+    showDetails()
   }
   const several = current === undefined ? chosen : []
-  const areDetails =
-    (current !== undefined || several.length > 0) && (isAsked || (isWide && beside === 'shown'))
+  const areDetails = (current !== undefined || several.length > 0) && (isAsked || areBeside)
   const act = (acted: Item) => (isFolder(acted) ? onOpen(acted.id) : open({ what: 'preview', item: acted }))
   const { boxProps, menu } = useItemContextMenu({ items: shown, onRename: setRenamed, onOpened: open })
   if (list.isError && list.items.length === 0) return <Failed {...{ list, onOpen }} />
@@ -76,7 +82,7 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
         onRename={setRenamed}
         onMove={() => setOpened({ what: 'move', items: chosen })}
         onShare={(shared) => setOpened({ what: 'shares', item: shared })}
-        onDetails={areDetails ? undefined : showDetails}
+        onDetails={areDetails ? undefined : detailsOfChosen}
         onCleared={() => select(new Set())}
       />
       {search !== '' && <SearchNote list={list} found={shown.length} />}

@@ -6,9 +6,10 @@ const none: ReadonlySet<string> = new Set()
 
 /**
  * The items that are selected for a common action, and the id of the current item, whose details are shown. The current item is in
- * the address, so that a link can name it: it is the one that was selected last alone, or a folder that was just created.
+ * the address, so that a link can name it: a folder that was just created, or, with the details beside the list, the one item that is
+ * selected.
  */
-export function useSelection(items: readonly Item[], isPending: boolean) {
+export function useSelection(items: readonly Item[], isPending: boolean, areDetailsBeside: boolean) {
   const { query, change } = usePlace()
   const current = query.selected || undefined
   const [ids, setIds] = useState(none)
@@ -18,7 +19,7 @@ export function useSelection(items: readonly Item[], isPending: boolean) {
   const select = (next: ReadonlySet<string>) => {
     const [first = ''] = next
     setIds(next)
-    change({ selected: next.size === 1 ? first : '' })
+    change({ selected: areDetailsBeside && next.size === 1 ? first : '' })
   }
 
   // An item that leaves the list, because it was deleted or moved, is no longer the current one.

@@ -94,3 +94,28 @@ it('shows the beginning of a text, a page as its source, and says of other types
   })
   expect(window.faults).toEqual([])
 })
+
+it('goes to the next and the previous preview, by arrow keys too, and has an address', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const pane = await window.signIn()
+  await upload(pane, [
+    text('a.txt', 'four towers'),
+    { ...text('b.bin', 'b'), mimeType: 'application/octet-stream' },
+    text('c.txt', 'a moat'),
+  ])
+  await row(pane, 'a.txt').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('1 of 2').waitFor()
+  await page.keyboard.press('ArrowRight')
+  await dialog.getByText('a moat').waitFor()
+  await page.reload()
+  await dialog.getByText('2 of 2').waitFor()
+  expect(await dialog.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true)
+  await dialog.getByRole('button', { name: 'Previous' }).click()
+  await dialog.getByText('four towers').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  expect(page.url()).not.toContain('preview')
+  expect(window.faults).toEqual([])
+})
