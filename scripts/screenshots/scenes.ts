@@ -1,6 +1,7 @@
 /** The scenes of the screenshots: the steps that lead to each screen and dialog of the console. */
 import type { Locator, Page } from 'playwright-core'
 import { allScopes, type Cast } from './content.ts'
+import { landscape } from './media.ts'
 
 /** A window with the console, where Ada is signed in and has the content of content.ts. */
 export interface Stage extends Cast {
@@ -107,6 +108,20 @@ async function writeOn(pane: Locator, name: string, label: string, content: stri
 /** Every screen and dialog, by name. After each, `leave` restores the stage. */
 export const scenes: Readonly<Record<string, Show>> = {
   files: files(),
+  'files-grid': files(
+    ({ pane }) => pane.getByRole('radio', { name: 'Grid' }).click(),
+    ({ pane }) => pane.locator('img.thumbnail').first().waitFor(),
+  ),
+  'files-details': files(
+    ({ pane }) => pane.getByRole('radio', { name: 'List' }).click(),
+    press('Actions for castle.png'),
+    ({ page }) => page.getByRole('menuitem', { name: 'Details' }).click(),
+    ({ page }) => page.getByRole('region', { name: 'Who has access' }).waitFor(),
+  ),
+  'files-context-menu': files(
+    ({ pane }) => pane.getByRole('row', { name: 'level-1.json', exact: true }).click({ button: 'right' }),
+    ({ page }) => page.getByRole('menu').waitFor(),
+  ),
   'files-selected': files(select('castle.png', 'harbour.png')),
   'files-menu': files(press('Actions for castle.png'), ({ page }) => page.getByRole('menu').waitFor()),
   'files-sort': files(
@@ -117,6 +132,12 @@ export const scenes: Readonly<Record<string, Show>> = {
     page.getByRole('menuitem', { name: 'Rename' }).click(),
   ),
   'new-folder': files(press('New folder'), dialog),
+  'upload-names': files(async ({ page, pane }) => {
+    const chooser = page.waitForEvent('filechooser')
+    await pane.getByRole('button', { name: 'Upload', exact: true }).click()
+    const named = (name: string) => ({ name, mimeType: 'image/png', buffer: landscape(210) })
+    await (await chooser).setFiles(['castle.png', 'harbour.png'].map(named))
+  }, dialog),
   move: files(...act('castle.png', 'Move to'), ({ page }) =>
     page.getByRole('dialog').getByRole('option', { name: 'Levels' }).waitFor(),
   ),

@@ -1,101 +1,132 @@
-import { type ReactNode, useMemo, useState } from 'react'
-import {
-  Collection,
-  GridList,
-  GridListLoadMoreItem,
-  type Key,
-  ListLayout,
-  Virtualizer,
-} from 'react-aria-components'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { Button } from '../controls/button.tsx'
-import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
+import { useKept } from '../controls/kept.ts'
+import { Empty, ErrorNote } from '../controls/status.tsx'
 import { isRefusal } from '../session/session.tsx'
+import { usePlace } from '../shell/place.tsx'
+import { useItemContextMenu } from './context-menu.tsx'
+import { DetailsPanel } from './details-panel.tsx'
 import type { Crumb } from './folder.ts'
 import { type FolderId, type Item, isFolder } from './item.ts'
-import { ItemRow } from './item-row.tsx'
+import { ItemGrid } from './item-grid.tsx'
 import { ListDialogs, type Opened } from './list-dialogs.tsx'
 import { useListing, type View } from './listing.ts'
+import { PreviewOf } from './preview.tsx'
+import { SearchNote } from './search-note.tsx'
 import { SelectionBar } from './selection-bar.tsx'
-import { useItemDrag } from './use-item-drag.ts'
+import { useIsWide } from './use-is-wide.ts'
+import { useItem } from './use-item.ts'
+import { useLatest } from './use-latest.ts'
+import { useSelection } from './use-selection.ts'
+import type { Layout } from './view-options.tsx'
 
 interface Props {
   folder: FolderId
   view: View
+  layout: Layout
+  /** What the names of the shown items have in them. */
+  search: string
   path: readonly Crumb[]
   onOpen: (folder: FolderId) => void
 }
 
-const ROW = 40
+/** How wide the pane has to be for details beside the list. */
+const WIDE = 760
 
-/** The items of a folder. Renders only the visible rows, so that thousands scroll smoothly. */
-export function FileList({ folder, view, path, onOpen }: Props) {
+/** The items of a folder, with the details of those that are selected. */
+export function FileList({ folder, view, layout, search, path, onOpen }: Props) {
   const list = useListing(folder, view)
-  const { items } = list
-  const [selected, setSelected] = useState<ReadonlySet<Key>>(new Set())
+  const shown = useMemo(() => found(list.items, search), [list.items, search])
+  const { query, change } = usePlace()
   const [renamed, setRenamed] = useState<string>()
   const [opened, setOpened] = useState<Opened>()
-  const drag = useItemDrag(folder, items)
-  const chosen = useMemo(() => items.filter(({ id }) => selected.has(id)), [items, selected])
+  const box = useRef<HTMLDivElement>(null)
+  const isWide = useIsWide(box, WIDE)
+  const [beside, setBeside] = useKept('console details', ['shown', 'hidden'])
+  const areBeside = isWide && beside === 'shown'
+  const { chosen, selected, select, current, show } = useSelection(shown, list.isPending, areBeside)
+  // A link shows the details. Selecting an item shows them only where they leave room for the list.
+  const [isAsked, setAsked] = useState(current !== undefined)
+  const { item, error } = useItem(current, list)
 
-  const act = (item: Item) => {
-    if (isFolder(item)) onOpen(item.id)
-    else setOpened({ what: 'preview', item })
+  const open = useLatest((next: Opened) => {
+    if (next.what === 'preview') change({ preview: next.item.id })
+    else if (next.what === 'details') {
+      show(next.item.id)
+      showDetails()
+    } else setOpened(next)
+  })
+  const showDetails = () => {
+    if (isWide) setBeside('shown')
+    setAsked(true)
   }
-  if (list.isError && items.length === 0) return <Failed {...{ list, onOpen }} />
+  const hideDetails = () => {
+    if (isWide) setBeside('hidden')
+    setAsked(false)
+    show('')
+  }
+  const detailsOfChosen = () => {
+    const [only] = chosen
+    if (only && chosen.length === 1) show(only.id)
+    showDetails()
+  }
+  const several = current === undefined ? chosen : []
+  const areDetails = (current !== undefined || several.length > 0) && (isAsked || areBeside)
+  const act = (acted: Item) => (isFolder(acted) ? onOpen(acted.id) : open({ what: 'preview', item: acted }))
+  const { boxProps, menu } = useItemContextMenu({ items: shown, onRename: setRenamed, onOpened: open })
+  if (list.isError && list.items.length === 0) return <Failed {...{ list, onOpen }} />
   return (
     <>
       <SelectionBar
         items={chosen}
         onRename={setRenamed}
         onMove={() => setOpened({ what: 'move', items: chosen })}
-        onShare={(item) => setOpened({ what: 'shares', item })}
-        onCleared={() => setSelected(new Set())}
+        onShare={(shared) => setOpened({ what: 'shares', item: shared })}
+        onDetails={areDetails ? undefined : detailsOfChosen}
+        onCleared={() => select(new Set())}
       />
-      <div className="file-list-box">
-        <Virtualizer layout={ListLayout} layoutOptions={{ rowSize: ROW, loaderSize: ROW }}>
-          <GridList
-            className="file-list"
-            aria-label={`Items in ${path.at(-1)?.name}`}
-            keyboardNavigationBehavior="tab"
-            selectionMode="multiple"
-            selectionBehavior="toggle"
-            selectedKeys={selected}
-            onSelectionChange={(keys) =>
-              setSelected(keys === 'all' ? new Set(items.map(({ id }) => id)) : keys)
-            }
-            onAction={(key) => {
-              const item = items.find(({ id }) => id === key)
-              if (item) act(item)
-            }}
-            dragAndDropHooks={drag}
-            renderEmptyState={() => (list.isPending ? <Waiting rows={8} /> : <Nothing view={view} />)}
-            dependencies={[renamed]}
-          >
-            <Collection items={items} dependencies={[renamed]}>
-              {(item) => (
-                <ItemRow
-                  item={item}
-                  isRenamed={renamed === item.id}
-                  onRename={setRenamed}
-                  onOpened={setOpened}
-                />
-              )}
-            </Collection>
-            <GridListLoadMoreItem
-              className="quiet small list-more"
-              // Without a next page, the call would only cancel a read under way.
-              onLoadMore={() => void (list.hasNextPage && list.fetchNextPage())}
-              isLoading={list.isFetchingNextPage}
-            >
-              Loading more …
-            </GridListLoadMoreItem>
-          </GridList>
-        </Virtualizer>
+      {search !== '' && <SearchNote list={list} found={shown.length} />}
+      <div className="file-columns" ref={box}>
+        <div className="file-list-box" {...boxProps}>
+          <ItemGrid
+            key={layout}
+            {...{ folder, view, list, layout, renamed, selected, select, current }}
+            items={shown}
+            isSearch={search !== ''}
+            label={`Items in ${path.at(-1)?.name}`}
+            onAction={act}
+            onRename={setRenamed}
+            onOpened={open}
+          />
+          {menu}
+        </div>
+        {areDetails && (
+          <DetailsPanel
+            {...{ item, error, path, isWide }}
+            several={several}
+            onOpened={open}
+            onClose={hideDetails}
+          />
+        )}
       </div>
       {list.isError && <ErrorNote error={list.error} onRetry={() => void list.fetchNextPage()} />}
+      {query.preview && (
+        <PreviewOf
+          id={query.preview}
+          list={{ items: shown, isPending: list.isPending }}
+          onShow={(id) => change({ preview: id })}
+          onClose={() => change({ preview: '' })}
+        />
+      )}
       <ListDialogs opened={opened} onClose={() => setOpened(undefined)} />
     </>
   )
+}
+
+/** The items with a text in their names, whatever its case. */
+function found(items: readonly Item[], search: string): readonly Item[] {
+  const text = search.trim().toLowerCase()
+  return text === '' ? items : items.filter(({ name }) => name.toLowerCase().includes(text))
 }
 
 function Failed({
@@ -109,20 +140,6 @@ function Failed({
     <Empty icon="folder" title="This folder is no longer there">
       <p>It was deleted, or is another user’s.</p>
       <Button onPress={() => onOpen(null)}>Go to the root</Button>
-    </Empty>
-  )
-}
-
-function Nothing({ view }: { view: View }) {
-  if (view.asset_type !== undefined)
-    return (
-      <Empty icon="search" title="Nothing of this type here">
-        Choose another type above to see what else the folder has.
-      </Empty>
-    )
-  return (
-    <Empty icon="folder" title="Nothing here yet">
-      Drop files or folders here, or press Upload.
     </Empty>
   )
 }

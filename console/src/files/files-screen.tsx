@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useKept } from '../controls/kept.ts'
 import { QuotaBar } from '../quota/quota-bar.tsx'
 import { usePlace, useTitle } from '../shell/place.tsx'
 import { FileList } from './file-list.tsx'
@@ -7,6 +8,7 @@ import type { FolderId } from './item.ts'
 import type { View } from './listing.ts'
 import { Path } from './path.tsx'
 import { Toolbar } from './toolbar.tsx'
+import type { Layout } from './view-options.tsx'
 import './files.css'
 
 /** The user's files, one folder at a time. */
@@ -15,10 +17,24 @@ export function FilesScreen() {
     path: [folder = null],
     go,
   } = usePlace()
-  const [view, setView] = useState<View>({ sort: 'name', order: 'asc', asset_type: undefined })
+  const [sorted, setSorted] = useState<Omit<View, 'areFoldersFirst'>>({
+    sort: 'name',
+    order: 'asc',
+    asset_type: undefined,
+  })
+  const [foldersFirst, setFoldersFirst] = useKept('console folders first', ['yes', 'no'])
+  const [layout, setLayout] = useKept<Layout>('console layout of files', ['list', 'grid'])
+  const [search, setSearch] = useState({ folder, text: '' })
   const path = usePath(folder)
   useTitle(folder === null ? undefined : path.at(-1)?.name)
   const goTo = (next: FolderId) => go(next === null ? [] : [next])
+  const view = { ...sorted, areFoldersFirst: foldersFirst === 'yes' }
+  const changeView = ({ areFoldersFirst, ...next }: View) => {
+    setSorted(next)
+    setFoldersFirst(areFoldersFirst ? 'yes' : 'no')
+  }
+  // A search is among the items of one folder.
+  const text = search.folder === folder ? search.text : ''
   return (
     <div className="file-screen">
       <div className="files">
@@ -26,8 +42,24 @@ export function FilesScreen() {
           <Path path={path} onGo={goTo} />
           <QuotaBar />
         </div>
-        <Toolbar folder={folder} view={view} onView={setView} />
-        <FileList key={folder} folder={folder} view={view} path={path} onOpen={goTo} />
+        <Toolbar
+          folder={folder}
+          view={view}
+          onView={changeView}
+          layout={layout}
+          onLayout={setLayout}
+          search={text}
+          onSearch={(next) => setSearch({ folder, text: next })}
+        />
+        <FileList
+          key={folder}
+          folder={folder}
+          view={view}
+          layout={layout}
+          search={text}
+          path={path}
+          onOpen={goTo}
+        />
       </div>
     </div>
   )

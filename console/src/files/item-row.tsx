@@ -1,10 +1,12 @@
+import { createContext, useContext } from 'react'
 import { Button as AriaButton, Checkbox, GridListItem } from 'react-aria-components'
 import { formatBytes, formatTime } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
-import { type Item, iconOf, isFolder } from './item.ts'
+import { type Item, isFolder, kindOf } from './item.ts'
 import { ItemMenu } from './item-menu.tsx'
 import type { Opened } from './list-dialogs.tsx'
 import { Rename } from './rename.tsx'
+import { Thumbnail } from './thumbnail.tsx'
 
 interface Props {
   item: Item
@@ -14,33 +16,76 @@ interface Props {
   onOpened: (opened: Opened) => void
 }
 
-export function ItemRow({ item, isRenamed, onRename, onOpened }: Props) {
+/** The id of the item whose details are shown. A context, because the list does not make its cached rows anew. */
+export const CurrentItem = createContext<string | undefined>(undefined)
+
+/** An item in a list. */
+export function ItemRow(props: Props) {
+  const { item, onRename, onOpened } = props
   return (
     <GridListItem id={item.id} value={item} className="file-row" textValue={item.name}>
-      <AriaButton slot="drag" className="button quiet grip" aria-label={`Move ${item.name}`}>
-        <Icon name="grip" />
-      </AriaButton>
-      <Checkbox slot="selection" className="checkbox">
-        <span className="box" />
-      </Checkbox>
-      <Icon name={iconOf(item)} />
-      {isRenamed ? (
-        <Rename item={item} onDone={() => onRename(undefined)} />
-      ) : (
-        <span className="spread row">
-          <span className="cut">{item.name}</span>
-          <Marks item={item} />
-        </span>
-      )}
+      <Current id={item.id} />
+      <Grip name={item.name} />
+      <Choose />
+      <Icon name={kindOf(item)} />
+      <Name {...props} />
       <span className="quiet small file-size">{isFolder(item) ? '' : formatBytes(item.size_bytes)}</span>
       <span className="quiet small file-time">{formatTime(item.created_at)}</span>
-      <ItemMenu item={item} onRename={() => onRename(item.id)} onOpened={onOpened} />
+      <ItemMenu {...{ item, onRename, onOpened }} />
     </GridListItem>
   )
 }
 
+/** An item in a grid. */
+export function ItemCard(props: Props) {
+  const { item, onRename, onOpened } = props
+  return (
+    <GridListItem id={item.id} value={item} className="file-card" textValue={item.name}>
+      <Current id={item.id} />
+      <Thumbnail key={item.id} item={item} />
+      <Choose />
+      <Grip name={item.name} />
+      <div className="row">
+        <Name {...props} />
+        <ItemMenu {...{ item, onRename, onOpened }} />
+      </div>
+    </GridListItem>
+  )
+}
+
+function Grip({ name }: { name: string }) {
+  return (
+    <AriaButton slot="drag" className="button quiet grip" aria-label={`Move ${name}`}>
+      <Icon name="grip" />
+    </AriaButton>
+  )
+}
+
+function Choose() {
+  return (
+    <Checkbox slot="selection" className="checkbox">
+      <span className="box" />
+    </Checkbox>
+  )
+}
+
+/** In the current item, a mark by which its row is drawn differently. */
+function Current({ id }: { id: string }) {
+  return useContext(CurrentItem) === id && <span className="current-item" />
+}
+
+function Name({ item, isRenamed, onRename }: Props) {
+  if (isRenamed) return <Rename item={item} onDone={() => onRename(undefined)} />
+  return (
+    <span className="spread row file-title">
+      <span className="cut">{item.name}</span>
+      <Marks item={item} />
+    </span>
+  )
+}
+
 /** Notes on the state of an item, like public or blocked. */
-function Marks({ item }: { item: Item }) {
+export function Marks({ item }: { item: Item }) {
   const { is_public, processing_state, blocked } = item
   return (
     <>

@@ -1,6 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
-import type { Item } from './item.ts'
-import type { ListedPage, ListedPages, View } from './listing.ts'
+import { type Item, isFolder } from './item.ts'
+import type { ListedPages, View } from './listing.ts'
+import type { ListedPage } from './read-page.ts'
 
 /** Inserts or updates an item in the shown lists, at its sorted position, so that no list is read again. */
 export function putItem(cache: QueryClient, item: Item): void {
@@ -49,7 +50,7 @@ function without(page: ListedPage, ids: ReadonlySet<string>): ListedPage {
 function withItem(pages: ListedPage[], item: Item, view: View): ListedPage[] {
   const isAfter = (other: Item) => compare(other, item, view) > 0
   const found = pages.findIndex(({ files }) => files.some(isAfter))
-  const at = found === -1 && pages.at(-1)?.next_cursor === null ? pages.length - 1 : found
+  const at = found === -1 && pages.at(-1)?.next === null ? pages.length - 1 : found
   return pages.map((page, index) => {
     if (index !== at) return page
     const place = page.files.findIndex(isAfter)
@@ -59,8 +60,10 @@ function withItem(pages: ListedPage[], item: Item, view: View): ListedPage[] {
   })
 }
 
-/** Compares items in the order of the service's lists (docs/files.md): names ignoring ASCII case, ties by id. */
-function compare(one: Item, other: Item, { sort, order }: View): number {
+/** Compares items in the order of the service's lists (docs/files.md), names ignoring ASCII case, ties by id; or folders first. */
+function compare(one: Item, other: Item, { sort, order, areFoldersFirst }: View): number {
+  const isOther = (item: Item) => Number(!isFolder(item))
+  if (areFoldersFirst && isOther(one) !== isOther(other)) return isOther(one) - isOther(other)
   const direction = order === 'asc' ? 1 : -1
   const value = (item: Item) => (sort === 'name' ? folded(item.name) : item[sort])
   return direction * (difference(value(one), value(other)) || difference(one.id, other.id))

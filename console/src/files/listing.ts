@@ -2,7 +2,8 @@ import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/r
 import type { operations } from 'edge-game-storage-client'
 import { useEffect, useMemo } from 'react'
 import { useSession } from '../session/session.tsx'
-import type { FolderId, Item } from './item.ts'
+import type { FolderId } from './item.ts'
+import { type ListedPage, type PageStart, readPage } from './read-page.ts'
 
 type Query = NonNullable<operations['listFiles']['parameters']['query']>
 
@@ -12,16 +13,14 @@ export interface View {
   order: NonNullable<Query['order']>
   /** Undefined: all types. */
   asset_type: Query['asset_type']
+  /** Whether folders are before everything else. */
+  areFoldersFirst: boolean
 }
 
 /** The service's default order for each sort. */
 export const usualOrder = { name: 'asc', created_at: 'desc', size_bytes: 'desc' } as const
 
-export interface ListedPage {
-  files: Item[]
-  next_cursor: string | null
-}
-export type ListedPages = InfiniteData<ListedPage, string | undefined>
+export type ListedPages = InfiniteData<ListedPage, PageStart | undefined>
 
 const keyOf = (folder: FolderId, view: View) => ['files', folder, view] as const
 
@@ -34,14 +33,18 @@ export function useListing(folder: FolderId, view: View) {
   const key = keyOf(folder, view)
   const list = useInfiniteQuery({
     queryKey: key,
-    queryFn: async ({ pageParam, signal }): Promise<ListedPage> => {
-      const { sort, order, asset_type } = view
-      const place = { ...(folder !== null && { parent_id: folder }), ...(asset_type && { asset_type }) }
-      const cursor = pageParam === undefined ? {} : { cursor: pageParam }
-      return client.listFiles({ ...place, ...cursor, sort, order, limit: PAGE_SIZE }, { signal }).page()
+    queryFn: ({ pageParam, signal }): Promise<ListedPage> => {
+      const { sort, order, areFoldersFirst } = view
+      const read = (asset_type: View['asset_type'], cursor: string | undefined) => {
+        const place = { ...(folder !== null && { parent_id: folder }), ...(asset_type && { asset_type }) }
+        const after = cursor === undefined ? {} : { cursor }
+        return client.listFiles({ ...place, ...after, sort, order, limit: PAGE_SIZE }, { signal }).page()
+      }
+      // Of one type, nothing has to be before the rest.
+      return readPage(read, view.asset_type, areFoldersFirst && view.asset_type === undefined, pageParam)
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    initialPageParam: undefined as PageStart | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
   })
   // Reopening a folder shows its cached first page at once, and reads only that page again.
   const hash = JSON.stringify(key)

@@ -10,7 +10,7 @@ import { type Crumb, ROOT } from './folder.ts'
 import type { Item } from './item.ts'
 import { useListing, type View } from './listing.ts'
 
-const folders: View = { sort: 'name', order: 'asc', asset_type: 'folder' }
+const folders: View = { sort: 'name', order: 'asc', asset_type: 'folder', areFoldersFirst: false }
 
 /** Chooses the folder that items move to, a level at a time. */
 export function MoveDialog({ items, onClose }: { items: readonly Item[]; onClose: () => void }) {

@@ -1,30 +1,93 @@
 import { useQuery } from '@tanstack/react-query'
-import { Button } from '../controls/button.tsx'
+import { useEffect, useMemo } from 'react'
+import { Button, IconButton } from '../controls/button.tsx'
 import { Dialog } from '../controls/dialog.tsx'
 import { formatBytes, formatTime } from '../controls/format.ts'
+import { JsonView } from '../controls/json-view.tsx'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
+import { formatJson } from '../json.ts'
 import { isRefusal, useSession } from '../session/session.tsx'
 import { useQueue } from '../uploads/uploads.tsx'
 import { useActions } from './actions.ts'
-import { type Item, isReady, previewKind } from './item.ts'
+import { NoDetails } from './details.tsx'
+import { hasPreview, type Item, isReady, previewKind } from './item.ts'
+import { useItem } from './use-item.ts'
+import { useLatest } from './use-latest.ts'
 
 /** How many bytes of a text are shown. */
 const TEXT_BYTES = 64 * 1_024
 
-/** Shows the properties of a file, and the content of a picture, sound, video or text. */
-export function Preview({ item, onClose }: { item: Item; onClose: () => void }) {
+interface Props {
+  /** The id of the file. */
+  id: string
+  /** The items among which the next and the previous one are. */
+  list: { items: readonly Item[]; isPending: boolean }
+  onShow: (id: string) => void
+  onClose: () => void
+}
+
+/** Shows the content of a picture, sound, video or text, and leads to the next and the previous file that has one. */
+export function PreviewOf({ id, list, onShow, onClose }: Props) {
+  const { item, error } = useItem(id, list)
   const { download } = useActions()
+  const files = useMemo(() => list.items.filter(hasPreview), [list.items])
+  const place = files.findIndex((file) => file.id === id)
+  const show = (file: Item | undefined) => file && onShow(file.id)
+  const keyed = useLatest((event: KeyboardEvent) => {
+    const { key, target, defaultPrevented } = event
+    // A player uses the arrows itself.
+    if (place === -1 || defaultPrevented || target instanceof HTMLMediaElement) return
+    if (key === 'ArrowLeft') show(files[place - 1])
+    if (key === 'ArrowRight') show(files[place + 1])
+  })
+  useEffect(() => {
+    document.addEventListener('keydown', keyed)
+    return () => document.removeEventListener('keydown', keyed)
+  }, [keyed])
   return (
-    <Dialog title={item.name} isOpen onClose={onClose}>
-      {isReady(item) ? <Content item={item} /> : <WhyNot item={item} />}
-      <p className="quiet small">
-        {formatBytes(item.size_bytes)} · {item.mime_type} · created {formatTime(item.created_at)}
-      </p>
-      {isReady(item) && (
-        <Button icon="down" onPress={() => void download(item)}>
-          Download
-        </Button>
+    <Dialog title={item?.name ?? 'Preview'} isOpen onClose={onClose}>
+      {item ? (
+        isReady(item) ? (
+          <Content key={id} item={item} />
+        ) : (
+          <WhyNot item={item} />
+        )
+      ) : (
+        <NoDetails error={error} />
       )}
+      {item && (
+        <p className="quiet small">
+          {formatBytes(item.size_bytes)} · {item.mime_type} · created {formatTime(item.created_at)}
+        </p>
+      )}
+      <div className="row">
+        {item && isReady(item) && (
+          <Button icon="down" onPress={() => void download(item)}>
+            Download
+          </Button>
+        )}
+        {place !== -1 && files.length > 1 && (
+          <div className="row preview-steps">
+            <span className="quiet small">
+              {(place + 1).toLocaleString('en')} of {files.length.toLocaleString('en')}
+            </span>
+            <IconButton
+              icon="back"
+              look="plain"
+              label="Previous"
+              isDisabled={place === 0}
+              onPress={() => show(files[place - 1])}
+            />
+            <IconButton
+              icon="chevron"
+              look="plain"
+              label="Next"
+              isDisabled={place === files.length - 1}
+              onPress={() => show(files[place + 1])}
+            />
+          </div>
+        )}
+      </div>
     </Dialog>
   )
 }
@@ -67,12 +130,15 @@ function WhyFailed({ item }: { item: Item }) {
 
 function Content({ item }: { item: Item }) {
   const { client } = useSession()
-  const kind = previewKind(item.mime_type)
+  const kind = previewKind(item)
   const content = useQuery({
     queryKey: ['preview', item.id, item.updated_at],
     queryFn: async ({ signal }) => {
       const { url } = await client.getDownloadUrl({ id: item.id }, { signal })
-      return { url, text: kind === 'text' ? await beginningOf(url, item.size_bytes, signal) : '' }
+      return {
+        url,
+        text: kind === 'text' || kind === 'json' ? await beginningOf(url, item.size_bytes, signal) : '',
+      }
     },
     enabled: kind !== undefined,
     // The URL expires after minutes.
@@ -92,7 +158,7 @@ function Content({ item }: { item: Item }) {
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
       <section className="preview-text" tabIndex={0} aria-label={`Text of ${item.name}`}>
-        <pre>{text}</pre>
+        {kind === 'json' ? <JsonView text={formatJson(text) ?? text} /> : <pre>{text}</pre>}
       </section>
       {item.size_bytes > TEXT_BYTES && <p className="quiet small">The first {formatBytes(TEXT_BYTES)}.</p>}
     </>

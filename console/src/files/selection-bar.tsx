@@ -8,11 +8,13 @@ interface Props {
   onRename: (id: string) => void
   onMove: () => void
   onShare: (item: Item) => void
+  /** Undefined while the details are shown. */
+  onDetails: (() => void) | undefined
   onCleared: () => void
 }
 
 /** The actions on the selected items. Keeps its space without a selection, so that the list does not move. */
-export function SelectionBar({ items, onRename, onMove, onShare, onCleared }: Props) {
+export function SelectionBar({ items, onRename, onMove, onShare, onDetails, onCleared }: Props) {
   const { remove, downloadAll } = useActions()
   const [item] = items
   if (!item)
@@ -23,6 +25,7 @@ export function SelectionBar({ items, onRename, onMove, onShare, onCleared }: Pr
   return (
     <div className="selection-bar" role="toolbar" aria-label="Selected items">
       <span className="small">{formatCount(items.length, 'item')} selected</span>
+      {onDetails && <Button onPress={onDetails}>Details</Button>}
       {items.length === 1 && <Button onPress={() => onRename(item.id)}>Rename</Button>}
       {items.length === 1 && !isFolder(item) && isReady(item) && (
         <Button onPress={() => onShare(item)}>Share</Button>

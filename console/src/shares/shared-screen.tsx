@@ -6,7 +6,7 @@ import { PageTitle } from '../controls/page-title.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { saveFrom } from '../files/download.ts'
-import { iconOf } from '../files/item.ts'
+import { kindOf } from '../files/item.ts'
 import { BlockButton } from '../operators/moderate.tsx'
 import { type Session, useSession } from '../session/session.tsx'
 import { untilWhen } from './shares-dialog.tsx'
@@ -81,7 +81,7 @@ function Row({ share, onDownload, onLeave, onLeaveAll }: RowProps) {
   const { file, permission, expires_at } = share
   return (
     <li className="row shared">
-      <Icon name={iconOf(file)} />
+      <Icon name={kindOf(file)} />
       <span className="spread">
         <span className="cut shared-name">{file.name}</span>
         <span className="quiet small">

@@ -63,7 +63,8 @@ function ShareForm({ item }: { item: Item }) {
   )
 }
 
-function Shares({ item }: { item: Item }) {
+/** Who has access to a file and until when, with buttons that revoke it. */
+export function Shares({ item }: { item: Item }) {
   const { client, changed } = useSession()
   const shares = useQuery({
     queryKey: ['shares', item.id],

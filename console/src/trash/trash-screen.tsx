@@ -8,7 +8,7 @@ import { showError, showNotice } from '../controls/notice.tsx'
 import { PageTitle } from '../controls/page-title.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
-import { type Item, iconOf, isFolder } from '../files/item.ts'
+import { type Item, isFolder, kindOf } from '../files/item.ts'
 import { putItem } from '../files/list-cache.ts'
 import { QuotaBar } from '../quota/quota-bar.tsx'
 import { useSession } from '../session/session.tsx'
@@ -112,7 +112,7 @@ function Row({ item, onRestore, onPurge }: RowProps) {
   const [isPending, setPending] = useState(false)
   return (
     <li className="row">
-      <Icon name={iconOf(item)} />
+      <Icon name={kindOf(item)} />
       <span className="spread cut">{item.name}</span>
       <span className="quiet small file-size">{isFolder(item) ? '' : formatBytes(item.size_bytes)}</span>
       <span className="quiet small file-time">{formatTime(item.created_at)}</span>

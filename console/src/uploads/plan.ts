@@ -58,10 +58,12 @@ export async function plan(
     isCut ||= found.length >= MOST_COMPARED
     items.set(keyOf(path), found)
   }
-  const clashes = files.flatMap((file) => {
-    const existing = existingFor(file, items.get(keyOf(file.folders)) ?? [])
-    return existing ? [{ file, content: file.content, existing }] : []
-  })
+  const clashes = files
+    .flatMap((file) => {
+      const existing = existingFor(file, items.get(keyOf(file.folders)) ?? [])
+      return existing ? [{ file, content: file.content, existing }] : []
+    })
+    .sort((one, other) => one.content.name.localeCompare(other.content.name))
   const decisions = clashes.length === 0 ? [] : await ask(clashes)
   if (!decisions) return undefined
   const decided = new Map(clashes.map(({ file, existing }, at) => [file, { existing, as: decisions[at] }]))
@@ -113,7 +115,7 @@ async function itemsIn(client: Client, folder: FolderId): Promise<readonly Item[
 
 const MOST_CHARACTERS = 255
 
-/** A name that is not taken: `map (2).json` for `map.json`. */
+/** A name that is not taken: a number in brackets before its end. */
 function freeName(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf('.')
   const end = dot > 0 ? name.slice(dot) : ''

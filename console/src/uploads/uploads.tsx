@@ -1,10 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { previewFrom } from '../assets/make-preview.ts'
 import { formatCount } from '../controls/format.ts'
 import { showNotice } from '../controls/notice.tsx'
+import type { Item } from '../files/item.ts'
 import { putItem, removeItems } from '../files/list-cache.ts'
 import { useSession } from '../session/session.tsx'
+import { usePane } from '../shell/place.tsx'
 import { ClashDialog } from './clash-dialog.tsx'
 import { KeptUploads } from './kept.ts'
 import { type Clash, type Decision, MOST_COMPARED } from './plan.ts'
@@ -23,6 +33,7 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   const { client, user_id, changed } = useSession()
   const cache = useQueryClient()
   const [asked, setAsked] = useState<Asked>()
+  const showUploaded = useShowUploaded()
   const [queue] = useState(() => {
     /** A preview is a gift: an upload is whole without it. */
     const setPreview = (id: string, content: Blob) =>
@@ -52,7 +63,8 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
         void changed('assets')
         readQuota()
       },
-      onIdle: (completedFiles) => {
+      onIdle: (completedFiles, last) => {
+        if (completedFiles === 1 && last) showUploaded(last)
         showNotice(`Uploaded ${formatCount(completedFiles, 'file')}.`)
         readQuota()
       },
@@ -80,6 +92,21 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
       {asked && <ClashDialog clashes={asked.clashes} onDecided={asked.answer} />}
     </UploadsContext>
   )
+}
+
+/** Returns a function that selects a file in its folder, if the pane shows that and nothing is selected. */
+function useShowUploaded(): (file: Pick<Item, 'id' | 'parent_id'>) => void {
+  const pane = usePane()
+  const latest = useRef(pane)
+  useEffect(() => {
+    latest.current = pane
+  }, [pane])
+  return ({ id, parent_id }) => {
+    const { place, replace } = latest.current
+    const [folder = null] = place.path
+    if (place.screen !== 'files' || folder !== parent_id || place.query.selected !== undefined) return
+    replace({ ...place, query: { ...place.query, selected: id } })
+  }
 }
 
 /** The pane's upload queue, and its uploads. */

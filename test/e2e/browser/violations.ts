@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe-core finds of serious or critical impact in parts of a page, given by their selectors: rule and elements. */
-export async function violationsIn(page: Page, parts: string[]): Promise<string[]> {
+/** What axe-core finds of serious or critical impact in a page, or in parts of it, given by their selectors: rule and elements. */
+export async function violationsIn(page: Page, parts = ['html']): Promise<string[]> {
   await page.evaluate(axe)
   const run = `axe.run(${JSON.stringify({ include: parts })}, { resultTypes: ['violations'] })`
   const { violations } = await page.evaluate<AxeResults>(run)

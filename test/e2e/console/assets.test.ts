@@ -6,6 +6,7 @@ import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../../scripts/development.ts'
+import { landscape } from '../../../scripts/screenshots/media.ts'
 import { Console, type ConsolePage, newUser } from './console.ts'
 
 const console_ = await Console.start()
@@ -288,4 +289,48 @@ it('is used with the keyboard alone in a narrow, dark window', async () => {
   expect(await window.violations()).toEqual([])
   expect(await window.isWiderThanWindow()).toBe(false)
   expect(window.faults).toEqual([])
+})
+
+it('takes a picture, a description and tags with a new asset, makes the preview of content that is a picture, and takes a deletion back', async () => {
+  const { window, pane, dialog } = await opened('Assets')
+  const { page } = window
+  const picture = { name: 'view.png', mimeType: 'image/png', buffer: landscape(30) }
+  const choosePicture = async (button: string) => {
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      dialog.getByRole('button', { name: button }).click(),
+    ])
+    await chooser.setFiles(picture)
+  }
+  await pane.getByRole('button', { name: 'New asset' }).click()
+  await dialog.getByLabel('Name').fill('Castle')
+  await choosePicture('Choose a picture')
+  await dialog.getByLabel('Description').fill('Four towers.')
+  await dialog.getByLabel('Tags').fill('castle rain')
+  expect(await window.violations()).toEqual([])
+  // The first list has a signature that has ended; the page reads it again for the picture.
+  let isFirst = true
+  await page.route('**/v1/game/assets?*', async (route) => {
+    const response = await route.fetch()
+    const body = await response.text()
+    await route.fulfill({ response, body: isFirst ? body.replace(/expires=\d+/, 'expires=1') : body })
+    isFirst = false
+  })
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await listed(pane, 'Castle').getByRole('img', { name: 'Preview of Castle' }).waitFor()
+  expect(isFirst).toBe(false)
+
+  await pane.getByRole('button', { name: 'New asset' }).click()
+  await choosePicture('Choose a file')
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await page.getByText('view has its version 1, and a preview made of it.').waitFor()
+  await listed(pane, 'view').getByRole('img', { name: 'Preview of view' }).waitFor()
+  await listed(pane, 'Castle').click()
+  await pane.getByText('Four towers.').waitFor()
+  await pane.getByText('rain', { exact: true }).waitFor()
+  await pane.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await listed(pane, 'Castle').waitFor()
+  expect(window.faults.filter((fault) => !fault.includes('404'))).toEqual([])
 })

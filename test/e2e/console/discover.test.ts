@@ -76,6 +76,31 @@ it('finds assets by tags that they have or lack and keeps favorites, by keyboard
   expect(window.faults).toEqual([])
 })
 
+it('shows the assets of an owner that is pressed, with the focus among them, and of all again', async () => {
+  const [one, tag] = [newUser('carol'), newTag('of')]
+  const made = { type: 'world' as const, visibility: 'public' as const, tags: [tag] }
+  await clientOf(one).createAsset({ ...made, name: 'Garden' })
+  await clientOf(one).createAsset({ ...made, name: 'Cellar' })
+  await clientOf(newUser('dora')).createAsset({ ...made, name: 'Tower' })
+  const { window, pane } = await opened('Discover')
+  const cards = pane.getByRole('grid', { name: 'Public assets' }).getByRole('row')
+  await pane
+    .getByRole('button', { name: `Tag ${tag}` })
+    .first()
+    .click()
+  await expect.poll(() => cards.count()).toBe(3)
+  const owner = cards.filter({ hasText: 'Garden' }).getByRole('button', { name: `Owner ${one}` })
+  await owner.focus()
+  await window.page.keyboard.press('Enter')
+  await expect.poll(() => cards.count()).toBe(2)
+  expect(await pane.getByRole('grid', { name: 'Public assets' }).locator(':focus').count()).toBe(1)
+  expect(new URL(window.page.url()).searchParams.get('owner')).toBe(one)
+  expect(await window.violations()).toEqual([])
+  await pane.getByRole('button', { name: /^Show the assets of all/ }).click()
+  await expect.poll(() => cards.count()).toBe(3)
+  expect(window.faults).toEqual([])
+})
+
 it('takes a favorite back that the service refuses, and says why', async () => {
   const tag = newTag('refused')
   await clientOf(newUser('carol')).createAsset({

@@ -81,7 +81,7 @@ it('shows the beginning of a text, a page as its source, and says of other types
   for (const [name, content] of [
     ['towers.txt', 'four towers'],
     ['page.html', '<script>document.title = "taken"</script>'],
-    ['level.json', '{ "name": "moat" }'],
+    ['level.json', '{\n  "name": "moat"\n}'],
     ['long.txt', 'a'.repeat(64 * 1_024)],
   ] as const)
     await preview(window, pane, name, async (dialog) => {
@@ -92,5 +92,30 @@ it('shows the beginning of a text, a page as its source, and says of other types
   await preview(window, pane, 'drawing.svg', async (dialog) => {
     await dialog.getByText('This type has no preview.').waitFor()
   })
+  expect(window.faults).toEqual([])
+})
+
+it('goes to the next and the previous preview, by arrow keys too, and has an address', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const pane = await window.signIn()
+  await upload(pane, [
+    text('a.txt', 'four towers'),
+    { ...text('b.bin', 'b'), mimeType: 'application/octet-stream' },
+    text('c.txt', 'a moat'),
+  ])
+  await row(pane, 'a.txt').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('1 of 2').waitFor()
+  await page.keyboard.press('ArrowRight')
+  await dialog.getByText('a moat').waitFor()
+  await page.reload()
+  await dialog.getByText('2 of 2').waitFor()
+  expect(await dialog.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true)
+  await dialog.getByRole('button', { name: 'Previous' }).click()
+  await dialog.getByText('four towers').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  expect(page.url()).not.toContain('preview')
   expect(window.faults).toEqual([])
 })

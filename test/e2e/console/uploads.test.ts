@@ -1,11 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createClient } from '#client'
+import { developmentToken } from '../../../scripts/development.ts'
 import { Tunnel } from '../proofs/tunnel.ts'
-import { Console } from './console.ts'
+import { Console, newUser } from './console.ts'
+import { choose as act, names, row, text, upload } from './files.ts'
 
 const MIB = 2 ** 20
 /** How large the content is: CONSOLE_UPLOAD_MIB=300 for the whole proof. */
@@ -189,4 +192,101 @@ it('uploads with the headers that the browser’s own cache adds, and downloads 
   await page.getByRole('menuitem', { name: 'Download' }).click()
   expect(sha256(await readFile(await (await download).path()))).toBe(sha256(content))
   expect(window.faults).toEqual([])
+})
+
+it('asks about names that stand twice: replaces, keeps both and skips, and merges a folder into one of its name', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const pane = await window.signIn()
+  const dialog = page.getByRole('dialog')
+  const answer = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
+  const world = join(folder, 'twice/world')
+  await mkdir(world, { recursive: true })
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) await writeFile(join(world, name), 'four towers')
+  await pane.getByText('Nothing here yet').waitFor()
+  const grid = pane.getByRole('grid', { name: 'Items in Files' })
+  await window.drop(grid, [world])
+  await page.getByText('Uploaded 3 files.').waitFor()
+  await writeFile(join(world, 'a.txt'), 'five towers, and a moat')
+  await writeFile(join(world, 'd.txt'), 'new')
+  await window.drop(grid, [world])
+  await dialog.getByRole('heading', { name: 'a.txt is here already' }).waitFor()
+  expect(await window.violations()).toEqual([])
+  await answer('Replace')
+  await dialog.getByRole('heading', { name: 'b.txt is here already' }).waitFor()
+  await dialog.getByText('Do the same for the other 1').click()
+  await answer('Keep both')
+  await page.getByText('Uploaded 4 files.').waitFor()
+  expect(await names(pane)).toEqual(['world'])
+  await row(pane, 'world').click()
+  await expect.poll(() => names(pane)).toEqual(['a.txt', 'b (2).txt', 'b.txt', 'c (2).txt', 'c.txt', 'd.txt'])
+  await row(pane, 'a.txt').getByText('23 bytes').waitFor()
+
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(request.method()))
+  const chooser = page.waitForEvent('filechooser')
+  await pane.getByRole('button', { name: 'Upload', exact: true }).click()
+  await (await chooser).setFiles([join(world, 'a.txt')])
+  await answer('Skip')
+  await dialog.waitFor({ state: 'detached' })
+  expect(sent.filter((method) => method !== 'GET')).toEqual([])
+  expect(window.faults).toEqual([])
+})
+
+it('gives a file new content from its menu, and takes the deletion of several back from its notice, by keyboard', async () => {
+  const window = await console_.open({ theme: 'dark' })
+  const { page } = window
+  const pane = await window.signIn()
+  await pane.getByText('Nothing here yet').waitFor()
+  await upload(pane, [text('a.txt', 'a'), text('b.txt', 'b')])
+  const chooser = page.waitForEvent('filechooser')
+  await act(pane, 'a.txt', 'Upload new content')
+  await (await chooser).setFiles([text('other.txt', 'four towers')])
+  await row(pane, 'a.txt').getByText('11 bytes').waitFor()
+  for (const name of ['a.txt', 'b.txt']) await row(pane, name).locator('.checkbox').click()
+  await pane.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('Moved 2 items to the trash.').waitFor()
+  for (const key of ['F6', 'Tab', 'Tab']) await page.keyboard.press(key)
+  expect(
+    await page.getByRole('button', { name: 'Undo' }).evaluate((one) => one === document.activeElement),
+  ).toBe(true)
+  expect(await window.violations()).toEqual([])
+  await page.keyboard.press('Enter')
+  await page.getByText('Restored 2 items.').waitFor()
+  await expect.poll(() => names(pane)).toEqual(['a.txt', 'b.txt'])
+  expect(window.faults).toEqual([])
+})
+
+it('sends after a reload only the parts that the service has not', async () => {
+  const window = await console_.open({ origin: tunnel.origin })
+  const { page } = window
+  const user_id = newUser()
+  const pane = await window.signIn({ user_id })
+  await pane.getByText('Nothing here yet').waitFor()
+  const sent: number[] = []
+  page.on('request', (request) => {
+    const part = new URL(request.url()).searchParams.get('partNumber')
+    if (part !== null && request.method() === 'PUT') sent.push(Number(part))
+  })
+  const held = tunnel.holdAt({ traffic: 'bucket', direction: 'up', bytes: 12 * MIB })
+  await choose(pane, 'Upload', path)
+  await held
+  const ids = `Object.entries(localStorage).flatMap(([key, kept]) =>
+    key.includes('uploads') ? JSON.parse(kept).map(({ upload_id }) => upload_id) : [])`
+  const [id = ''] = await page.evaluate<string[]>(ids)
+  const client = createClient({ baseUrl: console_.origin, token: () => developmentToken(user_id) })
+  const recorded = async () => {
+    const upload = await client.getUpload({ id })
+    const { uploaded = [] } = ('multipart' in upload && upload.multipart) || {}
+    return uploaded.map(({ part_number }) => part_number)
+  }
+  await expect.poll(async () => (await recorded()).length).toBeGreaterThan(0)
+  await page.reload()
+  await pane.getByText(/again to go on · \d+ MiB of 17 MiB are sent/).waitFor()
+  tunnel.release()
+  const before = await recorded()
+  sent.length = 0
+  await choose(pane, 'Choose the file', path)
+  await page.getByText('Uploaded 1 file.').waitFor({ timeout: 30_000 })
+  expect([...before, ...sent].toSorted()).toEqual([1, 2, 3, 4])
 })
