@@ -34,7 +34,7 @@ export function FilterChips({ tags, owner, onChange, onRemove, onRemoveOwner }: 
             isSelected={isExcluded}
             onChange={(isSelected) => onChange({ tag, isExcluded: isSelected })}
           >
-            not
+            {isExcluded ? 'not' : 'exclude'}
           </ToggleButton>
           <span className="cut">{tag}</span>
           <IconButton icon="close" label={`Remove the tag ${tag}`} onPress={() => onRemove(tag)} />

@@ -11,14 +11,20 @@ interface Props {
   onGo: (folder: FolderId) => void
 }
 
-/** The path of the current folder. Each folder in it is a link, and a target for dropped items and files. */
+/** The path of the current folder, whose name is the title of the screen. Each folder in it is a link, and a target for dropped items and files. */
 export function Path({ path, onGo }: Props) {
   return (
     <nav aria-label="Folders above" className="spread path">
       <Breadcrumbs className="crumbs" onAction={(key) => onGo(key === 'root' ? null : String(key))}>
         {path.map((crumb, index) => (
           <Breadcrumb key={crumb.id} id={crumb.id ?? 'root'} className="crumb">
-            <FolderLink crumb={crumb} isShown={index === path.length - 1} />
+            {index === path.length - 1 ? (
+              <h1 className="page-title cut">
+                <FolderLink crumb={crumb} isShown />
+              </h1>
+            ) : (
+              <FolderLink crumb={crumb} isShown={false} />
+            )}
             <Icon name="chevron" size={14} />
           </Breadcrumb>
         ))}

@@ -4,6 +4,9 @@ import { useSyncExternalStore } from 'react'
 const FIRST_WAIT_MS = 1_000
 const LAST_WAIT_MS = 15_000
 
+/** A service that fails again within this time is asked no sooner than before: some of its answers may get lost, and others not. */
+const STEADY_MS = 60_000
+
 /** After this time without an answer an attempt to reach the service has failed. */
 const ATTEMPT_MS = 10_000
 
@@ -12,6 +15,7 @@ const returned = new Set<() => void>()
 
 let isReachable = true
 let wait_ms = FIRST_WAIT_MS
+let returned_at = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /**
@@ -21,7 +25,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
 export function noteUnreached(): void {
   if (!isReachable) return
   set(false)
-  wait_ms = FIRST_WAIT_MS
+  if (Date.now() - returned_at > STEADY_MS) wait_ms = FIRST_WAIT_MS
   addEventListener('online', tryNow)
   waitAndTry()
 }
@@ -66,6 +70,7 @@ async function attempt(): Promise<void> {
   if (isReachable) return // another attempt was quicker
   if (!answers) return waitAndTry()
   removeEventListener('online', tryNow)
+  returned_at = Date.now()
   set(true)
   for (const listener of returned) listener()
 }

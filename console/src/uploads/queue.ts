@@ -1,4 +1,4 @@
-import type { Client, CompletedAsset, CompletedFile } from 'edge-game-storage-client'
+import { type Client, type CompletedAsset, type CompletedFile, NetworkError } from 'edge-game-storage-client'
 import { LiveList } from '../controls/live-list.ts'
 import type { FolderId, Item } from '../files/item.ts'
 import { isRefusal } from '../session/session.tsx'
@@ -129,6 +129,12 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     const state = work.content || work.hasArrived ? 'waiting' : 'lost'
     this.change(id, error ? { error } : { state, error: undefined })
     this.#sendNext()
+  }
+
+  /** Resumes the uploads that failed because no answer came. */
+  resumeUnanswered(): void {
+    for (const { id, state, error } of this.items())
+      if (state === 'failed' && error instanceof NetworkError) this.resume(id)
   }
 
   /** Resumes the upload of a new asset under another name, after the service rejected the first. */

@@ -13,6 +13,7 @@ import { formatCount } from '../controls/format.ts'
 import { showNotice } from '../controls/notice.tsx'
 import type { Item } from '../files/item.ts'
 import { putItem, removeItems } from '../files/list-cache.ts'
+import { onReturn } from '../session/reachability.ts'
 import { useSession } from '../session/session.tsx'
 import { usePane } from '../shell/place.tsx'
 import { ClashDialog } from './clash-dialog.tsx'
@@ -84,7 +85,11 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   })
   useEffect(() => {
     queue.open()
-    return () => queue.close()
+    const stop = onReturn(() => queue.resumeUnanswered())
+    return () => {
+      stop()
+      queue.close()
+    }
   }, [queue])
   return (
     <UploadsContext value={queue}>

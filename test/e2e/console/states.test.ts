@@ -21,6 +21,24 @@ it('says that it is offline, keeps what is shown, and reads what failed once it 
   expect(window.faults.filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
 })
 
+it('goes on with an upload that got no answer, without a press', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const pane = await window.signIn()
+  await pane.getByText('Nothing here yet').waitFor()
+  let isCut = true
+  await page.route('**/v1/files/content?*', (route) =>
+    isCut ? route.abort('internetdisconnected') : route.continue(),
+  )
+  const chooser = page.waitForEvent('filechooser')
+  await pane.getByRole('button', { name: 'Upload', exact: true }).click()
+  await (await chooser).setFiles([text('b.txt', 'b')])
+  await pane.getByRole('button', { name: 'Try b.txt again' }).waitFor()
+  isCut = false
+  await row(pane, 'b.txt').waitFor()
+  await pane.getByRole('complementary', { name: 'Uploads' }).waitFor({ state: 'detached' })
+})
+
 it('waits for a service that does not answer when the page is opened, and then shows the form', async () => {
   const window = await console_.open()
   const { page } = window
