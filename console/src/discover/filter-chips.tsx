@@ -30,7 +30,7 @@ export function FilterChips({ tags, owner, onChange, onRemove, onRemoveOwner }: 
         <span key={tag} className={isExcluded ? 'chip excluded' : 'chip'}>
           <ToggleButton
             className="button quiet chip-not"
-            aria-label={`Not ${tag}`}
+            aria-label={`${isExcluded ? 'not' : 'exclude'} ${tag}`}
             isSelected={isExcluded}
             onChange={(isSelected) => onChange({ tag, isExcluded: isSelected })}
           >

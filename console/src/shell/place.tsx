@@ -50,15 +50,26 @@ export function usePane(): PlaceOfPane {
   return pane
 }
 
+/** The names of what the first pane shows, the outermost first. The last one is in the title of the page. */
+const titles: { title: string }[] = []
+
 /** Names what the pane shows in the title of the page, while it is shown. Undefined: the name is not known yet. */
 export function useTitle(title: string | undefined): void {
   const { isFirst } = usePane()
   useEffect(() => {
     if (!isFirst || title === undefined) return
-    const before = document.title
-    document.title = `${title} · Console`
+    const entry = { title }
+    titles.push(entry)
+    showTitle()
+    // The next screen may be shown before this one goes.
     return () => {
-      document.title = before
+      titles.splice(titles.indexOf(entry), 1)
+      showTitle()
     }
   }, [isFirst, title])
+}
+
+function showTitle(): void {
+  const shown = titles.at(-1)
+  document.title = shown ? `${shown.title} · Console` : 'Console'
 }

@@ -18,6 +18,7 @@ it('has an address for a folder, an asset and its tabs, and a search; back and f
   const folder = shown(page)
   await pane.getByRole('tab', { name: 'Assets' }).click()
   await expect.poll(() => shown(page)).toBe('assets')
+  await expect.poll(() => page.title()).toBe('Assets · Console')
   await pane.getByRole('button', { name: 'New asset' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Castle')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
