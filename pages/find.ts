@@ -31,6 +31,9 @@ interface Term {
 
 const MOST_OF_A_GUIDE = 3
 
+/** The most characters of a query that are looked for. Each word costs a reading of the index. */
+const MOST_ASKED = 150
+
 /** The weights of a word in the title of a guide, in a heading, and in the text. */
 const WEIGHTS = { title: 6, heading: 4, text: 1 }
 /** The title of a guide counts in full for its beginning, and less for its other sections. */
@@ -46,7 +49,7 @@ const ignored = new Set(
 )
 
 export function find(index: Found[], query: string): Answer {
-  const asked = query.toLowerCase().match(/[^\s,;:!?"'’()]+/g) ?? []
+  const asked = query.slice(0, MOST_ASKED).toLowerCase().match(/[^\s,;:!?"'’()]+/g) ?? []
   const all = termsOf(asked)
   const meant = all.filter(({ asked }) => !ignored.has(asked))
   const terms = meant.length > 0 ? meant : all

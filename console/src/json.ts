@@ -54,3 +54,21 @@ export function formatJson(text: string): string | undefined {
     return token.startsWith('"') ? token : token.replaceAll(/\s/g, '')
   })
 }
+
+interface JsonToken {
+  text: string
+  /** Where it begins. */
+  at: number
+  kind: 'name' | 'string' | 'value'
+}
+
+/** The names of members (with the colon), strings and other values of JSON, or of its beginning: a text may end in a string. */
+export function tokensIn(json: string): JsonToken[] {
+  // The closing `"` may be missing. To require it takes exponential time where it is.
+  const tokens = json.matchAll(/"(?:[^"\\]+|\\.)*(?:"(\s*:)?|\\?$)|[\w.+-]+/gs)
+  return [...tokens].map(({ 0: text, 1: colon, index: at }) => ({
+    text,
+    at,
+    kind: colon !== undefined ? 'name' : text.startsWith('"') ? 'string' : 'value',
+  }))
+}

@@ -66,3 +66,8 @@ it('every synonym leads to words that the guides have', () => {
   expect(nowhere).toEqual([])
   expect(absent.length).toBeGreaterThan(0)
 })
+
+it('looks for the beginning of a query that is pasted by mistake', () => {
+  const log = 'cloud save '.repeat(10_000)
+  expect(find(index, log).found).toEqual(find(index, log.slice(0, 150)).found)
+})

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { asClientCode, asCurl } from '../../console/src/requests/as-code.ts'
 import { asCSharp } from '../../console/src/requests/as-csharp.ts'
 import { asGDScript } from '../../console/src/requests/as-gdscript.ts'
+import { tokensIn } from '../../console/src/json.ts'
 import { jsonBody } from '../../console/src/requests/body.ts'
 import type { RecordedRequest } from '../../console/src/requests/recorded.ts'
 import { timingsIn } from '../../console/src/requests/server-timing.ts'
@@ -137,9 +138,34 @@ describe('the JSON that the console keeps of a request', () => {
     expect(plain).toMatchObject({ is_masked: false, text: expect.stringContaining('?page=1') })
   })
 
+  it('lacks secrets that are a part of a text, and those beside an escape', () => {
+    const texts = [
+      '{"detail":"see https://bucket.example/key?X-Amz-Signature=abc, or https://a.example/?page=1"}',
+      '{"url":"https:\\/\\/bucket.example\\/key?X-Amz-Signature=abc"}',
+      '{"authorization":"Bearer eyJabc.eyJabc.abc"}',
+      '{"token":"a\\"abc"}',
+      'no JSON, with "token":"abc"',
+    ]
+    for (const text of texts) expect(jsonBody('application/json', text).text).not.toContain('abc')
+    expect(jsonBody('application/json', texts[0] ?? '').text).toContain('https://a.example/?page=1')
+  })
+
   it('ends after 16 KiB, with the size of all of it', () => {
     const long = jsonBody('application/json', JSON.stringify('Ä'.repeat(20_000)))
     expect(long).toMatchObject({ is_cut: true, size_bytes: 40_002 })
     expect(long.text).toHaveLength(16 * 1024)
+  })
+
+  it('has colours wherever it is cut, in the time of one reading', () => {
+    const kinds = (text: string) => tokensIn(text).map(({ text, kind }) => `${kind} ${text}`)
+    expect(kinds('{"a": [-1.5e3, true, "b\\"c"]}')).toEqual([
+      'name "a":',
+      'value -1.5e3',
+      'value true',
+      'string "b\\"c"',
+    ])
+    const id = '019a7e2c-6f7a-7000-9d3c-2b'
+    expect(kinds(`{"id": "${id}`)).toEqual(['name "id":', `string "${id}`])
+    expect(kinds('{"id": "a\\')).toEqual(['name "id":', 'string "a\\'])
   })
 })

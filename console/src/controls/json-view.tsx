@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { tokensIn } from '../json.ts'
 import './json-view.css'
 
 /** A longer text has no colours: each token is an element of the page. */
@@ -12,16 +13,14 @@ export function JsonView({ text }: { text: string }) {
 function coloured(text: string): ReactNode[] {
   const nodes: ReactNode[] = []
   let end = 0
-  for (const match of text.matchAll(/"(?:[^"\\]+|\\.)*"(\s*:)?|[\w.+-]+/g)) {
-    const [token, colon] = match
-    const kind = colon !== undefined ? 'name' : token.startsWith('"') ? 'string' : 'value'
+  for (const { text: token, at, kind } of tokensIn(text)) {
     nodes.push(
-      text.slice(end, match.index),
-      <span key={match.index} className={`json-${kind}`}>
+      text.slice(end, at),
+      <span key={at} className={`json-${kind}`}>
         {token}
       </span>,
     )
-    end = match.index + token.length
+    end = at + token.length
   }
   return [...nodes, text.slice(end)]
 }

@@ -26,7 +26,7 @@ export function isJson(contentType: string): boolean {
 /** JSON without the queries of signed URLs, which grant access while they are valid, and without tokens. */
 function withoutSecrets(json: string): string {
   return json
-    .replaceAll(/("https?:\/\/[^"?]*\?)[^"]*signature=[^"]*"/gi, '$1SIGNED"')
-    .replaceAll(/("token": )"[^"]*"/g, '$1"TOKEN"')
-    .replaceAll(/"eyJ[\w-]*\.[\w-]*\.[\w-]*"/g, '"TOKEN"')
+    .replaceAll(/(https?:(?:\\?\/){2}[^"?\s]*\?)[^"\s]*signature=[^"\s]*/gi, '$1SIGNED')
+    .replaceAll(/("token":\s*)"(?:[^"\\]|\\.)*"/g, '$1"TOKEN"')
+    .replaceAll(/\beyJ[\w-]*\.[\w-]*\.[\w-]*/g, 'TOKEN')
 }
