@@ -50,15 +50,28 @@ export function usePane(): PlaceOfPane {
   return pane
 }
 
+/** The title of the page where nothing names it closer. */
+const PAGE = 'Console'
+
+/** What names the page now. The latest is its title. They end in any order: those around before those in them. */
+const titles: { readonly title: string }[] = []
+
+function showTitle(): void {
+  const latest = titles.at(-1)
+  document.title = latest ? `${latest.title} · ${PAGE}` : PAGE
+}
+
 /** Names what the pane shows in the title of the page, while it is shown. Undefined: the name is not known yet. */
 export function useTitle(title: string | undefined): void {
   const { isFirst } = usePane()
   useEffect(() => {
     if (!isFirst || title === undefined) return
-    const before = document.title
-    document.title = `${title} · Console`
+    const shown = { title }
+    titles.push(shown)
+    showTitle()
     return () => {
-      document.title = before
+      titles.splice(titles.indexOf(shown), 1)
+      showTitle()
     }
   }, [isFirst, title])
 }
