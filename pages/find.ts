@@ -49,7 +49,11 @@ const ignored = new Set(
 )
 
 export function find(index: Found[], query: string): Answer {
-  const asked = query.slice(0, MOST_ASKED).toLowerCase().match(/[^\s,;:!?"'’()]+/g) ?? []
+  const asked =
+    query
+      .slice(0, MOST_ASKED)
+      .toLowerCase()
+      .match(/[^\s,;:!?"'’()]+/g) ?? []
   const all = termsOf(asked)
   const meant = all.filter(({ asked }) => !ignored.has(asked))
   const terms = meant.length > 0 ? meant : all

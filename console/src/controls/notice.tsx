@@ -32,6 +32,11 @@ export function showError(error: unknown): void {
   notices.add({ error })
 }
 
+/** Closes all notices, with their buttons: those of a user who has signed out would act for them, and are not for the next one. */
+export function closeNotices(): void {
+  notices.clear()
+}
+
 /** The region in which notices appear. Render it once in the page. */
 export function Notices() {
   return (

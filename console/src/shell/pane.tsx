@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { Link, TabPanel, Tabs } from 'react-aria-components'
 import { AssetsScreen } from '../assets/assets-screen.tsx'
 import { IconButton } from '../controls/button.tsx'
+import { closeNotices } from '../controls/notice.tsx'
 import { Empty } from '../controls/status.tsx'
 import { DiscoverScreen } from '../discover/discover-screen.tsx'
 import { FilesScreen } from '../files/files-screen.tsx'
@@ -46,6 +47,7 @@ export function Pane({ pane, onChange }: Props) {
   const signOut = () => {
     const { identity: _, ...signedOut } = pane
     onChange(signedOut)
+    closeNotices()
     // What is open is the user's own, so the next one begins at the list.
     replace(startOf(place.screen))
   }

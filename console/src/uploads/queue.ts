@@ -52,6 +52,9 @@ export class UploadQueue extends LiveList<QueuedUpload> {
   readonly pace = new Pace()
   /** The completed uploads since the list was last empty. */
   completed = { count: 0, bytes: 0 }
+  #isOpen = false
+  /** Resolves when the files that were added last are decided on: their questions come one after the other. */
+  #planning: Promise<unknown> = Promise.resolve()
   #completedFiles = 0
   #lastFile: CompletedFile['file'] | undefined
 
@@ -73,6 +76,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
 
   /** Resumes the uploads that need nothing from the user: those whose content is being checked. */
   open(): void {
+    this.#isOpen = true
     for (const { id, state } of this.items())
       if (state === 'paused' && this.#work.get(id)?.hasArrived) this.change(id, { state: 'waiting' })
     this.#sendNext()
@@ -86,7 +90,9 @@ export class UploadQueue extends LiveList<QueuedUpload> {
 
   /** Uploads files into a folder, and creates the folders of their paths. Asks about names that the folders have already. */
   async addFiles(files: readonly ChosenFile[], folder: FolderId): Promise<void> {
-    const planned = await plan(this.#client, files, folder, this.#effects.ask)
+    const planning = this.#planning.then(() => plan(this.#client, files, folder, this.#effects.ask))
+    this.#planning = planning.catch(() => undefined)
+    const planned = await planning
     if (!planned) return
     if (planned.isCut) this.#effects.onCut()
     const made = new NewFolders(this.#client, planned.folders, this.#effects.onItem)
@@ -158,8 +164,9 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     if (work?.file_id !== undefined) this.#effects.onRemoved(work.file_id)
   }
 
-  /** Pauses all uploads. They can be resumed later, as after a reload. */
+  /** Pauses all uploads, and begins no more. They can be resumed later, as after a reload. */
   close(): void {
+    this.#isOpen = false
     for (const { id, state } of this.items()) if (state === 'sending' || state === 'checking') this.pause(id)
   }
 
@@ -170,6 +177,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
   }
 
   #sendNext(): void {
+    if (!this.#isOpen) return
     const sending = this.items().filter(({ state }) => state === 'sending').length
     const waiting = this.items().filter(({ state }) => state === 'waiting')
     const arrived = waiting.filter(({ id }) => this.#work.get(id)?.hasArrived)
@@ -222,6 +230,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
       work.arrived_id = completed.file.id
       return
     }
+    if (!this.#isOpen) return
     if ('asset' in completed) this.#effects.onAsset(completed.asset, work.content)
     else {
       this.#completedFiles += upload ? 1 : 0

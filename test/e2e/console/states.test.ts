@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Console } from './console.ts'
-import { makeFolder, row, text, upload } from './files.ts'
+import { choose, makeFolder, row, text, upload } from './files.ts'
 
 const console_ = await Console.start()
 
@@ -56,4 +56,36 @@ it('waits for a service that does not answer when the page is opened, and then s
   await page.getByRole('button', { name: 'Try now' }).click()
   await page.getByText('Sign in as anybody').waitFor()
   expect(window.faults.filter((fault) => !fault.includes('ERR_CONNECTION_REFUSED'))).toEqual([])
+})
+
+it('does nothing for a user who has signed out, and shows nothing of theirs', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const pane = await window.signIn()
+  await makeFolder(pane, 'world')
+  await row(pane, 'world').click()
+  await expect.poll(() => page.title()).toBe('world · Console')
+  await makeFolder(pane, 'old')
+  const isFull = Promise.withResolvers<void>()
+  const isSignedOut = Promise.withResolvers<void>()
+  const sent: Promise<void>[] = []
+  await page.route('**/v1/files/content?*', async (route) => {
+    sent.push(isSignedOut.promise.then(() => route.continue()))
+    if (sent.length === 3) isFull.resolve()
+  })
+  const chooser = page.waitForEvent('filechooser')
+  await pane.getByRole('button', { name: 'Upload', exact: true }).click()
+  await (await chooser).setFiles(['1', '2', '3', '4', '5'].map((name) => text(`${name}.txt`, name)))
+  await isFull.promise
+  await choose(pane, 'old', 'Delete')
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
+  await pane.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('Sign in as anybody').waitFor()
+  expect(await page.title()).toBe('Console')
+  expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  isSignedOut.resolve()
+  await window.signIn()
+  await page.getByText('Nothing here yet').waitFor()
+  expect(sent).toHaveLength(3)
+  expect(await page.getByText('world').count()).toBe(0)
 })
