@@ -179,7 +179,7 @@ describe.each([1_000, 100_000, 1_000_000])('with %i assets, and as many deleted'
     await costs('set public', [40, 11], () => ada.editAsset(asset, { visibility: 'public' }))
     await costs('delete', [40, 13], () => ada.deleteAsset(asset))
     await costs('restore', [40, 13], () => ada.restoreAsset(asset, as('restored')))
-    await costs('block', [40, 14], () => moderator.request('PUT', `/game/assets/${asset}/block`))
+    await costs('block', [40, 15], () => moderator.request('PUT', `/game/assets/${asset}/block`))
     await costs('unblock', [40, 11], () => moderator.request('DELETE', `/game/assets/${asset}/block`))
     // Two rows of each are its place among the last updated, which moves unless the change before was in the same second.
     await costs('roll back', [40, 11], () => ada.rollBack(asset, { from_version: 1 }))

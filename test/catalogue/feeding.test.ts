@@ -203,7 +203,7 @@ describe('feeding the catalogue', () => {
       described: { trips, rows_written: 7 },
       unpublished: removed(11),
       again: { trips, rows_written: 11 },
-      blocked: removed(14),
+      blocked: removed(15),
       unblocked: { trips, rows_written: 11 },
       deleted: removed(13),
     })

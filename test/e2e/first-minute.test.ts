@@ -181,18 +181,19 @@ describe('what wrangler has for this machine', () => {
 
 describe('what the Worker serves beside the pages', () => {
   it('is every path that no page has: unknown paths are problems, also below those of the pages', async () => {
-    for (const path of [
-      '/v1/nothing',
-      '/nothing',
-      '/static/nothing.js',
-      '/guides/nothing',
-      '/docs/nothing',
-    ]) {
+    for (const path of ['/v1/nothing', '/nothing', '/docs/nothing']) {
       const answer = await get(path)
       expect(answer.headers.get('Content-Type'), path).toBe('application/problem+json')
     }
-    for (const path of ['/%E0%A4%A', '/guides/%FF', '/console/%'])
-      expect((await get(path)).status, path).toBe(400)
+    // What no guide has is a page, for people.
+    for (const path of ['/static/nothing.js', '/guides/nothing']) {
+      const answer = await get(path)
+      expect(answer.status, path).toBe(404)
+      expect(answer.headers.get('Content-Type'), path).toContain('text/html')
+    }
+    for (const path of ['/%E0%A4%A', '/console/%']) expect((await get(path)).status, path).toBe(400)
+    // The platform redirects to the address with a replacement character, which no guide has.
+    expect((await fetch(`${server.url()}/guides/%FF`)).status).toBe(404)
     expect((await get('/nothing')).status).toBe(404)
   })
 

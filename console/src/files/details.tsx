@@ -154,7 +154,7 @@ export function DetailsOfMany({ items }: { items: readonly Item[] }) {
       {folders > 0 && <Property name="Folders">{folders.toLocaleString('en')}</Property>}
       {folders < items.length && (
         <Property name="Files">
-          {(items.length - folders).toLocaleString('en')}, {formatBytes(bytes)} together
+          {(items.length - folders).toLocaleString('en')} with {formatBytes(bytes)} together
         </Property>
       )}
     </dl>

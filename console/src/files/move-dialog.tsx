@@ -63,7 +63,7 @@ export function MoveDialog({ items, onClose }: { items: readonly Item[]; onClose
       </div>
       {list.hasNextPage && <Button onPress={() => void list.fetchNextPage()}>Show more folders</Button>}
       <Button look="primary" isPending={isPending} isDisabled={isThere} onPress={() => void submit()}>
-        {isThere ? 'It is here already' : `Move to ${here.name}`}
+        {isThere ? `${items.length === 1 ? 'It is' : 'They are'} here already` : `Move to ${here.name}`}
       </Button>
     </Dialog>
   )
