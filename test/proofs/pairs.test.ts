@@ -44,9 +44,9 @@ async function pair(): Promise<void> {
   await everywhere(`DELETE FROM progress WHERE task = 'marker_walk'`)
 }
 
-/** One in thirty. */
+/** One in 45. */
 function someOf(groups: Command[][]): Command[][] {
-  return groups.filter((_, index) => (index + seed) % 30 === 0)
+  return groups.filter((_, index) => (index + seed) % 45 === 0)
 }
 
 /** Commands by threes. */
