@@ -79,7 +79,7 @@ it('does nothing for a user who has signed out, and shows nothing of theirs', as
   await isFull.promise
   await choose(pane, 'old', 'Delete')
   await page.getByRole('button', { name: 'Undo' }).waitFor()
-  await pane.getByRole('button', { name: 'Sign out' }).click()
+  await pane.getByRole('button', { name: 'Sign out' }).click({ timeout: 10_000 }) // no notice lies on it
   await page.getByText('Sign in as anybody').waitFor()
   expect(await page.title()).toBe('Console')
   expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
