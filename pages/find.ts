@@ -39,7 +39,7 @@ const WEIGHTS = { title: 6, heading: 4, text: 1 }
 /** The title of a guide counts in full for its beginning, and less for its other sections. */
 const TITLE_OF_A_SECTION = 2
 /** A word that begins with the one asked for, and one that means the same, count less than the word itself. */
-const [PREFIX, SYNONYM] = [0.7, 0.4]
+const [PREFIX, SYNONYM] = [0.7, 0.5]
 
 /** Words that say little, because nearly every section has them. */
 const ignored = new Set(
