@@ -250,7 +250,7 @@ const PROOF_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 export default defineConfig(async () => ({
   test: {
     silent: 'passed-only' as const,
-    maxWorkers: 4, // on two cores: tests of servers and browsers wait for a third of their time, and more
+    maxWorkers: 3, // on two cores: tests of servers and browsers wait a third of their time; four take longer
     reporters: ['default', './test/support/closing-line.ts', './test/support/unused-notes.ts'],
     projects: [
       await inWorkers('workers', { include: [BLACK_BOX], testTimeout: TIMEOUT_MS, publishers: PUBLISHERS }),

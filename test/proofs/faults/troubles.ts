@@ -15,7 +15,7 @@ export function* troubles(
   const isShared = isShort && calls.length > MANY_CALLS
   for (const [index, call] of calls.entries())
     for (const [kind, trouble] of [...troublesOf(call, index + 1, isRead, turn)].entries())
-      if (!isShared || (index + kind) % 4 === 0) yield trouble
+      if (!isShared || (index + kind) % 5 === 0) yield trouble
 }
 
 function* troublesOf({ binding }: Call, at: number, isRead: boolean, turn: number): Generator<Trouble> {
