@@ -46,7 +46,7 @@ export function ViewOptions({ view, onView, layout, onLayout, search, onSearch }
         onChange={onSearch}
       >
         <Icon name="search" />
-        <Input className="input" placeholder="Search names" />
+        <Input className="input" placeholder="Search this folder" />
         {search !== '' && <IconButton icon="close" label="Clear the search" />}
       </SearchField>
       <Select

@@ -34,7 +34,7 @@ export function Overview({ user_id }: { user_id: string }) {
             <dt>{name}</dt>
             <dd>
               {figure.toLocaleString('en')}{' '}
-              {note !== undefined && <span className="quiet small">{note}</span>}
+              {note !== undefined && <span className="quiet small">({note})</span>}
             </dd>
           </div>
         ))}

@@ -21,8 +21,14 @@ export function SharesDialog({ item, onClose }: { item: Item; onClose: () => voi
   )
 }
 
-const lifetimes = { never: 'Until it is revoked', hour: 'For an hour', day: 'For a day', week: 'For a week' }
-const seconds = { never: undefined, hour: 3_600, day: 86_400, week: 604_800 }
+const lifetimes = {
+  never: 'Until it is revoked',
+  minutes: 'For ten minutes',
+  hour: 'For an hour',
+  day: 'For a day',
+  week: 'For a week',
+}
+const seconds = { never: undefined, minutes: 600, hour: 3_600, day: 86_400, week: 604_800 }
 const permissions = { view: 'May view', edit: 'May edit' }
 
 function ShareForm({ item }: { item: Item }) {

@@ -23,7 +23,7 @@ it('finds a player by their id, says what they have, sets their quota, and gives
   await pane.getByRole('button', { name: 'Open', exact: true }).click()
   expect(new URL(window.page.url()).pathname).toBe(`/console/operators/users/${bob}`)
   const has = pane.getByRole('region', { name: 'What they have' })
-  await has.getByText('Assets1 1 public').waitFor()
+  await has.getByText('Assets1 (1 public)').waitFor()
   const quota = pane.getByRole('region', { name: 'Quota' })
   await quota.getByText(`${bob} uses 0 bytes of 5 GiB.`).waitFor()
   await quota.getByLabel('New limit, in MiB').fill('7')
