@@ -37,7 +37,6 @@ export const notes: readonly Note[] = [
   {
     statement: 'INSERT INTO catalogue_entries',
     plan: 'SCAN state',
-    isRare: true,
     reason: 'The states that the statement has read or was given: 200 at most.',
   },
   {
@@ -48,7 +47,6 @@ export const notes: readonly Note[] = [
   {
     statement: 'FROM (SELECT asset_id, mark FROM catalogue_marks ORDER BY asset_id DESC',
     plan: 'SCAN marked',
-    isRare: true,
     reason: 'The marks of one step of the job.',
   },
   {
@@ -69,7 +67,6 @@ export const notes: readonly Note[] = [
   {
     statement: 'FROM blocks AS block INDEXED BY blocks_in_partition',
     plan: 'SEARCH block USING INDEX blocks_in_partition (kind=? AND <expr>=?)',
-    isRare: true,
     reason: 'A page of the blocks of one partition, in the order of the index, up to its limit.',
   },
   {

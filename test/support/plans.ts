@@ -7,8 +7,6 @@ export interface PlanLine {
 
 /** Allows a plan that reads more rows than an index finds. */
 export interface Note {
-  /** Whether a run may have no such plan: not every run meets the statement with it. */
-  isRare?: true
   /** A part of the statement; white space counts as one space. */
   statement: string
   /** A line that the plan may contain, as in EXPLAIN QUERY PLAN. */

@@ -4,7 +4,7 @@ import { keyOf, type Note } from './plans.ts'
 
 /** The notes of noted-plans.ts that a project's tests use between them. */
 const NEEDED: Record<string, readonly Note[]> = {
-  workers: [...notes.filter(({ isRare }) => !isRare), ...inboxNotes],
+  workers: [...notes, ...inboxNotes],
   'shards-brief': [...moverNotes, ...notesOfSeveral],
   shards: [...moverNotes, ...notesOfSeveral],
 }
