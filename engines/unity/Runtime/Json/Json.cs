@@ -1,0 +1,134 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using Newtonsoft.Json;
+using Newtonsoft.Json.Linq;
+
+namespace EdgeGameStorage
+{
+    /// <summary>
+    /// Reads and writes JSON by Newtonsoft's readers alone. No type is looked at by reflection, so IL2CPP can strip what it likes.
+    /// </summary>
+    static class Json
+    {
+        /// <summary>Notifications may hold data of the game's own, and no answer nests deeper.</summary>
+        const int MaxDepth = 256;
+
+        /// <summary>Throws <see cref="FormatException"/> or <see cref="JsonException"/> when the text is no JSON object.</summary>
+        public static JObject Parse(string text)
+        {
+            // Dates stay text, and numbers keep their digits.
+            using (var reader = new JsonTextReader(new StringReader(text)) { DateParseHandling = DateParseHandling.None, MaxDepth = MaxDepth })
+            {
+                var value = JToken.ReadFrom(reader) as JObject;
+                if (value == null) throw new FormatException("The text is no JSON object.");
+                return value;
+            }
+        }
+
+        /// <summary>The object; null when the text is none.</summary>
+        public static JObject TryParse(string text)
+        {
+            try
+            {
+                return Parse(text);
+            }
+            catch (Exception error) when (error is FormatException || error is JsonException)
+            {
+                return null;
+            }
+        }
+
+        /// <summary>The value of a member; null when it is missing or null.</summary>
+        public static JToken Member(JObject from, string name)
+        {
+            var value = from[name];
+            return value == null || value.Type == JTokenType.Null ? null : value;
+        }
+
+        public static string Text(JObject from, string name)
+        {
+            var value = Member(from, name);
+            if (value == null) return null;
+            if (value.Type != JTokenType.String) throw Wrong(name, "text");
+            return (string)value;
+        }
+
+        public static long? Integer(JObject from, string name)
+        {
+            var value = Member(from, name);
+            if (value == null) return null;
+            if (value.Type != JTokenType.Integer) throw Wrong(name, "a whole number");
+            return (long)value;
+        }
+
+        public static double? Number(JObject from, string name)
+        {
+            var value = Member(from, name);
+            if (value == null) return null;
+            if (value.Type != JTokenType.Integer && value.Type != JTokenType.Float) throw Wrong(name, "a number");
+            return (double)value;
+        }
+
+        public static bool? Boolean(JObject from, string name)
+        {
+            var value = Member(from, name);
+            if (value == null) return null;
+            if (value.Type != JTokenType.Boolean) throw Wrong(name, "true or false");
+            return (bool)value;
+        }
+
+        public static JObject Object(JObject from, string name)
+        {
+            var value = Member(from, name);
+            if (value == null) return null;
+            return value as JObject ?? throw Wrong(name, "an object");
+        }
+
+        /// <summary>The objects of a list, read one by one; null when the member is missing.</summary>
+        public static List<T> List<T>(JObject from, string name, Func<JObject, T> read)
+        {
+            return Elements(from, name, element => read(element as JObject ?? throw Wrong(name, "a list of objects")));
+        }
+
+        public static List<string> Texts(JObject from, string name)
+        {
+            return Elements(from, name, element => element.Type == JTokenType.String ? (string)element : throw Wrong(name, "a list of texts"));
+        }
+
+        /// <summary>A value that must be there.</summary>
+        public static T Required<T>(T? value, string name)
+            where T : struct
+        {
+            if (value == null) throw Missing(name);
+            return value.Value;
+        }
+
+        /// <summary>A value that must be there.</summary>
+        public static T Required<T>(T value, string name)
+            where T : class
+        {
+            return value ?? throw Missing(name);
+        }
+
+        static List<T> Elements<T>(JObject from, string name, Func<JToken, T> read)
+        {
+            var value = Member(from, name);
+            if (value == null) return null;
+            var array = value as JArray ?? throw Wrong(name, "a list");
+            var list = new List<T>(array.Count);
+            foreach (var element in array) list.Add(read(element));
+            return list;
+        }
+
+        static FormatException Wrong(string name, string expected)
+        {
+            return new FormatException("The member " + name + " is not " + expected + ".");
+        }
+
+        static FormatException Missing(string name)
+        {
+            return new FormatException("The member " + name + " is missing.");
+        }
+    }
+}
