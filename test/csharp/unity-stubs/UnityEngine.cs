@@ -1,12 +1,13 @@
-// The part of Unity's API that the package and its samples use, to compile against: signatures as in Unity 2021.3's scripting reference.
+// The part of Unity's API that the package and its samples use, with the signatures of Unity 2021.3's scripting reference.
+// Player.cs runs it.
 using System;
 using System.Collections;
-using System.Collections.Generic;
 
 namespace UnityEngine
 {
     public enum RuntimePlatform
     {
+        LinuxPlayer = 13,
         WebGLPlayer = 17,
     }
 
@@ -19,6 +20,7 @@ namespace UnityEngine
     [Flags]
     public enum HideFlags
     {
+        None = 0,
         HideAndDontSave = 61,
     }
 
@@ -27,76 +29,83 @@ namespace UnityEngine
     {
         public RuntimeInitializeOnLoadMethodAttribute(RuntimeInitializeLoadType loadType)
         {
+            this.loadType = loadType;
         }
+
+        public RuntimeInitializeLoadType loadType { get; }
     }
 
     public static class Application
     {
-        public static RuntimePlatform platform
-        {
-            get { throw new NotImplementedException(); }
-        }
+        /// <summary>Set by the tests.</summary>
+        public static RuntimePlatform platform { get; set; } = RuntimePlatform.LinuxPlayer;
 
-        public static string persistentDataPath
-        {
-            get { throw new NotImplementedException(); }
-        }
+        /// <summary>Set by the tests.</summary>
+        public static string persistentDataPath { get; set; } = "";
     }
 
     public static class Time
     {
         public static double realtimeSinceStartupAsDouble
         {
-            get { throw new NotImplementedException(); }
+            get { return Player.Seconds; }
         }
 
         public static int frameCount
         {
-            get { throw new NotImplementedException(); }
+            get { return Player.Frame; }
         }
     }
 
     public class Object
     {
+        bool isDestroyed;
+
         public HideFlags hideFlags { get; set; }
 
+        /// <summary>A destroyed object equals null.</summary>
         public static bool operator ==(Object x, Object y)
         {
-            throw new NotImplementedException();
+            var isXGone = ReferenceEquals(x, null) || x.isDestroyed;
+            var isYGone = ReferenceEquals(y, null) || y.isDestroyed;
+            return isXGone || isYGone ? isXGone && isYGone : ReferenceEquals(x, y);
         }
 
         public static bool operator !=(Object x, Object y)
         {
-            throw new NotImplementedException();
+            return !(x == y);
         }
 
         public static void DontDestroyOnLoad(Object target)
         {
-            throw new NotImplementedException();
+            Player.RequireMainThread();
         }
 
         public static void Destroy(Object obj)
         {
-            throw new NotImplementedException();
+            Player.RequireMainThread();
+            obj.WhenDestroyed();
         }
 
         public override bool Equals(object other)
         {
-            throw new NotImplementedException();
+            return this == other as Object;
         }
 
         public override int GetHashCode()
         {
-            throw new NotImplementedException();
+            return 0;
+        }
+
+        protected virtual void WhenDestroyed()
+        {
+            isDestroyed = true;
         }
     }
 
     public class Component : Object
     {
-        public GameObject gameObject
-        {
-            get { throw new NotImplementedException(); }
-        }
+        public GameObject gameObject { get; internal set; }
     }
 
     public class Behaviour : Component
@@ -107,20 +116,39 @@ namespace UnityEngine
     {
         public Coroutine StartCoroutine(IEnumerator routine)
         {
-            throw new NotImplementedException();
+            Player.Start(Living(routine));
+            return new Coroutine();
+        }
+
+        /// <summary>A coroutine ends with its object.</summary>
+        IEnumerator Living(IEnumerator routine)
+        {
+            while (this != null && routine.MoveNext()) yield return routine.Current;
         }
     }
 
     public sealed class GameObject : Object
     {
+        Component component;
+
         public GameObject(string name)
         {
+            Player.RequireMainThread();
         }
 
         public T AddComponent<T>()
             where T : Component
         {
-            throw new NotImplementedException();
+            var added = (T)Activator.CreateInstance(typeof(T), true);
+            added.gameObject = this;
+            component = added;
+            return added;
+        }
+
+        protected override void WhenDestroyed()
+        {
+            base.WhenDestroyed();
+            if (component != null) Destroy(component);
         }
     }
 
@@ -134,96 +162,6 @@ namespace UnityEngine
 
     public class AsyncOperation : YieldInstruction
     {
-        public bool isDone
-        {
-            get { throw new NotImplementedException(); }
-        }
-    }
-}
-
-namespace UnityEngine.Networking
-{
-    public class UnityWebRequestAsyncOperation : AsyncOperation
-    {
-    }
-
-    public class UploadHandler : IDisposable
-    {
-        public void Dispose()
-        {
-        }
-    }
-
-    public sealed class UploadHandlerRaw : UploadHandler
-    {
-        public UploadHandlerRaw(byte[] data)
-        {
-        }
-    }
-
-    public class DownloadHandler : IDisposable
-    {
-        public byte[] data
-        {
-            get { throw new NotImplementedException(); }
-        }
-
-        public void Dispose()
-        {
-        }
-    }
-
-    public sealed class DownloadHandlerBuffer : DownloadHandler
-    {
-    }
-
-    public class UnityWebRequest : IDisposable
-    {
-        public UnityWebRequest(string url, string method)
-        {
-        }
-
-        public UploadHandler uploadHandler { get; set; }
-
-        public DownloadHandler downloadHandler { get; set; }
-
-        public int redirectLimit { get; set; }
-
-        public long responseCode
-        {
-            get { throw new NotImplementedException(); }
-        }
-
-        public ulong uploadedBytes
-        {
-            get { throw new NotImplementedException(); }
-        }
-
-        public string error
-        {
-            get { throw new NotImplementedException(); }
-        }
-
-        public void SetRequestHeader(string name, string value)
-        {
-        }
-
-        public Dictionary<string, string> GetResponseHeaders()
-        {
-            throw new NotImplementedException();
-        }
-
-        public UnityWebRequestAsyncOperation SendWebRequest()
-        {
-            throw new NotImplementedException();
-        }
-
-        public void Abort()
-        {
-        }
-
-        public void Dispose()
-        {
-        }
+        public bool isDone { get; internal set; }
     }
 }
