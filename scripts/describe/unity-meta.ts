@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const PACKAGE = 'engines/unity'
-const root = fileURLToPath(new URL(`../../${PACKAGE}/`, import.meta.url))
+const root = fileURLToPath(new URL(`../../${PACKAGE}/`, import.meta.url).href)
 
 /** A plugin that only a browser's player has. */
 const forWebGl = `PluginImporter:
