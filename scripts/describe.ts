@@ -33,6 +33,14 @@ function withTypes(page: string): string {
   return `${before}${printedBy('scripts/describe/events.ts')}\n${after}`
 }
 
+/** The generated sources of the C# client, with their paths. */
+function csharpSources(): Record<string, string> {
+  const sources: Record<string, string> = JSON.parse(printedBy('scripts/describe/csharp.ts'))
+  return Object.fromEntries(
+    Object.entries(sources).map(([name, source]) => [`engines/unity/Runtime/Generated/${name}`, source]),
+  )
+}
+
 const description = printedBy('scripts/describe/openapi.ts')
 
 const pages = {
@@ -44,6 +52,7 @@ const pages = {
   'docs/events.md': withTypes(readFileSync(pathOf('docs/events.md'), 'utf8')),
   'client/src/operations.ts': formatted(printedBy('scripts/describe/client.ts')),
   'client/src/schema.d.ts': printedBy('client/node_modules/openapi-typescript/bin/cli.js', description),
+  ...csharpSources(),
 }
 
 const isCheck = process.argv.includes('--check')
