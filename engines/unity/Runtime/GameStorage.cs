@@ -26,7 +26,7 @@ namespace EdgeGameStorage
         {
             options = options ?? new GameStorageOptions();
             ownsPlatform = options.Platform == null;
-            if (ownsPlatform) options.Platform = new DotnetPlatform();
+            if (ownsPlatform) options.Platform = DefaultPlatform.Make();
             transport = new Transport(url, token ?? throw new ArgumentNullException("token"), options);
         }
 

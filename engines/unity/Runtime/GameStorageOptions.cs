@@ -5,7 +5,7 @@ namespace EdgeGameStorage
     /// <summary>The options of a <see cref="GameStorage"/>. Each has a default.</summary>
     public sealed class GameStorageOptions
     {
-        /// <summary>The network, timers and processor to use. Default: those of .NET. In Unity: <c>new UnityPlatform()</c>.</summary>
+        /// <summary>The network, timers and processor to use. Default: those of Unity, or else of .NET (<see cref="DefaultPlatform"/>).</summary>
         public IPlatform Platform { get; set; }
 
         /// <summary>How often and how soon a request is repeated after no answer, 429 or 503.</summary>

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
 using Newtonsoft.Json;
 using Newtonsoft.Json.Linq;
@@ -24,6 +25,12 @@ namespace EdgeGameStorage
                 if (value == null) throw new FormatException("The text is no JSON object.");
                 return value;
             }
+        }
+
+        /// <summary>The objects of a list. Throws as <see cref="Parse"/>.</summary>
+        public static List<T> ParseList<T>(string text, Func<JObject, T> read)
+        {
+            return List(Parse("{\"list\":" + text + "}"), "list", read);
         }
 
         /// <summary>The object; null when the text is none.</summary>
@@ -91,9 +98,35 @@ namespace EdgeGameStorage
             return Elements(from, name, element => read(element as JObject ?? throw Wrong(name, "a list of objects")));
         }
 
+        /// <summary>The object of a member, read; null when the member is missing.</summary>
+        public static T Model<T>(JObject from, string name, Func<JObject, T> read)
+            where T : class
+        {
+            var value = Object(from, name);
+            return value == null ? null : read(value);
+        }
+
+        /// <summary>The texts of an object by name; null when the member is missing.</summary>
+        public static Dictionary<string, string> Map(JObject from, string name)
+        {
+            var value = Object(from, name);
+            if (value == null) return null;
+            var map = new Dictionary<string, string>();
+            foreach (var member in value) map[member.Key] = Required(Text(value, member.Key), member.Key);
+            return map;
+        }
+
         public static List<string> Texts(JObject from, string name)
         {
             return Elements(from, name, element => element.Type == JTokenType.String ? (string)element : throw Wrong(name, "a list of texts"));
+        }
+
+        /// <summary>The whole number of a header that must be there.</summary>
+        public static long HeaderInteger(HttpAnswer answer, string name)
+        {
+            long value;
+            if (!long.TryParse(answer.Header(name), NumberStyles.None, CultureInfo.InvariantCulture, out value)) throw Wrong(name, "a whole number");
+            return value;
         }
 
         /// <summary>A value that must be there.</summary>

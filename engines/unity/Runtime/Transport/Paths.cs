@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 
 namespace EdgeGameStorage
 {
@@ -13,6 +14,11 @@ namespace EdgeGameStorage
             if (string.IsNullOrEmpty(value) || value == "." || value == "..")
                 throw new ArgumentException(name + " is \"" + value + "\", which can't be one.", name);
             return Uri.EscapeDataString(value);
+        }
+
+        public static string Part(string name, long value)
+        {
+            return Part(name, value.ToString(CultureInfo.InvariantCulture));
         }
 
         /// <summary>The address of the service, without a slash at its end.</summary>

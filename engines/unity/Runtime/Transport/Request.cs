@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Globalization;
 using System.Text;
 using Newtonsoft.Json;
 using Newtonsoft.Json.Linq;
@@ -47,6 +48,9 @@ namespace EdgeGameStorage
         /// <summary>Whether an answer of success is content, which need not be JSON.</summary>
         public bool AnswersContent { get; set; }
 
+        /// <summary>Whether the operation takes no token.</summary>
+        public bool IsPublic { get; set; }
+
         /// <summary>Called when no answer arrived, or 503: the request may have taken effect.</summary>
         public System.Action OnLost { get; set; }
 
@@ -58,6 +62,24 @@ namespace EdgeGameStorage
             return this;
         }
 
+        public Request With(string name, long? value)
+        {
+            return With(name, Text(value));
+        }
+
+        public Request With(string name, bool? value)
+        {
+            return With(name, value == null ? null : value.Value ? "true" : "false");
+        }
+
+        /// <summary>Adds a parameter once for each value.</summary>
+        public Request With(string name, IReadOnlyList<string> values)
+        {
+            if (values != null)
+                foreach (var value in values) With(name, value);
+            return this;
+        }
+
         /// <summary>Adds a header, unless its value is null.</summary>
         public Request WithHeader(string name, string value)
         {
@@ -65,8 +87,15 @@ namespace EdgeGameStorage
             return this;
         }
 
+        public Request WithHeader(string name, long? value)
+        {
+            return WithHeader(name, Text(value));
+        }
+
+        /// <summary>Adds a JSON body, unless it is null.</summary>
         public Request WithJson(JObject body)
         {
+            if (body == null) return this;
             return WithContent(new HttpBody(Encoding.UTF8.GetBytes(body.ToString(Formatting.None))), "application/json");
         }
 
@@ -96,6 +125,18 @@ namespace EdgeGameStorage
         public Request Changing(ChangeOptions options)
         {
             return options == null ? this : WithHeader("If-Match", options.IfMatch);
+        }
+
+        /// <summary>A parameter that must be given. Throws <see cref="System.ArgumentException"/> for null.</summary>
+        public static string Needed(string value, string name)
+        {
+            if (value == null) throw new System.ArgumentException(name + " is missing.", name);
+            return value;
+        }
+
+        static string Text(long? value)
+        {
+            return value == null ? null : value.Value.ToString(CultureInfo.InvariantCulture);
         }
     }
 }

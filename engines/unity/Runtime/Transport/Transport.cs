@@ -49,12 +49,29 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Sends a request, and reads the JSON of its answer.</summary>
-        public async Task<T> Send<T>(Request request, Func<JObject, HttpAnswer, T> read, CancellationToken cancel)
+        public Task<T> Send<T>(Request request, Func<JObject, HttpAnswer, T> read, CancellationToken cancel)
+        {
+            return SendAndRead(request, answer => read(Json.Parse(answer.Text), answer), cancel);
+        }
+
+        /// <summary>Sends a request, and reads the JSON list of its answer.</summary>
+        public Task<IReadOnlyList<T>> SendForList<T>(Request request, Func<JObject, T> read, CancellationToken cancel)
+        {
+            return SendAndRead<IReadOnlyList<T>>(request, answer => Json.ParseList(answer.Text, read), cancel);
+        }
+
+        /// <summary>Sends a request whose answer is content.</summary>
+        public async Task<ContentAnswer> SendForContent(Request request, CancellationToken cancel)
+        {
+            return new ContentAnswer(await Send(request, cancel));
+        }
+
+        async Task<T> SendAndRead<T>(Request request, Func<HttpAnswer, T> read, CancellationToken cancel)
         {
             var answer = await Send(request, cancel);
             try
             {
-                return read(Json.Parse(answer.Text), answer);
+                return read(answer);
             }
             catch (Exception error) when (error is FormatException || error is Newtonsoft.Json.JsonException)
             {
@@ -110,6 +127,7 @@ namespace EdgeGameStorage
         /// <summary>Sends a request with the user's token, and once more with a new token when the first is rejected.</summary>
         async Task<HttpAnswer> Authorised(Request request, string key, CancellationToken cancel)
         {
+            if (request.IsPublic) return await Once(request, key, null, cancel);
             var before = Tokens.Renewals;
             string token;
             try
@@ -129,7 +147,7 @@ namespace EdgeGameStorage
         {
             var call = new HttpCall(request.Method, BaseUrl + request.Path + request.Query) { Body = request.Body };
             call.Headers.AddRange(request.Headers);
-            call.Add("Authorization", "Bearer " + token);
+            if (token != null) call.Add("Authorization", "Bearer " + token);
             call.Add("User-Agent", UserAgent.Value);
             if (key != null) call.Add("Idempotency-Key", key);
             lock (gate)
@@ -138,7 +156,8 @@ namespace EdgeGameStorage
             var answer = await Limited(call, limit, cancel);
             KeepBookmark(answer.Header("X-D1-Bookmark"));
             NoteDeprecation(request.Operation, answer);
-            if (!answer.IsSuccess) throw RefusalOf(answer);
+            var isNotModified = answer.Status == 304 && request.AnswersContent;
+            if (!answer.IsSuccess && !isNotModified) throw RefusalOf(answer);
             // A network that asks for a login answers without the service's header, a proxy with a page.
             var type = answer.Header("Content-Type") ?? "";
             var isOfService = request.AnswersContent ? answer.Header("X-Request-Id") != null : answer.Body.Length == 0 || type.Contains("json");
