@@ -29,11 +29,11 @@ namespace EdgeGameStorage
             }
             finally
             {
-                var ending = End(name, before, turn);
+                Waits.LeaveRunning(End(name, before, turn));
             }
         }
 
-        /// <summary>Ends a turn. One that was given up still ends after the one before it, which the next one waits for.</summary>
+        /// <summary>Ends a turn. One that was given up still ends after the one before it, which the next one waits for. Never fails.</summary>
         async Task End(string name, Task<bool> before, TaskCompletionSource<bool> turn)
         {
             if (before != null) await before;

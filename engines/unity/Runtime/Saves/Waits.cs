@@ -13,5 +13,10 @@ namespace EdgeGameStorage
             using (cancel.Register(() => given.TrySetCanceled()))
                 return await await Task.WhenAny(task, given.Task);
         }
+
+        /// <summary>Leaves a task under way that handles its own failures.</summary>
+        public static void LeaveRunning(Task task)
+        {
+        }
     }
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.ExceptionServices;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace EdgeGameStorage
 {
@@ -62,6 +63,7 @@ namespace EdgeGameStorage
         /// <summary>Throws where the exceptions of <c>async void</c> handlers go, too: Unity logs them. The sending goes on.</summary>
         static async void Throw(ExceptionDispatchInfo error)
         {
+            await Task.Yield();
             error.Throw();
         }
     }

@@ -30,7 +30,7 @@ namespace EdgeGameStorage
             events = new OfflineEvents(closed);
             openDevice = () => Device.Open(transport, store, options.User);
             sender = new Sender(Open, transport.Platform, options, events, closed);
-            var starting = Start(transport.Platform);
+            Waits.LeaveRunning(Start(transport.Platform));
         }
 
         /// <summary>The service has a save that waited on this device.</summary>

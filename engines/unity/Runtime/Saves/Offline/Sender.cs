@@ -124,7 +124,7 @@ namespace EdgeGameStorage
                 if (round != null) return round;
                 round = mine.Task;
             }
-            var running = Run(mine);
+            Waits.LeaveRunning(Run(mine));
             return mine.Task;
         }
 
@@ -151,8 +151,7 @@ namespace EdgeGameStorage
                 mine.SetResult(true);
                 return;
             }
-            mine.SetException(failure);
-            var observed = mine.Task.Exception; // Nobody may wait for it, and the event has told it.
+            mine.SetException(failure); // The event has told it, so nobody has to wait for it.
         }
 
         /// <summary>Goes through all slots until nothing is left to send. Throws the error for which something could not be sent.</summary>
@@ -270,7 +269,7 @@ namespace EdgeGameStorage
             }
             var refusal = error as StorageException;
             var asked = TimeSpan.FromSeconds(refusal == null ? 0 : refusal.RetryAfterSeconds ?? 0);
-            var beginning = BeginAfter(asked + Backoff.Jittered(options.MinDelay, options.MaxDelay, failed), mine);
+            Waits.LeaveRunning(BeginAfter(asked + Backoff.Jittered(options.MinDelay, options.MaxDelay, failed), mine));
         }
 
         async Task BeginAfter(TimeSpan delay, int mine)
