@@ -76,7 +76,7 @@ function parametersOf({ operation, path, body, query, options }: Method): string
   ]
 }
 
-export function methodSource(method: Method): string[] {
+function methodSource(method: Method): string[] {
   const { name, items, answer } = method
   const parameters = parametersOf(method)
   const cancel = 'CancellationToken cancel = default(CancellationToken)'

@@ -45,11 +45,13 @@ export function summary(...sentences: (string | undefined)[]): string[] {
 export function element(tag: string, inner: string, attributes = ''): string[] {
   const whole = `/// <${tag}${attributes}>${inner}</${tag}>`
   if (whole.length <= WIDTH) return [whole]
-  const lines = inner.split(' ').reduce<string[]>((lines, word) => {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + word.length + 5 > WIDTH) return [...lines, word]
-    return [...lines.slice(0, -1), `${last} ${word}`]
-  }, [])
+  const lines: string[] = []
+  for (const word of inner.split(' ')) {
+    const last = lines.pop()
+    if (last === undefined) lines.push(word)
+    else if (last.length + word.length + 5 > WIDTH) lines.push(last, word)
+    else lines.push(`${last} ${word}`)
+  }
   return [`/// <${tag}${attributes}>`, ...lines.map((line) => `/// ${line}`), `/// </${tag}>`]
 }
 
