@@ -97,7 +97,7 @@ function propertyOf(member: Member, { isWritten }: Model): string[] {
   return [
     ...comment,
     ...braced(head, [
-      ...braced('get', [`return ${field};`]),
+      `get { return ${field}; }`,
       ...braced('set', [`${field} = value;`, `has${pascal(member.name)} = true;`]),
     ]),
   ]

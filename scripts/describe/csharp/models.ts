@@ -123,7 +123,12 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
     }
     made[direction === 'read' ? 'isRead' : 'isWritten'] = true
     all.set(name, made)
-    if (isAbstract) for (const one of alternatives) model(one, nameOf(one) ?? place, direction).base = name
+    if (isAbstract)
+      for (const one of alternatives) {
+        const alternative = model(one, nameOf(one) ?? place, direction)
+        alternative.base = name
+        alternative.uses.add(`One of <see cref="${name}"/>.`)
+      }
     else made.members = membersOf(schema, name, direction)
     for (const { type } of made.members) use(type, `A part of <see cref="${name}"/>.`)
     return made

@@ -45,16 +45,26 @@ export function summary(...sentences: (string | undefined)[]): string[] {
 export function element(tag: string, inner: string, attributes = ''): string[] {
   const whole = `/// <${tag}${attributes}>${inner}</${tag}>`
   if (whole.length <= WIDTH) return [whole]
-  const lines = inner.split(' ').reduce<string[]>((lines, word) => {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + word.length + 5 > WIDTH) return [...lines, word]
-    return [...lines.slice(0, -1), `${last} ${word}`]
-  }, [])
-  return [`/// <${tag}${attributes}>`, ...lines.map((line) => `/// ${line}`), `/// </${tag}>`]
+  return [`/// <${tag}${attributes}>`, ...wrapped(inner).map((line) => `/// ${line}`), `/// </${tag}>`]
+}
+
+/** Words in lines of a comment. */
+function wrapped(words: string): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of words.split(' ')) {
+    if (line !== '' && line.length + word.length + 5 > WIDTH) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
 }
 
 /** Lines, four spaces further in. */
-export const indented = (lines: string[]) => lines.map((line) => (line === '' ? '' : `    ${line}`))
+export function indented(lines: string[]): string[] {
+  return lines.flatMap((line) => line.split('\n')).map((line) => (line === '' ? '' : `    ${line}`))
+}
 
 /** Blocks of lines with an empty line between two. */
 export const spaced = (blocks: string[][]) =>
@@ -62,6 +72,13 @@ export const spaced = (blocks: string[][]) =>
 
 /** A block in braces behind its first line. */
 export const braced = (head: string, lines: string[]) => [head, '{', ...indented(lines), '}']
+
+/** The first line of a method. A long one has a line for each parameter. */
+export function signature(head: string, parameters: string[]): string {
+  const whole = `${head}(${parameters.join(', ')})`
+  if (whole.length <= WIDTH) return whole
+  return `${head}(\n${indented(parameters).join(',\n')})`
+}
 
 /** A source file. */
 export function file(namespaces: string[], types: string[][]): string {
