@@ -1,7 +1,8 @@
 /** The models: what answers contain and requests send, with the C# types of their members. */
+
+import { pascal, propertyOf } from '../../../console/src/requests/csharp/names.ts'
 import { type Description, isNullable, nameOf, type Operation, type Schema, schemaOf } from './description.ts'
 import type { Enumerations } from './enumerations.ts'
-import { pascal } from './source.ts'
 
 export type Type =
   | { kind: 'text' | 'integer' | 'number' | 'boolean' | 'object' | 'map' }
@@ -163,7 +164,7 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
     return [
       {
         name,
-        property: pascal(name) === owner ? 'Value' : pascal(name),
+        property: propertyOf(name, owner),
         type: isConstant ? { kind: 'constant', value: only } : typeOf(schema, `${owner}.${name}`, direction),
         isRequired,
         isNullable: isNullable(schema, description),

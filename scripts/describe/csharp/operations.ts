@@ -1,11 +1,13 @@
 /** The methods of the client: one for each operation. */
+
+import { camel, pascal, text } from '../../../console/src/requests/csharp/names.ts'
 import { errorCodes } from '../../../src/platform/errors.ts'
 import { mayBeRepeated } from '../repeatable.ts'
 import type { Operation } from './description.ts'
 import { csharpType } from './model-source.ts'
 import type { Model, Models, Type } from './models.ts'
 import { type QueryMember, queryName } from './queries.ts'
-import { braced, camel, element, indented, pascal, signature, spaced, summary, text } from './source.ts'
+import { braced, element, indented, signature, spaced, summary } from './source.ts'
 
 /** A PUT that writes another revision each time, unless it has a condition. */
 const repeatableWithCondition = ['writeSave']

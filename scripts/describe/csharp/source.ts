@@ -1,24 +1,7 @@
-/** Names and comments of C#. */
+/** The layout and the comments of C#. */
 
 /** The most characters of a line of comment. */
 const WIDTH = 128
-
-/** `parent_id`, `Save-Device`, `FILE_NOT_FOUND` and `listFiles` in PascalCase. */
-export function pascal(name: string): string {
-  const words = name.split(/[^A-Za-z0-9]+/)
-  return words.map((word) => cased(/^[A-Z0-9]+$/.test(word) ? word.toLowerCase() : word)).join('')
-}
-
-const cased = (word: string) =>
-  word.toLowerCase() === 'etag' ? 'ETag' : word.charAt(0).toUpperCase() + word.slice(1)
-
-export function camel(name: string): string {
-  const whole = pascal(name)
-  return whole.charAt(0).toLowerCase() + whole.slice(1)
-}
-
-/** A string literal. */
-export const text = (value: string) => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
 /** Markdown as plain text: a link by its words. */
 export function plain(markdown: string): string {
