@@ -37,7 +37,10 @@ function withTypes(page: string): string {
 function csharpSources(): Record<string, string> {
   const sources: Record<string, string> = JSON.parse(printedBy('scripts/describe/csharp.ts'))
   return Object.fromEntries(
-    Object.entries(sources).map(([path, source]) => [path, path.endsWith('.ts') ? formatted(source) : source]),
+    Object.entries(sources).map(([path, source]) => [
+      path,
+      path.endsWith('.ts') ? formatted(source) : source,
+    ]),
   )
 }
 
