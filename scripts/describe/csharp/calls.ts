@@ -45,7 +45,7 @@ function shapeOf({ name, isAbstract, members }: Model, models: Model[]): Shape {
   return Object.fromEntries(members.map((member) => [member.name, wordOf(member.type)]))
 }
 
-/** A type as method.ts has it. */
+/** A type as console/src/requests/csharp/method.ts has it. */
 function wordOf(type: Type): string {
   switch (type.kind) {
     case 'constant':
