@@ -12,6 +12,12 @@ export function comparable(body: string): string {
     .replace(/"(updated_at|created_at|expires_at|url_expires_at)":\d+/g, '"$1":0')
 }
 
+/** @throws Error when a list is empty, because its speed would be that of no list */
+export function refuseEmptyList(title: string, answer: string): void {
+  if (/"(files|assets|versions|urls)":\[\]/.test(answer))
+    throw new Error(`${title}: the list is empty: bench/tree.ts has to plant rows for it.`)
+}
+
 /** @throws Error when the service and the floor answer differently, because their speeds could not be compared */
 export function refuseDisagreement(title: string, service: string, floor: string): void {
   const [expected, found] = [comparable(service), comparable(floor)]

@@ -1,4 +1,4 @@
-import { openAccount } from './planting.ts'
+import { insertEntries, openAccount } from './planting.ts'
 import type { Database } from './serve.ts'
 
 /** A request of an attack. `as`: the user who sends it, by default the owner of the seeded account. */
@@ -197,7 +197,7 @@ async function plantShares(db: Database, owner: string, files: number, users: nu
     .run()
 }
 
-/** Inserts public assets whose names repeat one letter, with a number that makes each name unique. */
+/** Inserts public assets whose names repeat one letter, with a number that makes each name unique, and their entries. */
 async function plantNames(db: Database, owner: string, letter: string): Promise<void> {
   await openAccount(db, owner)
   await db
@@ -209,4 +209,6 @@ async function plantNames(db: Database, owner: string, letter: string): Promise<
     )
     .bind(crypto.randomUUID(), owner, MOST_NAMES, letter.repeat(248))
     .run()
+  const assets = `SELECT id, owner_id, type, name, tags, published_at, updated_at, favorites FROM game_assets WHERE owner_id = ?`
+  await db.prepare(insertEntries(assets)).bind(owner).run()
 }

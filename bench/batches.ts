@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { bundle } from './bundle.ts'
 import { delayed } from './delayed.ts'
 import { keptAlive, type Listener, listen } from './inbox-clients.ts'
+import { migrate } from './planting.ts'
 import { runtimeCpuMs } from './processor.ts'
 import { scratchFolder } from './scratch.ts'
 import { idle, serve } from './serve.ts'
@@ -48,6 +49,7 @@ const scratch = scratchFolder('batches')
 console.error('Bundling the service …')
 const service = await bundle('src/index.ts', join(scratch, 'service'))
 const runtime = await serve({ service, ...idle }, join(scratch, 'state'))
+await migrate(runtime.database) // publishing reads the announcements there
 const origin = await runtime.addressOf('service')
 const publisher = await tokenOf('bench-publisher', 'notifications:publish')
 

@@ -70,8 +70,10 @@ export const answers: Record<Shape, (answered: Answered) => object | Promise<obj
     const assets = page.slice(0, ASSET_PAGE)
     const last = assets.at(-1)
     const next_cursor =
-      page.length > ASSET_PAGE && last ? btoa(JSON.stringify(['assets', last.number, last.id])) : null
-    return { assets: assets.map(assetRecord), next_cursor }
+      page.length > ASSET_PAGE && last
+        ? btoa(JSON.stringify(['assets', last.position ?? null, last.id]))
+        : null
+    return { assets: assets.map(assetSummary), next_cursor }
   },
   asset: ({ rows: [[asset = {}] = [], versions = []] }) => ({
     ...assetRecord(asset),
@@ -112,8 +114,40 @@ async function wayToSend({ id, size_bytes, mime_type }: Row, named: Row, env: Si
   return { method: 'PUT', url, url_expires_at: now + UPLOAD_TTL, headers }
 }
 
-function assetRecord({ id, owner_id, type, name, visibility, current_version, created_at, updated_at }: Row) {
-  return { id, owner_id, type, name, visibility, current_version, created_at, updated_at }
+function assetSummary({
+  id,
+  owner_id,
+  type,
+  name,
+  tags,
+  visibility,
+  listed,
+  current_version,
+  favorites,
+  published_at,
+  created_at,
+  updated_at,
+}: Row) {
+  return {
+    id,
+    owner_id,
+    type,
+    name,
+    tags: JSON.parse(String(tags)),
+    visibility,
+    listed: listed === 1,
+    preview_url: null, // no asset of the bench has a preview
+    current_version,
+    favorites,
+    published_at,
+    created_at,
+    updated_at,
+  }
+}
+
+function assetRecord(asset: Row) {
+  const { description, metadata } = asset
+  return { ...assetSummary(asset), description, metadata: JSON.parse(String(metadata)) }
 }
 
 function versionRecord({

@@ -1,19 +1,14 @@
 import { type Dataset, get, type Operation } from './growth-operation.ts'
-import { insertNumbered } from './planting.ts'
+import { insertEntries, insertNumbered } from './planting.ts'
 
 const NAMES = `CASE WHEN i % 1000 = 1 THEN 'quartz' WHEN i % 10 = 0 THEN 'castle' ELSE 'forest' END`
 
 /** Entries of the catalogue: half have the tag "even" and half "odd", all have "all", a tenth has "tenth", and an owner has 100. */
-const INSERT = `INSERT INTO catalogue_entries (id, revision, recounts, owner_id, type, name, search_name, tags, current_version,
-    created_at, published_at, updated_at, favorites, facets, initials)
-  SELECT id, 1, 0, owner_id, type, name, name, tags, 1, published_at, published_at, updated_at, favorites,
-    ' :' || type || (SELECT group_concat(' #' || value, '') FROM json_each(tags)) || ' @' || hex(owner_id) || ' ',
-    '=' || hex(substr(name, 1, 1)) || ' =' || hex(substr(name, 1, 2))
-  FROM (SELECT printf('entry %010d', i) AS id, 'owner ' || (i / 100) AS owner_id,
+const INSERT = insertEntries(`SELECT printf('entry %010d', i) AS id, 'owner ' || (i / 100) AS owner_id,
     CASE i % 3 WHEN 0 THEN 'world' WHEN 1 THEN 'avatar' ELSE 'prop' END AS type, printf('%s %07d', ${NAMES}, i) AS name,
     json_array('all', iif(i % 2 = 0, 'even', 'odd'), iif(i % 10 = 0, 'tenth', 'others')) AS tags,
     1700000000 + i / 3 AS published_at, 1700000000 + (i * 7919) % 1000003 AS updated_at,
-    iif(i % 10 = 0, i % 1000, 0) AS favorites FROM n)`
+    iif(i % 10 = 0, i % 1000, 0) AS favorites FROM n`)
 
 /** The position in the order of publication before which the entries up to `number` are. */
 const positionOf = (number: number) => (BigInt(1_700_000_000 + Math.floor(number / 3)) << 32n).toString()

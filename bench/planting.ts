@@ -53,6 +53,19 @@ export async function insertNumbered(
     await statement.bind(first, Math.min(first + SLICE, to)).run()
 }
 
+/**
+ * SQL: inserts entries of the catalogue for the rows of a SELECT, as src/features/catalogue/entries.ts writes them for names without
+ * capitals. The SELECT has id, owner_id, type, name, tags, published_at, updated_at and favorites.
+ */
+export function insertEntries(select: string): string {
+  return `INSERT INTO catalogue_entries (id, revision, recounts, owner_id, type, name, search_name, tags, current_version,
+      created_at, published_at, updated_at, favorites, facets, initials)
+    SELECT id, 1, 0, owner_id, type, name, name, tags, 1, published_at, published_at, updated_at, favorites,
+      ' :' || type || coalesce((SELECT group_concat(' #' || value, '') FROM json_each(tags)), '') || ' @' || hex(owner_id) || ' ',
+      '=' || hex(substr(name, 1, 1)) || ' =' || hex(substr(name, 1, 2))
+    FROM (${select})`
+}
+
 /** The timestamp of number 0 in ids of numbered rows: 48 bits, in milliseconds. */
 const BEGINNING = 0x0190_0000_0000
 const KIND = 0xabc

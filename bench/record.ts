@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { refuseDisagreement } from './agree.ts'
+import { refuseDisagreement, refuseEmptyList } from './agree.ts'
 import { bodyOf, type HotPath, sentBody } from './paths.ts'
 import { type Plans, planOf, type RecordedAnswer, type Recording } from './plan.ts'
 import type { Runtime } from './serve.ts'
@@ -20,7 +20,7 @@ export function headersOf({ title, content }: HotPath, token: string): Record<st
 }
 
 /**
- * Records the service's statements for each path, gives the floor its plans, and requires that both answer alike. Returns the
+ * Records the service's statements for each path, gives the floor its plans, and requires that both answer alike, and no list empty. Returns the
  * first recording of each path.
  */
 export async function teachFloor(
@@ -45,6 +45,7 @@ export async function teachFloor(
     const expected = await send(await runtime.addressOf(path.by), path, token, body)
     const answer = await send(await runtime.addressOf('floor'), path, token, body)
     refuseDisagreement(path.title, expected, answer)
+    refuseEmptyList(path.title, expected)
   }
   return first.map(({ answer }) => answer)
 }

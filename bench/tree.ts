@@ -1,5 +1,5 @@
 import { newId } from '../src/platform/db/id.ts'
-import { migrate, openAccount } from './planting.ts'
+import { insertEntries, migrate, openAccount } from './planting.ts'
 import type { Database } from './serve.ts'
 
 /** The user who sends every request. */
@@ -53,6 +53,8 @@ export async function plantTree(db: Database): Promise<Tree> {
     db.prepare(versions).bind(numbered('asset'), VERSIONS),
     db.prepare(ownAsset).bind(own_asset, USER),
     db.prepare(ownVersion).bind(own_asset, newId(USER), newId(USER)),
+    db.prepare(entries),
+    db.prepare('DELETE FROM catalogue_marks'), // as after the job
   ])
   return { folder, inbox, item: numbered('item'), page, asset: numbered('asset'), own_asset, page_of_assets }
 
@@ -90,10 +92,13 @@ const siblings = `
 const assets = `
   WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2),
   named (i, name) AS (SELECT i, printf('%s %07d', iif(i % 10 = 0, 'castle', 'forest'), i) FROM n)
-  INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
+  INSERT INTO game_assets (id, owner_id, type, name, search_name, description, tags, visibility, created_at, updated_at)
   SELECT printf('asset-%07d', i), ?1, CASE i % 3 WHEN 0 THEN 'world' WHEN 1 THEN 'avatar' ELSE 'prop' END, name, name,
-    'public', 1700000000, 1700000000
+    'A place to meet.', json_array('calm', printf('tag-%d', i % 20)), 'public', 1700000000, 1700000000
   FROM named`
+
+const entries = insertEntries(`SELECT id, owner_id, type, name, tags, published_at, updated_at, favorites
+  FROM game_assets WHERE is_in_catalogue = 1 ORDER BY number`)
 
 const ownAsset = `
   INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)

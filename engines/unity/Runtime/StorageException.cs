@@ -47,6 +47,9 @@ namespace EdgeGameStorage
         /// <summary>With <c>LIMIT_REACHED</c>: the name of the limit.</summary>
         public string Limit { get; }
 
+        /// <summary>With <c>PRECONDITION_FAILED</c> for a save: the save that is there; null when the slot is missing.</summary>
+        public Save Current { get; internal set; }
+
         /// <summary>How long to wait before a repetition; null when the service does not say.</summary>
         public int? RetryAfterSeconds { get; }
 

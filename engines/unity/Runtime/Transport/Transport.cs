@@ -271,6 +271,8 @@ namespace EdgeGameStorage
             : base(problem, retryAfterSeconds)
         {
             Body = body;
+            var current = Json.Object(body, "current");
+            if (current != null) Current = Save.Read(current);
         }
 
         public JObject Body { get; }
