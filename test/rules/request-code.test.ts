@@ -93,7 +93,18 @@ describe('a request of the console', () => {
 }).Page();`,
     )
     expect(asCSharp(sent, { id: 'writeSave', summary: 'Write', path: { slot: 'main' } })).toBe(
-      'var save = await storage.WriteSave("main", new HttpBody(content), "image/png");',
+      'var save = await storage.Saves.Write("main", content, new SaveWriteOptions { MimeType = "image/png" });',
+    )
+    const named = {
+      ...sent,
+      headers: { 'save-label': encodeURIComponent('Ä "mill"'), 'save-played-seconds': '7' },
+    }
+    expect(asCSharp(named, { id: 'writeSave', summary: 'Write', path: { slot: 'main' } })).toContain(
+      'new SaveWriteOptions { Label = "Ä \\"mill\\"", PlayedSeconds = 7 }',
+    )
+    const older = recorded({ url: 'https://storage.example/v1/saves/main?revision=2' })
+    expect(asCSharp(older, { id: 'readSave', summary: 'Read', path: { slot: 'main' } })).toBe(
+      'var save = await storage.Saves.Read("main", 2);',
     )
   })
 

@@ -1,4 +1,5 @@
-import { csharpCall } from './csharp/call.ts'
+import { csharpCall, instance } from './csharp/call.ts'
+import { text } from './csharp/names.ts'
 import { csharpRequest } from './csharp/request.ts'
 import type { Operation } from './operation.ts'
 import { jsonIn, type RecordedRequest } from './recorded.ts'
@@ -26,6 +27,7 @@ export function asCSharp(request: RecordedRequest, operation?: Operation): strin
 
 function asCall({ url, headers, body }: RecordedRequest, { id, path }: Operation): string | undefined {
   if (body?.is_cut) return undefined
+  if (id === 'readSave' || id === 'writeSave') return saveCall(id, String(path.slot), url, headers)
   const { searchParams } = new URL(url)
   const query = Object.fromEntries(
     [...searchParams.keys()].map((name) => {
@@ -34,4 +36,25 @@ function asCall({ url, headers, body }: RecordedRequest, { id, path }: Operation
     }),
   )
   return csharpCall(id, { path, query, headers, body: jsonIn(body) })
+}
+
+/** A read or a write of a save: the client has methods of its own for them, which keep to the revision that it knows. */
+function saveCall(id: string, slot: string, url: string, headers: RecordedRequest['headers']): string {
+  const { searchParams } = new URL(url)
+  const revision = searchParams.get('revision')
+  if (id === 'readSave')
+    return `var save = await storage.Saves.Read(${[text(slot), ...(revision === null ? [] : [revision])].join(', ')});`
+  const decoded = (name: string) => text(decodeURIComponent(headers[name] ?? ''))
+  const type = headers['content-type'] ?? ''
+  const options = [
+    'save-device' in headers && `Device = ${decoded('save-device')}`,
+    'save-label' in headers && `Label = ${decoded('save-label')}`,
+    'save-played-seconds' in headers && `PlayedSeconds = ${headers['save-played-seconds']}`,
+    type !== '' && type !== 'application/octet-stream' && `MimeType = ${text(type)}`,
+    searchParams.get('keep') === 'true' && 'Keep = true',
+  ].filter((option) => option !== false)
+  const given = [text(slot), 'content', instance('SaveWriteOptions', options)].filter(
+    (one) => one !== undefined,
+  )
+  return `var save = await storage.Saves.Write(${given.join(', ')});`
 }

@@ -84,7 +84,7 @@ function bodyOf(model: string, body: unknown): string | undefined {
 }
 
 /** An instance with assigned members; undefined without any. */
-function instance(type: string, members: string[]): string | undefined {
+export function instance(type: string, members: string[]): string | undefined {
   return members.length === 0 ? undefined : `new ${type}${block(members)}`
 }
 

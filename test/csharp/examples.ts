@@ -1,22 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+/** The examples of the description and of the reference, for the tests of the C# client. */
+import { readFileSync } from 'node:fs'
+import { project } from '../../scripts/development.ts'
 import { Description, type Schema } from '../../scripts/pages/reference/description.ts'
 import { reference } from '../../scripts/pages/reference/page.ts'
 import { isObject, sampleOf } from '../../scripts/pages/reference/sample.ts'
-import { project, textOf } from './citations.ts'
-import { clientSources, compile, execute, missing } from './csharp.ts'
-import { examplesIn } from './reference-examples.ts'
+import { examplesIn } from '../e2e/reference-examples.ts'
 
-const TIMEOUT_MS = 120_000
 const description = new Description('openapi.json')
-let folder: string
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'csharp-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** The schemas of models that have other names. */
 const alternatives: Record<string, string[]> = {
@@ -33,8 +23,8 @@ function leavesOf(schema: Schema): Schema[] {
 }
 
 /** An example of each model that reads or sends; members without an example are left out. */
-function examplesOf(file: string, direction: 'read' | 'sent') {
-  const source = textOf(`engines/unity/Runtime/Generated/${file}.cs`)
+function modelsOf(file: string, direction: 'read' | 'sent') {
+  const source = readFileSync(`${project}engines/unity/Runtime/Generated/${file}.cs`, 'utf8')
   const models = [...source.matchAll(/^ {4}public sealed class (\w+)/gm)].map(([, name = '']) => name)
   return models.flatMap((model) => {
     if (inline.includes(model)) return []
@@ -61,6 +51,9 @@ function neededBy(schema: Schema): string[] {
 
 const isNullable = (schema: Schema = {}) => [description.resolved(schema).type].flat().includes('null')
 
+/** The example of each model, for RoundTrip.cs. */
+export const modelExamples = () => [...modelsOf('Answers', 'read'), ...modelsOf('Requests', 'sent')]
+
 /** What the examples of the reference take from around them. */
 const around = `using System;
 using System.IO;
@@ -83,26 +76,8 @@ function methodOf([id, text]: [string, string]): string {
   return `public static async Task ${id}(GameStorage storage, HttpClient http, string token)\n{\n${blocks.join('')}await Task.Yield();\n}\n`
 }
 
-describe.skipIf(missing)('the C# client, compiled', () => {
-  it('reads the example of each schema that answers have, and sends that of each that requests have', {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    const examples = [...examplesOf('Answers', 'read'), ...examplesOf('Requests', 'sent')]
-    expect(examples.length).toBeGreaterThan(80)
-    const list = join(folder, 'examples.json')
-    await writeFile(list, JSON.stringify(examples))
-    const program = join(folder, 'round-trip.exe')
-    const sources = [...clientSources(), join(project, 'test/csharp/models/RoundTrip.cs')]
-    expect(await compile(sources, program)).toBe('')
-    expect(await execute(program, [list])).toBe('Done.\n')
-  })
-
-  it('compiles every example of the reference', { timeout: TIMEOUT_MS }, async () => {
-    const examples = [...examplesIn(reference(), 'csharp')]
-    expect(examples.length).toBeGreaterThan(80)
-    const file = join(folder, 'Examples.cs')
-    await writeFile(file, `${around}${examples.map(methodOf).join('\n')}}\n`)
-    const output = join(folder, 'examples.dll')
-    expect(await compile([...clientSources(), file], output, ['-target:library', '-nowarn:219'])).toBe('')
-  })
-})
+/** A class with every example of the reference as a method, and how many there are. */
+export function referenceExamples(): { source: string; count: number } {
+  const examples = [...examplesIn(reference(), 'csharp')]
+  return { source: `${around}${examples.map(methodOf).join('\n')}}\n`, count: examples.length }
+}
