@@ -5,6 +5,7 @@ import { createClient } from '#client'
 import { developmentToken, project } from '../../scripts/development.ts'
 import { errorCodes } from '../../src/platform/errors.ts'
 import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
+import { modelExamples, referenceExamples } from './examples.ts'
 import { compile, coreSources, outputFolder, requireMono, runProgram, sources, unitySources } from './mono.ts'
 import { type Player, scenarios } from './scenarios.ts'
 import { stateOf } from './state.ts'
@@ -113,6 +114,26 @@ describe('the sources', () => {
     expect(await read('engines/unity/Runtime/Transport/UserAgent.cs')).toContain(
       `edge-game-storage-csharp/${version}`,
     )
+  })
+})
+
+describe('the generated sources', () => {
+  it('read the example of each schema that answers have, and send that of each that requests have', async () => {
+    const examples = modelExamples()
+    expect(examples.length).toBeGreaterThan(80)
+    const list = join(output, 'models.json')
+    await writeFile(list, JSON.stringify(examples))
+    const roundTrip = join(output, 'round-trip.exe')
+    await compile(roundTrip, [...(await coreSources()), ...(await sources('test/csharp/models'))])
+    expect((await runProgram(roundTrip, [list])).printed).toBe('Done.\n')
+  })
+
+  it('have what every example of the reference calls', async () => {
+    const { source, count } = referenceExamples()
+    expect(count).toBeGreaterThan(80)
+    const file = join(output, 'Examples.cs')
+    await writeFile(file, source)
+    await compile(join(output, 'examples.dll'), [...(await coreSources()), file], '-nowarn:219')
   })
 })
 

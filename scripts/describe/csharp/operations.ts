@@ -1,11 +1,13 @@
 /** The methods of the client: one for each operation. */
+
+import { camel, pascal, text } from '../../../console/src/requests/csharp/names.ts'
 import { errorCodes } from '../../../src/platform/errors.ts'
 import { mayBeRepeated } from '../repeatable.ts'
 import type { Operation } from './description.ts'
 import { csharpType } from './model-source.ts'
 import type { Model, Models, Type } from './models.ts'
 import { type QueryMember, queryName } from './queries.ts'
-import { braced, camel, element, indented, pascal, spaced, summary, text } from './source.ts'
+import { braced, element, indented, signature, spaced, summary } from './source.ts'
 
 /** A PUT that writes another revision each time, unless it has a condition. */
 const repeatableWithCondition = ['writeSave']
@@ -84,7 +86,7 @@ function methodSource(method: Method): string[] {
     return [
       ...commentOf(method),
       ...braced(
-        `public ItemList<${answer.name}, ${csharpType(items.type)}> ${name}(${parameters.join(', ')})`,
+        signature(`public ItemList<${answer.name}, ${csharpType(items.type)}> ${name}`, parameters),
         listBody(method, answer.name, items),
       ),
     ]
@@ -95,7 +97,7 @@ function methodSource(method: Method): string[] {
       : 'Task'
   return [
     ...commentOf(method),
-    ...braced(`public ${result} ${name}(${[...parameters, cancel].join(', ')})`, [
+    ...braced(signature(`public ${result} ${name}`, [...parameters, cancel]), [
       ...checksOf(method),
       ...statement('var request = ', requestOf(method)),
       ...(method.body?.members.some(({ name }) => name === 'persistent')
@@ -106,9 +108,15 @@ function methodSource(method: Method): string[] {
   ]
 }
 
-/** Comment with what the operation does, and the codes that only some operations answer. */
+/** Whether a code is one that a correct client does not meet. */
+function isMistake(code: string): boolean {
+  const [, [, , advice = ''] = []] = Object.entries(errorCodes).find(([name]) => name === code) ?? []
+  return advice === '' || advice.startsWith('A mistake in the client')
+}
+
+/** A comment with what the operation does, and the codes that a caller handles. */
 function commentOf({ operation: { summary: title, description, codes } }: Method): string[] {
-  const listed = [...new Set(codes)].filter((code) => code in errorCodes)
+  const listed = [...new Set(codes)].filter((code) => !isMistake(code))
   const exception = listed.map((code) => `<c>${code}</c>`).join(', ')
   return [
     ...summary(title, description),
@@ -127,6 +135,9 @@ function checksOf({ operation, body, query }: Method): string[] {
   return [
     ...needed.map((name) => `if (${name} == null) throw new ArgumentNullException("${name}");`),
     ...(isOptional ? [`query = query ?? new ${queryName(operation)}();`] : []),
+    ...(repeatableWithCondition.includes(operation.id)
+      ? ['var hasCondition = query.IfNoneMatch != null || (options != null && options.IfMatch != null);']
+      : []),
   ]
 }
 
@@ -143,10 +154,7 @@ function requestOf({ operation, path, body, query, options }: Method, position?:
   const names = path.map(({ name }) => name)
   const repeats = mayBeRepeated(operation.id, method, names)
   const flags = [
-    repeats && !repeatableWithCondition.includes(operation.id) && 'IsRepeatable = true',
-    repeats &&
-      repeatableWithCondition.includes(operation.id) &&
-      'IsRepeatable = query.IfNoneMatch != null || (options != null && options.IfMatch != null)',
+    repeats && `IsRepeatable = ${repeatableWithCondition.includes(operation.id) ? 'hasCondition' : 'true'}`,
     !needsToken && 'IsPublic = true',
     answersContent && 'AnswersContent = true',
   ].filter((one) => typeof one === 'string')
