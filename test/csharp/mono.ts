@@ -63,7 +63,8 @@ export const unitySources = async () => [
 
 /** The paths of the C# files below a folder. */
 export async function sources(folder: string, isWanted = (_path: string) => true): Promise<string[]> {
-  const found = await Array.fromAsync(glob(`${folder}/**/*.cs`, { cwd: project }))
+  const found: string[] = []
+  for await (const path of glob(`${folder}/**/*.cs`, { cwd: project })) found.push(path)
   return found.filter((path) => isWanted(`/${path}`)).toSorted()
 }
 

@@ -47,7 +47,6 @@ static class SaveScenarios
         {
             network.IsCut = true;
             var saves = storage.Saves.Offline(new MemorySaveStore());
-            await saves.Write("auto", Bytes("first"));
             await saves.Write("auto", Bytes("second"));
             await saves.Write("other", Bytes("third"), new OfflineWriteOptions { Label = "Without a network" });
             Game.Expect(Text((await saves.Read("auto")).Bytes) == "second", "what waits here");
