@@ -1,7 +1,7 @@
 /** The source of console/src/requests/csharp/methods.ts: what a call of each method takes. */
 import type { Method as Call, Shape } from '../../../console/src/requests/csharp/method.ts'
+import type { Method } from './methods.ts'
 import type { Model, Type } from './models.ts'
-import type { Method } from './operations.ts'
 
 export function callsSource(methods: Method[], models: Model[]): string {
   const operations = Object.fromEntries(methods.map((method) => [method.operation.id, callOf(method)]))

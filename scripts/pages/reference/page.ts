@@ -23,7 +23,17 @@ using EdgeGameStorage;
 using Newtonsoft.Json.Linq;
 
 // Of your login
-var storage = new GameStorage("${ORIGIN}", (renew, cancel) => session.Token(renew));`,
+var storage = new GameStorage("${ORIGIN}", (renew, cancel) => session.Token(renew));
+
+// For the socket and operators’ commands alone
+using System;
+using System.Net.Http;
+using System.Net.Http.Headers;
+using System.Net.WebSockets;
+using System.Text;
+using System.Threading;
+
+var http = new HttpClient();`,
 }
 
 /** The page. */
