@@ -222,7 +222,7 @@ function inNode(
 const DATABASES = Number(process.env.PROVE_DATABASES || 1)
 const PUBLISHERS = ['social', 'guilds']
 /** The tests of what the service does, over one database and over several. */
-const BLACK_BOX = 'test/!(races|proofs|e2e|shards)/*.test.ts'
+const BLACK_BOX = 'test/!(races|proofs|e2e|shards|csharp)/*.test.ts'
 
 /** Proofs that `npm test` does in short, when an amount is asked for. */
 const AT_LENGTH = process.env.PROVE_AMOUNT ? ['test/jobs/event-crashes.test.ts'] : []
@@ -284,6 +284,9 @@ export default defineConfig(async () => ({
         isolate: false, // for the browser that files share
       }),
       inNode('crash', 'test/e2e/crash.test.ts', PROOF_TIMEOUT_MS),
+      inNode('csharp', 'test/csharp/*.test.ts', PROOF_TIMEOUT_MS, {
+        globalSetup: ['test/e2e/shared-servers.ts'],
+      }),
       inNode('client', 'test/e2e/proofs/*.test.ts', PROOF_TIMEOUT_MS, {
         globalSetup: ['test/e2e/shared-servers.ts'],
       }),

@@ -1,25 +1,15 @@
--- The page of an asset (docs/asset-pages.md): its text, tags, preview and revision; the notes and the checksum of versions; versions
--- that are deleted alone. Each ALTER TABLE but that of `is_in_catalogue` leaves the rows as they are: a million assets take no time.
+-- The page of an asset (docs/asset-pages.md): what the triggers here and in 0009_catalogue.sql read of it, and versions that are
+-- deleted alone. No ALTER TABLE writes a row, but each reads the whole table with its indexes, because the table is STRICT. So the
+-- other columns are in 0013_asset_texts.sql and 0014_asset_counts.sql: a million assets take half of D1's 30 seconds in no file.
 
-ALTER TABLE game_assets ADD COLUMN description TEXT NOT NULL DEFAULT '';
-ALTER TABLE game_assets ADD COLUMN tags TEXT NOT NULL DEFAULT '[]'; -- a JSON array
-ALTER TABLE game_assets ADD COLUMN metadata TEXT NOT NULL DEFAULT '{}'; -- a JSON object of the game's own
 ALTER TABLE game_assets ADD COLUMN listed INTEGER NOT NULL DEFAULT 1; -- 0: out of the catalogue, even while it is public
--- When it last became public. Null: it was never private, or it became public before this column was there.
-ALTER TABLE game_assets ADD COLUMN public_since INTEGER;
-ALTER TABLE game_assets ADD COLUMN published_at INTEGER
-  GENERATED ALWAYS AS (iif(visibility = 'public', coalesce(public_since, created_at), NULL)) VIRTUAL;
 -- The preview in R2. Its bytes count in the owner's quota.
 ALTER TABLE game_assets ADD COLUMN preview_key TEXT;
-ALTER TABLE game_assets ADD COLUMN preview_type TEXT; -- its MIME type
 ALTER TABLE game_assets ADD COLUMN preview_bytes INTEGER NOT NULL DEFAULT 0;
--- How many users have it among their favorites, as of the last recount, and how often the number was set.
+-- How many users have it among their favorites, as of the last recount.
 ALTER TABLE game_assets ADD COLUMN favorites INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE game_assets ADD COLUMN recounts INTEGER NOT NULL DEFAULT 0;
 -- Rises with each change that its owner sees, except that of `favorites`. Statements raise it themselves.
 ALTER TABLE game_assets ADD COLUMN revision INTEGER NOT NULL DEFAULT 1;
--- How many versions were deleted alone: it has current_version - deleted_versions.
-ALTER TABLE game_assets ADD COLUMN deleted_versions INTEGER NOT NULL DEFAULT 0;
 -- Whether the catalogue shows it, unless its owner has been erased.
 ALTER TABLE game_assets ADD COLUMN is_in_catalogue INTEGER NOT NULL
   GENERATED ALWAYS AS (visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1) VIRTUAL;
@@ -30,13 +20,6 @@ CREATE INDEX branches_in_catalogue ON game_assets (branched_from_asset_id, id)
   WHERE branched_from_asset_id IS NOT NULL AND is_in_catalogue = 1;
 CREATE INDEX branches_elsewhere ON game_assets (branched_from_asset_id, owner_id, id)
   WHERE branched_from_asset_id IS NOT NULL AND is_in_catalogue = 0 AND deleted_at IS NULL;
-
-ALTER TABLE asset_versions ADD COLUMN notes TEXT; -- null in a branch, and without any
-ALTER TABLE asset_versions ADD COLUMN checksum_sha256 TEXT; -- base64, as the upload declared it; null: none was declared
-
--- Of the upload of an asset: the notes of its version, and the page of a new asset as a JSON object. Null once it has ended.
-ALTER TABLE uploads ADD COLUMN notes TEXT;
-ALTER TABLE uploads ADD COLUMN page TEXT;
 
 -- The bytes of a preview are charged with the change that sets it, and released when it goes.
 CREATE TRIGGER game_assets_after_update_charge_preview AFTER UPDATE OF preview_key ON game_assets

@@ -1,9 +1,9 @@
 /**
- * npm run describe: writes the generated pages of docs/ and the client's generated sources. With --check, writes nothing and
+ * npm run describe: writes the generated pages of docs/ and the clients' generated sources. With --check, writes nothing and
  * fails when one of them is out of date.
  */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -33,6 +33,17 @@ function withTypes(page: string): string {
   return `${before}${printedBy('scripts/describe/events.ts')}\n${after}`
 }
 
+/** The generated sources of C#, with their paths. */
+function csharpSources(): Record<string, string> {
+  const sources: Record<string, string> = JSON.parse(printedBy('scripts/describe/csharp.ts'))
+  return Object.fromEntries(
+    Object.entries(sources).map(([path, source]) => [
+      path,
+      path.endsWith('.ts') ? formatted(source) : source,
+    ]),
+  )
+}
+
 const description = printedBy('scripts/describe/openapi.ts')
 
 const pages = {
@@ -44,12 +55,29 @@ const pages = {
   'docs/events.md': withTypes(readFileSync(pathOf('docs/events.md'), 'utf8')),
   'client/src/operations.ts': formatted(printedBy('scripts/describe/client.ts')),
   'client/src/schema.d.ts': printedBy('client/node_modules/openapi-typescript/bin/cli.js', description),
+  ...csharpSources(),
+}
+
+const isCheck = process.argv.includes('--check')
+
+function outOfStep(page: string): void {
+  console.error(`${page} is out of step with the code: npm run describe`)
+  process.exitCode = 1
 }
 
 for (const [page, text] of Object.entries(pages)) {
-  if (!process.argv.includes('--check')) writeFileSync(pathOf(page), text)
-  else if (readFileSync(pathOf(page), 'utf8') !== text) {
-    console.error(`${page} is out of step with the code: npm run describe`)
-    process.exitCode = 1
+  if (!isCheck) writeFileSync(pathOf(page), text)
+  else if (readFileSync(pathOf(page), 'utf8') !== text) outOfStep(page)
+}
+
+// After the pages, because the generated sources of the Unity package have .meta files, too.
+const metas: Record<string, string> = JSON.parse(printedBy('scripts/describe/unity-meta.ts'))
+for (const meta of globSync('engines/unity/**/*.meta', { cwd: pathOf('') }))
+  if (!(meta in metas)) {
+    if (isCheck) outOfStep(meta)
+    else rmSync(pathOf(meta))
   }
+for (const [meta, text] of Object.entries(metas)) {
+  if (!isCheck) writeFileSync(pathOf(meta), text)
+  else if (!existsSync(pathOf(meta)) || readFileSync(pathOf(meta), 'utf8') !== text) outOfStep(meta)
 }

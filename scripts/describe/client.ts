@@ -1,6 +1,7 @@
 /** Prints client/src/operations.ts: a method of the client for each operation of the API description. */
 import { z } from '@hono/zod-openapi'
 import { describe } from '../../src/describe.ts'
+import { mayBeRepeated } from './repeatable.ts'
 
 const description = z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(await describe())))
 
@@ -49,9 +50,6 @@ const Paths = z.record(
   z.object(Object.fromEntries(methods.map((method) => [method, Operation.optional()]))),
 )
 
-/** The POST and PATCH operations whose repetition has no further effect. */
-const repeatable = ['presignParts', 'completeUpload', 'getProfiles', 'getDownloadUrls', 'getAssetUrls']
-
 /** The operations whose methods are written by hand, because the studio adds types (client/src/notifications.ts). */
 const withOwnTypes = [
   'listNotifications',
@@ -60,13 +58,6 @@ const withOwnTypes = [
   'listAnnouncements',
   'publishAnnouncement',
 ]
-
-/** Whether a request may be repeated after a failure that leaves its effect unknown. */
-function mayBeRepeated(operationId: string, method: Method, inPath: string[]): boolean {
-  // A DELETE without a parameter in its path deletes a whole list: a repetition would also delete later items.
-  if (method === 'delete') return inPath.length > 0
-  return !['post', 'patch'].includes(method) || repeatable.includes(operationId)
-}
 
 /**
  * The source of an operation's method; '' for the socket, which `inbox()` opens, for operations without a token, whose URLs

@@ -3,10 +3,11 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { databasesOver } from '../support/context.ts'
 import { publishTo } from '../support/device.ts'
+import { meter } from '../support/meter.ts'
 import { faultsOf, type Note } from '../support/plans.ts'
 import { knownOfDatabase, plansInDatabase, sent } from '../support/trace.ts'
 import { triggerFaults } from '../support/trigger-plans.ts'
-import { signUp } from '../support/user.ts'
+import { operator, signUp } from '../support/user.ts'
 
 async function faults(query: string, notes: Note[] = []): Promise<string[]> {
   const [plan = []] = await plansInDatabase([query])
@@ -183,6 +184,13 @@ it('every statement of the service is noted, to D1 and to an inbox, and none tha
   expect([...sent.database]).toContainEqual(expect.stringContaining('INSERT INTO "files"'))
   expect([...sent.inbox]).toContainEqual(expect.stringContaining('FROM notifications'))
   expect([...sent.database]).not.toContain(own)
+})
+
+it('a statement is noted, too, that a test counts the cost of', async () => {
+  const { service } = meter()
+  const moderator = (await operator('content:moderate')).through(service)
+  expect((await moderator.get('/blocked?owner_id=ada')).status).toBe(200)
+  expect([...sent.database]).toContainEqual(expect.stringContaining('INDEXED BY blocks_in_partition'))
 })
 
 describe('what triggers and foreign keys do', () => {

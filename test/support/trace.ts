@@ -38,11 +38,20 @@ export async function traceStatements(): Promise<void> {
  * its own: it reads all that some users have, in the order of keys.
  */
 function senderOf(): 'database' | 'mover' | undefined {
-  const { stack = '' } = new Error()
+  const stack = wholeStack()
   if (stack.includes('/src/platform/shards/mover/')) return 'mover'
   return /\/src\/(?!platform\/(?:db\/(?:database|session)|shards\/route)\.ts)/.test(stack)
     ? 'database'
     : undefined
+}
+
+/** The stack of the caller. The ten frames of an Error end before the service's own code where a test measures what it sends. */
+function wholeStack(): string {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 100
+  const { stack = '' } = new Error()
+  Error.stackTraceLimit = stackTraceLimit
+  return stack
 }
 
 function noting<Method extends (...values: never[]) => unknown>(

@@ -18,16 +18,12 @@ const client = createClient({
 })`,
   sh: `TOKEN=…
 curl ${ORIGIN}/v1/quota -H "Authorization: Bearer $TOKEN"`,
-  csharp: `using System;
-using System.IO;
-using System.Net.Http;
-using System.Net.Http.Headers;
-using System.Net.WebSockets;
-using System.Text;
-using System.Threading;
+  csharp: `using System.IO;
+using EdgeGameStorage;
+using Newtonsoft.Json.Linq;
 
-var http = new HttpClient { BaseAddress = new Uri("${ORIGIN}") };
-http.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Bearer", token);`,
+// Of your login
+var storage = new GameStorage("${ORIGIN}", (renew, cancel) => session.Token(renew));`,
 }
 
 /** The page. */

@@ -1,0 +1,40 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace EdgeGameStorage
+{
+    /// <summary>
+    /// A client of the service, for the user of the token. Its methods return on the thread, or rather the SynchronizationContext, that
+    /// called them: in Unity on the main thread. It has a method for each operation (Generated/Operations.cs), and what takes several
+    /// requests: <c>Upload</c>, <c>Download</c>, <c>Saves</c> and <c>Inbox</c>.
+    /// </summary>
+    /// <example><code>
+    /// using (var storage = new GameStorage("https://storage.example.com", token))
+    ///     await storage.Saves.Write("slot-1", bytes);
+    /// </code></example>
+    public sealed partial class GameStorage : IDisposable
+    {
+        readonly Transport transport;
+        readonly CancellationTokenSource disposing = new CancellationTokenSource();
+        readonly bool ownsPlatform;
+
+        /// <param name="url">The address of the service without <c>/v1</c>.</param>
+        /// <param name="token">Returns the user's token.</param>
+        /// <param name="options">Null: the defaults.</param>
+        public GameStorage(string url, TokenProvider token, GameStorageOptions options = null)
+        {
+            options = options ?? new GameStorageOptions();
+            ownsPlatform = options.Platform == null;
+            if (ownsPlatform) options.Platform = DefaultPlatform.Make();
+            transport = new Transport(url, token ?? throw new ArgumentNullException("token"), options);
+        }
+
+        /// <summary>Ends the inbox and the sending of saves that wait. Methods under way are not canceled: give them a token for that.</summary>
+        public void Dispose()
+        {
+            disposing.Cancel();
+            if (ownsPlatform) transport.Platform.Dispose();
+        }
+    }
+}

@@ -1,0 +1,55 @@
+using System;
+
+namespace EdgeGameStorage
+{
+    /// <summary>The options of a <see cref="GameStorage"/>. Each has a default.</summary>
+    public sealed class GameStorageOptions
+    {
+        /// <summary>The network, timers and processor to use. Default: those of Unity, or else of .NET (<see cref="DefaultPlatform"/>).</summary>
+        public IPlatform Platform { get; set; }
+
+        /// <summary>How often and how soon a request is repeated after no answer, 429 or 503.</summary>
+        public RetryOptions Retry { get; set; } = new RetryOptions();
+
+        /// <summary>The time limit of one attempt of a request. Content has a second more for each 16 KiB. Default: 30 seconds.</summary>
+        public TimeSpan Timeout { get; set; } = TimeSpan.FromSeconds(30);
+
+        /// <summary>Told once for each operation that the service marks as deprecated (docs/compatibility.md).</summary>
+        public Action<string> OnDeprecated { get; set; }
+    }
+
+    /// <summary>How a request is repeated: after a random delay of at most MinDelay, then of at most twice that, and so on.</summary>
+    public sealed class RetryOptions
+    {
+        /// <summary>How often a request is sent at most; 1 disables repetitions. Default: 5.</summary>
+        public int Attempts { get; set; } = 5;
+
+        /// <summary>Default: 250 ms.</summary>
+        public TimeSpan MinDelay { get; set; } = TimeSpan.FromMilliseconds(250);
+
+        /// <summary>Default: 8 s. A <c>Retry-After</c> of the service is added.</summary>
+        public TimeSpan MaxDelay { get; set; } = TimeSpan.FromSeconds(8);
+    }
+
+    /// <summary>The options of a method that creates an item.</summary>
+    public sealed class CreationOptions
+    {
+        /// <summary>
+        /// Identifies the creation for 24 hours: repeated with the same key, it answers the item that it created first. By default each
+        /// call makes a key; set one when your game repeats the call itself, for example after a restart.
+        /// </summary>
+        public string IdempotencyKey { get; set; }
+
+        /// <summary>As <see cref="ChangeOptions.IfMatch"/>, where the creation replaces something.</summary>
+        public string IfMatch { get; set; }
+    }
+
+    /// <summary>The options of a method that changes an item.</summary>
+    public sealed class ChangeOptions
+    {
+        /// <summary>
+        /// The ETag of the item when it was read. The change fails with <c>PRECONDITION_FAILED</c> when the item has changed since.
+        /// </summary>
+        public string IfMatch { get; set; }
+    }
+}

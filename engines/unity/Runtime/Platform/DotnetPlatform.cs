@@ -1,0 +1,110 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Net;
+using System.Net.Http;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace EdgeGameStorage
+{
+    /// <summary>
+    /// The platform of .NET: <see cref="HttpClient"/> and <c>ClientWebSocket</c>. For servers, tests, Godot, MonoGame, and Unity's
+    /// desktop players.
+    /// </summary>
+    public sealed class DotnetPlatform : IPlatform
+    {
+        readonly HttpClient http;
+        readonly Stopwatch watch = Stopwatch.StartNew();
+
+        public DotnetPlatform()
+        {
+            var handler = new HttpClientHandler
+            {
+                AllowAutoRedirect = false, // A redirect would carry the token to another address.
+                UseCookies = false,
+                MaxConnectionsPerServer = 16, // Some runtimes allow two.
+            };
+            http = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
+            http.DefaultRequestHeaders.ExpectContinue = false;
+        }
+
+        public TimeSpan Elapsed
+        {
+            get { return watch.Elapsed; }
+        }
+
+        public async Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
+        {
+            using (var request = new HttpRequestMessage(new HttpMethod(call.Method), call.Url))
+            {
+                if (call.Body != null) request.Content = ContentOf(call);
+                foreach (var header in call.Headers)
+                    if (!request.Headers.TryAddWithoutValidation(header.Key, header.Value) && request.Content != null)
+                        request.Content.Headers.TryAddWithoutValidation(header.Key, header.Value);
+                using (var response = await http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancel))
+                {
+                    var body = await BodyOf(response, cancel);
+                    return new HttpAnswer((int)response.StatusCode, HeadersOf(response), body);
+                }
+            }
+        }
+
+        public Task<ISocket> Connect(SocketCall call, CancellationToken cancel)
+        {
+            return DotnetSocket.Connect(call, cancel);
+        }
+
+        public Task Delay(TimeSpan time, CancellationToken cancel)
+        {
+            return Task.Delay(time, cancel);
+        }
+
+        public Task Compute(Action work)
+        {
+            return Task.Run(work);
+        }
+
+        public void Dispose()
+        {
+            http.Dispose();
+        }
+
+        static HttpContent ContentOf(HttpCall call)
+        {
+            var content = new StreamContent(new CountedStream(call.Body.Open(), call.Body.Length, call.Sent));
+            content.Headers.ContentLength = call.Body.Length;
+            return content;
+        }
+
+        /// <summary>Reads in steps, because reading whole ignores the cancellation in .NET Standard 2.0.</summary>
+        static async Task<byte[]> BodyOf(HttpResponseMessage response, CancellationToken cancel)
+        {
+            if (response.Content == null) return new byte[0];
+            using (cancel.Register(response.Dispose))
+            using (var body = new MemoryStream())
+            using (var stream = await response.Content.ReadAsStreamAsync())
+            {
+                try
+                {
+                    await stream.CopyToAsync(body, 81920, cancel);
+                }
+                catch (Exception) when (cancel.IsCancellationRequested)
+                {
+                    throw new OperationCanceledException(cancel);
+                }
+                return body.ToArray();
+            }
+        }
+
+        static IEnumerable<KeyValuePair<string, string>> HeadersOf(HttpResponseMessage response)
+        {
+            foreach (var header in response.Headers)
+                yield return new KeyValuePair<string, string>(header.Key, string.Join(", ", header.Value));
+            if (response.Content == null) yield break;
+            foreach (var header in response.Content.Headers)
+                yield return new KeyValuePair<string, string>(header.Key, string.Join(", ", header.Value));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using Newtonsoft.Json;
+using Newtonsoft.Json.Linq;
+
+namespace EdgeGameStorage
+{
+    /// <summary>The entries of one user in a store.</summary>
+    sealed class Entries
+    {
+        /// <summary>How often a lock is asked for that another process has. Its steps take milliseconds.</summary>
+        static readonly TimeSpan LockDelay = TimeSpan.FromMilliseconds(20);
+
+        static readonly ConditionalWeakTable<ISaveStore, Turns> TurnsOfStores = new ConditionalWeakTable<ISaveStore, Turns>();
+
+        readonly ISaveStore store;
+        readonly string prefix;
+        readonly IPlatform platform;
+        readonly Turns turns;
+
+        /// <param name="store">Shared by the objects of this process that use it.</param>
+        /// <param name="prefix">What the keys begin with.</param>
+        /// <param name="platform">Waits for the locks of other processes.</param>
+        public Entries(ISaveStore store, string prefix, IPlatform platform)
+        {
+            this.store = store;
+            this.prefix = prefix;
+            this.platform = platform;
+            turns = TurnsOfStores.GetValue(store, key => new Turns());
+        }
+
+        /// <summary>The slots that have had an entry.</summary>
+        public async Task<List<string>> Slots()
+        {
+            var packed = await store.Get(prefix);
+            return packed == null ? new List<string>() : Json.Texts(Json.Parse(Encoding.UTF8.GetString(packed)), "slots");
+        }
+
+        /// <summary>Null when the slot has none.</summary>
+        public async Task<Entry> Get(string slot)
+        {
+            var packed = await store.Get(KeyOf(slot));
+            return packed == null ? null : EntryPacking.Unpacked(packed);
+        }
+
+        /// <summary>Takes a step, which nobody else takes at the same time. Null stands for no entry.</summary>
+        public async Task<Entry> Change(string slot, Func<Entry, Entry> step, CancellationToken cancel)
+        {
+            await AddSlot(slot, cancel);
+            return await Exclusively(slot, async () =>
+            {
+                var before = await Get(slot);
+                var after = step(before);
+                if (after == before) return after;
+                if (after == null) await store.Delete(KeyOf(slot));
+                else await store.Set(KeyOf(slot), EntryPacking.Packed(after));
+                return after;
+            }, cancel);
+        }
+
+        /// <summary>Runs acts of one name one after the other: in this process, and in all that share the store.</summary>
+        /// <param name="cancel">Ends the waiting.</param>
+        public Task<T> Exclusively<T>(string name, Func<Task<T>> act, CancellationToken cancel)
+        {
+            var shared = store as ISharedSaveStore;
+            if (shared == null) return turns.Run(KeyOf(name), act, cancel);
+            return turns.Run(KeyOf(name), async () =>
+            {
+                using (await Lock(shared, KeyOf(name), cancel)) return await act();
+            }, cancel);
+        }
+
+        async Task<IDisposable> Lock(ISharedSaveStore shared, string name, CancellationToken cancel)
+        {
+            for (;;)
+            {
+                var taken = shared.TryLock(name);
+                if (taken != null) return taken;
+                await platform.Delay(LockDelay, cancel);
+            }
+        }
+
+        /// <summary>A store can't list its keys, so a slot is added before its entry.</summary>
+        async Task AddSlot(string slot, CancellationToken cancel)
+        {
+            if ((await Slots()).Contains(slot)) return;
+            await Exclusively("", async () =>
+            {
+                var slots = await Slots();
+                if (!slots.Contains(slot)) slots.Add(slot);
+                var packed = new JObject { { "slots", new JArray(slots.ToArray()) } };
+                await store.Set(prefix, Encoding.UTF8.GetBytes(packed.ToString(Formatting.None)));
+                return true;
+            }, cancel);
+        }
+
+        string KeyOf(string slot)
+        {
+            return prefix + "/" + slot;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+using System;
+using System.Runtime.ExceptionServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace EdgeGameStorage
+{
+    /// <summary>Calls the game's handlers, in the context in which it has opened its saves, and never after it has closed them.</summary>
+    sealed class OfflineEvents
+    {
+        readonly SynchronizationContext context = SynchronizationContext.Current;
+        readonly CancellationToken closed;
+
+        public OfflineEvents(CancellationToken closed)
+        {
+            this.closed = closed;
+        }
+
+        public Action<Save> Saved { get; set; }
+
+        public Action<SaveConflict> ConflictFound { get; set; }
+
+        public Action<Exception> Failed { get; set; }
+
+        public void TellSaved(Save save)
+        {
+            Tell(Saved, save);
+        }
+
+        public void TellConflict(SaveConflict conflict)
+        {
+            Tell(ConflictFound, conflict);
+        }
+
+        public void TellFailure(Exception error)
+        {
+            Tell(Failed, error);
+        }
+
+        void Tell<T>(Action<T> handlers, T value)
+        {
+            if (handlers == null) return;
+            if (context == null || context == SynchronizationContext.Current) Call(handlers, value);
+            else context.Post(state => Call(handlers, value), null);
+        }
+
+        void Call<T>(Action<T> handlers, T value)
+        {
+            foreach (Action<T> handler in handlers.GetInvocationList())
+            {
+                if (closed.IsCancellationRequested) return;
+                try
+                {
+                    handler(value);
+                }
+                catch (Exception error)
+                {
+                    Throw(ExceptionDispatchInfo.Capture(error));
+                }
+            }
+        }
+
+        /// <summary>Throws where the exceptions of <c>async void</c> handlers go, too: Unity logs them. The sending goes on.</summary>
+        static async void Throw(ExceptionDispatchInfo error)
+        {
+            await Task.Yield();
+            error.Throw();
+        }
+    }
+}

@@ -1,0 +1,216 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace EdgeGameStorage
+{
+    /// <summary>
+    /// The saves of the user. Remembers the revision of each slot that it has read or written last, and replaces no other: a slot that
+    /// it has not read is only written while the slot is missing.
+    /// </summary>
+    public sealed class Saves
+    {
+        readonly GameStorage storage;
+        readonly Transport transport;
+        readonly CancellationToken disposing;
+        readonly SavesService service;
+        readonly Turns turns = new Turns();
+        readonly object gate = new object();
+        readonly Dictionary<string, long> revisions = new Dictionary<string, long>(StringComparer.Ordinal);
+        /// <summary>Writes that may have been done, although they have no answer.</summary>
+        readonly Dictionary<string, Unanswered> unanswered = new Dictionary<string, Unanswered>(StringComparer.Ordinal);
+
+        internal Saves(GameStorage storage, Transport transport, CancellationToken disposing)
+        {
+            this.storage = storage;
+            this.transport = transport;
+            this.disposing = disposing;
+            service = new SavesService(transport);
+        }
+
+        /// <summary>
+        /// Writes a save over the revision that this client has read or written last. Throws <see cref="SaveConflict"/> when the slot has
+        /// another revision.
+        /// </summary>
+        /// <example><code>await storage.Saves.Write("auto", bytes, new SaveWriteOptions { Label = "The harbour", PlayedSeconds = 3600 });</code></example>
+        public Task<Save> Write(
+            string slot, byte[] bytes, SaveWriteOptions options = null, CancellationToken cancel = default(CancellationToken))
+        {
+            var content = new SaveContent(bytes, options);
+            var keep = options != null && options.Keep;
+            var overwrite = options != null && options.Overwrite;
+            return turns.Run(slot, async () =>
+            {
+                if (overwrite) return await Write(slot, content, Replaced.Any, keep, cancel);
+                var lost = UnansweredOf(slot);
+                // Repeated first, because otherwise this write would be in conflict with it.
+                if (lost != null && !lost.Content.IsSame(content)) await Repeat(slot, lost, cancel);
+                return await Write(slot, content, Replaced.Only(RevisionOf(slot)), keep, cancel);
+            }, cancel);
+        }
+
+        /// <summary>Reads a save: the current revision, or the one that is given. Throws <c>SAVE_NOT_FOUND</c> when there is none.</summary>
+        public Task<ReadSave> Read(string slot, long? revision = null, CancellationToken cancel = default(CancellationToken))
+        {
+            return turns.Run(slot, async () =>
+            {
+                var read = await service.Read(slot, revision, cancel);
+                if (revision == null) Remember(slot, read.Revision);
+                return read;
+            }, cancel);
+        }
+
+        /// <summary>Lists the slots, the latest first; with <paramref name="deleted"/>, those that can be restored.</summary>
+        public Task<SaveList> List(bool deleted = false, CancellationToken cancel = default(CancellationToken))
+        {
+            return storage.ListSaves(deleted ? new ListSavesQuery { Deleted = true } : null, cancel);
+        }
+
+        /// <summary>Lists the revisions of a slot that are kept, newest first.</summary>
+        public Task<SaveRevisionList> Revisions(string slot, CancellationToken cancel = default(CancellationToken))
+        {
+            return storage.ListSaveRevisions(slot, cancel);
+        }
+
+        /// <summary>
+        /// Makes a new revision with the content of another, which stays, or brings a deleted slot back. A slot that this client has read
+        /// or written has to be at that revision, unless <c>Overwrite</c> is set: else throws <c>PRECONDITION_FAILED</c>, with
+        /// <see cref="StorageException.Current"/>.
+        /// </summary>
+        public Task<Save> Restore(
+            string slot,
+            long? revision = null,
+            SaveChangeOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            return turns.Run(slot, async () =>
+            {
+                var restored = await storage.RestoreSave(slot, new RestoreSave { Revision = revision }, Changing(slot, options), cancel);
+                Remember(slot, restored.Revision);
+                return restored;
+            }, cancel);
+        }
+
+        /// <summary>
+        /// Deletes a slot, which can be restored for some time. A slot that this client has read or written has to be at that revision,
+        /// unless <c>Overwrite</c> is set: else throws <c>PRECONDITION_FAILED</c>, with <see cref="StorageException.Current"/>.
+        /// </summary>
+        public Task Delete(string slot, SaveChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        {
+            return turns.Run(slot, async () =>
+            {
+                await storage.DeleteSave(slot, Changing(slot, options), cancel);
+                Remember(slot, null);
+                return true;
+            }, cancel);
+        }
+
+        /// <summary>
+        /// Opens the saves that this device keeps while there is no connection. They are sent when there is one, by this object or, after
+        /// a restart, by the next over the same store.
+        /// </summary>
+        /// <example><code>
+        /// var saves = storage.Saves.Offline(new FileSaveStore(Path.Combine(Application.persistentDataPath, "saves")));
+        /// saves.ConflictFound += async conflict => await conflict.Resolve(await Choose(conflict));
+        /// await saves.Write("auto", bytes);
+        /// </code></example>
+        public OfflineSaves Offline(ISaveStore store, OfflineOptions options = null)
+        {
+            return new OfflineSaves(transport, store, options ?? new OfflineOptions(), disposing);
+        }
+
+        async Task Repeat(string slot, Unanswered lost, CancellationToken cancel)
+        {
+            try
+            {
+                await Write(slot, lost.Content, lost.Over, false, cancel);
+            }
+            catch (Exception) when (UnansweredOf(slot) == null)
+            {
+                // The service has refused it for good: it was not done, and holds up nothing.
+            }
+        }
+
+        async Task<Save> Write(string slot, SaveContent mine, Replaced over, bool keep, CancellationToken cancel)
+        {
+            SaveAnswer answer;
+            try
+            {
+                answer = await service.Write(slot, mine, over, keep, cancel);
+            }
+            catch (Exception error)
+            {
+                NoteFailure(slot, new Unanswered(mine, over), error);
+                throw;
+            }
+            if (answer.Saved != null)
+            {
+                Remember(slot, answer.Saved.Revision);
+                return answer.Saved;
+            }
+            Answered(slot);
+            var there = answer.Current == null ? (long?)null : answer.Current.Revision;
+            throw new SaveConflict(
+                slot, mine, answer.Current, answer.KeptRevision,
+                (content, cancelResolve) =>
+                    turns.Run(slot, () => Write(slot, content, Replaced.Only(there), keep, cancelResolve), cancelResolve),
+                answer.Refusal);
+        }
+
+        void NoteFailure(string slot, Unanswered write, Exception error)
+        {
+            var refusal = error as StorageException;
+            var mayBeDone = refusal == null || !refusal.IsOfService || refusal.Status >= 500;
+            lock (gate)
+                if (mayBeDone && !write.Over.IsAny) unanswered[slot] = write;
+                else if (!SavesService.IsTemporary(error)) unanswered.Remove(slot);
+        }
+
+        ChangeOptions Changing(string slot, SaveChangeOptions options)
+        {
+            var revision = options != null && options.Overwrite ? null : RevisionOf(slot);
+            return new ChangeOptions { IfMatch = Replaced.ETagOf(revision) };
+        }
+
+        long? RevisionOf(string slot)
+        {
+            long revision;
+            lock (gate) return revisions.TryGetValue(slot, out revision) ? revision : (long?)null;
+        }
+
+        Unanswered UnansweredOf(string slot)
+        {
+            Unanswered write;
+            lock (gate) return unanswered.TryGetValue(slot, out write) ? write : null;
+        }
+
+        void Answered(string slot)
+        {
+            lock (gate) unanswered.Remove(slot);
+        }
+
+        void Remember(string slot, long? revision)
+        {
+            lock (gate)
+            {
+                unanswered.Remove(slot);
+                if (revision == null) revisions.Remove(slot);
+                else revisions[slot] = revision.Value;
+            }
+        }
+
+        sealed class Unanswered
+        {
+            public Unanswered(SaveContent content, Replaced over)
+            {
+                Content = content;
+                Over = over;
+            }
+
+            public SaveContent Content { get; }
+
+            public Replaced Over { get; }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+using System;
+using System.Globalization;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace EdgeGameStorage
+{
+    /// <summary>The answer to a write: the save, or why it was not done.</summary>
+    sealed class SaveAnswer
+    {
+        /// <summary>Null when the precondition does not hold.</summary>
+        public Save Saved { get; set; }
+
+        /// <summary>Null when it is saved.</summary>
+        public StorageException Refusal { get; set; }
+
+        /// <summary>What is there; null when the slot is missing.</summary>
+        public Save Current { get; set; }
+
+        public long? KeptRevision { get; set; }
+    }
+
+    /// <summary>The requests of a save's bytes.</summary>
+    sealed class SavesService
+    {
+        readonly Transport transport;
+
+        public SavesService(Transport transport)
+        {
+            this.transport = transport;
+        }
+
+        /// <summary>
+        /// Writes a revision. Repeated when its answer is lost, unless it replaces whatever is there: the service answers a repeated
+        /// write as the first, if it had a condition.
+        /// </summary>
+        public async Task<SaveAnswer> Write(string slot, SaveContent content, Replaced over, bool keep, CancellationToken cancel)
+        {
+            var request = new Request("PUT /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = !over.IsAny }
+                .With("keep", keep ? "true" : null)
+                .WithHeader("If-Match", Replaced.ETagOf(over.Revision))
+                .WithHeader("If-None-Match", over.IsAny || over.Revision != null ? null : "*")
+                .WithHeader("Save-Device", PercentEncoding.Encoded(content.Device))
+                .WithHeader("Save-Label", PercentEncoding.Encoded(content.Label))
+                .WithHeader("Save-Played-Seconds", TextOf(content.PlayedSeconds))
+                .WithContent(new HttpBody(content.Bytes), content.MimeType ?? SaveContent.DefaultMimeType);
+            Save save;
+            try
+            {
+                save = await transport.Send(request, Save.Read, cancel);
+            }
+            catch (Refusal refusal) when (refusal.Code == ErrorCodes.PreconditionFailed)
+            {
+                var kept = Json.Integer(refusal.Body, "kept_revision");
+                return new SaveAnswer { Refusal = refusal, Current = refusal.Current, KeptRevision = kept };
+            }
+            // A proxy may answer with JSON, too. Taken for the save, it would end the sending of what was never saved.
+            if (save.Slot != slot || save.SizeBytes != content.Bytes.Length || save.Revision < 1) throw SomethingElse();
+            return new SaveAnswer { Saved = save };
+        }
+
+        /// <summary>Reads a revision; null: the current one.</summary>
+        public async Task<ReadSave> Read(string slot, long? revision, CancellationToken cancel)
+        {
+            var request = new Request("GET /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot))
+            {
+                IsRepeatable = true,
+                AnswersContent = true,
+            };
+            var answer = await transport.Send(request.With("revision", TextOf(revision)), cancel);
+            long played;
+            var hasPlayed = TryNumber(answer.Header("Save-Played-Seconds"), out played);
+            return new ReadSave
+            {
+                Slot = slot,
+                Revision = RevisionOf(answer),
+                Bytes = answer.Body,
+                MimeType = answer.Header("Content-Type") ?? SaveContent.DefaultMimeType,
+                Device = PercentEncoding.Decoded(answer.Header("Save-Device")),
+                Label = PercentEncoding.Decoded(answer.Header("Save-Label")),
+                PlayedSeconds = hasPlayed ? played : (long?)null,
+            };
+        }
+
+        /// <summary>Whether the service may take the same save later. After an answer 401 there may be a new token.</summary>
+        public static bool IsTemporary(Exception error)
+        {
+            var refusal = error as StorageException;
+            if (refusal == null || !refusal.IsOfService) return true;
+            var status = refusal.Status;
+            return status >= 500 || status == 401 || status == 408 || status == 425 || status == 429;
+        }
+
+        /// <summary>A proxy's page may have any type, but it has no ETag of a revision.</summary>
+        static long RevisionOf(HttpAnswer answer)
+        {
+            var tag = answer.Header("ETag") ?? "";
+            if (tag.StartsWith("W/", StringComparison.Ordinal)) tag = tag.Substring(2);
+            long revision;
+            var isQuoted = tag.Length > 2 && tag[0] == '"' && tag[tag.Length - 1] == '"';
+            if (!TryNumber(isQuoted ? tag.Substring(1, tag.Length - 2) : null, out revision)) throw SomethingElse();
+            return revision;
+        }
+
+        static bool TryNumber(string text, out long number)
+        {
+            return long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number);
+        }
+
+        static string TextOf(long? number)
+        {
+            return number == null ? null : number.Value.ToString(CultureInfo.InvariantCulture);
+        }
+
+        static StorageException SomethingElse()
+        {
+            return Transport.NoAnswer("Something else answered.", null);
+        }
+    }
+}

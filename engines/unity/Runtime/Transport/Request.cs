@@ -1,0 +1,142 @@
+using System.Collections.Generic;
+using System.Globalization;
+using System.Text;
+using Newtonsoft.Json;
+using Newtonsoft.Json.Linq;
+
+namespace EdgeGameStorage
+{
+    /// <summary>A request of an operation, before its token and its repetitions.</summary>
+    sealed class Request
+    {
+        readonly StringBuilder query = new StringBuilder();
+
+        /// <param name="operation">The method and the path template, like <c>GET /v1/files/{id}</c>.</param>
+        /// <param name="path">The path, with its parameters filled in by <see cref="Paths"/>.</param>
+        public Request(string operation, string path)
+        {
+            Operation = operation;
+            Method = operation.Substring(0, operation.IndexOf(' '));
+            Path = path;
+            Headers = new List<KeyValuePair<string, string>>();
+        }
+
+        public string Operation { get; }
+
+        public string Method { get; }
+
+        public string Path { get; }
+
+        public string Query
+        {
+            get { return query.ToString(); }
+        }
+
+        public List<KeyValuePair<string, string>> Headers { get; }
+
+        public HttpBody Body { get; private set; }
+
+        /// <summary>Whether a repetition has no further effect, or is recognised by its key.</summary>
+        public bool IsRepeatable { get; set; }
+
+        /// <summary>Whether <see cref="IdempotencyKey"/> is the caller's.</summary>
+        public bool HasOwnKey { get; private set; }
+
+        /// <summary>Null for a request that creates nothing.</summary>
+        public string IdempotencyKey { get; private set; }
+
+        /// <summary>Whether an answer of success is content, which need not be JSON.</summary>
+        public bool AnswersContent { get; set; }
+
+        /// <summary>Whether the operation takes no token.</summary>
+        public bool IsPublic { get; set; }
+
+        /// <summary>Called when no answer arrived, or 503: the request may have taken effect.</summary>
+        public System.Action OnLost { get; set; }
+
+        /// <summary>Adds a parameter of the query, unless its value is null.</summary>
+        public Request With(string name, string value)
+        {
+            if (value == null) return this;
+            query.Append(query.Length == 0 ? '?' : '&').Append(name).Append('=').Append(System.Uri.EscapeDataString(value));
+            return this;
+        }
+
+        public Request With(string name, long? value)
+        {
+            return With(name, Text(value));
+        }
+
+        public Request With(string name, bool? value)
+        {
+            return With(name, value == null ? null : value.Value ? "true" : "false");
+        }
+
+        /// <summary>Adds a parameter once for each value.</summary>
+        public Request With(string name, IReadOnlyList<string> values)
+        {
+            if (values != null)
+                foreach (var value in values) With(name, value);
+            return this;
+        }
+
+        /// <summary>Adds a header, unless its value is null.</summary>
+        public Request WithHeader(string name, string value)
+        {
+            if (value != null) Headers.Add(new KeyValuePair<string, string>(name, value));
+            return this;
+        }
+
+        public Request WithHeader(string name, long? value)
+        {
+            return WithHeader(name, Text(value));
+        }
+
+        /// <summary>Adds a JSON body, unless it is null.</summary>
+        public Request WithJson(JObject body)
+        {
+            if (body == null) return this;
+            return WithContent(new HttpBody(Encoding.UTF8.GetBytes(body.ToString(Formatting.None))), "application/json");
+        }
+
+        public Request WithContent(HttpBody body, string mimeType)
+        {
+            Body = body;
+            return WithHeader("Content-Type", mimeType);
+        }
+
+        /// <summary>Makes a creation repeatable.</summary>
+        public Request Creating(CreationOptions options)
+        {
+            HasOwnKey = options != null && options.IdempotencyKey != null;
+            IdempotencyKey = HasOwnKey ? options.IdempotencyKey : System.Guid.NewGuid().ToString("N");
+            IsRepeatable = true;
+            return options == null ? this : WithHeader("If-Match", options.IfMatch);
+        }
+
+        /// <summary>A creation that is not repeated and has no key: a signal, which a repetition would send twice.</summary>
+        public Request WithoutKey()
+        {
+            IdempotencyKey = null;
+            IsRepeatable = false;
+            return this;
+        }
+
+        public Request Changing(ChangeOptions options)
+        {
+            return options == null ? this : WithHeader("If-Match", options.IfMatch);
+        }
+
+        /// <summary>A parameter that must be given. Throws <see cref="System.ArgumentException"/> for null.</summary>
+        public static string Needed(string value, string name)
+        {
+            if (value == null) throw new System.ArgumentException(name + " is missing.", name);
+            return value;
+        }
+
+        static string Text(long? value)
+        {
+            return value == null ? null : value.Value.ToString(CultureInfo.InvariantCulture);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/** The source of the constants of the error codes, with what a client does about each. */
+
+import { pascal, text } from '../../../console/src/requests/csharp/names.ts'
+import { errorCodes } from '../../../src/platform/errors.ts'
+import { braced, element, file, plain, spaced, summary } from './source.ts'
+
+/** The codes that the client itself throws. */
+const own: Record<string, [title: string, advice: string]> = {
+  NETWORK_ERROR: [
+    'No answer of the service arrived: the network failed, the answer took too long, or a proxy or a redirect answered',
+    'The request may have taken effect. Check the address, and whether the device is online; then repeat the call.',
+  ],
+  STORAGE_REFUSED: [
+    'Storage refused a signed URL. `Status` is its answer',
+    'Ask for a new URL when it has expired. A header or a length that differs from the signed one is refused, too.',
+  ],
+}
+
+export function errorCodesSource(): string {
+  const codes = Object.entries(errorCodes).map(([code, [status, title, advice]]) => ({
+    code,
+    about: `${status}: ${title}`,
+    advice: advice.replaceAll('[the limits](#limits)', 'the limits in docs/errors.md'),
+  }))
+  const all = [...codes, ...Object.entries(own).map(([code, [about, advice]]) => ({ code, about, advice }))]
+  const constants = all.map(({ code, about }) => [
+    ...summary(about),
+    `public const string ${pascal(code)} = ${text(code)};`,
+  ])
+  const cases = all.map(({ code, advice }) => `case ${pascal(code)}: return ${text(plain(advice))};`)
+  const advice = [
+    ...element('summary', 'What to do about a code, as docs/errors.md says it; null for an unknown code.'),
+    ...braced(
+      'public static string Advice(string code)',
+      braced('switch (code)', [...cases, 'default: return null;']),
+    ),
+  ]
+  return file(
+    [],
+    [
+      [
+        ...element('summary', 'The codes of <see cref="StorageException.Code"/>.'),
+        ...braced('public static class ErrorCodes', spaced([...constants, advice])),
+      ],
+    ],
+  )
+}

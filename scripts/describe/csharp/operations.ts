@@ -1,0 +1,251 @@
+/** The methods of the client: one for each operation. */
+
+import { camel, pascal, text } from '../../../console/src/requests/csharp/names.ts'
+import { errorCodes } from '../../../src/platform/errors.ts'
+import { mayBeRepeated } from '../repeatable.ts'
+import type { Operation } from './description.ts'
+import { csharpType } from './model-source.ts'
+import type { Model, Models, Type } from './models.ts'
+import { type QueryMember, queryName } from './queries.ts'
+import { braced, element, indented, signature, spaced, summary } from './source.ts'
+
+/** A PUT that writes another revision each time, unless it has a condition. */
+const repeatableWithCondition = ['writeSave']
+
+/** The models whose names are also methods of GameStorage, which hide them in its expressions. */
+const hidden = ['Upload']
+
+interface PathParameter {
+  name: string
+  type: Type
+}
+
+/** How an operation is called from C#. */
+export interface Method {
+  operation: Operation
+  name: string
+  path: PathParameter[]
+  body: Model | undefined
+  query: QueryMember[]
+  options: 'CreationOptions' | 'ChangeOptions' | undefined
+  answer: Type | undefined
+  /** The items of a page, when the operation answers a list. */
+  items: { property: string; type: Type; paging: 'cursor' | 'offset' } | undefined
+}
+
+export function methodOf(operation: Operation, query: QueryMember[], models: Models): Method {
+  const inHeader = (name: string) =>
+    operation.parameters.some((one) => one.in === 'header' && one.name === name)
+  const answer = models.answerOf(operation)
+  const page = answer?.kind === 'model' ? models.all.get(answer.name) : undefined
+  const paging = (['cursor', 'offset'] as const).find((way) => query.some(({ name }) => name === way))
+  const list = page?.members.find(({ type }) => type.kind === 'list')
+  if (paging === 'offset' && page) page.hasOffset = true
+  return {
+    operation,
+    name: pascal(operation.id),
+    path: operation.parameters
+      .filter((one) => one.in === 'path')
+      .map(({ name, schema }) => ({
+        name,
+        type: models.typeOf(schema, `${operation.id}.${name}`, 'written'),
+      })),
+    body: models.bodyOf(operation),
+    query,
+    options: inHeader('Idempotency-Key')
+      ? 'CreationOptions'
+      : inHeader('If-Match')
+        ? 'ChangeOptions'
+        : undefined,
+    answer,
+    items:
+      paging && list?.type.kind === 'list'
+        ? { property: list.property, type: list.type.of, paging }
+        : undefined,
+  }
+}
+
+/** What a method takes, in order, except its `cancel`. */
+function parametersOf({ operation, path, body, query, options }: Method): string[] {
+  const isOptional = body !== undefined && !operation.bodyIsRequired
+  const isQueryRequired = query.some(({ isRequired }) => isRequired)
+  return [
+    ...path.map(({ name, type }) => `${csharpType(type)} ${camel(name)}`),
+    ...(body ? [`${body.name} body${isOptional ? ' = null' : ''}`] : []),
+    ...(operation.sendsContent ? ['HttpBody content', 'string mimeType'] : []),
+    ...(query.length > 0 ? [`${queryName(operation)} query${isQueryRequired ? '' : ' = null'}`] : []),
+    ...(options ? [`${options} options = null`] : []),
+  ]
+}
+
+function methodSource(method: Method): string[] {
+  const { name, items, answer } = method
+  const parameters = parametersOf(method)
+  const cancel = 'CancellationToken cancel = default(CancellationToken)'
+  if (items && answer?.kind === 'model')
+    return [
+      ...commentOf(method),
+      ...braced(
+        signature(`public ItemList<${answer.name}, ${csharpType(items.type)}> ${name}`, parameters),
+        listBody(method, answer.name, items),
+      ),
+    ]
+  const result = method.operation.answersContent
+    ? 'Task<ContentAnswer>'
+    : answer
+      ? `Task<${csharpType(answer)}>`
+      : 'Task'
+  return [
+    ...commentOf(method),
+    ...braced(signature(`public ${result} ${name}`, [...parameters, cancel]), [
+      ...checksOf(method),
+      ...statement('var request = ', requestOf(method)),
+      ...(method.body?.members.some(({ name }) => name === 'persistent')
+        ? ['if (body.Persistent == false) request.WithoutKey();']
+        : []),
+      `return ${sending(method, 'request')};`,
+    ]),
+  ]
+}
+
+/** Whether a code is one that a correct client does not meet. */
+function isMistake(code: string): boolean {
+  const [, [, , advice = ''] = []] = Object.entries(errorCodes).find(([name]) => name === code) ?? []
+  return advice === '' || advice.startsWith('A mistake in the client')
+}
+
+/** A comment with what the operation does, and the codes that a caller handles. */
+function commentOf({ operation: { summary: title, description, codes } }: Method): string[] {
+  const listed = [...new Set(codes)].filter((code) => !isMistake(code))
+  const exception = listed.map((code) => `<c>${code}</c>`).join(', ')
+  return [
+    ...summary(title, description),
+    ...(listed.length > 0 ? element('exception', `${exception}.`, ' cref="StorageException"') : []),
+  ]
+}
+
+/** The first statements: what must be given. */
+function checksOf({ operation, body, query }: Method): string[] {
+  const needed = [
+    body && operation.bodyIsRequired && 'body',
+    operation.sendsContent && 'content',
+    query.some(({ isRequired }) => isRequired) && 'query',
+  ].filter((one) => typeof one === 'string')
+  const isOptional = query.length > 0 && !needed.includes('query')
+  return [
+    ...needed.map((name) => `if (${name} == null) throw new ArgumentNullException("${name}");`),
+    ...(isOptional ? [`query = query ?? new ${queryName(operation)}();`] : []),
+    ...(repeatableWithCondition.includes(operation.id)
+      ? ['var hasCondition = query.IfNoneMatch != null || (options != null && options.IfMatch != null);']
+      : []),
+  ]
+}
+
+/** A statement whose first line follows `head`. */
+function statement(head: string, lines: string[]): string[] {
+  return lines.map(
+    (line, index) => (index === 0 ? head + line : line) + (index === lines.length - 1 ? ';' : ''),
+  )
+}
+
+/** The expression of the request: its path, and a line for each thing that it carries. */
+function requestOf({ operation, path, body, query, options }: Method, position?: string): string[] {
+  const { method, needsToken, answersContent, sendsContent } = operation
+  const names = path.map(({ name }) => name)
+  const repeats = mayBeRepeated(operation.id, method, names)
+  const flags = [
+    repeats && `IsRepeatable = ${repeatableWithCondition.includes(operation.id) ? 'hasCondition' : 'true'}`,
+    !needsToken && 'IsPublic = true',
+    answersContent && 'AnswersContent = true',
+  ].filter((one) => typeof one === 'string')
+  const initial = flags.length > 0 ? ` { ${flags.join(', ')} }` : ''
+  const head = `new Request(${text(`${method.toUpperCase()} ${operation.path}`)}, ${pathOf(operation.path, path)})${initial}`
+  const steps = [
+    ...query.map((one) => parameterStep(one, position)),
+    body &&
+      (operation.bodyIsRequired
+        ? '.WithJson(body.ToJson())'
+        : '.WithJson(body == null ? null : body.ToJson())'),
+    sendsContent && '.WithContent(content, mimeType)',
+    options === 'CreationOptions' && '.Creating(options)',
+    options === 'ChangeOptions' && '.Changing(options)',
+  ].filter((one) => typeof one === 'string')
+  return [head, ...indented(steps)]
+}
+
+function parameterStep(
+  { in: place, name, property, type, isRequired }: QueryMember,
+  position?: string,
+): string {
+  const given = `query.${property}`
+  const isPosition = position !== undefined && ['cursor', 'offset'].includes(name)
+  const value = isPosition ? position : type.kind === 'enumeration' ? `Enumerations.Text(${given})` : given
+  const needed = isRequired ? `Request.Needed(${value}, "query.${property}")` : value
+  return `.${place === 'header' ? 'WithHeader' : 'With'}(${text(name)}, ${needed})`
+}
+
+/** The expression of a path with its parameters. */
+function pathOf(path: string, parameters: PathParameter[]): string {
+  const parts = path.split(/\{(\w+)\}/).flatMap((part, index) => {
+    if (index % 2 === 0) return part === '' ? [] : [text(part)]
+    const type = parameters.find(({ name }) => name === part)?.type
+    const name = camel(part)
+    const value = type?.kind === 'enumeration' ? `Enumerations.Text(${name})` : name
+    return [`Paths.Part("${name}", ${value})`]
+  })
+  return parts.join(' + ')
+}
+
+/** The expression that sends a request and reads its answer. */
+function sending({ operation, answer }: Method, request: string): string {
+  if (operation.answersContent) return `transport.SendForContent(${request}, cancel)`
+  if (!answer) return `transport.Send(${request}, cancel)`
+  if (answer.kind === 'list')
+    return `transport.SendForList(${request}, ${csharpType(answer.of)}.Read, cancel)`
+  const name = csharpType(answer)
+  const type = hidden.includes(name) ? `EdgeGameStorage.${name}` : name
+  const hasHeaders = ['ETag', 'X-Inbox-Seq'].some((header) => operation.headers.includes(header))
+  return `transport.Send(${request}, (from, answer) => ${type}.Read(from${hasHeaders ? ', answer' : ''}), cancel)`
+}
+
+/** The body of a method that answers a list. */
+function listBody(method: Method, page: string, items: NonNullable<Method['items']>): string[] {
+  const { property, type, paging } = items
+  const start = checksOf(method)
+  const head = `return new ItemList<${page}, ${csharpType(type)}>(`
+  if (paging === 'cursor')
+    return [
+      ...start,
+      head,
+      ...indented([
+        '(last, cancel) =>',
+        ...braced('', [
+          ...statement('var request = ', requestOf(method, 'last == null ? query.Cursor : last.NextCursor')),
+          `return ${sending(method, 'request')};`,
+        ]).slice(1),
+      ]).map((line, index, all) => (index === all.length - 1 ? `${line},` : line)),
+      ...indented([`page => page.${property},`, 'page => page.NextCursor != null);']),
+    ]
+  return [
+    ...start,
+    head,
+    ...indented([
+      'async (last, cancel) =>',
+      '{',
+      ...indented([
+        `var offset = last == null ? query.Offset ?? 0 : last.Offset + last.${property}.Count;`,
+        ...statement('var request = ', requestOf(method, 'offset')),
+        `var read = await ${sending(method, 'request')};`,
+        'read.Offset = offset;',
+        'return read;',
+      ]),
+      '},',
+      `page => page.${property},`,
+      `page => page.${property}.Count > 0 && page.Offset + page.${property}.Count < page.Total);`,
+    ]),
+  ]
+}
+
+export function operationsSource(methods: Method[]): string[] {
+  return braced('public sealed partial class GameStorage', spaced(methods.map(methodSource)))
+}

@@ -1,0 +1,9 @@
+/** The POST and PATCH operations whose repetition has no further effect. */
+const repeatable = ['presignParts', 'completeUpload', 'getProfiles', 'getDownloadUrls', 'getAssetUrls']
+
+/** Whether a request may be repeated after a failure that leaves its effect unknown. */
+export function mayBeRepeated(operationId: string, method: string, inPath: string[]): boolean {
+  // A DELETE without a parameter in its path deletes a whole list: a repetition would also delete later items.
+  if (method === 'delete') return inPath.length > 0
+  return !['post', 'patch'].includes(method) || repeatable.includes(operationId)
+}

@@ -1,0 +1,177 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '#client'
+import { developmentToken, project } from '../../scripts/development.ts'
+import { errorCodes } from '../../src/platform/errors.ts'
+import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
+import { modelExamples, referenceExamples } from './examples.ts'
+import { compile, coreSources, outputFolder, requireMono, runProgram, sources, unitySources } from './mono.ts'
+import { type Player, scenarios } from './scenarios.ts'
+import { stateOf } from './state.ts'
+
+let output = ''
+let program = ''
+let server: SharedServer
+
+beforeAll(async () => {
+  await requireMono()
+  output = await outputFolder()
+  program = join(output, 'program.exe')
+  server = await sharedServer('usual')
+  await compile(program, [...(await unitySources()), ...(await sources('test/csharp/programs'))])
+}, 300_000)
+
+/** The examples of a guide, each in a method of its own, with what the guide leaves to the game. */
+function guideProgram(examples: readonly string[]): string {
+  return `using System; using System.IO; using System.Threading; using System.Threading.Tasks;
+    using EdgeGameStorage; using UnityEngine;
+    static class Login { public static Task<string> Token(bool renew) { return Task.FromResult(""); } }
+    class Guide {
+      GameStorage storage { get; set; } byte[] bytes { get; set; } string world_id { get; set; } CancellationToken cancel { get; set; }
+      static byte[] Merged(byte[] mine, byte[] theirs) { return mine; }
+      ${examples.map((code, index) => `async Task Example${index}() { ${code} }`).join('\n')}
+    }`
+}
+
+async function player(): Promise<Player> {
+  const user = `csharp-${crypto.randomUUID()}`
+  const [token, expired] = await Promise.all([
+    developmentToken(user),
+    developmentToken(user, { expires_in: -3_600 }),
+  ])
+  return { url: server.url(), token, expired }
+}
+
+const run = (
+  platform: string,
+  scenario: string,
+  { url, token }: Player,
+  argument: string,
+  killWhen?: string,
+) => runProgram(program, [platform, scenario, url, token, argument], killWhen)
+
+const stateFor = ({ url, token }: Player) => stateOf(createClient({ baseUrl: url, token }))
+
+describe('the sources', () => {
+  it('compile as C# 7 without an engine, and for a player in a browser', async () => {
+    await compile(join(output, 'core.dll'), await coreSources())
+    await compile(join(output, 'browser.dll'), await unitySources(), '-define:UNITY_WEBGL')
+  })
+
+  it('never block, and wait for time only by their platform', async () => {
+    const blocking = /\.Result\b(?!\w)|\.Wait\(|GetResult\(|Thread\.Sleep|ConfigureAwait|\.WaitOne/
+    const ofThreads = /Task\.(Run|Delay)|CancelAfter\(\w|new Timer/
+    const found = await Promise.all(
+      (await sources('engines/unity/Runtime')).map(async (path) => {
+        const text = await readFile(join(project, path), 'utf8')
+        const isPlatform = /\/(DotnetPlatform|UnityPlatform)\.cs$/.test(path)
+        const lines = text
+          .split('\n')
+          .filter((line) => blocking.test(line) || (!isPlatform && ofThreads.test(line)))
+        return lines.map((line) => `${path}: ${line.trim()}`)
+      }),
+    )
+    const own = 'engines/unity/Runtime/Transport/Transport.cs: async Task CancelAfter('
+    expect(
+      found.flat().filter((line) => !line.startsWith(own) && !line.includes('= CancelAfter(ended,')),
+    ).toEqual([])
+  })
+
+  it('name no engine in the core', async () => {
+    const texts = await Promise.all(
+      (await coreSources()).map((path) => readFile(join(project, path), 'utf8')),
+    )
+    expect(texts.filter((text) => /using UnityEngine/.test(text))).toEqual([])
+  })
+
+  it('have a method for every operation of the description and no other, and a constant for every code', async () => {
+    const read = (path: string) => readFile(join(project, path), 'utf8')
+    const description = await read('docs/openapi.json')
+    const operations = [...description.matchAll(/"operationId": ?"(\w+)"/g)].map(([, id = '']) => id)
+    const source = await read('engines/unity/Runtime/Generated/Operations.cs')
+    const methods = [...source.matchAll(/^ {8}public [\w<>, ]+ (\w+)\(/gm)].map(([, name = '']) => name)
+    const named = operations.filter((id) => id !== 'openSocket')
+    expect(methods.toSorted()).toEqual(named.map((id) => id.charAt(0).toUpperCase() + id.slice(1)).toSorted())
+    const constants = await read('engines/unity/Runtime/Generated/ErrorCodes.cs')
+    const missing = Object.keys(errorCodes).filter((code) => !constants.includes(`= "${code}";`))
+    expect(missing).toEqual([])
+  })
+
+  it('of the guide compile with the package', async () => {
+    const page = await readFile(join(project, 'docs/unity-package.md'), 'utf8')
+    const examples = [...page.matchAll(/^```csharp\n(.*?)^```$/gms)].map(([, code = '']) => code)
+    expect(examples).toHaveLength(3)
+    const file = join(output, 'guide.cs')
+    await writeFile(file, guideProgram(examples))
+    await compile(join(output, 'guide.dll'), [...(await unitySources()), file])
+  })
+
+  it('have the version of the service, as the package and the User-Agent say it', async () => {
+    const read = (path: string) => readFile(join(project, path), 'utf8')
+    const { version }: { version: string } = JSON.parse(await read('package.json'))
+    expect(JSON.parse(await read('engines/unity/package.json'))).toMatchObject({ version })
+    expect(await read('engines/unity/Runtime/Transport/UserAgent.cs')).toContain(
+      `edge-game-storage-csharp/${version}`,
+    )
+  })
+})
+
+describe('the generated sources', () => {
+  it('read the example of each schema that answers have, and send that of each that requests have', async () => {
+    const examples = modelExamples()
+    expect(examples.length).toBeGreaterThan(80)
+    const list = join(output, 'models.json')
+    await writeFile(list, JSON.stringify(examples))
+    const roundTrip = join(output, 'round-trip.exe')
+    await compile(roundTrip, [...(await coreSources()), ...(await sources('test/csharp/models'))])
+    expect((await runProgram(roundTrip, [list])).printed).toBe('Done.\n')
+  })
+
+  it('have what every example of the reference calls', async () => {
+    const { source, count } = referenceExamples()
+    expect(count).toBeGreaterThan(80)
+    const file = join(output, 'Examples.cs')
+    await writeFile(file, source)
+    await compile(join(output, 'examples.dll'), [...(await coreSources()), file], '-nowarn:219')
+  })
+})
+
+describe.each(Object.keys(scenarios))('"%s"', (scenario) => {
+  it.each(['dotnet', 'unity', 'browser'])(
+    'leaves the service as the TypeScript client leaves it, on the platform %s',
+    async (platform) => {
+      const [theirs, ours] = [await player(), await player()]
+      await scenarios[scenario]?.(theirs)
+      const { printed } = await run(platform, scenario, ours, ours.expired)
+      expect(printed.trimEnd().split('\n').at(-1), printed).toBe('ok')
+      expect(await stateFor(ours)).toEqual(await stateFor(theirs))
+    },
+    60_000,
+  )
+})
+
+it('the newest save that was written without a network is sent by the next process, and none twice, whenever the first is killed', async () => {
+  for (const written of [1, 7, 20]) {
+    const ours = await player()
+    const folder = join(output, `saves-${written}`)
+    const killed = await run('dotnet', 'offline, killed', ours, folder, `written ${written}.`)
+    expect(killed.code, killed.printed).toBeNull()
+    const next = await run('dotnet', 'offline, after the kill', ours, folder)
+    expect(next.code, next.printed).toBe(0)
+    const { saves } = createClient({ baseUrl: ours.url, token: ours.token })
+    const { revisions } = await saves.revisions('auto')
+    const texts = await Promise.all(
+      revisions.map(async ({ revision }) => {
+        const { bytes } = await saves.read('auto', { revision })
+        return new TextDecoder().decode(bytes).replaceAll('.', '')
+      }),
+    )
+    // A write may have ended in the store before its line was printed.
+    const last = Number(/.*written (\d+)\./s.exec(killed.printed)?.[1])
+    expect([String(last), String(last + 1)]).toContain(texts[0])
+    // What was being sent when the network was cut may have arrived, so it is sent again before what is newer.
+    expect(new Set(texts).size).toBe(texts.length)
+    expect(texts.length).toBeLessThanOrEqual(2)
+  }
+}, 120_000)

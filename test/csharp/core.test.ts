@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { compile, coreSources, outputFolder, requireMono, runProgram, sources } from './mono.ts'
+
+/** Newtonsoft's types for JSON trees. Its serializer goes by reflection, which IL2CPP breaks. */
+const JSON_TREES =
+  /^Newtonsoft\.Json\.(Linq\.\w+|Json(Converter|Exception|Reader|TextReader)|Formatting|DateParseHandling)$/
+
+/** Tasks that nobody can cancel, with the reason. */
+const UNCANCELABLE: Record<string, string> = {
+  'ISaveStore.Get': 'A store of a device answers soon, and a change of it happens as a whole.',
+  'ISaveStore.Set': 'As Get.',
+  'ISaveStore.Delete': 'As Get.',
+  'FileSaveStore.Get': 'It is an ISaveStore.',
+  'FileSaveStore.Set': 'It is an ISaveStore.',
+  'FileSaveStore.Delete': 'It is an ISaveStore.',
+  'MemorySaveStore.Get': 'It is an ISaveStore.',
+  'MemorySaveStore.Set': 'It is an ISaveStore.',
+  'MemorySaveStore.Delete': 'It is an ISaveStore.',
+  'IPlatform.Compute': 'Its work takes a few milliseconds.',
+  'DotnetPlatform.Compute': 'Its work takes a few milliseconds.',
+  'ItemList`2+Reader.MoveNextAsync': 'GetAsyncEnumerator has taken the token.',
+}
+
+let told: string[] = []
+
+const named = (kind: string) =>
+  told.flatMap((line) => (line.startsWith(`${kind} `) ? [line.slice(kind.length + 1)] : []))
+
+beforeAll(async () => {
+  await requireMono()
+  const folder = await outputFolder()
+  const [core, program] = [join(folder, 'core.dll'), join(folder, 'inspection.exe')]
+  await compile(core, await coreSources())
+  await compile(program, await sources('test/csharp/inspection'))
+  const { printed, code } = await runProgram(program, [core])
+  if (code !== 0) throw new Error(printed)
+  told = printed.trimEnd().split('\n')
+}, 300_000)
+
+it('the core uses types of .NET Standard 2.0 alone, and of Newtonsoft those of JSON trees', async () => {
+  // Debian has no reference assembly of .NET Standard 2.0. A type that is missing in the list is added after a look at
+  // learn.microsoft.com/dotnet/api, which says whether .NET Standard 2.0 has it.
+  const list = await readFile(new URL('inspection/netstandard-types.txt', import.meta.url), 'utf8')
+  const known = new Set(list.trim().split('\n'))
+  const types = named('type')
+  expect(types.length).toBeGreaterThan(100)
+  expect(types.filter((type) => !known.has(type) && !JSON_TREES.test(type))).toEqual([])
+})
+
+it('every public method of the core that returns a task takes a CancellationToken last', () => {
+  expect(named('method').length).toBeGreaterThan(90)
+  const uncancelable = named('uncancelable').map((name) => name.replace('EdgeGameStorage.', ''))
+  expect(uncancelable.toSorted()).toEqual(Object.keys(UNCANCELABLE).toSorted())
+})

@@ -1,0 +1,110 @@
+/** The compiler and the runtime of C# that Debian has, and what is compiled with them. */
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { glob, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { project } from '../../scripts/development.ts'
+
+const run = promisify(execFile)
+
+/** Debian's packages, and a file of each. */
+const PACKAGES = {
+  'mono-mcs': '/usr/bin/mcs',
+  'mono-runtime': '/usr/bin/mono',
+  'libmono-system-net-http4.0-cil': '/usr/lib/mono/4.5/System.Net.Http.dll',
+  'libnewtonsoft-json5.0-cil': '/usr/lib/cli/Newtonsoft.Json-5.0/Newtonsoft.Json.dll',
+}
+
+const REFERENCES = [`-r:${PACKAGES['libnewtonsoft-json5.0-cil']}`, '-r:System.Net.Http.dll']
+
+/** The packages that this machine lacks. */
+function missing(): string[] {
+  return Object.entries(PACKAGES).flatMap(([name, file]) => (existsSync(file) ? [] : [name]))
+}
+
+/**
+ * Installs what is missing, where that is allowed: as root on a system with apt-get.
+ *
+ * @throws Error that says what is missing and how to get it
+ */
+export async function requireMono(): Promise<void> {
+  if (missing().length === 0) return
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    console.log(`Installing ${missing().join(', ')} …`)
+    const install = () => aptGet('install', '--yes', '--no-install-recommends', ...missing())
+    await install().catch(async () => {
+      await aptGet('update')
+      await install()
+    })
+  }
+  if (missing().length > 0)
+    throw new Error(
+      `The tests of the C# client need ${missing().join(', ')}: apt-get install ${missing().join(' ')}`,
+    )
+}
+
+async function aptGet(...args: string[]): Promise<void> {
+  await run('apt-get', ['--quiet', ...args], {
+    maxBuffer: 2 ** 26,
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
+}
+
+/** The sources of the package that need no engine. */
+export const coreSources = () => sources('engines/unity/Runtime', (path) => !path.includes('/Runtime/Unity/'))
+
+/** The sources of the package with its part for Unity, and the stand-ins for the engine. */
+export const unitySources = async () => [
+  ...(await sources('engines/unity/Runtime')),
+  ...(await sources('test/csharp/unity-stubs')),
+]
+
+/** The paths of the C# files below a folder. */
+export async function sources(folder: string, isWanted = (_path: string) => true): Promise<string[]> {
+  const found: string[] = []
+  for await (const path of glob(`${folder}/**/*.cs`, { cwd: project })) found.push(path)
+  return found.filter((path) => isWanted(`/${path}`)).toSorted()
+}
+
+/**
+ * Compiles sources as C# 7.0, with warnings as errors. A `.exe` is a program, anything else a library.
+ *
+ * @throws Error with what the compiler printed
+ */
+export async function compile(output: string, files: string[], ...options: string[]): Promise<void> {
+  const target = output.endsWith('.exe') ? 'exe' : 'library'
+  const args = ['-langversion:7', '-warnaserror', `-target:${target}`, ...REFERENCES, ...options]
+  try {
+    await run('/usr/bin/mcs', [...args, `-out:${output}`, ...files], { cwd: project, maxBuffer: 2 ** 26 })
+  } catch (error) {
+    const printed = error instanceof Object && 'stderr' in error ? String(error.stderr) : ''
+    throw new Error(`mcs: ${printed}`, { cause: error })
+  }
+}
+
+export const outputFolder = () => mkdtemp(join(tmpdir(), 'csharp-'))
+
+/** Runs a program to its end. Returns what it printed. `killWhen`: kills it when it has printed a line with this text. */
+export function runProgram(
+  program: string,
+  args: string[],
+  killWhen?: string,
+): Promise<{ printed: string; code: number | null }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('/usr/bin/mono', ['--debug', program, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, MONO_PATH: '/usr/lib/cli/Newtonsoft.Json-5.0' },
+    })
+    let printed = ''
+    const read = (chunk: Buffer) => {
+      printed += chunk.toString()
+      if (killWhen !== undefined && printed.includes(killWhen)) child.kill('SIGKILL')
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ printed, code }))
+  })
+}

@@ -1,0 +1,33 @@
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using EdgeGameStorage;
+using Newtonsoft.Json.Linq;
+
+static class AssetScenarios
+{
+    public static async Task Assets(Game game)
+    {
+        using (var storage = game.Open())
+        {
+            var world = await storage.CreateAsset(new CreateAsset
+            {
+                Name = "Harbour",
+                Type = GameAssetType.World,
+                Visibility = Visibility.Public,
+                Tags = new List<string> { "calm", "sea" },
+                Metadata = new JObject { { "players", 9007199254740991 }, { "seed", 1.5 } },
+            });
+            Game.Expect(world.Type == GameAssetType.World && world.ETag != null, "a world with an ETag");
+            await storage.EditAsset(world.Id, new EditAsset { Description = "A quay.\nBoats." }, new ChangeOptions { IfMatch = world.ETag });
+            var stale = new ChangeOptions { IfMatch = world.ETag };
+            var refused = await Game.Refused(() => storage.EditAsset(world.Id, new EditAsset { Name = "Lost" }, stale));
+            Game.Expect(refused.Code == ErrorCodes.PreconditionFailed, "PRECONDITION_FAILED, not " + refused.Code);
+            await storage.SetFavorite(world.Id);
+            var query = new BrowseAssetsQuery { OwnerId = world.OwnerId, Tag = new List<string> { "sea" } };
+            var page = await storage.BrowseAssets(query).Page();
+            Game.Expect(page.Assets.Count == 1 && page.Assets[0].Id == world.Id, "the world in the catalogue");
+            var hidden = await storage.CreateAsset(new CreateAsset { Name = "Cave", Type = GameAssetType.Prop });
+            await storage.DeleteAsset(hidden.Id);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+using System;
+using System.IO;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using EdgeGameStorage;
+
+static class SaveScenarios
+{
+    public static async Task Saves(Game game)
+    {
+        using (var phone = game.Open())
+        using (var desk = game.Open())
+        {
+            await phone.Saves.Write("auto", Bytes("1"), new SaveWriteOptions { Label = "The harbour ⚓", Device = "Ada’s phone", PlayedSeconds = 60 });
+            var read = await desk.Saves.Read("auto");
+            Game.Expect(Text(read.Bytes) == "1" && read.Label == "The harbour ⚓" && read.PlayedSeconds == 60, "the save of the phone");
+            await desk.Saves.Write("auto", Bytes("2"));
+            try
+            {
+                await phone.Saves.Write("auto", Bytes("3"), new SaveWriteOptions { Keep = true });
+                throw new InvalidOperationException("Expected: a conflict");
+            }
+            catch (SaveConflict conflict)
+            {
+                Game.Expect(conflict.Current.Revision == 2 && conflict.KeptRevision == 3, "the save of the desk, and a kept revision");
+                await conflict.Resolve(Bytes("2 and 3"), new SaveDetails { Label = "Both" });
+            }
+            await phone.Saves.Restore("auto", 1);
+            await phone.Saves.Write("old", Bytes("old"));
+            await phone.Saves.Delete("old");
+            await phone.Saves.Restore("old");
+            await phone.Saves.Write("gone", Bytes("gone"));
+            await phone.Saves.Delete("gone");
+            Game.Expect((await phone.Saves.List()).Saves.Count == 2, "two slots");
+            Game.Expect((await phone.Saves.Revisions("auto")).Revisions.Count == 5, "five revisions");
+            var missing = await Game.Refused(() => phone.Saves.Read("never"));
+            Game.Expect(missing.Code == ErrorCodes.SaveNotFound, "SAVE_NOT_FOUND, not " + missing.Code);
+        }
+    }
+
+    public static async Task Offline(Game game)
+    {
+        var network = new CutPlatform(DefaultPlatform.Make());
+        using (network)
+        using (var storage = game.Open(new GameStorageOptions { Platform = network, Retry = new RetryOptions { Attempts = 1 } }))
+        {
+            network.IsCut = true;
+            var saves = storage.Saves.Offline(new MemorySaveStore());
+            await saves.Write("auto", Bytes("second"));
+            await saves.Write("other", Bytes("third"), new OfflineWriteOptions { Label = "Without a network" });
+            Game.Expect(Text((await saves.Read("auto")).Bytes) == "second", "what waits here");
+            Game.Expect((await saves.Waiting()).Count == 2, "two slots that wait");
+            network.IsCut = false;
+            await saves.Flush();
+            Game.Expect((await saves.Waiting()).Count == 0, "nothing that waits");
+        }
+    }
+
+    /// <summary>Writes until it is killed, without a network. The argument is the folder of the store.</summary>
+    public static async Task OfflineKilled(Game game)
+    {
+        var network = new CutPlatform(DefaultPlatform.Make()) { IsCut = true };
+        using (var storage = game.Open(new GameStorageOptions { Platform = network, Retry = new RetryOptions { Attempts = 1 } }))
+        {
+            var saves = storage.Saves.Offline(new FileSaveStore(game.Argument));
+            for (var number = 1;; number++)
+            {
+                await saves.Write("auto", Bytes(number.ToString().PadRight(20000, '.')));
+                Console.WriteLine("written " + number + ".");
+            }
+        }
+    }
+
+    public static async Task AfterTheKill(Game game)
+    {
+        using (var storage = game.Open())
+        {
+            var saves = storage.Saves.Offline(new FileSaveStore(game.Argument));
+            await saves.Flush();
+            Console.WriteLine("sent " + Text((await saves.Read("auto")).Bytes).TrimEnd('.') + ".");
+        }
+    }
+
+    static byte[] Bytes(string text)
+    {
+        return Encoding.UTF8.GetBytes(text);
+    }
+
+    static string Text(byte[] bytes)
+    {
+        return Encoding.UTF8.GetString(bytes);
+    }
+
+    /// <summary>A platform whose network can be cut.</summary>
+    sealed class CutPlatform : IPlatform
+    {
+        readonly IPlatform inner;
+
+        public CutPlatform(IPlatform inner)
+        {
+            this.inner = inner;
+        }
+
+        public bool IsCut { get; set; }
+
+        public TimeSpan Elapsed
+        {
+            get { return inner.Elapsed; }
+        }
+
+        public Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
+        {
+            if (IsCut) throw new IOException("The network is cut.");
+            return inner.Send(call, cancel);
+        }
+
+        public Task<ISocket> Connect(SocketCall call, CancellationToken cancel)
+        {
+            if (IsCut) throw new IOException("The network is cut.");
+            return inner.Connect(call, cancel);
+        }
+
+        public Task Delay(TimeSpan time, CancellationToken cancel)
+        {
+            return inner.Delay(time, cancel);
+        }
+
+        public Task Compute(Action work)
+        {
+            return inner.Compute(work);
+        }
+
+        public void Dispose()
+        {
+            inner.Dispose();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/** What the service has of a user, without ids and times, so that the states of two users can be compared. */
+import type { Client } from '#client'
+
+export async function stateOf(client: Client): Promise<object> {
+  const saves = await client.listSaves()
+  return {
+    files: await filesOf(client),
+    trash: (await all(client.listTrash())).map(({ name }) => name),
+    quota: await client.getQuota(),
+    saves: await Promise.all(saves.saves.map(({ slot }) => saveOf(client, slot))),
+    deleted_saves: (await client.listSaves({ deleted: true })).saves.map(({ slot }) => slot).toSorted(),
+    saved_bytes: saves.used_bytes,
+    assets: await Promise.all(
+      (await all(client.listAssets())).map(async ({ id }) => {
+        const { name, type, description, tags, metadata, visibility, listed } = await client.getAsset({ id })
+        return { name, type, description, tags, metadata, visibility, listed }
+      }),
+    ),
+    deleted_assets: (await all(client.listAssets({ deleted: true }))).map(({ name }) => name),
+    favorites: (await all(client.listFavorites())).map(({ name }) => name),
+  }
+}
+
+async function filesOf(client: Client, parent_id?: string): Promise<object[]> {
+  const listed = await all(client.listFiles(parent_id === undefined ? {} : { parent_id }))
+  return Promise.all(
+    listed.map(async ({ id, name, asset_type, size_bytes, mime_type }) => ({
+      name,
+      asset_type,
+      size_bytes,
+      mime_type,
+      ...(asset_type === 'folder'
+        ? { items: await filesOf(client, id) }
+        : {
+            content: await (await client.getContent({ id })).text(),
+            shares: (await client.listSharesOfFile({ id })).map(({ grantee_id, permission }) => ({
+              grantee_id,
+              permission,
+            })),
+          }),
+    })),
+  )
+}
+
+async function saveOf(client: Client, slot: string): Promise<object> {
+  const { revisions } = await client.listSaveRevisions({ slot })
+  return {
+    slot,
+    revisions: await Promise.all(
+      revisions.map(async ({ revision, device, label, played_seconds, is_kept }) => {
+        const { bytes } = await client.saves.read(slot, { revision })
+        return { revision, device, label, played_seconds, is_kept, text: new TextDecoder().decode(bytes) }
+      }),
+    ),
+  }
+}
+
+async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const item of list) items.push(item)
+  return items
+}

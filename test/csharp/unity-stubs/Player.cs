@@ -1,0 +1,88 @@
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace UnityEngine
+{
+    /// <summary>
+    /// A player without an engine: one thread that runs frames, as Unity's does. Continuations that were posted since the last frame run
+    /// in the next, then each coroutine takes a step. So code that blocks the main thread, or needs another one, hangs or is measured.
+    /// </summary>
+    public static class Player
+    {
+        static readonly List<IEnumerator> coroutines = new List<IEnumerator>();
+        static readonly Stopwatch watch = Stopwatch.StartNew();
+        static Thread main;
+
+        public static double Seconds
+        {
+            get { return watch.Elapsed.TotalSeconds; }
+        }
+
+        public static int Frame { get; private set; }
+
+        /// <summary>The longest time that one frame's work has taken.</summary>
+        public static TimeSpan LongestFrame { get; private set; }
+
+        /// <summary>Runs frames until the game has ended, and throws what it has thrown.</summary>
+        public static void Run(Func<Task> game)
+        {
+            main = Thread.CurrentThread;
+            var context = new MainThread();
+            SynchronizationContext.SetSynchronizationContext(context);
+            Frame = 0;
+            LongestFrame = TimeSpan.Zero;
+            var ended = game();
+            while (!ended.IsCompleted)
+            {
+                var begun = watch.Elapsed;
+                Frame += 1;
+                context.RunPosted();
+                foreach (var coroutine in coroutines.ToArray())
+                    if (!coroutine.MoveNext()) coroutines.Remove(coroutine);
+                var taken = watch.Elapsed - begun;
+                if (Frame > 60 && taken > LongestFrame) LongestFrame = taken; // The first second compiles.
+                Thread.Sleep(4);
+            }
+            SynchronizationContext.SetSynchronizationContext(null);
+            ended.GetAwaiter().GetResult();
+        }
+
+        /// <summary>Throws when it is not called on the main thread, as most of Unity's API does.</summary>
+        public static void RequireMainThread()
+        {
+            if (Thread.CurrentThread != main) throw new InvalidOperationException("This can only be called from the main thread.");
+        }
+
+        public static void Start(IEnumerator coroutine)
+        {
+            RequireMainThread();
+            if (coroutine.MoveNext()) coroutines.Add(coroutine);
+        }
+
+        sealed class MainThread : SynchronizationContext
+        {
+            readonly Queue<Action> posted = new Queue<Action>();
+
+            public override void Post(SendOrPostCallback callback, object state)
+            {
+                lock (posted) posted.Enqueue(() => callback(state));
+            }
+
+            public void RunPosted()
+            {
+                int count;
+                lock (posted) count = posted.Count;
+                for (; count > 0; count--)
+                {
+                    Action next;
+                    lock (posted) next = posted.Dequeue();
+                    next();
+                }
+            }
+        }
+    }
+}
