@@ -15,7 +15,7 @@ const proofs = {
   inbox: { project: 'client', file: 'test/e2e/proofs/inbox.test.ts', amount: 1_000 },
   offline: { project: 'client', file: 'test/e2e/proofs/saves.test.ts', amount: 200 },
   moves: { project: 'shards', file: 'test/shards/move-under-load.test.ts', amount: 10_000 },
-  csharp: { project: 'csharp', file: 'test/csharp', amount: 1 },
+  csharp: { project: 'csharp', file: 'test/csharp', amount: 50 },
   saves: { project: 'proofs', file: 'test/proofs/saves.test.ts', amount: 2_000 },
   events: { project: 'proofs', file: 'test/jobs/event-crashes.test.ts', amount: 200 },
   migrations: { project: 'proofs', file: 'test/proofs/migrations.test.ts', amount: 1_000_000 },

@@ -20,6 +20,11 @@ static class Program
         { "offline", SaveScenarios.Offline },
         { "offline, killed", SaveScenarios.OfflineKilled },
         { "offline, after the kill", SaveScenarios.AfterTheKill },
+        { "files while the network fails", NetworkScenarios.Files },
+        { "pages while the network fails", NetworkScenarios.Pages },
+        { "assets while the network fails", NetworkScenarios.Assets },
+        { "saves while the network fails", NetworkScenarios.Saves },
+        { "tokens that expire", NetworkScenarios.Tokens },
     };
 
     static int Main(string[] given)

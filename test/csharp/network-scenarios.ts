@@ -1,0 +1,135 @@
+/**
+ * What each scenario does with the TypeScript client while the network fails. test/csharp/programs/NetworkScenarios.cs does the
+ * same with the C# client.
+ */
+import { type Client, createClient, NetworkError, SaveConflict, ServiceError } from '#client'
+import type { Player } from './scenarios.ts'
+
+/** A scenario's player, with how often it does what it does. Its `url` is that of a network that fails. */
+export interface Traveller extends Player {
+  rounds: number
+  /** Notes how an act ended: `ok`, or the code of its error. */
+  note(outcome: string): void
+}
+
+const retry = { attempts: 8, minDelayMs: 1, maxDelayMs: 20 }
+const CONTENT_BYTES = 200_000
+
+const bytes = (value: string) => new Uint8Array(new TextEncoder().encode(value))
+const content = (value: string) => ({
+  content: bytes(value.padEnd(CONTENT_BYTES, '.')),
+  mime_type: 'text/plain',
+})
+const open = ({ url, token }: Player): Client => createClient({ baseUrl: url, token, retry })
+
+/** Acts, and notes the outcome. Undefined when the act has failed. */
+async function tried<T>({ note }: Traveller, act: () => Promise<T>): Promise<T | undefined> {
+  try {
+    const result = await act()
+    note('ok')
+    return result
+  } catch (error) {
+    note(codeOf(error))
+    return undefined
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof ServiceError) return error.code
+  if (error instanceof SaveConflict) return 'PRECONDITION_FAILED'
+  if (error instanceof NetworkError) return 'NETWORK_ERROR'
+  throw error
+}
+
+export const networkScenarios: Record<string, (traveller: Traveller) => Promise<void>> = {
+  async 'files while the network fails'(traveller) {
+    const client = open(traveller)
+    for (let round = 1; round <= traveller.rounds; round++) {
+      const folder = await tried(traveller, () =>
+        client.createFolder({ name: `mods ${round}`, asset_type: 'folder' }),
+      )
+      if (!folder) continue
+      const file = await tried(traveller, () =>
+        client.createContent({ name: `a ${round}.txt`, parent_id: folder.id }, content(`one ${round}`)),
+      )
+      if (!file) continue
+      const { id } = file
+      await tried(traveller, () => client.replaceContent({ id }, content(`two ${round}`)))
+      await tried(traveller, () => client.editFile({ id, name: `b ${round}.txt`, parent_id: null }))
+      await tried(traveller, () => client.createShare({ id, grantee_id: 'a friend', permission: 'view' }))
+      await tried(traveller, () => client.deleteFile({ id: folder.id }))
+      if (round % 2 === 0) await tried(traveller, () => client.restoreFile({ id: folder.id }))
+      await tried(traveller, () => client.getContent({ id }))
+    }
+  },
+
+  async 'pages while the network fails'(traveller) {
+    const client = open(traveller)
+    for (let number = 1; number <= 3 * traveller.rounds; number++)
+      await tried(traveller, () => client.createFolder({ name: `folder ${number}`, asset_type: 'folder' }))
+    let names = ''
+    await tried(traveller, async () => {
+      for await (const { name } of client.listFiles({ limit: 2 })) names += `${name};`
+    })
+    await tried(traveller, () => client.createContent({ name: 'names.txt' }, content(names)))
+  },
+
+  async 'assets while the network fails'(traveller) {
+    const client = open(traveller)
+    for (let round = 1; round <= traveller.rounds; round++) {
+      const asset = await tried(traveller, () =>
+        client.createAsset({ name: `Harbour ${round}`, type: 'world', visibility: 'public', tags: ['sea'] }),
+      )
+      if (!asset) continue
+      const { id } = asset
+      await tried(traveller, () => client.editAsset({ id, description: `Quay ${round}` }))
+      const read = await tried(traveller, () => client.getAsset({ id }))
+      await tried(traveller, () =>
+        client.editAsset({ id, name: `Port ${round}` }, { ifMatch: read?.etag ?? '"none"' }),
+      )
+      await tried(traveller, () => client.setFavorite({ id }))
+      if (round % 2 === 0) await tried(traveller, () => client.deleteFavorite({ id }))
+      if (round % 3 === 0) await tried(traveller, () => client.deleteAsset({ id }))
+    }
+  },
+
+  async 'saves while the network fails'(traveller) {
+    const [phone, desk] = [open(traveller).saves, open(traveller).saves]
+    for (let round = 1; round <= traveller.rounds; round++) {
+      await tried(traveller, () => phone.read('auto'))
+      await tried(traveller, () => phone.write('auto', bytes(`phone ${round}`), { label: `Quay ${round}` }))
+      await tried(traveller, () => desk.read('auto'))
+      await tried(traveller, () => desk.write('auto', bytes(`desk ${round}`)))
+      await phone.write('auto', bytes(`late ${round}`), { keep: round % 2 === 0 }).then(
+        () => traveller.note('no conflict'),
+        async (error: unknown) => {
+          traveller.note(codeOf(error))
+          if (error instanceof SaveConflict)
+            await tried(traveller, () => error.resolve(bytes(`both ${round}`), { label: 'Both' }))
+        },
+      )
+      await tried(traveller, () => desk.write('old', bytes(`old ${round}`), { overwrite: true }))
+      await tried(traveller, () => desk.delete('old'))
+      if (round % 2 === 0) await tried(traveller, () => desk.restore('old'))
+    }
+  },
+
+  /** Tokens expire meanwhile: the other token of the traveller is a login's address, which issues those of a second or two. */
+  async 'tokens that expire'(traveller) {
+    let renewals = 0
+    let token = ''
+    const provider = async ({ renew }: { renew: boolean }) => {
+      if (renew) renewals += 1
+      if (renew || token === '') token = await (await fetch(traveller.expired)).text()
+      return token
+    }
+    const client = createClient({ baseUrl: traveller.url, token: provider, retry })
+    for (let round = 1; round <= traveller.rounds; round++) {
+      while (renewals < round) {
+        await client.getQuota()
+        await new Promise((passed) => setTimeout(passed, 50))
+      }
+      await tried(traveller, () => client.createFolder({ name: `After ${round}`, asset_type: 'folder' }))
+    }
+  },
+}
