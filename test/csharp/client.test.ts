@@ -93,11 +93,10 @@ describe('the sources', () => {
     const named = operations.filter((id) => id !== 'openSocket')
     expect(methods.toSorted()).toEqual(named.map((id) => id.charAt(0).toUpperCase() + id.slice(1)).toSorted())
     const constants = await read('engines/unity/Runtime/Generated/ErrorCodes.cs')
-    const codes = [...(await read('docs/errors.md')).matchAll(/^### ([A-Z_]+)$/gm)].map(
-      ([, code = '']) => code,
-    )
-    expect(codes).toContain('QUOTA_EXCEEDED')
-    expect(codes.filter((code) => !constants.includes(`= "${code}";`))).toEqual([])
+    const codes = (await read('docs/errors.md')).match(/(?<=^### )[A-Z_]+$/gm) ?? []
+    expect(codes.length).toBeGreaterThan(40)
+    const missing = codes.filter((code) => !constants.includes(`= "${code}";`))
+    expect(missing).toEqual([])
   })
 
   it('of the guide compile with the package', async () => {
