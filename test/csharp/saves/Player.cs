@@ -18,6 +18,8 @@ static class Player
 {
     static readonly string[] Slots = { "auto", "manual" };
 
+    static readonly object Output = new object();
+
     static Random random;
     static GameStorage storage;
     static OfflineSaves saves;
@@ -117,7 +119,7 @@ static class Player
     {
         var told = new JObject { { "what", what }, { "slot", slot } };
         for (var at = 0; at < members.Length; at += 2) told.Add((string)members[at], JToken.FromObject(members[at + 1]));
-        Console.WriteLine(told.ToString(Formatting.None));
+        lock (Output) Console.WriteLine(told.ToString(Formatting.None));
     }
 
     sealed class Steps
@@ -138,9 +140,13 @@ static class Player
         public void Take(string name)
         {
             if (Interlocked.Increment(ref count) != killAt) return;
-            Console.WriteLine(new JObject { { "what", "killed" }, { "step", name } }.ToString(Formatting.None));
-            Process.GetCurrentProcess().Kill();
-            Thread.Sleep(Timeout.Infinite);
+            lock (Output)
+            {
+                // Nothing is told after it, by no thread.
+                Console.WriteLine(new JObject { { "what", "killed" }, { "step", name } }.ToString(Formatting.None));
+                Process.GetCurrentProcess().Kill();
+                Thread.Sleep(Timeout.Infinite);
+            }
         }
     }
 
