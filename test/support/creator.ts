@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import * as assets from '../../src/features/assets/schema.ts'
 import { Version, VersionPage } from '../../src/features/assets/schema.ts'
+import { AssetUrls } from '../../src/features/assets/url-schema.ts'
 import { DownloadUrl } from '../../src/features/files/schema.ts'
 import * as uploads from '../../src/features/uploads/schema.ts'
 import { type Answer, made } from './answer.ts'
@@ -214,7 +215,7 @@ export class Creator extends User {
   /** The URLs of assets, or the codes of errors. Fails unless it succeeds. */
   async assetUrls(items: { asset_id: string; version?: number }[]) {
     const answer = await this.request('POST', '/game/urls', { json: { items } })
-    return made(assets.AssetUrls, answer, 200).urls.map((one): AssetUrlOrCode => one)
+    return made(AssetUrls, answer, 200).urls.map((one): AssetUrlOrCode => one)
   }
 
   /** The content of a version, downloaded the way a client does. */

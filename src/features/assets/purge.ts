@@ -53,11 +53,7 @@ export function purgeAssetsStep(ctx: EventContext & { db: Database }, which: SQL
  * The statements of `purgeAssetsStep`, over at most `limit` rows of each table. A trigger queues the content of a removed
  * version for deletion when no other version shares the content.
  */
-export function purgeAssetsStatements(
-  ctx: EventContext,
-  which: SQL,
-  limit = BATCH_SIZE,
-): Statement[] {
+export function purgeAssetsStatements(ctx: EventContext, which: SQL, limit = BATCH_SIZE): Statement[] {
   const marked = sql`SELECT id FROM game_assets WHERE purging = 1 AND ${which} LIMIT ${limit}`
   const empty = sql`id IN (
         SELECT id FROM (${marked}) AS marked
