@@ -33,11 +33,14 @@ function withTypes(page: string): string {
   return `${before}${printedBy('scripts/describe/events.ts')}\n${after}`
 }
 
-/** The generated sources of the C# client, with their paths. */
+/** The generated sources of C#, with their paths. */
 function csharpSources(): Record<string, string> {
   const sources: Record<string, string> = JSON.parse(printedBy('scripts/describe/csharp.ts'))
   return Object.fromEntries(
-    Object.entries(sources).map(([name, source]) => [`engines/unity/Runtime/Generated/${name}`, source]),
+    Object.entries(sources).map(([path, source]) => [
+      path,
+      path.endsWith('.ts') ? formatted(source) : source,
+    ]),
   )
 }
 

@@ -31,6 +31,15 @@ export function itemsIn(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(found) ? found : []
 }
 
+/** The value of a JSON text that the browser has stored; undefined for none, and for a text that is no JSON. */
+export function storedValue(text: string | null): unknown {
+  try {
+    return text === null ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** JSON with a line for each member. Keeps each number as it is written. Undefined for a text that is no JSON. */
 export function formatJson(text: string): string | undefined {
   try {

@@ -1,4 +1,4 @@
-/** Prints the generated files of the C# client as JSON: the source by the name of the file. Reads the API description. */
+/** Prints the generated files of the C# client, and of the console's C#, as JSON: the source by the path of the file. Reads the API description. */
 import { describe } from '../../src/describe.ts'
 import { sourcesOf } from './csharp/sources.ts'
 

@@ -33,10 +33,19 @@ function metaOf(path: string, isFolder: boolean): string {
 }
 
 /** Unity does not import folders whose names end in ~, and imports what is in them from a copy, which it gives .meta files. */
-const entries = readdirSync(root, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+const files = readdirSync(root, { recursive: true, withFileTypes: true }).flatMap((entry) => {
   const path = `${entry.parentPath}/${entry.name}`.replace(/\/+/g, '/').slice(root.length)
-  return path.endsWith('.meta') || path.includes('~') ? [] : [{ path, isFolder: entry.isDirectory() }]
+  return entry.isDirectory() || path.endsWith('.meta') || path.includes('~') ? [] : [path]
 })
+
+/** Git keeps no empty folder, so only those count that have files. */
+const folders = new Set(
+  files.flatMap((path) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))),
+)
+const entries = [
+  ...[...folders].map((path) => ({ path, isFolder: true })),
+  ...files.map((path) => ({ path, isFolder: false })),
+]
 
 const metas = entries.map(({ path, isFolder }) => [`${PACKAGE}/${path}.meta`, metaOf(path, isFolder)])
 console.log(JSON.stringify(Object.fromEntries(metas.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)))))

@@ -1,5 +1,6 @@
-/** The frame of the guides' pages: the search, the list of all guides, and the headings of this one. */
+/** The pages of the guides: the search, the list of all guides, and the headings of this one. */
 import { escaped } from './escaped.ts'
+import { framed } from './frame.ts'
 import type { Entry, Group } from './groups.ts'
 import type { Section } from './markdown.ts'
 
@@ -20,35 +21,17 @@ interface Page {
 export function renderPage(page: Page, addressOf: (source: string) => string): string {
   const { title, html, sections, groups, source } = page
   const side = groups.map((group) => groupOf(group, source, addressOf)).join('')
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} · Edge game storage</title>
-<link rel="icon" href="/favicon.ico" sizes="32x32">
-<link rel="icon" href="/static/mark.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/static/base.css">
-<link rel="stylesheet" href="/static/style.css">
-<link rel="stylesheet" href="/static/code.css">
-<link rel="stylesheet" href="/static/guide.css">
-<script type="module" src="/static/guide.js"></script>
-<script type="module" src="/static/search.js"></script>
-</head>
-<body>
-<a class="skip" href="#content">To the content</a>
-<nav class="bar" aria-label="Pages"><strong><a href="/">Edge game storage</a></strong><a href="/docs">Reference</a><a href="/guides/">Guides</a></nav>
-<div class="guide">
+  return framed(
+    { title, style: 'guide.css', scripts: ['guide.js', 'search.js'] },
+    `<div class="guide">
 <nav class="side" aria-label="Guides">
 <form class="search" role="search" hidden><label>Search<input type="search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label><div class="results"><p class="note" role="status"></p><ul></ul></div></form>
 <details class="fold"><summary>Guides</summary>${side}</details>
 </nav>
 ${outlineOf(sections)}<main id="content">
 ${html}${neighboursOf(page, addressOf)}</main>
-</div>
-</body>
-</html>
-`
+</div>`,
+  )
 }
 
 function groupOf({ title, parts }: Group, source: string, addressOf: (source: string) => string): string {

@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken, project } from '../../scripts/development.ts'
 import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
+import { modelExamples, referenceExamples } from './examples.ts'
 import { compile, coreSources, outputFolder, requireMono, runProgram, sources, unitySources } from './mono.ts'
 import { type Player, scenarios } from './scenarios.ts'
 import { stateOf } from './state.ts'
@@ -19,6 +20,18 @@ beforeAll(async () => {
   server = await sharedServer('usual')
   await compile(program, [...(await unitySources()), ...(await sources('test/csharp/programs'))])
 }, 300_000)
+
+/** The examples of a guide, each in a method of its own, with what the guide leaves to the game. */
+function guideProgram(examples: readonly string[]): string {
+  return `using System; using System.IO; using System.Threading; using System.Threading.Tasks;
+    using EdgeGameStorage; using UnityEngine;
+    static class Login { public static Task<string> Token(bool renew) { return Task.FromResult(""); } }
+    class Guide {
+      GameStorage storage { get; set; } byte[] bytes { get; set; } string world_id { get; set; } CancellationToken cancel { get; set; }
+      static byte[] Merged(byte[] mine, byte[] theirs) { return mine; }
+      ${examples.map((code, index) => `async Task Example${index}() { ${code} }`).join('\n')}
+    }`
+}
 
 async function player(): Promise<Player> {
   const user = `csharp-${crypto.randomUUID()}`
@@ -71,6 +84,31 @@ describe('the sources', () => {
     expect(texts.filter((text) => /using UnityEngine/.test(text))).toEqual([])
   })
 
+  it('have a method for every operation of the description and no other, and a constant for every code', async () => {
+    const read = (path: string) => readFile(join(project, path), 'utf8')
+    const description = await read('docs/openapi.json')
+    const operations = [...description.matchAll(/"operationId": ?"(\w+)"/g)].map(([, id = '']) => id)
+    const source = await read('engines/unity/Runtime/Generated/Operations.cs')
+    const methods = [...source.matchAll(/^ {8}public [\w<>, ]+ (\w+)\(/gm)].map(([, name = '']) => name)
+    const named = operations.filter((id) => id !== 'openSocket')
+    expect(methods.toSorted()).toEqual(named.map((id) => id.charAt(0).toUpperCase() + id.slice(1)).toSorted())
+    const constants = await read('engines/unity/Runtime/Generated/ErrorCodes.cs')
+    const codes = [...(await read('docs/errors.md')).matchAll(/^### ([A-Z_]+)$/gm)].map(
+      ([, code = '']) => code,
+    )
+    expect(codes).toContain('QUOTA_EXCEEDED')
+    expect(codes.filter((code) => !constants.includes(`= "${code}";`))).toEqual([])
+  })
+
+  it('of the guide compile with the package', async () => {
+    const page = await readFile(join(project, 'docs/unity-package.md'), 'utf8')
+    const examples = [...page.matchAll(/^```csharp\n(.*?)^```$/gms)].map(([, code = '']) => code)
+    expect(examples).toHaveLength(3)
+    const file = join(output, 'guide.cs')
+    await writeFile(file, guideProgram(examples))
+    await compile(join(output, 'guide.dll'), [...(await unitySources()), file])
+  })
+
   it('have the version of the service, as the package and the User-Agent say it', async () => {
     const read = (path: string) => readFile(join(project, path), 'utf8')
     const { version }: { version: string } = JSON.parse(await read('package.json'))
@@ -78,6 +116,26 @@ describe('the sources', () => {
     expect(await read('engines/unity/Runtime/Transport/UserAgent.cs')).toContain(
       `edge-game-storage-csharp/${version}`,
     )
+  })
+})
+
+describe('the generated sources', () => {
+  it('read the example of each schema that answers have, and send that of each that requests have', async () => {
+    const examples = modelExamples()
+    expect(examples.length).toBeGreaterThan(80)
+    const list = join(output, 'models.json')
+    await writeFile(list, JSON.stringify(examples))
+    const roundTrip = join(output, 'round-trip.exe')
+    await compile(roundTrip, [...(await coreSources()), ...(await sources('test/csharp/models'))])
+    expect((await runProgram(roundTrip, [list])).printed).toBe('Done.\n')
+  })
+
+  it('have what every example of the reference calls', async () => {
+    const { source, count } = referenceExamples()
+    expect(count).toBeGreaterThan(80)
+    const file = join(output, 'Examples.cs')
+    await writeFile(file, source)
+    await compile(join(output, 'examples.dll'), [...(await coreSources()), file], '-nowarn:219')
   })
 })
 

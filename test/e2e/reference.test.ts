@@ -7,6 +7,7 @@ import { z } from '@hono/zod-openapi'
 import { expect, it } from 'vitest'
 import { reference } from '../../scripts/pages/reference/page.ts'
 import { project, textOf } from './citations.ts'
+import { examplesIn } from './reference-examples.ts'
 
 const page = reference()
 
@@ -19,25 +20,6 @@ function operationsOf(file: string): string[] {
   const { paths } = Paths.parse(JSON.parse(textOf(`docs/${file}`)))
   return Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId))
 }
-
-/** The examples of a language, by their operation. */
-function examplesIn(language: string): Map<string, string> {
-  const articles = page.split(/(?=<article )/)
-  const found = articles.flatMap((article): [string, string][] => {
-    const [, id = ''] = /^<article class="operation" id="(\w+)"/.exec(article) ?? []
-    const panel = new RegExp(`data-language="${language}".*?<code>(.*?)</code>`, 's').exec(article)
-    return id && panel?.[1] ? [[id, textIn(panel[1])]] : []
-  })
-  return new Map(found)
-}
-
-const textIn = (html: string) =>
-  html
-    .replaceAll(/<[^>]+>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&')
 
 /** What the examples take from around them. */
 const around = `import { type Client, type Inbox } from '${project}client/src/index.ts'
@@ -68,7 +50,7 @@ it('has an anchor for each operation and each error code, and each only once', (
 it('has an example with the client for each operation that has a method, and all of them compile', {
   timeout: 120_000,
 }, async () => {
-  const examples = examplesIn('ts')
+  const examples = examplesIn(page, 'ts')
   expect([...examples.keys()]).toEqual(expect.arrayContaining(operationsOf('openapi.json')))
   const folder = await mkdtemp(join(tmpdir(), 'reference-'))
   await writeFile(join(folder, 'examples.ts'), around + [...examples].map(functionOf).join('\n'))
@@ -94,7 +76,7 @@ it('has an example with the client for each operation that has a method, and all
 })
 
 it('has a command for each request that a shell can read, with a body of valid JSON', () => {
-  const examples = examplesIn('sh')
+  const examples = examplesIn(page, 'sh')
   const requests = [...operationsOf('openapi.json'), ...operationsOf('openapi.operators.json')]
   expect([...examples.keys()]).toEqual(expect.arrayContaining(requests))
   // Prints the arguments of each command in place of sending it.

@@ -74,6 +74,50 @@ describe('a request of the console', () => {
     expect(code).not.toContain('bookmark')
   })
 
+  it('is a call of the C# client, if it is an operation of the service', () => {
+    const operation = { id: 'editFile', summary: 'Edit', path: { id: 1 } }
+    const code = asCSharp(edited, operation)
+    expect(strings(code)).toEqual(['1', name, '"3"'])
+    expect(code).toMatch(/^var changedFile = await storage\.EditFile\(/)
+    expect(code).toContain('new ChangeOptions { IfMatch = "\\"3\\"" });')
+    const searched = recorded({
+      url: 'https://storage.example/v1/game/public?tag=a&tag=b&sort=popular&limit=2&type=world',
+    })
+    expect(asCSharp(searched, { id: 'browseAssets', summary: 'Browse', path: {} })).toBe(
+      `var gameAssetPage = await storage.BrowseAssets(new BrowseAssetsQuery
+{
+    Type = GameAssetType.World,
+    Tag = new[] { "a", "b" },
+    Sort = AssetSort.Popular,
+    Limit = 2,
+}).Page();`,
+    )
+    expect(asCSharp(sent, { id: 'writeSave', summary: 'Write', path: { slot: 'main' } })).toBe(
+      'var save = await storage.Saves.Write("main", content, new SaveWriteOptions { MimeType = "image/png" });',
+    )
+    const named = {
+      ...sent,
+      headers: { 'save-label': encodeURIComponent('Ä "mill"'), 'save-played-seconds': '7' },
+    }
+    expect(asCSharp(named, { id: 'writeSave', summary: 'Write', path: { slot: 'main' } })).toContain(
+      'new SaveWriteOptions { Label = "Ä \\"mill\\"", PlayedSeconds = 7 }',
+    )
+    const older = recorded({ url: 'https://storage.example/v1/saves/main?revision=2' })
+    expect(asCSharp(older, { id: 'readSave', summary: 'Read', path: { slot: 'main' } })).toBe(
+      'var save = await storage.Saves.Read("main", 2);',
+    )
+  })
+
+  it('is C# for an HttpClient, if the client has no such call', () => {
+    const operation = { id: 'editFile', summary: 'Edit', path: { id: '1' } }
+    const added = { ...edited, body: body(JSON.stringify({ name: 'a', added: 1 })) }
+    expect(asCSharp(added, operation)).toMatch(/^using \(var request/)
+    expect(asCSharp({ ...edited, body: { ...body('{"name": "a'), is_cut: true } }, operation)).toMatch(
+      /^using/,
+    )
+    expect(asCSharp(edited, { ...operation, id: 'getShards' })).toMatch(/^using/)
+  })
+
   it('is GDScript whose strings are what was sent, whatever they hold', () => {
     const code = asGDScript(edited)
     expect(strings(code)).toEqual([

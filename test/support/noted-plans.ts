@@ -35,19 +35,9 @@ export const notes: readonly Note[] = [
     reason: 'The tags of an asset, 16 at most.',
   },
   {
-    statement: 'INSERT INTO catalogue_entries',
-    plan: 'SCAN state',
-    reason: 'The states that the statement has read or was given: 200 at most.',
-  },
-  {
     statement: 'FROM (SELECT asset_id, mark FROM catalogue_marks ORDER BY asset_id DESC',
     plan: 'SCAN catalogue_marks',
     reason: 'The newest marks, up to the limit of a step of the job.',
-  },
-  {
-    statement: 'FROM (SELECT asset_id, mark FROM catalogue_marks ORDER BY asset_id DESC',
-    plan: 'SCAN marked',
-    reason: 'The marks of one step of the job.',
   },
   {
     statement: 'SELECT count(*) AS entries FROM catalogue_entries',
@@ -63,11 +53,6 @@ export const notes: readonly Note[] = [
     statement: 'FROM blocks AS block INDEXED BY blocks_newest',
     plan: 'SEARCH block USING INDEX blocks_newest (kind=?)',
     reason: 'A page of one kind or a merge of the two, in the order of the index, up to its limit.',
-  },
-  {
-    statement: 'FROM blocks AS block INDEXED BY blocks_in_partition',
-    plan: 'SEARCH block USING INDEX blocks_in_partition (kind=? AND <expr>=?)',
-    reason: 'A page of the blocks of one partition, in the order of the index, up to its limit.',
   },
   {
     statement: 'FROM partitions INDEXED BY partitions_elsewhere',

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { markDeletedAssets, purgeAssetsStep } from '../../src/features/assets/purge.ts'
 import { BATCH_SIZE } from '../../src/platform/context.ts'
 import { contextOf, databasesOver } from './context.ts'
@@ -10,9 +11,11 @@ export const STEP = BATCH_SIZE
 /** The steps of the job that purge a user's assets, to be called one by one, and the rows of each trip to the database. */
 export class PurgingSteps {
   readonly costs: Pick<Cost, 'rows_read' | 'rows_written'>[] = []
+  readonly #user_id: string
   readonly #work
 
   constructor(user_id: string) {
+    this.#user_id = user_id
     const databases = databasesOver(
       overEvery((database) =>
         meteredDatabase(database, (results) => {
@@ -32,7 +35,7 @@ export class PurgingSteps {
 
   /** Removes some rows of marked assets. Returns how many. */
   purge(): Promise<number> {
-    return purgeAssetsStep(this.#work)
+    return purgeAssetsStep(this.#work, sql`owner_id = ${this.#user_id}`)
   }
 
   most(column: 'rows_read' | 'rows_written'): number {

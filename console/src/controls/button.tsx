@@ -22,7 +22,7 @@ export function Button({ look = 'plain', icon, children, ...props }: Props) {
     <AriaButton {...props} className={`button ${look}`}>
       {icon && <Icon name={icon} />}
       {children}
-      {props.isPending && <ProgressBar className="spinner" aria-label="Working" isIndeterminate />}
+      {props.isPending && <ProgressBar className="hidden-text" aria-label="Working" isIndeterminate />}
     </AriaButton>
   )
 }

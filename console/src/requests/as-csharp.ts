@@ -1,59 +1,60 @@
+import { csharpCall, instance } from './csharp/call.ts'
+import { text } from './csharp/names.ts'
+import { csharpRequest } from './csharp/request.ts'
+import type { Operation } from './operation.ts'
 import { jsonIn, type RecordedRequest } from './recorded.ts'
 
-/** HttpMethod of .NET Standard 2.0 has no Patch. */
-const methods: Record<string, string> = {
-  GET: 'HttpMethod.Get',
-  POST: 'HttpMethod.Post',
-  PUT: 'HttpMethod.Put',
-  DELETE: 'HttpMethod.Delete',
+/**
+ * A request as a call of the C# client, with `content` for bytes that the log does not keep; one that is no operation of the
+ * service as C# 7 for an `HttpClient http`.
+ */
+export function asCSharp(request: RecordedRequest, operation?: Operation): string {
+  const call = operation && asCall(request, operation)
+  if (call !== undefined) return call
+  const { 'x-d1-bookmark': _, ...headers } = request.headers
+  const json = jsonIn(request.body)
+  const { answer } = request
+  return csharpRequest({
+    method: request.method,
+    url: request.url,
+    headers,
+    needsToken: request.is_of_service,
+    json: json === undefined ? undefined : JSON.stringify(json),
+    content: request.body && json === undefined ? 'content' : undefined,
+    answersContent: answer?.body !== undefined && answer.body.text === undefined,
+  })
 }
 
-/** A request as C# 7.3 for an `HttpClient http`, with `token`, and `content` for bytes that the log does not keep. */
-export function asCSharp(request: RecordedRequest): string {
-  const { method, url, headers, body, is_of_service, answer } = request
-  const { 'content-type': type, 'x-d1-bookmark': _, ...others } = headers
-  const json = jsonIn(body)
-  const given = Object.entries(others).map(
-    ([name, value]) => `request.Headers.TryAddWithoutValidation(${text(name)}, ${text(value)});`,
+function asCall({ url, headers, body }: RecordedRequest, { id, path }: Operation): string | undefined {
+  if (body?.is_cut) return undefined
+  if (id === 'readSave' || id === 'writeSave') return saveCall(id, String(path.slot), url, headers)
+  const { searchParams } = new URL(url)
+  const query = Object.fromEntries(
+    [...searchParams.keys()].map((name) => {
+      const [value, ...others] = searchParams.getAll(name)
+      return [name, others.length > 0 ? [value, ...others] : value]
+    }),
   )
-  const content =
-    json === undefined
-      ? [
-          'request.Content = new ByteArrayContent(content);',
-          ...(type === undefined
-            ? []
-            : [`request.Content.Headers.ContentType = MediaTypeHeaderValue.Parse(${text(type)});`]),
-        ]
-      : [
-          `request.Content = new StringContent(${text(JSON.stringify(json))}, Encoding.UTF8, "application/json");`,
-        ]
-  const isContent = answer?.body !== undefined && answer.body.text === undefined
-  return [
-    `using (var request = new HttpRequestMessage(${methods[method] ?? `new HttpMethod(${text(method)})`}, ${text(url)}))`,
-    '{',
-    ...indented([
-      ...(is_of_service
-        ? ['request.Headers.Authorization = new AuthenticationHeaderValue("Bearer", token);']
-        : []),
-      ...given,
-      ...(body ? content : []),
-      'using (var response = await http.SendAsync(request))',
-      '{',
-      `    var answer = await response.Content.${isContent ? 'ReadAsByteArrayAsync' : 'ReadAsStringAsync'}();`,
-      '}',
-    ]),
-    '}',
-  ].join('\n')
+  return csharpCall(id, { path, query, headers, body: jsonIn(body) })
 }
 
-/** A string literal. The escapes of JSON are C#'s; three more characters end a line in C#. */
-function text(value: string): string {
-  return JSON.stringify(value).replaceAll(
-    /[\u0085\u2028\u2029]/g,
-    (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
+/** A read or a write of a save: the client has methods of its own for them, which keep to the revision that it knows. */
+function saveCall(id: string, slot: string, url: string, headers: RecordedRequest['headers']): string {
+  const { searchParams } = new URL(url)
+  const revision = searchParams.get('revision')
+  if (id === 'readSave')
+    return `var save = await storage.Saves.Read(${[text(slot), ...(revision === null ? [] : [revision])].join(', ')});`
+  const decoded = (name: string) => text(decodeURIComponent(headers[name] ?? ''))
+  const type = headers['content-type'] ?? ''
+  const options = [
+    'save-device' in headers && `Device = ${decoded('save-device')}`,
+    'save-label' in headers && `Label = ${decoded('save-label')}`,
+    'save-played-seconds' in headers && `PlayedSeconds = ${headers['save-played-seconds']}`,
+    type !== '' && type !== 'application/octet-stream' && `MimeType = ${text(type)}`,
+    searchParams.get('keep') === 'true' && 'Keep = true',
+  ].filter((option) => option !== false)
+  const given = [text(slot), 'content', instance('SaveWriteOptions', options)].filter(
+    (one) => one !== undefined,
   )
-}
-
-function indented(lines: readonly string[]): string[] {
-  return lines.map((line) => `    ${line}`)
+  return `var save = await storage.Saves.Write(${given.join(', ')});`
 }

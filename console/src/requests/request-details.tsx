@@ -73,7 +73,7 @@ function Shown({ tab, request, operation }: Record<'tab', TabName> & ShownProps)
       </p>
     )
   if (tab === 'curl') return <Code code={asCurl(request)} name="curl" />
-  if (tab === 'C#') return <Code code={asCSharp(request)} name="C#" />
+  if (tab === 'C#') return <Code code={asCSharp(request, operation)} name="C#" />
   if (tab === 'GDScript') return <Code code={asGDScript(request)} name="GDScript" />
   return <Code code={operation && asClientCode(request, operation)} name="client code" />
 }

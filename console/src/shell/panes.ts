@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { record, texts } from '../json.ts'
+import { record, storedValue, texts } from '../json.ts'
 import type { Identity } from '../session/token.ts'
 
 /** A pane, and its user. Its place is in the page's address. */
@@ -34,8 +34,7 @@ function kept(count: number): readonly PaneState[] {
 }
 
 function parsed(text: string | null): PaneState[] {
-  if (text === null) return []
-  const panes: unknown = JSON.parse(text)
+  const panes = storedValue(text)
   if (!Array.isArray(panes)) return []
   return panes.map((pane: unknown) => {
     const { key, identity } = record(pane)

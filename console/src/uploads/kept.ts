@@ -1,4 +1,4 @@
-import { record } from '../json.ts'
+import { record, storedValue } from '../json.ts'
 import { parseSource, type Source } from './source.ts'
 import { parseTarget, type Target } from './target.ts'
 
@@ -32,7 +32,7 @@ export class KeptUploads {
   }
 
   all(): KeptUpload[] {
-    const kept: unknown = JSON.parse(localStorage.getItem(this.#key) ?? '[]')
+    const kept = storedValue(localStorage.getItem(this.#key))
     return Array.isArray(kept) ? kept.flatMap((upload) => parse(upload) ?? []) : []
   }
 

@@ -1,6 +1,8 @@
 /** The enumerations of the description, and their source. */
+
+import { pascal, text } from '../../../console/src/requests/csharp/names.ts'
 import { errorCodes } from '../../../src/platform/errors.ts'
-import { braced, element, file, pascal, spaced, summary, text } from './source.ts'
+import { braced, element, file, spaced, summary } from './source.ts'
 
 /**
  * The names of the enumerations that the description writes where they are used: by schema and member, or by operation and

@@ -1,6 +1,8 @@
 /** The source of the constants of the error codes, with what a client does about each. */
+
+import { pascal, text } from '../../../console/src/requests/csharp/names.ts'
 import { errorCodes } from '../../../src/platform/errors.ts'
-import { braced, element, file, pascal, plain, spaced, summary, text } from './source.ts'
+import { braced, element, file, plain, spaced, summary } from './source.ts'
 
 /** The codes that the client itself throws. */
 const own: Record<string, [title: string, advice: string]> = {

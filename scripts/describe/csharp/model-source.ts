@@ -1,6 +1,8 @@
 /** The source of models. */
+
+import { camel, pascal, text } from '../../../console/src/requests/csharp/names.ts'
 import type { Member, Model, Type } from './models.ts'
-import { braced, camel, element, pascal, spaced, summary, text } from './source.ts'
+import { braced, element, spaced, summary } from './source.ts'
 
 /** The C# type of a value that is there. */
 export function csharpType(type: Type): string {
@@ -97,7 +99,7 @@ function propertyOf(member: Member, { isWritten }: Model): string[] {
   return [
     ...comment,
     ...braced(head, [
-      ...braced('get', [`return ${field};`]),
+      `get { return ${field}; }`,
       ...braced('set', [`${field} = value;`, `has${pascal(member.name)} = true;`]),
     ]),
   ]

@@ -1,7 +1,8 @@
 /** The models: what answers contain and requests send, with the C# types of their members. */
+
+import { pascal, propertyOf } from '../../../console/src/requests/csharp/names.ts'
 import { type Description, isNullable, nameOf, type Operation, type Schema, schemaOf } from './description.ts'
 import type { Enumerations } from './enumerations.ts'
-import { pascal } from './source.ts'
 
 export type Type =
   | { kind: 'text' | 'integer' | 'number' | 'boolean' | 'object' | 'map' }
@@ -123,7 +124,12 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
     }
     made[direction === 'read' ? 'isRead' : 'isWritten'] = true
     all.set(name, made)
-    if (isAbstract) for (const one of alternatives) model(one, nameOf(one) ?? place, direction).base = name
+    if (isAbstract)
+      for (const one of alternatives) {
+        const alternative = model(one, nameOf(one) ?? place, direction)
+        alternative.base = name
+        alternative.uses.add(`One of <see cref="${name}"/>.`)
+      }
     else made.members = membersOf(schema, name, direction)
     for (const { type } of made.members) use(type, `A part of <see cref="${name}"/>.`)
     return made
@@ -158,7 +164,7 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
     return [
       {
         name,
-        property: pascal(name) === owner ? 'Value' : pascal(name),
+        property: propertyOf(name, owner),
         type: isConstant ? { kind: 'constant', value: only } : typeOf(schema, `${owner}.${name}`, direction),
         isRequired,
         isNullable: isNullable(schema, description),

@@ -1,67 +1,17 @@
-/** The methods of the client: one for each operation. */
+/** The source of the client's methods: one for each operation. */
+import { camel, text } from '../../../console/src/requests/csharp/names.ts'
 import { errorCodes } from '../../../src/platform/errors.ts'
 import { mayBeRepeated } from '../repeatable.ts'
-import type { Operation } from './description.ts'
+import type { Method, PathParameter } from './methods.ts'
 import { csharpType } from './model-source.ts'
-import type { Model, Models, Type } from './models.ts'
 import { type QueryMember, queryName } from './queries.ts'
-import { braced, camel, element, indented, pascal, spaced, summary, text } from './source.ts'
+import { braced, element, indented, signature, spaced, summary } from './source.ts'
 
 /** A PUT that writes another revision each time, unless it has a condition. */
 const repeatableWithCondition = ['writeSave']
 
 /** The models whose names are also methods of GameStorage, which hide them in its expressions. */
 const hidden = ['Upload']
-
-interface PathParameter {
-  name: string
-  type: Type
-}
-
-/** How an operation is called from C#. */
-export interface Method {
-  operation: Operation
-  name: string
-  path: PathParameter[]
-  body: Model | undefined
-  query: QueryMember[]
-  options: 'CreationOptions' | 'ChangeOptions' | undefined
-  answer: Type | undefined
-  /** The items of a page, when the operation answers a list. */
-  items: { property: string; type: Type; paging: 'cursor' | 'offset' } | undefined
-}
-
-export function methodOf(operation: Operation, query: QueryMember[], models: Models): Method {
-  const inHeader = (name: string) =>
-    operation.parameters.some((one) => one.in === 'header' && one.name === name)
-  const answer = models.answerOf(operation)
-  const page = answer?.kind === 'model' ? models.all.get(answer.name) : undefined
-  const paging = (['cursor', 'offset'] as const).find((way) => query.some(({ name }) => name === way))
-  const list = page?.members.find(({ type }) => type.kind === 'list')
-  if (paging === 'offset' && page) page.hasOffset = true
-  return {
-    operation,
-    name: pascal(operation.id),
-    path: operation.parameters
-      .filter((one) => one.in === 'path')
-      .map(({ name, schema }) => ({
-        name,
-        type: models.typeOf(schema, `${operation.id}.${name}`, 'written'),
-      })),
-    body: models.bodyOf(operation),
-    query,
-    options: inHeader('Idempotency-Key')
-      ? 'CreationOptions'
-      : inHeader('If-Match')
-        ? 'ChangeOptions'
-        : undefined,
-    answer,
-    items:
-      paging && list?.type.kind === 'list'
-        ? { property: list.property, type: list.type.of, paging }
-        : undefined,
-  }
-}
 
 /** What a method takes, in order, except its `cancel`. */
 function parametersOf({ operation, path, body, query, options }: Method): string[] {
@@ -76,7 +26,7 @@ function parametersOf({ operation, path, body, query, options }: Method): string
   ]
 }
 
-export function methodSource(method: Method): string[] {
+function methodSource(method: Method): string[] {
   const { name, items, answer } = method
   const parameters = parametersOf(method)
   const cancel = 'CancellationToken cancel = default(CancellationToken)'
@@ -84,7 +34,7 @@ export function methodSource(method: Method): string[] {
     return [
       ...commentOf(method),
       ...braced(
-        `public ItemList<${answer.name}, ${csharpType(items.type)}> ${name}(${parameters.join(', ')})`,
+        signature(`public ItemList<${answer.name}, ${csharpType(items.type)}> ${name}`, parameters),
         listBody(method, answer.name, items),
       ),
     ]
@@ -95,7 +45,7 @@ export function methodSource(method: Method): string[] {
       : 'Task'
   return [
     ...commentOf(method),
-    ...braced(`public ${result} ${name}(${[...parameters, cancel].join(', ')})`, [
+    ...braced(signature(`public ${result} ${name}`, [...parameters, cancel]), [
       ...checksOf(method),
       ...statement('var request = ', requestOf(method)),
       ...(method.body?.members.some(({ name }) => name === 'persistent')
@@ -106,9 +56,15 @@ export function methodSource(method: Method): string[] {
   ]
 }
 
-/** Comment with what the operation does, and the codes that only some operations answer. */
+/** Whether a code is one that a correct client does not meet. */
+function isMistake(code: string): boolean {
+  const [, [, , advice = ''] = []] = Object.entries(errorCodes).find(([name]) => name === code) ?? []
+  return advice === '' || advice.startsWith('A mistake in the client')
+}
+
+/** A comment with what the operation does, and the codes that a caller handles. */
 function commentOf({ operation: { summary: title, description, codes } }: Method): string[] {
-  const listed = [...new Set(codes)].filter((code) => code in errorCodes)
+  const listed = [...new Set(codes)].filter((code) => !isMistake(code))
   const exception = listed.map((code) => `<c>${code}</c>`).join(', ')
   return [
     ...summary(title, description),
@@ -127,6 +83,9 @@ function checksOf({ operation, body, query }: Method): string[] {
   return [
     ...needed.map((name) => `if (${name} == null) throw new ArgumentNullException("${name}");`),
     ...(isOptional ? [`query = query ?? new ${queryName(operation)}();`] : []),
+    ...(repeatableWithCondition.includes(operation.id)
+      ? ['var hasCondition = query.IfNoneMatch != null || (options != null && options.IfMatch != null);']
+      : []),
   ]
 }
 
@@ -143,10 +102,7 @@ function requestOf({ operation, path, body, query, options }: Method, position?:
   const names = path.map(({ name }) => name)
   const repeats = mayBeRepeated(operation.id, method, names)
   const flags = [
-    repeats && !repeatableWithCondition.includes(operation.id) && 'IsRepeatable = true',
-    repeats &&
-      repeatableWithCondition.includes(operation.id) &&
-      'IsRepeatable = query.IfNoneMatch != null || (options != null && options.IfMatch != null)',
+    repeats && `IsRepeatable = ${repeatableWithCondition.includes(operation.id) ? 'hasCondition' : 'true'}`,
     !needsToken && 'IsPublic = true',
     answersContent && 'AnswersContent = true',
   ].filter((one) => typeof one === 'string')

@@ -1,8 +1,10 @@
 /** The classes of the parameters that an operation has in its query and its headers. */
+
+import { pascal } from '../../../console/src/requests/csharp/names.ts'
 import { type Description, isNullable, type Operation, type Parameter, schemaOf } from './description.ts'
 import { memberType } from './model-source.ts'
 import type { Member, Models } from './models.ts'
-import { braced, element, pascal, spaced, summary } from './source.ts'
+import { braced, element, spaced, summary } from './source.ts'
 
 /** The headers that options set: those of every creation or change. */
 const ofOptions = ['Idempotency-Key', 'If-Match']

@@ -1,24 +1,7 @@
-/** Names and comments of C#. */
+/** The layout and the comments of C#. */
 
 /** The most characters of a line of comment. */
 const WIDTH = 128
-
-/** `parent_id`, `Save-Device`, `FILE_NOT_FOUND` and `listFiles` in PascalCase. */
-export function pascal(name: string): string {
-  const words = name.split(/[^A-Za-z0-9]+/)
-  return words.map((word) => cased(/^[A-Z0-9]+$/.test(word) ? word.toLowerCase() : word)).join('')
-}
-
-const cased = (word: string) =>
-  word.toLowerCase() === 'etag' ? 'ETag' : word.charAt(0).toUpperCase() + word.slice(1)
-
-export function camel(name: string): string {
-  const whole = pascal(name)
-  return whole.charAt(0).toLowerCase() + whole.slice(1)
-}
-
-/** A string literal. */
-export const text = (value: string) => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
 /** Markdown as plain text: a link by its words. */
 export function plain(markdown: string): string {
@@ -45,16 +28,26 @@ export function summary(...sentences: (string | undefined)[]): string[] {
 export function element(tag: string, inner: string, attributes = ''): string[] {
   const whole = `/// <${tag}${attributes}>${inner}</${tag}>`
   if (whole.length <= WIDTH) return [whole]
-  const lines = inner.split(' ').reduce<string[]>((lines, word) => {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + word.length + 5 > WIDTH) return [...lines, word]
-    return [...lines.slice(0, -1), `${last} ${word}`]
-  }, [])
-  return [`/// <${tag}${attributes}>`, ...lines.map((line) => `/// ${line}`), `/// </${tag}>`]
+  return [`/// <${tag}${attributes}>`, ...wrapped(inner).map((line) => `/// ${line}`), `/// </${tag}>`]
+}
+
+/** Words in lines of a comment. */
+function wrapped(words: string): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of words.split(' ')) {
+    if (line !== '' && line.length + word.length + 5 > WIDTH) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
 }
 
 /** Lines, four spaces further in. */
-export const indented = (lines: string[]) => lines.map((line) => (line === '' ? '' : `    ${line}`))
+export function indented(lines: string[]): string[] {
+  return lines.flatMap((line) => line.split('\n')).map((line) => (line === '' ? '' : `    ${line}`))
+}
 
 /** Blocks of lines with an empty line between two. */
 export const spaced = (blocks: string[][]) =>
@@ -62,6 +55,13 @@ export const spaced = (blocks: string[][]) =>
 
 /** A block in braces behind its first line. */
 export const braced = (head: string, lines: string[]) => [head, '{', ...indented(lines), '}']
+
+/** The first line of a method. A long one has a line for each parameter. */
+export function signature(head: string, parameters: string[]): string {
+  const whole = `${head}(${parameters.join(', ')})`
+  if (whole.length <= WIDTH) return whole
+  return `${head}(\n${indented(parameters).join(',\n')})`
+}
 
 /** A source file. */
 export function file(namespaces: string[], types: string[][]): string {

@@ -1,14 +1,18 @@
 /** The generated files of the C# client. */
+import { callsSource } from './calls.ts'
 import { readDescription } from './description.ts'
 import { enumerationSource, enumerations } from './enumerations.ts'
 import { errorCodesSource } from './error-codes.ts'
+import { methodOf } from './methods.ts'
 import { modelSource } from './model-source.ts'
 import { modelsOf } from './models.ts'
-import { methodOf, operationsSource } from './operations.ts'
+import { operationsSource } from './operations.ts'
 import { queryOf, querySource } from './queries.ts'
 import { file } from './source.ts'
 
-/** The generated files by name, made from the JSON of the description. */
+const RUNTIME = 'engines/unity/Runtime/Generated'
+
+/** The generated files by path, made from the JSON of the description. */
 export function sourcesOf(json: unknown): Record<string, string> {
   const description = readDescription(json)
   const named = enumerations()
@@ -20,17 +24,18 @@ export function sourcesOf(json: unknown): Record<string, string> {
   const sorted = [...models.all.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   const types = ['System.Collections.Generic', 'Newtonsoft.Json.Linq']
   return {
-    'Answers.cs': file(types, sorted.filter(({ isRead }) => isRead).map(modelSource)),
-    'Requests.cs': file(types, sorted.filter(({ isRead }) => !isRead).map(modelSource)),
-    'Queries.cs': file(
+    [`${RUNTIME}/Answers.cs`]: file(types, sorted.filter(({ isRead }) => isRead).map(modelSource)),
+    [`${RUNTIME}/Requests.cs`]: file(types, sorted.filter(({ isRead }) => !isRead).map(modelSource)),
+    [`${RUNTIME}/Queries.cs`]: file(
       ['System.Collections.Generic'],
       methods.flatMap(({ operation, query }) => (query.length > 0 ? [querySource(operation, query)] : [])),
     ),
-    'Enumerations.cs': enumerationSource(named),
-    'ErrorCodes.cs': errorCodesSource(),
-    'Operations.cs': file(
+    [`${RUNTIME}/Enumerations.cs`]: enumerationSource(named),
+    [`${RUNTIME}/ErrorCodes.cs`]: errorCodesSource(),
+    [`${RUNTIME}/Operations.cs`]: file(
       ['System', 'System.Collections.Generic', 'System.Threading', 'System.Threading.Tasks'],
       [operationsSource(methods)],
     ),
+    'console/src/requests/csharp/methods.ts': callsSource(methods, sorted),
   }
 }

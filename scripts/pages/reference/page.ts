@@ -1,5 +1,6 @@
 /** Renders the reference at /docs from the descriptions of docs/. */
 import { escaped } from '../escaped.ts'
+import { framed } from '../frame.ts'
 import { ORIGIN } from './call.ts'
 import { Description, type Group, type Operation } from './description.ts'
 import { errorsOf } from './errors.ts'
@@ -18,16 +19,22 @@ const client = createClient({
 })`,
   sh: `TOKEN=…
 curl ${ORIGIN}/v1/quota -H "Authorization: Bearer $TOKEN"`,
-  csharp: `using System;
-using System.IO;
+  csharp: `using System.IO;
+using EdgeGameStorage;
+using Newtonsoft.Json.Linq;
+
+// Of your login
+var storage = new GameStorage("${ORIGIN}", (renew, cancel) => session.Token(renew));
+
+// For the socket and operators’ commands alone
+using System;
 using System.Net.Http;
 using System.Net.Http.Headers;
 using System.Net.WebSockets;
 using System.Text;
 using System.Threading;
 
-var http = new HttpClient { BaseAddress = new Uri("${ORIGIN}") };
-http.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Bearer", token);`,
+var http = new HttpClient();`,
 }
 
 /** The page. */
@@ -37,26 +44,9 @@ export function reference(): string {
   const all = [...clients.groups, ...operators.groups].flatMap(({ operations }) => operations)
   const sections = (description: Description, hasClient: boolean) =>
     description.groups.map((group) => sectionOf(group, description, hasClient)).join('')
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Reference · Edge game storage</title>
-<link rel="icon" href="/favicon.ico" sizes="32x32">
-<link rel="icon" href="/static/mark.svg" type="image/svg+xml">
-<link rel="preload" href="/static/figtree.woff2" as="font" type="font/woff2" crossorigin>
-<link rel="stylesheet" href="/static/base.css">
-<link rel="stylesheet" href="/static/style.css">
-<link rel="stylesheet" href="/static/code.css">
-<link rel="stylesheet" href="/static/reference.css">
-<script type="module" src="/static/docs.js"></script>
-<script type="module" src="/static/docs-search.js"></script>
-</head>
-<body>
-<a class="skip" href="#content">To the content</a>
-<nav class="bar" aria-label="Pages"><strong><a href="/">Edge game storage</a></strong><a href="/docs" aria-current="page">Reference</a><a href="/guides/">Guides</a></nav>
-<div class="reference">
+  return framed(
+    { title: 'Reference', style: 'reference.css', scripts: ['docs.js', 'docs-search.js'], current: '/docs' },
+    `<div class="reference">
 <nav class="side" aria-label="Requests">
 <form class="search" role="search" hidden><label>Search<input type="search" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list" aria-keyshortcuts="/" autocomplete="off" spellcheck="false"></label><div class="results" hidden><p class="note" role="status"></p><ul id="found" role="listbox" aria-label="Found"></ul></div></form>
 <details class="all" open><summary>Requests</summary>
@@ -76,10 +66,8 @@ ${sections(operators, false)}
 <p>Each code, and what a client does about it. <a href="/guides/errors">Errors</a> has what storage answers, too.</p>
 ${errorsOf(all)}</section>
 </main>
-</div>
-</body>
-</html>
-`
+</div>`,
+  )
 }
 
 function navigation(groups: Group[]): string {

@@ -42,10 +42,10 @@ export function markDeletedAssets(deleted_by: number, kept_until: number | null 
 }
 
 /**
- * Removes up to BATCH_SIZE versions of marked assets, then marked assets without versions: all, or those that `which`
+ * Removes up to BATCH_SIZE versions of marked assets, then marked assets without versions, of those that `which`
  * selects. Returns how many rows it removed.
  */
-export function purgeAssetsStep(ctx: EventContext & { db: Database }, which?: SQL): Promise<number> {
+export function purgeAssetsStep(ctx: EventContext & { db: Database }, which: SQL): Promise<number> {
   return rowsChangedBy(ctx.db, purgeAssetsStatements(ctx, which))
 }
 
@@ -55,7 +55,7 @@ export function purgeAssetsStep(ctx: EventContext & { db: Database }, which?: SQ
  */
 export function purgeAssetsStatements(
   ctx: EventContext,
-  which: SQL = sql`1`,
+  which: SQL,
   limit = BATCH_SIZE,
 ): Statement[] {
   const marked = sql`SELECT id FROM game_assets WHERE purging = 1 AND ${which} LIMIT ${limit}`

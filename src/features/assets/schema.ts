@@ -15,7 +15,6 @@ import {
 import { reject } from '../../platform/http/validation.ts'
 import { isMisleading, isVisible } from '../../platform/lib/visible-text.ts'
 import { MAX_NAME_CODE_POINTS } from '../files/name.ts'
-import { DownloadUrl, MAX_URLS } from '../files/schema.ts'
 import { pageFields } from './page-schema.ts'
 import { plainText, plainTextInWords } from './plain-text.ts'
 
@@ -224,54 +223,7 @@ const VersionInPath = z
 export const VersionOfAsset = z.object({ id: IdInPath, version: VersionInPath })
 
 /** A version's number in a body. Every whole number is valid; VERSION_NOT_FOUND is for one that no version has. */
-const VersionNumber = z.number().refine(Number.isInteger, 'must be a whole number')
-
-/** The body of a request for the URLs of assets. */
-export const GetAssetUrls = z
-  .object({
-    items: z
-      .array(
-        z.object({
-          asset_id: Id,
-          version: VersionNumber.optional().openapi({
-            type: 'integer',
-            description: 'Default: the current version',
-          }),
-        }),
-      )
-      .min(1)
-      .max(MAX_URLS)
-      .openapi({ description: 'An item may be repeated' }),
-  })
-  .openapi('GetAssetUrls', {
-    example: { items: [{ asset_id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05', version: 1 }] },
-  })
-/** An item of a request for the URLs of assets. */
-export type WantedUrl = z.output<typeof GetAssetUrls>['items'][number]
-
-/** The URL of a version of one of several assets, or the code of the error that a request for it alone gets. */
-const UrlOfAsset = z.union([
-  DownloadUrl.extend({ asset_id: Id, version: z.int().openapi({ example: 1 }) }).openapi('AssetUrl'),
-  z
-    .object({
-      asset_id: Id,
-      version: z.number().optional().openapi({
-        type: 'integer',
-        description:
-          'The `version` of the item; 0 for an asset without content. Absent when the item names none and the asset does not exist',
-      }),
-      code: z.enum(urlErrors),
-    })
-    .openapi('AssetUrlError', {
-      example: { asset_id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05', version: 7, code: 'VERSION_NOT_FOUND' },
-    }),
-])
-export type UrlOfAsset = z.output<typeof UrlOfAsset>
-
-/** The answer to a request for the URLs of assets. */
-export const AssetUrls = z
-  .object({ urls: z.array(UrlOfAsset).openapi({ description: 'In the order of `items`' }) })
-  .openapi('AssetUrls')
+export const VersionNumber = z.number().refine(Number.isInteger, 'must be a whole number')
 
 /** The query of a list of the caller's assets. */
 export const ListAssets = z.object({

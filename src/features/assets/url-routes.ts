@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { jsonBody } from '../../platform/http/body.ts'
 import { createRouter, errorResponsesWithBody, json, jsonRequest } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
-import { AssetUrls, GetAssetUrls } from './schema.ts'
+import { AssetUrls, GetAssetUrls } from './url-schema.ts'
 import { versionUrls } from './urls.ts'
 
 /** URLs of many assets (docs/conformance.md#game-assets), mounted at /v1/game/urls. */

@@ -7,7 +7,7 @@ import { keptStatements, type Rendered } from '../../platform/db/sql.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
 import { readable } from './access.ts'
 import type { AssetRow } from './row.ts'
-import type { UrlOfAsset, WantedUrl } from './schema.ts'
+import type { UrlOfAsset, WantedUrl } from './url-schema.ts'
 import { signedUrl } from './versions.ts'
 
 /**

@@ -213,34 +213,36 @@ export const gameAssets = sqliteTable('game_assets', {
     .$type<0 | 1>()
     .notNull()
     .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL`),
+  /** 0: the owner keeps it out of the catalogue. */
+  listed: integer().$type<0 | 1>().notNull().default(1),
+  /** The preview in R2, and its bytes in the owner's quota. */
+  preview_key: text(),
+  preview_bytes: count(),
+  /** As of the last recount. */
+  favorites: count(),
+  revision: integer().notNull().default(1),
+  /** Whether the catalogue shows it, unless its owner has been erased. */
+  is_in_catalogue: integer()
+    .$type<0 | 1>()
+    .notNull()
+    .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1`),
   description: text().notNull().default(''),
   /** A JSON array. */
   tags: text().notNull().default('[]'),
   /** A JSON object of the game's own. */
   metadata: text().notNull().default('{}'),
-  /** 0: the owner keeps it out of the catalogue. */
-  listed: integer().$type<0 | 1>().notNull().default(1),
   /** null: it was never private, or became public before this column was there */
   public_since: integer(),
   /** When it last became public; null while it is private. */
   published_at: integer().generatedAlwaysAs(
     sql`iif(visibility = 'public', coalesce(public_since, created_at), NULL)`,
   ),
-  /** The preview in R2, its MIME type, and its bytes in the owner's quota. */
-  preview_key: text(),
+  /** The MIME type of the preview. */
   preview_type: text(),
-  preview_bytes: count(),
-  /** As of the last recount, and how many recounts there were. */
-  favorites: count(),
+  /** How often `favorites` was recounted. */
   recounts: count(),
-  revision: integer().notNull().default(1),
   /** How many versions were deleted alone. */
   deleted_versions: count(),
-  /** Whether the catalogue shows it, unless its owner has been erased. */
-  is_in_catalogue: integer()
-    .$type<0 | 1>()
-    .notNull()
-    .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1`),
 })
 
 export const assetVersions = sqliteTable(

@@ -44,6 +44,19 @@ namespace UnityEngine
         public static string persistentDataPath { get; set; } = "";
     }
 
+    public static class Debug
+    {
+        public static void Log(object message)
+        {
+            Console.WriteLine(message);
+        }
+
+        public static void LogWarning(object message)
+        {
+            Console.WriteLine(message);
+        }
+    }
+
     public static class Time
     {
         public static double realtimeSinceStartupAsDouble

@@ -24,11 +24,11 @@ describe('a pane', () => {
     expect(await copied('Client', 'Copied as client code.')).toMatch(
       /^await client\.listFiles\(\{.*limit: \d+/s,
     )
-    for (const name of ['C#', 'GDScript']) {
-      const code = await copied(name, `Copied as ${name}.`)
-      expect(code).toContain(`"${console_.origin}/v1/files?`)
-      expect(code).not.toMatch(/eyJ/)
-    }
+    const csharp = await copied('C#', 'Copied as C#.')
+    expect(csharp).toMatch(/^var filePage = await storage\.ListFiles\(.* Limit = \d+.*\)\.Page\(\);$/s)
+    const gdscript = await copied('GDScript', 'Copied as GDScript.')
+    expect(gdscript).toContain(`"${console_.origin}/v1/files?`)
+    expect(csharp + gdscript).not.toMatch(/eyJ/)
     expect(window.faults).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Console } from './console.ts'
+import { Console, newUser } from './console.ts'
 import { choose, makeFolder, row, text, upload } from './files.ts'
 
 const console_ = await Console.start()
@@ -56,6 +56,25 @@ it('waits for a service that does not answer when the page is opened, and then s
   await page.getByRole('button', { name: 'Try now' }).click()
   await page.getByText('Sign in as anybody').waitFor()
   expect(window.faults.filter((fault) => !fault.includes('ERR_CONNECTION_REFUSED'))).toEqual([])
+})
+
+it('ignores what is no valid value in the storage of the browser', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const user_id = newUser()
+  await page.evaluate((name) => {
+    localStorage.setItem(`console uploads of ${name}`, '[{')
+    sessionStorage.setItem('console panes', '{"key":')
+    for (const key of ['console theme', 'console request tab']) localStorage.setItem(key, '{')
+  }, user_id)
+  // What is shown is stored as it changes: a reload would write over the value.
+  await page.addInitScript(() => sessionStorage.setItem('console panes', '{"key":'))
+  await page.reload()
+  const pane = await window.signIn({ user_id })
+  await makeFolder(pane, 'world')
+  await upload(pane, [text('a.txt', 'a')])
+  await row(pane, 'a.txt').waitFor()
+  expect(window.faults).toEqual([])
 })
 
 it('does nothing for a user who has signed out, and shows nothing of theirs', async () => {

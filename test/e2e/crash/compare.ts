@@ -1,9 +1,10 @@
 import { type Act, member, type Requests } from '../../proofs/model/act.ts'
-import { readsVersion } from '../../proofs/model/asset-versions.ts'
+import { readsAsset, readsVersion } from '../../proofs/model/asset-versions.ts'
 import { nothing } from '../../proofs/model/counting.ts'
 import { asksForUrl } from '../../proofs/model/files.ts'
 import { shownNotice } from '../../proofs/model/inbox.ts'
 import { listing } from '../../proofs/model/looking.ts'
+import { browses } from '../../proofs/model/public-assets.ts'
 import { readsQuota } from '../../proofs/model/quota.ts'
 import { asksForSharedUrl, listsSharedWith } from '../../proofs/model/shares.ts'
 import { inboxOf } from '../../proofs/model/state.ts'
@@ -31,6 +32,7 @@ export async function compare(run: Run, figures: Figures, all = false): Promise<
         await requireCounted(actor)
         await requireHeard(actor)
         await actor.requireSeen([listsSharedWith(actor.user, 100)], run.modelOfAll(actor))
+        await requireCatalogue(actor)
         await actor.requireSeen(actor.gone.slice(-LATEST))
         await requireContents(actor, figures, all)
       }),
@@ -55,42 +57,63 @@ async function requireHeard({ listener, model, user }: Actor): Promise<void> {
   listener.compare(notices.toReversed().map(shownNotice))
 }
 
-/** Content comes back byte for byte: of files and versions of one's own, and of what others share. */
+/** The catalogue shows what all actors show, each as it is. */
+async function requireCatalogue(actor: Actor): Promise<void> {
+  const sort = actor.pick(['published' as const, 'updated' as const, 'popular' as const])
+  await actor.requireSeen([browses(actor.user, { sort, limit: 100 })], actor.run.modelOfAll(actor))
+}
+
+/** An act that is answered with a URL, the member of the answer that has it, and the content that it leads to. */
+interface Way {
+  act: Act<Requests>
+  member: 'url' | 'preview_url'
+  content: string | null
+}
+
+/** Content comes back byte for byte: of files, versions and previews of one's own, and of what others share. */
 async function requireContents(actor: Actor, figures: Figures, all: boolean): Promise<void> {
-  const { user, run, compared } = actor
+  const { run, compared } = actor
   const model = run.modelOfAll(actor)
-  const ways: [act: Act<Requests>, content: string | null][] = [
-    ...readyFiles(actor).map((file): [Act<Requests>, string | null] => [
-      asksForUrl(user, file.id),
-      file.content,
-    ]),
-    ...liveAssets(actor).flatMap(({ id, versions }) =>
-      versions.map((one): [Act<Requests>, string | null] => [
-        readsVersion(user, id, one.version, true),
-        one.content,
-      ]),
-    ),
-    ...run.actors.flatMap((other) =>
-      [...other.model.shares.values()].flatMap(
-        ({ id, grantee_id, file_id }): [Act<Requests>, string | null][] => {
-          const file = grantee_id === user ? ownLive(other.model, other.user, file_id) : undefined
-          return file ? [[asksForSharedUrl(user, id), file.content]] : []
-        },
-      ),
-    ),
-  ]
-  for (const [act, content] of ways) {
+  for (const { act, member: name, content } of waysToContents(actor)) {
     if (content === null) throw new Error(`the model has no content where ${act.says}`)
     if (!all && compared.get(act.says) === content && actor.below(RARELY) > 0) continue
     const seen = await actor.look([act])
     requireSeen(model, seen)
-    const response = await fetch(String(seen[0] && member(seen[0].answer, 'url')))
+    const response = await fetch(String(seen[0] && member(seen[0].answer, name)))
     const bytes = Buffer.from(await response.arrayBuffer())
-    if (response.status !== 200 || bytes.toString('latin1') !== model.objects.get(content))
+    // Two models may have a preview of each by the same key.
+    const sent = actor.model.objects.get(content) ?? model.objects.get(content)
+    if (response.status !== 200 || bytes.toString('latin1') !== sent)
       throw new Error(`${act.says}: ${response.status}, ${bytes.length} bytes that were not sent`)
     compared.set(act.says, content)
     figures.contents++
   }
+}
+
+function waysToContents(actor: Actor): Way[] {
+  const { user, run } = actor
+  const assets = liveAssets(actor)
+  return [
+    ...readyFiles(actor).map(
+      ({ id, content }): Way => ({ act: asksForUrl(user, id), member: 'url', content }),
+    ),
+    ...assets.flatMap(({ id, versions }) =>
+      versions.map(({ version, content }): Way => {
+        return { act: readsVersion(user, id, version, true), member: 'url', content }
+      }),
+    ),
+    ...assets
+      .filter(({ preview }) => preview !== null)
+      .map(({ id, preview }): Way => {
+        return { act: readsAsset(user, id), member: 'preview_url', content: preview }
+      }),
+    ...run.actors.flatMap((other) =>
+      [...other.model.shares.values()].flatMap(({ id, grantee_id, file_id }): Way[] => {
+        const file = grantee_id === user ? ownLive(other.model, other.user, file_id) : undefined
+        return file ? [{ act: asksForSharedUrl(user, id), member: 'url', content: file.content }] : []
+      }),
+    ),
+  ]
 }
 
 /** Of an erased user nothing can be read, and the seq of their inbox has gone on. */

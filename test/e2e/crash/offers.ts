@@ -1,16 +1,13 @@
-import { rollsBack } from '../../proofs/model/asset-versions.ts'
 import { erasesUser } from '../../proofs/model/erasing.ts'
 import { changesFile, createsFolder, deletesFile } from '../../proofs/model/files.ts'
-import { changesAsset, createsAsset, deletesAsset, restoresAsset } from '../../proofs/model/game-assets.ts'
 import { deletesMany, deletesNotification, marksRead, publishes } from '../../proofs/model/notifications.ts'
 import { createsShare, revokesShare } from '../../proofs/model/shares.ts'
 import type { Upload } from '../../proofs/model/state.ts'
 import { emptiesTrash, purgesFile, restoresFile } from '../../proofs/model/trash.ts'
 import { pathOf } from '../../proofs/model/tree.ts'
 import type { Actor } from './actor.ts'
-import { branchesSource } from './branching.ts'
+import { assetOffers } from './asset-offers.ts'
 import {
-  assets,
   folderOf,
   isOver,
   lasting,
@@ -20,14 +17,14 @@ import {
   openUploads,
   readyFiles,
   trashed,
-  unused,
 } from './fitting.ts'
 import { runJob } from './job.ts'
+import { key, type Offers, step, withOne } from './offering.ts'
 import * as sending from './sending.ts'
 import type { Step } from './step.ts'
 
-/** What an actor can do at this moment, by the kind of step; undefined when there is nothing to do it to. */
-export const offers: Record<string, (actor: Actor) => Step | undefined> = {
+/** Everything that an actor can do. */
+export const offers: Offers = {
   'create a folder': (actor) =>
     step('create a folder', createsFolder(actor.user, `folder ${actor.word()}`, folderOf(actor), key(actor))),
   'change an item': (actor) =>
@@ -87,41 +84,7 @@ export const offers: Record<string, (actor: Actor) => Step | undefined> = {
       ({ id, one, target }) => sending.sendLate(actor, id, one, target),
     ),
 
-  'create an asset': (actor) => {
-    const json = { name: `asset ${actor.word()}`, type: 'prop', visibility: 'private' }
-    return step('create an asset', createsAsset(actor.user, json, key(actor)))
-  },
-  'change an asset': (actor) =>
-    withOne(actor, liveAssets(actor), ({ id, visibility: before }) => {
-      const visibility = before === 'public' ? 'private' : 'public'
-      const change = { name: `asset ${actor.word()}`, visibility }
-      return step('change an asset', changesAsset(actor.user, id, change))
-    }),
-  'delete an asset': (actor) =>
-    withOne(actor, unused(actor, liveAssets(actor)), ({ id }) =>
-      step('delete an asset', deletesAsset(actor.user, id, false)),
-    ),
-  'restore an asset': (actor) =>
-    withOne(
-      actor,
-      assets(actor).filter(({ deleted_at }) => deleted_at !== null),
-      ({ id }) => step('restore an asset', restoresAsset(actor.user, id)),
-    ),
-  'purge an asset': (actor) =>
-    withOne(actor, unused(actor, assets(actor)), ({ id }) =>
-      step('purge an asset', deletesAsset(actor.user, id, true)),
-    ),
-  branch: (actor) =>
-    withOne(actor, actor.run.sourcesFor(actor), (source) =>
-      step('branch', branchesSource(actor, source, `branch ${actor.word()}`, key(actor))),
-    ),
-  'roll back': (actor) =>
-    withOne(
-      actor,
-      liveAssets(actor).filter(({ versions }) => versions.length > 0),
-      ({ id, versions }) =>
-        step('roll back', rollsBack(actor.user, id, 1 + actor.below(versions.length), key(actor))),
-    ),
+  ...assetOffers,
 
   publish: (actor) => {
     const social = { from_user_id: notices(actor).length, from_display_name: actor.word() }
@@ -169,11 +132,6 @@ for (const purpose of sending.purposes) {
   offers[`abort ${purpose}`] = offer(true, sending.abort)
 }
 
-const step = (kind: string, act: Step['act']): Step => ({ kind, act })
-
-/** What is the same each time that a creating request is sent. */
-const key = (actor: Actor) => `key-${actor.word()}`
-
 function startFile(actor: Actor, purpose: 'file' | 'mismatch' | 'parts', size_bytes: number): Step {
   const asset_type = purpose === 'mismatch' ? 'emote' : 'file'
   return sending.start(
@@ -182,9 +140,4 @@ function startFile(actor: Actor, purpose: 'file' | 'mismatch' | 'parts', size_by
     { upload_type: 'file', asset_type, parent_id: folderOf(actor) },
     size_bytes,
   )
-}
-
-function withOne<Thing, Made>(actor: Actor, things: Thing[], make: (thing: Thing) => Made): Made | undefined {
-  const thing = actor.pick(things)
-  return thing === undefined ? undefined : make(thing)
 }

@@ -75,7 +75,7 @@ export class Run {
     )
   }
 
-  /** An actor's model with the files of all others, and whom they are shared with. */
+  /** An actor's model with the files and assets of all others, and whom the files are shared with. */
   modelOfAll({ model }: Actor): World {
     const all = <Value>(of: (model: World) => Map<string, Value>) =>
       new Map(this.actors.flatMap((actor) => [...of(actor.model)]))
@@ -83,6 +83,7 @@ export class Run {
       ...model,
       items: all((m) => m.items),
       shares: all((m) => m.shares),
+      assets: all((m) => m.assets),
       objects: all((m) => m.objects),
     }
   }

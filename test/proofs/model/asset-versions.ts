@@ -154,7 +154,7 @@ export const deleteVersion: Command = {
   },
 }
 
-function deletesVersion(user: string, id: string, number: number, header?: string): Act<Requests> {
+export function deletesVersion(user: string, id: string, number: number, header?: string): Act<Requests> {
   const headers = ifMatch(header)
   return {
     says: `${user} deletes version ${number} of ${id} (${header})`,

@@ -14,7 +14,7 @@ export const setFavorite: Command = {
   },
 }
 
-function addsFavorite(user: string, id: string): Act<Requests> {
+export function addsFavorite(user: string, id: string): Act<Requests> {
   return {
     says: `${user} likes ${id}`,
     send: (service) => service.request(user, 'PUT', `/game/assets/${id}/favorite`),
@@ -41,7 +41,7 @@ export const deleteFavorite: Command = {
   },
 }
 
-function removesFavorite(user: string, id: string): Act<Requests> {
+export function removesFavorite(user: string, id: string): Act<Requests> {
   return {
     says: `${user} no longer likes ${id}`,
     send: (service) => service.request(user, 'DELETE', `/game/assets/${id}/favorite`),

@@ -1,5 +1,6 @@
 import type { Act, Requests } from './act.ts'
 import { listsVersions } from './asset-versions.ts'
+import { listsFavorites } from './favorites.ts'
 import { listsAssets } from './game-assets.ts'
 import { listsFiles } from './listing.ts'
 import { listsNotifications } from './notifications.ts'
@@ -20,6 +21,7 @@ export function listing(world: World, user: string): Act<Requests>[] {
     listsAssets(user, false, undefined, PAGE),
     listsAssets(user, true, undefined, PAGE),
     ...[...world.assets.values()].filter(isOwn).map(({ id }) => listsVersions(user, id, PAGE)),
+    listsFavorites(user, PAGE),
     listsNotifications(user, PAGE, 0),
   ]
 }

@@ -19,7 +19,7 @@ export const setPreview: Command = {
   },
 }
 
-function setsPreview(user: string, id: string, content: string, header?: string): Act<Requests> {
+export function setsPreview(user: string, id: string, content: string, header?: string): Act<Requests> {
   const headers = ifMatch(header)
   return {
     says: `${user} gives ${id} a preview of ${content.length} bytes (${header})`,
@@ -54,7 +54,7 @@ export const deletePreview: Command = {
   },
 }
 
-function deletesPreview(user: string, id: string, header?: string): Act<Requests> {
+export function deletesPreview(user: string, id: string, header?: string): Act<Requests> {
   const headers = ifMatch(header)
   return {
     says: `${user} takes the preview of ${id} away (${header})`,

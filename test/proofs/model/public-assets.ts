@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import type { Answer } from '../../support/exchange.ts'
-import { type Act, agrees, type Command, refused } from './act.ts'
+import { type Act, agrees, type Command, type Requests, refused } from './act.ts'
 import { anyAsset } from './any-asset.ts'
 import { assetRecord, assetSummary, isInCatalogue, isListed, newestFirst } from './asset-record.ts'
 import { aPlayer } from './choose.ts'
@@ -62,7 +62,7 @@ interface Browsing {
   limit: number
 }
 
-export function browses(user: string, query: Browsing): Act {
+export function browses(user: string, query: Browsing): Act<Requests> {
   const { sort = 'published' } = query
   return {
     says: `${user} browses for ${JSON.stringify(query)}`,

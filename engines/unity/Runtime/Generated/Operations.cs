@@ -36,10 +36,13 @@ namespace EdgeGameStorage
 
         /// <summary>Create a folder. The folder is created at the root level, or in a folder of the caller’s.</summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>FILE_INVALID_NAME</c>, <c>FILE_NOT_FOUND</c>,
-        /// <c>FILE_PARENT_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>, <c>IDEMPOTENCY_KEY_REUSED</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>FILE_INVALID_NAME</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_PARENT_NOT_FOUND</c>,
+        /// <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>.
         /// </exception>
-        public Task<ChangedFile> CreateFolder(CreateFolder body, CreationOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task<ChangedFile> CreateFolder(
+            CreateFolder body,
+            CreationOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("POST /v1/files", "/v1/files")
@@ -70,11 +73,14 @@ namespace EdgeGameStorage
 
         /// <summary>Rename or move an item, or change who may read it. Omitted members stay as they are.</summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>FILE_INVALID_NAME</c>, <c>FILE_NOT_FOUND</c>,
-        /// <c>FILE_PARENT_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>, <c>FILE_CYCLIC_MOVE</c>,
-        /// <c>PRECONDITION_FAILED</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>FILE_INVALID_NAME</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_PARENT_NOT_FOUND</c>,
+        /// <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>, <c>FILE_CYCLIC_MOVE</c>, <c>PRECONDITION_FAILED</c>.
         /// </exception>
-        public Task<ChangedFile> EditFile(string id, EditFile body, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task<ChangedFile> EditFile(
+            string id,
+            EditFile body,
+            ChangeOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("PATCH /v1/files/{id}", "/v1/files/" + Paths.Part("id", id))
@@ -100,7 +106,7 @@ namespace EdgeGameStorage
         /// Get URLs to download the content of up to 100 files. Each file has the answer of a request for its URL alone: the URL, or
         /// the code of the error. Nothing changes between the files of one database; those of several are not read at one moment.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>.</exception>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
         public Task<DownloadUrls> GetDownloadUrls(GetDownloadUrls body, CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
@@ -116,9 +122,14 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>FILE_INVALID_NAME</c>, <c>QUOTA_EXCEEDED</c>, <c>FILE_NOT_FOUND</c>,
         /// <c>FILE_PARENT_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>, <c>UPLOAD_REQUIRED</c>,
-        /// <c>BODY_TOO_LARGE</c>, <c>UPLOAD_TOO_LARGE</c>, <c>IDEMPOTENCY_KEY_REUSED</c>, <c>UPLOAD_MISMATCH</c>.
+        /// <c>UPLOAD_TOO_LARGE</c>, <c>UPLOAD_MISMATCH</c>.
         /// </exception>
-        public Task<FileRecord> CreateContent(HttpBody content, string mimeType, CreateContentQuery query, CreationOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task<FileRecord> CreateContent(
+            HttpBody content,
+            string mimeType,
+            CreateContentQuery query,
+            CreationOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (content == null) throw new ArgumentNullException("content");
             if (query == null) throw new ArgumentNullException("query");
@@ -139,7 +150,10 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>, <c>CONTENT_TOO_LARGE</c>.
         /// </exception>
-        public Task<ContentAnswer> GetContent(string id, GetContentQuery query = null, CancellationToken cancel = default(CancellationToken))
+        public Task<ContentAnswer> GetContent(
+            string id,
+            GetContentQuery query = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             query = query ?? new GetContentQuery();
             var request = new Request("GET /v1/files/{id}/content", "/v1/files/" + Paths.Part("id", id) + "/content") { IsRepeatable = true, AnswersContent = true }
@@ -154,9 +168,15 @@ namespace EdgeGameStorage
         /// </summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>,
-        /// <c>UPLOAD_REQUIRED</c>, <c>PRECONDITION_FAILED</c>, <c>BODY_TOO_LARGE</c>, <c>UPLOAD_TOO_LARGE</c>, <c>UPLOAD_MISMATCH</c>.
+        /// <c>UPLOAD_REQUIRED</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_TOO_LARGE</c>, <c>UPLOAD_MISMATCH</c>.
         /// </exception>
-        public Task<FileRecord> ReplaceContent(string id, HttpBody content, string mimeType, ReplaceContentQuery query = null, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task<FileRecord> ReplaceContent(
+            string id,
+            HttpBody content,
+            string mimeType,
+            ReplaceContentQuery query = null,
+            ChangeOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (content == null) throw new ArgumentNullException("content");
             query = query ?? new ReplaceContentQuery();
@@ -196,9 +216,7 @@ namespace EdgeGameStorage
         /// Restore an item, with everything that was deleted with it. The item returns to its folder, or to the root level if the
         /// folder is gone, in the trash or too deep.
         /// </summary>
-        /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_NOT_TRASHED</c>.
-        /// </exception>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_NOT_TRASHED</c>.</exception>
         public Task<FileRecord> RestoreFile(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("POST /v1/trash/{id}/restore", "/v1/trash/" + Paths.Part("id", id) + "/restore");
@@ -229,10 +247,14 @@ namespace EdgeGameStorage
         /// <c>file.shared</c> whose data is <c>{ share_id, file_id, owner_id, name }</c>.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>SHARE_INVALID_GRANTEE</c>, <c>FILE_NOT_FOUND</c>,
-        /// <c>SHARE_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>, <c>IDEMPOTENCY_KEY_REUSED</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>SHARE_INVALID_GRANTEE</c>, <c>FILE_NOT_FOUND</c>, <c>SHARE_NOT_FOUND</c>, <c>LIMIT_REACHED</c>,
+        /// <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>.
         /// </exception>
-        public Task<Share> CreateShare(string id, CreateShare body, CreationOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task<Share> CreateShare(
+            string id,
+            CreateShare body,
+            CreationOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("POST /v1/files/{id}/shares", "/v1/files/" + Paths.Part("id", id) + "/shares")
@@ -311,7 +333,7 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Set a user’s own storage limit. Requires a token with the scope <c>quota:write</c>.</summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>FORBIDDEN</c>.</exception>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
         public Task<Quota> SetQuotaOfUser(string userId, SetQuota body, CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
@@ -324,7 +346,7 @@ namespace EdgeGameStorage
         /// Choose the caller’s profile picture. Everybody can then see the picture, signed in or not, even if its file is private.
         /// Another content of the file becomes the picture at once.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>FILE_NOT_FOUND</c>.</exception>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>.</exception>
         public Task<Profile> SetProfile(SetProfile body, CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
@@ -334,7 +356,7 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Get the profiles of up to 100 users. Unknown users are in the answer as users without a picture.</summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>.</exception>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
         public Task<Profiles> GetProfiles(GetProfiles body, CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
@@ -349,14 +371,15 @@ namespace EdgeGameStorage
         /// PRECONDITION_FAILED if that has changed, now or at completion.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>FILE_INVALID_NAME</c>, <c>ASSET_NAME_REQUIRED</c>,
-        /// <c>ASSET_NAME_TOO_LONG</c>, <c>INVALID_ASSET_TYPE</c>, <c>INVALID_VISIBILITY</c>, <c>QUOTA_EXCEEDED</c>,
-        /// <c>FILE_NOT_FOUND</c>, <c>FILE_PARENT_NOT_FOUND</c>, <c>ASSET_NOT_FOUND</c>, <c>UPLOAD_NOT_FOUND</c>, <c>LIMIT_REACHED</c>,
-        /// <c>FILE_PARENT_NOT_FOLDER</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>, <c>DUPLICATE_ASSET_NAME</c>,
-        /// <c>UPLOAD_EXPIRED</c>, <c>PRECONDITION_FAILED</c>, <c>BODY_TOO_LARGE</c>, <c>UPLOAD_TOO_LARGE</c>,
-        /// <c>IDEMPOTENCY_KEY_REUSED</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>FILE_INVALID_NAME</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>,
+        /// <c>QUOTA_EXCEEDED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_PARENT_NOT_FOUND</c>, <c>ASSET_NOT_FOUND</c>, <c>UPLOAD_NOT_FOUND</c>,
+        /// <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>,
+        /// <c>DUPLICATE_ASSET_NAME</c>, <c>UPLOAD_EXPIRED</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_TOO_LARGE</c>.
         /// </exception>
-        public Task<Upload> StartUpload(StartUpload body, CreationOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task<Upload> StartUpload(
+            StartUpload body,
+            CreationOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("POST /v1/uploads", "/v1/uploads")
@@ -389,8 +412,8 @@ namespace EdgeGameStorage
         /// any order, concurrently and repeatedly. Each URL takes exactly its part’s length.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>ASSET_NOT_FOUND</c>, <c>UPLOAD_NOT_FOUND</c>, <c>UPLOAD_EXPIRED</c>,
-        /// <c>UPLOAD_COMPLETED</c>, <c>UPLOAD_MISMATCH</c>, <c>UPLOAD_REJECTED</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>UPLOAD_NOT_FOUND</c>, <c>UPLOAD_EXPIRED</c>, <c>UPLOAD_COMPLETED</c>,
+        /// <c>UPLOAD_MISMATCH</c>, <c>UPLOAD_REJECTED</c>.
         /// </exception>
         public Task<PartUrls> PresignParts(string id, PresignParts body = null, CancellationToken cancel = default(CancellationToken))
         {
@@ -404,12 +427,15 @@ namespace EdgeGameStorage
         /// same answer. <c>If-Match</c> is for new content of a file or an asset, and replaces the <c>If-Match</c> of the start.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>,
-        /// <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>UPLOAD_NOT_FOUND</c>, <c>LIMIT_REACHED</c>,
-        /// <c>DUPLICATE_ASSET_NAME</c>, <c>UPLOAD_INCOMPLETE</c>, <c>UPLOAD_EXPIRED</c>, <c>PRECONDITION_FAILED</c>,
-        /// <c>UPLOAD_MISMATCH</c>, <c>UPLOAD_REJECTED</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>ASSET_NOT_FOUND</c>,
+        /// <c>VERSION_NOT_FOUND</c>, <c>UPLOAD_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>,
+        /// <c>UPLOAD_INCOMPLETE</c>, <c>UPLOAD_EXPIRED</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_MISMATCH</c>, <c>UPLOAD_REJECTED</c>.
         /// </exception>
-        public Task<CompletedUpload> CompleteUpload(string id, CompleteUpload body = null, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task<CompletedUpload> CompleteUpload(
+            string id,
+            CompleteUpload body = null,
+            ChangeOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("POST /v1/uploads/{id}/complete", "/v1/uploads/" + Paths.Part("id", id) + "/complete") { IsRepeatable = true }
                 .WithJson(body == null ? null : body.ToJson())
@@ -422,7 +448,7 @@ namespace EdgeGameStorage
         /// <c>content:check</c>.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>FORBIDDEN</c>, <c>UPLOAD_NOT_FOUND</c>, <c>UPLOAD_COMPLETED</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>UPLOAD_NOT_FOUND</c>, <c>UPLOAD_COMPLETED</c>.
         /// </exception>
         public Task SetVerdict(string id, Verdict body, CancellationToken cancel = default(CancellationToken))
         {
@@ -435,7 +461,7 @@ namespace EdgeGameStorage
         /// <summary>
         /// List the caller’s assets, newest first. With <c>deleted</c>, the list has the deleted assets that can be restored.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>, <c>INVALID_ASSET_TYPE</c>.</exception>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>.</exception>
         public ItemList<GameAssetPage, GameAssetSummary> ListAssets(ListAssetsQuery query = null)
         {
             query = query ?? new ListAssetsQuery();
@@ -457,11 +483,13 @@ namespace EdgeGameStorage
         /// Create an asset without content. Content comes in through <c>POST /v1/uploads</c>, which can also create the asset.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>,
-        /// <c>INVALID_ASSET_TYPE</c>, <c>INVALID_VISIBILITY</c>, <c>ASSET_NOT_FOUND</c>, <c>LIMIT_REACHED</c>,
-        /// <c>DUPLICATE_ASSET_NAME</c>, <c>IDEMPOTENCY_KEY_REUSED</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>ASSET_NOT_FOUND</c>,
+        /// <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>.
         /// </exception>
-        public Task<GameAsset> CreateAsset(CreateAsset body, CreationOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task<GameAsset> CreateAsset(
+            CreateAsset body,
+            CreationOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("POST /v1/game/assets", "/v1/game/assets")
@@ -483,11 +511,14 @@ namespace EdgeGameStorage
         /// one is replaced as a whole.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>,
-        /// <c>INVALID_VISIBILITY</c>, <c>ASSET_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>,
-        /// <c>PRECONDITION_FAILED</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>ASSET_NOT_FOUND</c>,
+        /// <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>, <c>PRECONDITION_FAILED</c>.
         /// </exception>
-        public Task<GameAsset> EditAsset(string id, EditAsset body, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task<GameAsset> EditAsset(
+            string id,
+            EditAsset body,
+            ChangeOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("PUT /v1/game/assets/{id}", "/v1/game/assets/" + Paths.Part("id", id)) { IsRepeatable = true }
@@ -501,7 +532,11 @@ namespace EdgeGameStorage
         /// their content.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>.</exception>
-        public Task DeleteAsset(string id, DeleteAssetQuery query = null, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task DeleteAsset(
+            string id,
+            DeleteAssetQuery query = null,
+            ChangeOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             query = query ?? new DeleteAssetQuery();
             var request = new Request("DELETE /v1/game/assets/{id}", "/v1/game/assets/" + Paths.Part("id", id)) { IsRepeatable = true }
@@ -514,8 +549,8 @@ namespace EdgeGameStorage
         /// Restore a deleted asset. Send a name when another asset has taken the old one. An asset that is not deleted stays as it is.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>,
-        /// <c>ASSET_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>ASSET_NOT_FOUND</c>,
+        /// <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>.
         /// </exception>
         public Task<GameAsset> RestoreAsset(string id, RestoreAsset body = null, CancellationToken cancel = default(CancellationToken))
         {
@@ -530,11 +565,15 @@ namespace EdgeGameStorage
         /// the description and the tags of the source.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>,
-        /// <c>QUOTA_EXCEEDED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>,
-        /// <c>NO_VERSIONS_TO_BRANCH</c>, <c>IDEMPOTENCY_KEY_REUSED</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>QUOTA_EXCEEDED</c>,
+        /// <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>,
+        /// <c>NO_VERSIONS_TO_BRANCH</c>.
         /// </exception>
-        public Task<Branch> BranchAsset(string id, BranchAsset body, CreationOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task<Branch> BranchAsset(
+            string id,
+            BranchAsset body,
+            CreationOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("POST /v1/game/assets/{id}/branch", "/v1/game/assets/" + Paths.Part("id", id) + "/branch")
@@ -584,10 +623,13 @@ namespace EdgeGameStorage
         /// <c>POST /v1/uploads</c>.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>LIMIT_REACHED</c>,
-        /// <c>IDEMPOTENCY_KEY_REUSED</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>LIMIT_REACHED</c>.
         /// </exception>
-        public Task<AssetVersion> RollBackAsset(string id, RollBack body, CreationOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task<AssetVersion> RollBackAsset(
+            string id,
+            RollBack body,
+            CreationOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("POST /v1/game/assets/{id}/versions", "/v1/game/assets/" + Paths.Part("id", id) + "/versions")
@@ -612,7 +654,11 @@ namespace EdgeGameStorage
         /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>VERSION_IS_CURRENT</c>,
         /// <c>PRECONDITION_FAILED</c>.
         /// </exception>
-        public Task DeleteVersion(string id, long version, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task DeleteVersion(
+            string id,
+            long version,
+            ChangeOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/game/assets/{id}/versions/{version}", "/v1/game/assets/" + Paths.Part("id", id) + "/versions/" + Paths.Part("version", version)) { IsRepeatable = true }
                 .Changing(options);
@@ -637,7 +683,12 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>ASSET_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_MISMATCH</c>.
         /// </exception>
-        public Task<GameAsset> SetPreview(string id, HttpBody content, string mimeType, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task<GameAsset> SetPreview(
+            string id,
+            HttpBody content,
+            string mimeType,
+            ChangeOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (content == null) throw new ArgumentNullException("content");
             var request = new Request("PUT /v1/game/assets/{id}/preview", "/v1/game/assets/" + Paths.Part("id", id) + "/preview") { IsRepeatable = true }
@@ -659,7 +710,7 @@ namespace EdgeGameStorage
         /// Browse the public assets: by type, tags and owner, in three orders; or search them by name. A page may be short or empty
         /// although more assets follow: read on until <c>next_cursor</c> is null. Assets that are not <c>listed</c> are left out.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>, <c>INVALID_ASSET_TYPE</c>.</exception>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>.</exception>
         public ItemList<GameAssetPage, GameAssetSummary> BrowseAssets(BrowseAssetsQuery query = null)
         {
             query = query ?? new BrowseAssetsQuery();
@@ -684,8 +735,11 @@ namespace EdgeGameStorage
         /// <summary>
         /// Get a public asset with its latest version. An asset that is private, deleted or blocked is not found, for its owner either.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_ASSET_TYPE</c>, <c>ASSET_NOT_FOUND</c>.</exception>
-        public Task<GameAssetWithVersions> GetPublicAsset(GameAssetType type, string id, CancellationToken cancel = default(CancellationToken))
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>.</exception>
+        public Task<GameAssetWithVersions> GetPublicAsset(
+            GameAssetType type,
+            string id,
+            CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/game/public/{type}/{id}", "/v1/game/public/" + Paths.Part("type", Enumerations.Text(type)) + "/" + Paths.Part("id", id)) { IsRepeatable = true };
             return transport.Send(request, (from, answer) => GameAssetWithVersions.Read(from, answer), cancel);
@@ -695,7 +749,7 @@ namespace EdgeGameStorage
         /// Get URLs to download the content of up to 100 assets. Each item has the answer of a request for its URL alone: the URL, or
         /// the code of the error. Without <c>version</c>, the URL is that of the current version.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>.</exception>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
         public Task<AssetUrls> GetAssetUrls(GetAssetUrls body, CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
@@ -763,7 +817,10 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>, <c>SAVE_REVISION_NOT_FOUND</c>.
         /// </exception>
-        public Task<ContentAnswer> ReadSave(string slot, ReadSaveQuery query = null, CancellationToken cancel = default(CancellationToken))
+        public Task<ContentAnswer> ReadSave(
+            string slot,
+            ReadSaveQuery query = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             query = query ?? new ReadSaveQuery();
             var request = new Request("GET /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = true, AnswersContent = true }
@@ -779,11 +836,18 @@ namespace EdgeGameStorage
         /// answer of the first.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>LIMIT_REACHED</c>.</exception>
-        public Task<Save> WriteSave(string slot, HttpBody content, string mimeType, WriteSaveQuery query = null, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task<Save> WriteSave(
+            string slot,
+            HttpBody content,
+            string mimeType,
+            WriteSaveQuery query = null,
+            ChangeOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (content == null) throw new ArgumentNullException("content");
             query = query ?? new WriteSaveQuery();
-            var request = new Request("PUT /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = query.IfNoneMatch != null || (options != null && options.IfMatch != null) }
+            var hasCondition = query.IfNoneMatch != null || (options != null && options.IfMatch != null);
+            var request = new Request("PUT /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = hasCondition }
                 .With("keep", query.Keep)
                 .WithHeader("If-None-Match", query.IfNoneMatch)
                 .WithHeader("Save-Device", query.SaveDevice)
@@ -816,10 +880,14 @@ namespace EdgeGameStorage
         /// <c>revision</c>, a save that is not deleted is unchanged.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>QUOTA_EXCEEDED</c>, <c>SAVE_NOT_FOUND</c>,
-        /// <c>SAVE_REVISION_NOT_FOUND</c>, <c>LIMIT_REACHED</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>SAVE_NOT_FOUND</c>, <c>SAVE_REVISION_NOT_FOUND</c>,
+        /// <c>LIMIT_REACHED</c>.
         /// </exception>
-        public Task<Save> RestoreSave(string slot, RestoreSave body = null, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task<Save> RestoreSave(
+            string slot,
+            RestoreSave body = null,
+            ChangeOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("POST /v1/saves/{slot}/restore", "/v1/saves/" + Paths.Part("slot", slot) + "/restore")
                 .WithJson(body == null ? null : body.ToJson())
@@ -857,10 +925,11 @@ namespace EdgeGameStorage
         /// <c>notifications:publish</c>. An Idempotency-Key belongs to one publisher and one recipient; a repetition gets the
         /// notification of the first request.
         /// </summary>
-        /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>FORBIDDEN</c>, <c>IDEMPOTENCY_KEY_REUSED</c>.
-        /// </exception>
-        public Task<Notification> PublishNotification(PublishNotification body, CreationOptions options = null, CancellationToken cancel = default(CancellationToken))
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
+        public Task<Notification> PublishNotification(
+            PublishNotification body,
+            CreationOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("POST /v1/notifications", "/v1/notifications")
@@ -879,8 +948,10 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Mark some or all notifications as read. Without ids, all are marked.</summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>.</exception>
-        public Task<MarkedCount> MarkNotificationsRead(ReadNotifications body = null, CancellationToken cancel = default(CancellationToken))
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
+        public Task<MarkedCount> MarkNotificationsRead(
+            ReadNotifications body = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("POST /v1/notifications/read", "/v1/notifications/read")
                 .WithJson(body == null ? null : body.ToJson());
@@ -891,7 +962,7 @@ namespace EdgeGameStorage
         /// Delete some or all notifications permanently. Exactly one of <c>notification_ids</c>, <c>state</c> and <c>all</c>. The
         /// notifications disappear on all devices.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>.</exception>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
         public Task<DeletedCount> DeleteNotifications(DeleteNotifications body, CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
@@ -913,8 +984,11 @@ namespace EdgeGameStorage
         /// <c>notifications:publish</c>. Each recipient has an outcome of their own. An Idempotency-Key holds for each recipient, and
         /// is the same key as that of a single publication: after a failure, repeat the request with it.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>FORBIDDEN</c>.</exception>
-        public Task<BatchResults> PublishNotifications(PublishBatch body, CreationOptions options = null, CancellationToken cancel = default(CancellationToken))
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
+        public Task<BatchResults> PublishNotifications(
+            PublishBatch body,
+            CreationOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("POST /v1/notifications/batch", "/v1/notifications/batch")
@@ -948,10 +1022,11 @@ namespace EdgeGameStorage
         /// connects: within a minute everywhere. Requires a token with the scope <c>announcements:publish</c>. An Idempotency-Key holds
         /// as long as the announcement is in force.
         /// </summary>
-        /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>FORBIDDEN</c>, <c>LIMIT_REACHED</c>, <c>IDEMPOTENCY_KEY_REUSED</c>.
-        /// </exception>
-        public Task<Announcement> PublishAnnouncement(PublishAnnouncement body, CreationOptions options = null, CancellationToken cancel = default(CancellationToken))
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>LIMIT_REACHED</c>.</exception>
+        public Task<Announcement> PublishAnnouncement(
+            PublishAnnouncement body,
+            CreationOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("POST /v1/announcements", "/v1/announcements")
@@ -974,9 +1049,7 @@ namespace EdgeGameStorage
         /// <summary>
         /// Block an asset. Hides it from everybody except its owner. Requires a token with the scope <c>content:moderate</c>.
         /// </summary>
-        /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>FORBIDDEN</c>, <c>ASSET_NOT_FOUND</c>.
-        /// </exception>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>ASSET_NOT_FOUND</c>.</exception>
         public Task BlockAsset(string id, BlockReason body = null, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("PUT /v1/game/assets/{id}/block", "/v1/game/assets/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
@@ -996,9 +1069,7 @@ namespace EdgeGameStorage
         /// Block a file, or a folder with everything in it. Hides it from everybody except its owner. Requires a token with the scope
         /// <c>content:moderate</c>.
         /// </summary>
-        /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>MALFORMED_JSON</c>, <c>FORBIDDEN</c>, <c>FILE_NOT_FOUND</c>.
-        /// </exception>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>FILE_NOT_FOUND</c>.</exception>
         public Task BlockFile(string id, BlockReason body = null, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("PUT /v1/files/{id}/block", "/v1/files/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
@@ -1063,8 +1134,11 @@ namespace EdgeGameStorage
         /// Get a profile picture. Needs no token: the path is that of a <c>picture_url</c>. 404 as soon as the picture is in the trash,
         /// blocked, or no longer chosen.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>NOT_FOUND</c>.</exception>
-        public Task<ContentAnswer> GetProfilePicture(string fileId, string contentId, CancellationToken cancel = default(CancellationToken))
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
+        public Task<ContentAnswer> GetProfilePicture(
+            string fileId,
+            string contentId,
+            CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /pictures/files/{file_id}/{content_id}", "/pictures/files/" + Paths.Part("fileId", fileId) + "/" + Paths.Part("contentId", contentId)) { IsRepeatable = true, IsPublic = true, AnswersContent = true };
             return transport.SendForContent(request, cancel);
@@ -1074,8 +1148,12 @@ namespace EdgeGameStorage
         /// Get the preview of an asset. Needs no token: path and query are those of a <c>preview_url</c>. 404 as soon as the asset is
         /// deleted or blocked or has another preview, and without a valid signature when the asset is not public.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>NOT_FOUND</c>.</exception>
-        public Task<ContentAnswer> GetPreview(string assetId, string previewId, GetPreviewQuery query = null, CancellationToken cancel = default(CancellationToken))
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
+        public Task<ContentAnswer> GetPreview(
+            string assetId,
+            string previewId,
+            GetPreviewQuery query = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             query = query ?? new GetPreviewQuery();
             var request = new Request("GET /pictures/assets/{asset_id}/{preview_id}", "/pictures/assets/" + Paths.Part("assetId", assetId) + "/" + Paths.Part("previewId", previewId)) { IsRepeatable = true, IsPublic = true, AnswersContent = true }

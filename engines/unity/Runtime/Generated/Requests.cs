@@ -34,10 +34,7 @@ namespace EdgeGameStorage
         /// </summary>
         public string Reason
         {
-            get
-            {
-                return reason;
-            }
+            get { return reason; }
             set
             {
                 reason = value;
@@ -153,10 +150,7 @@ namespace EdgeGameStorage
         /// <summary>The folder to create in; omitted or null: the root. Sent once it has been assigned, also when it is null.</summary>
         public string ParentId
         {
-            get
-            {
-                return parentId;
-            }
+            get { return parentId; }
             set
             {
                 parentId = value;
@@ -191,10 +185,7 @@ namespace EdgeGameStorage
         /// </summary>
         public long? ExpiresAt
         {
-            get
-            {
-                return expiresAt;
-            }
+            get { return expiresAt; }
             set
             {
                 expiresAt = value;
@@ -291,10 +282,7 @@ namespace EdgeGameStorage
         /// <summary>The folder to move into; null: the root. Sent once it has been assigned, also when it is null.</summary>
         public string ParentId
         {
-            get
-            {
-                return parentId;
-            }
+            get { return parentId; }
             set
             {
                 parentId = value;
@@ -563,7 +551,7 @@ namespace EdgeGameStorage
         }
     }
 
-    /// <summary>The schema <c>StartAssetUpload</c>.</summary>
+    /// <summary>One of <see cref="StartUpload"/>.</summary>
     public sealed class StartAssetUpload : StartUpload
     {
         /// <summary>The asset to add a version to.</summary>
@@ -635,7 +623,7 @@ namespace EdgeGameStorage
         }
     }
 
-    /// <summary>The schema <c>StartFileUpload</c>.</summary>
+    /// <summary>One of <see cref="StartUpload"/>.</summary>
     public sealed class StartFileUpload : StartUpload
     {
         string parentId;
@@ -655,10 +643,7 @@ namespace EdgeGameStorage
         /// </summary>
         public string ParentId
         {
-            get
-            {
-                return parentId;
-            }
+            get { return parentId; }
             set
             {
                 parentId = value;

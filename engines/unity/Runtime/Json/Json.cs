@@ -18,19 +18,21 @@ namespace EdgeGameStorage
         /// <summary>Throws <see cref="FormatException"/> or <see cref="JsonException"/> when the text is no JSON object.</summary>
         public static JObject Parse(string text)
         {
-            // Dates stay text, and numbers keep their digits.
-            using (var reader = new JsonTextReader(new StringReader(text)) { DateParseHandling = DateParseHandling.None, MaxDepth = MaxDepth })
-            {
-                var value = JToken.ReadFrom(reader) as JObject;
-                if (value == null) throw new FormatException("The text is no JSON object.");
-                return value;
-            }
+            return Token(text) as JObject ?? throw new FormatException("The text is no JSON object.");
         }
 
         /// <summary>The objects of a list. Throws as <see cref="Parse"/>.</summary>
         public static List<T> ParseList<T>(string text, Func<JObject, T> read)
         {
-            return List(Parse("{\"list\":" + text + "}"), "list", read);
+            var list = Token(text) as JArray ?? throw new FormatException("The text is no JSON list.");
+            return ReadAll(list, element => read(element as JObject ?? throw Wrong("list", "a list of objects")));
+        }
+
+        static JToken Token(string text)
+        {
+            // Dates stay text, and numbers keep their digits.
+            using (var reader = new JsonTextReader(new StringReader(text)) { DateParseHandling = DateParseHandling.None, MaxDepth = MaxDepth })
+                return JToken.ReadFrom(reader);
         }
 
         /// <summary>The object; null when the text is none.</summary>
@@ -148,7 +150,11 @@ namespace EdgeGameStorage
         {
             var value = Member(from, name);
             if (value == null) return null;
-            var array = value as JArray ?? throw Wrong(name, "a list");
+            return ReadAll(value as JArray ?? throw Wrong(name, "a list"), read);
+        }
+
+        static List<T> ReadAll<T>(JArray array, Func<JToken, T> read)
+        {
             var list = new List<T>(array.Count);
             foreach (var element in array) list.Add(read(element));
             return list;

@@ -47,7 +47,7 @@ namespace EdgeGameStorage
             Save save;
             try
             {
-                save = await transport.Send(request, (body, answer) => Save.Read(body), cancel);
+                save = await transport.Send(request, Save.Read, cancel);
             }
             catch (Refusal refusal) when (refusal.Code == ErrorCodes.PreconditionFailed)
             {

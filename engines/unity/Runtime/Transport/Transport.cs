@@ -233,7 +233,14 @@ namespace EdgeGameStorage
             int seconds;
             var retryAfter = answer.Header("Retry-After");
             var hasTime = int.TryParse(retryAfter, NumberStyles.None, CultureInfo.InvariantCulture, out seconds);
-            return new Refusal(Problem.Read(body), hasTime ? seconds : (int?)null, body);
+            try
+            {
+                return new Refusal(Problem.Read(body), hasTime ? seconds : (int?)null, body);
+            }
+            catch (FormatException error)
+            {
+                return NoAnswer("The answer " + answer.Status + " is not as the service describes it: " + error.Message, error);
+            }
         }
 
         /// <summary>Bookmarks sort by age as strings, so an answer that arrives late never replaces a newer bookmark.</summary>

@@ -11,28 +11,42 @@ import { Content, type Orders, slots, Told } from './orders.ts'
 
 const script = fileURLToPath(new URL('./player.ts', import.meta.url))
 
+/** A program that plays, and takes its orders as its last argument. */
+export type Program = readonly [file: string, ...args: string[]]
+
 /** One user with a device that is killed again and again, and another one that writes to the same slots meanwhile. */
 export class Trial {
   /** The steps at which the device was killed, with how often. */
   readonly killed = new Map<string, number>()
   readonly #orders: Pick<Orders, 'baseUrl' | 'token' | 'directory'>
   readonly #random: () => number
+  readonly #program: Program
   readonly #other: Client
   readonly #told: Told[] = []
   #number = 0
 
-  private constructor(orders: Pick<Orders, 'baseUrl' | 'token' | 'directory'>, random: () => number) {
+  private constructor(
+    orders: Pick<Orders, 'baseUrl' | 'token' | 'directory'>,
+    random: () => number,
+    program: Program,
+  ) {
     this.#orders = orders
     this.#random = random
+    this.#program = program
     this.#other = createClient(orders)
   }
 
-  static async begin(baseUrl: string, user: string, random: () => number): Promise<Trial> {
+  static async begin(
+    baseUrl: string,
+    user: string,
+    random: () => number,
+    program: Program = ['node', script],
+  ): Promise<Trial> {
     const [token, directory] = await Promise.all([
       developmentToken(user),
       mkdtemp(join(tmpdir(), 'edge-game-storage-')),
     ])
-    return new Trial({ baseUrl, token, directory }, random)
+    return new Trial({ baseUrl, token, directory }, random, program)
   }
 
   /** Plays, and is killed at this step, if there are so many. Returns how many steps it took, if it was not killed. */
@@ -51,7 +65,8 @@ export class Trial {
   async #run(killAt: number, writes: number): Promise<number | undefined> {
     const seed = Math.floor(this.#random() * 2 ** 31)
     const orders: Orders = { ...this.#orders, killAt, writes, first: this.#number, seed }
-    const child = spawn('node', [script, JSON.stringify(orders)], {
+    const [file, ...args] = this.#program
+    const child = spawn(file, [...args, JSON.stringify(orders)], {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 60_000,
     })

@@ -120,6 +120,7 @@ namespace EdgeGameStorage
                 { "played_seconds", save.PlayedSeconds },
                 { "created_at", save.CreatedAt },
                 { "updated_at", save.UpdatedAt },
+                { "etag", save.ETag },
             };
         }
 
@@ -139,6 +140,7 @@ namespace EdgeGameStorage
                 PlayedSeconds = Json.Integer(save, "played_seconds"),
                 CreatedAt = Json.Integer(save, "created_at") ?? 0,
                 UpdatedAt = Json.Integer(save, "updated_at") ?? 0,
+                ETag = Json.Text(save, "etag"),
             };
         }
 

@@ -283,7 +283,10 @@ namespace EdgeGameStorage
                 return;
             }
             lock (gate)
+            {
                 if (waiting != mine) return; // A round has begun since.
+                isDue = true; // The round that failed may not have ended yet. It begins the next one when it has.
+            }
             Begin();
         }
     }

@@ -1,0 +1,55 @@
+/** How each operation is called from C#. */
+import { pascal } from '../../../console/src/requests/csharp/names.ts'
+import type { Operation } from './description.ts'
+import type { Model, Models, Type } from './models.ts'
+import type { QueryMember } from './queries.ts'
+
+export interface PathParameter {
+  name: string
+  type: Type
+}
+
+/** How an operation is called from C#. */
+export interface Method {
+  operation: Operation
+  name: string
+  path: PathParameter[]
+  body: Model | undefined
+  query: QueryMember[]
+  options: 'CreationOptions' | 'ChangeOptions' | undefined
+  answer: Type | undefined
+  /** The items of a page, when the operation answers a list. */
+  items: { property: string; type: Type; paging: 'cursor' | 'offset' } | undefined
+}
+
+export function methodOf(operation: Operation, query: QueryMember[], models: Models): Method {
+  const inHeader = (name: string) =>
+    operation.parameters.some((one) => one.in === 'header' && one.name === name)
+  const answer = models.answerOf(operation)
+  const page = answer?.kind === 'model' ? models.all.get(answer.name) : undefined
+  const paging = (['cursor', 'offset'] as const).find((way) => query.some(({ name }) => name === way))
+  const list = page?.members.find(({ type }) => type.kind === 'list')
+  if (paging === 'offset' && page) page.hasOffset = true
+  return {
+    operation,
+    name: pascal(operation.id),
+    path: operation.parameters
+      .filter((one) => one.in === 'path')
+      .map(({ name, schema }) => ({
+        name,
+        type: models.typeOf(schema, `${operation.id}.${name}`, 'written'),
+      })),
+    body: models.bodyOf(operation),
+    query,
+    options: inHeader('Idempotency-Key')
+      ? 'CreationOptions'
+      : inHeader('If-Match')
+        ? 'ChangeOptions'
+        : undefined,
+    answer,
+    items:
+      paging && list?.type.kind === 'list'
+        ? { property: list.property, type: list.type.of, paging }
+        : undefined,
+  }
+}

@@ -1,0 +1,196 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using EdgeGameStorage;
+
+static class SaveTests
+{
+    public static readonly Tests All = new Tests
+    {
+        { "a save is read as it was written, whatever its bytes and texts are", AsWritten },
+        { "a save is what it was when it was written, although the game goes on in the same buffer", CopiesBytes },
+        { "writes that the game does not wait for follow each other", InOrder },
+        { "a write whose answer is lost is repeated, and done once", Repeated },
+        { "a write over anything is not repeated", NotRepeated },
+        { "a write without an answer is repeated before a newer one", BeforeNewer },
+        { "a write without an answer is done once when the game writes the same again", SameAgain },
+        { "a canceled write may be done, and is repeated before a newer one", Canceled },
+        { "a write that the service never takes does not hold up the next", NeverTaken },
+        { "a text that no request can carry is refused, and does not hold up the next write", BadTexts },
+        { "what answers in place of the service is not taken for its answer", OtherAnswers },
+        { "a restore and a deletion are guarded by the revision that this client knows, and say what is there", Guarded },
+    };
+
+    static async Task AsWritten(Users users)
+    {
+        var saves = new TestDevice(users).Open().Saves;
+        var every = Enumerable.Range(0, 256).Select(unit => (byte)unit).ToArray();
+        var options = new SaveWriteOptions
+        {
+            Device = "Ada’s phone", Label = "100 % 漢字 🎮, \"Mühle\"\n(~!*')", PlayedSeconds = 3600, MimeType = "application/x-level",
+        };
+        var save = await saves.Write("auto", every, options);
+        Expecting.Equal("auto 1 256 \"1\" " + options.Label, string.Join(" ", save.Slot, save.Revision, save.SizeBytes, save.ETag, save.Label));
+        var read = await saves.Read("auto");
+        Expecting.That(read.Bytes.SequenceEqual(every), "the same bytes");
+        Expecting.Listed(
+            new[] { read.Slot, read.Revision.ToString(), read.MimeType, read.Device, read.Label, read.PlayedSeconds.ToString() },
+            "auto", "1", options.MimeType, options.Device, options.Label, "3600");
+        await saves.Write("empty", new byte[0], new SaveWriteOptions { MimeType = "application/json" });
+        read = await saves.Read("empty");
+        Expecting.That(read.Bytes.Length == 0 && read.Device == null && read.Label == null && read.PlayedSeconds == null, "an empty save");
+    }
+
+    static async Task CopiesBytes(Users users)
+    {
+        var device = new TestDevice(users);
+        var buffer = Expecting.Bytes("before");
+        var writing = device.Open().Saves.Write("auto", buffer);
+        Array.Clear(buffer, 0, buffer.Length);
+        await writing;
+        Expecting.Equal("before", await device.AtService());
+    }
+
+    static async Task InOrder(Users users)
+    {
+        var saves = new TestDevice(users).Open().Saves;
+        var writing = new[] { "one", "two", "three" }.Select(text => saves.Write("auto", Expecting.Bytes(text))).ToArray();
+        Expecting.Listed((await Task.WhenAll(writing)).Select(save => save.Revision.ToString()), "1", "2", "3");
+    }
+
+    static async Task Repeated(Users users)
+    {
+        var device = new TestDevice(users);
+        device.Network.Lost = 2;
+        Expecting.Equal(1, (await device.Open(5).Saves.Write("auto", Expecting.Bytes("one"))).Revision);
+        Expecting.Listed(device.Network.Sent, "* one", "* one", "* one");
+    }
+
+    static async Task NotRepeated(Users users)
+    {
+        var device = new TestDevice(users);
+        device.Network.Lost = 1;
+        var over = new SaveWriteOptions { Overwrite = true };
+        await Expecting.Code(ErrorCodes.NetworkError, () => device.Open(5).Saves.Write("auto", Expecting.Bytes("one"), over));
+        Expecting.Listed(device.Network.Sent, "any one");
+    }
+
+    static async Task BeforeNewer(Users users)
+    {
+        var device = new TestDevice(users);
+        device.Network.Lost = 1;
+        var saves = device.Open().Saves;
+        await Expecting.Code(ErrorCodes.NetworkError, () => saves.Write("auto", Expecting.Bytes("one")));
+        Expecting.Equal(2, (await saves.Write("auto", Expecting.Bytes("two"))).Revision);
+        Expecting.Listed(device.Network.Sent, "* one", "* one", "\"1\" two");
+    }
+
+    static async Task SameAgain(Users users)
+    {
+        var device = new TestDevice(users);
+        device.Network.Lost = 1;
+        var saves = device.Open().Saves;
+        await Expecting.Code(ErrorCodes.NetworkError, () => saves.Write("auto", Expecting.Bytes("one")));
+        Expecting.Equal(1, (await saves.Write("auto", Expecting.Bytes("one"))).Revision);
+    }
+
+    static async Task Canceled(Users users)
+    {
+        var device = new TestDevice(users);
+        var saves = device.Open(5).Saves;
+        var cancel = new CancellationTokenSource();
+        device.Network.Arriving = call =>
+        {
+            device.Network.Arriving = null;
+            cancel.Cancel();
+            return Task.FromResult(true);
+        };
+        await Expecting.Error<OperationCanceledException>(() => saves.Write("auto", Expecting.Bytes("one"), null, cancel.Token));
+        Expecting.Equal(2, (await saves.Write("auto", Expecting.Bytes("two"))).Revision);
+        Expecting.Listed(device.Network.Sent, "* one", "* one", "\"1\" two");
+    }
+
+    static async Task NeverTaken(Users users)
+    {
+        var device = new TestDevice(users);
+        var saves = device.Open().Saves;
+        device.Network.IsOnline = false;
+        await Expecting.Code(ErrorCodes.NetworkError, () => saves.Write("auto", new byte[1024 * 1024 + 1]));
+        device.Network.IsOnline = true;
+        Expecting.Equal(1, (await saves.Write("auto", Expecting.Bytes("two"))).Revision);
+        Expecting.Equal(2, device.Network.Sent.Count);
+    }
+
+    static async Task BadTexts(Users users)
+    {
+        var saves = new TestDevice(users).Open().Saves;
+        foreach (var options in new[]
+        {
+            new SaveWriteOptions { Label = "\ud800" }, new SaveWriteOptions { Device = "a\udc00" }, new SaveWriteOptions { MimeType = "a\nb" },
+        })
+            await Expecting.Error<ArgumentException>(() => saves.Write("auto", new byte[1], options));
+        await Expecting.Error<ArgumentException>(() => saves.Write("..", new byte[1]));
+        Expecting.Equal(1, (await saves.Write("auto", Expecting.Bytes("one"))).Revision);
+    }
+
+    static async Task OtherAnswers(Users users)
+    {
+        var device = new TestDevice(users);
+        var template = "{{\"slot\":\"{0}\",\"revision\":{1},\"size_bytes\":{2},\"mime_type\":\"a/b\",\"checksum_sha256\":\"\",\"device\":null,"
+            + "\"label\":null,\"played_seconds\":null,\"created_at\":1,\"updated_at\":1}}";
+        foreach (var body in new[] { "{}", "[]", Format(template, "b", 1, 3), Format(template, "auto", 1, 0), Format(template, "auto", "\"1\"", 3) })
+        {
+            device.Network.Proxy = call => Answer("application/json", body);
+            await Expecting.Code(ErrorCodes.NetworkError, () => device.Open().Saves.Write("auto", Expecting.Bytes("one")));
+        }
+        foreach (var tag in new[] { null, "\"page\"", "\"\"", "1", "W/\"-1\"" })
+        {
+            device.Network.Proxy = call => Answer("text/html", "<html>", tag, "id");
+            await Expecting.Code(ErrorCodes.NetworkError, () => device.Open().Saves.Read("auto"));
+        }
+        device.Network.Proxy = call => Answer("text/html", "<html>", "\"1\"");
+        await Expecting.Code(ErrorCodes.NetworkError, () => device.Open().Saves.Read("auto"));
+        device.Network.Proxy = call => Answer("text/plain", "one", "W/\"12\"", "id");
+        Expecting.Equal(12, (await device.Open().Saves.Read("auto")).Revision);
+    }
+
+    static async Task Guarded(Users users)
+    {
+        var device = new TestDevice(users);
+        var phone = device.Open().Saves;
+        var tablet = device.Open().Saves;
+        await phone.Write("auto", Expecting.Bytes("one"));
+        await tablet.Write("auto", Expecting.Bytes("two"), new SaveWriteOptions { Overwrite = true });
+        foreach (var change in new Func<Task>[] { () => phone.Restore("auto", 1), () => phone.Delete("auto") })
+        {
+            var refusal = await Expecting.Error<StorageException>(change);
+            Expecting.Equal("PRECONDITION_FAILED 2", refusal.Code + " " + refusal.Current.Revision);
+        }
+        var over = new SaveChangeOptions { Overwrite = true };
+        Expecting.Equal(3, (await phone.Restore("auto", 1, over)).Revision);
+        Expecting.Equal(4, (await phone.Write("auto", Expecting.Bytes("four"))).Revision);
+        await tablet.Delete("auto", over);
+        Expecting.Equal(0, (await phone.List()).Saves.Count);
+        Expecting.Listed((await phone.List(true)).Saves.Select(save => save.Slot + " " + save.Revision), "auto 4");
+        Expecting.Equal(5, (await tablet.Restore("auto")).Revision);
+        Expecting.Equal("one", Expecting.Text((await phone.Read("auto", 1)).Bytes));
+        Expecting.Equal(4, (await phone.Revisions("auto")).Revisions.Count(revision => !revision.IsCurrent));
+    }
+
+    static string Format(string template, params object[] values)
+    {
+        return string.Format(CultureInfo.InvariantCulture, template, values);
+    }
+
+    static HttpAnswer Answer(string type, string body, string tag = null, string request = null)
+    {
+        var headers = new Dictionary<string, string> { { "Content-Type", type } };
+        if (tag != null) headers.Add("ETag", tag);
+        if (request != null) headers.Add("X-Request-Id", request);
+        return new HttpAnswer(200, headers, Encoding.UTF8.GetBytes(body));
+    }
+}
