@@ -59,6 +59,15 @@ it(`a folder has the old or the new value after each of ${kills} kills`, async (
   }
 }, 300_000)
 
+it('processes that keep saves in one folder at the same time lose none of each other', async () => {
+  const [token, folder] = [await newToken(), join(output, 'crowd')]
+  const crowd = await Promise.all(
+    ['one', 'two', 'three'].map((name) => runProgram(program, ['CROWD', folder, token, name])),
+  )
+  for (const { printed, code } of crowd) expect(code, printed).toBe(0)
+  expect(crowd.map(({ printed }) => printed.trim())).toContain('waiting 120')
+}, 120_000)
+
 it('two processes over one folder send each save once, and meet no conflict with each other', async () => {
   const [token, folder] = [await newToken(), join(output, 'shared')]
   const both = await Promise.all(

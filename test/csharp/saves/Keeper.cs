@@ -40,6 +40,19 @@ static class Keeper
         }
     }
 
+    /// <summary>Writes to 40 slots without a network. Prints how many wait, those of other processes included.</summary>
+    public static async Task Crowd(string folder, string token, string name)
+    {
+        var network = new TestNetwork { IsOnline = false };
+        var options = new GameStorageOptions { Platform = network, Retry = new RetryOptions { Attempts = 1 } };
+        using (var storage = new GameStorage("http://localhost", (renew, cancel) => Task.FromResult(token), options))
+        {
+            var saves = storage.Saves.Offline(new FileSaveStore(folder), new OfflineOptions { MinDelay = TimeSpan.FromDays(1) });
+            for (var number = 0; number < 40; number++) await saves.Write(name + number, Bytes(name));
+            Console.WriteLine("waiting " + (await saves.Waiting()).Count);
+        }
+    }
+
     /// <summary>A value whose size and bytes follow from its number.</summary>
     static byte[] ValueOf(int number)
     {

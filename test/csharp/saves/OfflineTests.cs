@@ -145,10 +145,10 @@ static class OfflineTests
         var device = new TestDevice(users);
         device.Network.Lost = 1;
         var game = device.Start(null, true);
-        await game.Saves.Write("auto", new byte[1024 * 1024 + 1]);
+        await game.Saves.Write("auto", new byte[1], new OfflineWriteOptions { Label = new string('x', 256) });
         await Expecting.Eventually(() => game.Errors.Count == 1, "a lost answer");
         await game.Write("manual", "two");
-        await Expecting.Code(ErrorCodes.BodyTooLarge, () => game.Saves.Flush());
+        await Expecting.Code(ErrorCodes.ValidationFailed, () => game.Saves.Flush());
         Expecting.Equal("auto", await game.Waiting());
         Expecting.Equal("two", await device.AtService("manual"));
         await game.WriteAndFlush("auto", "one");

@@ -15,6 +15,7 @@ static class Program
         if (given[0] == "PLAY") return Run(null, () => Player.Play(given[1]));
         if (given[0] == "KEEP") return Run(null, () => Keeper.Keep(given[1]));
         if (given[0] == "SHARE") return Run(null, () => Keeper.Share(given[1], given[2], given[3], given[4]));
+        if (given[0] == "CROWD") return Run(null, () => Keeper.Crowd(given[1], given[2], given[3]));
         var users = new Users(given[1], new Queue<string>(File.ReadAllLines(given[2])));
         var tests = EntryTests.All.Concat(StoreTests.All).Concat(SaveTests.All).Concat(ConflictTests.All).Concat(OfflineTests.All)
             .Concat(OfflineConflictTests.All).Concat(QueueTests.All);

@@ -25,6 +25,9 @@ static class SaveTests
         { "a restore and a deletion are guarded by the revision that this client knows, and say what is there", Guarded },
     };
 
+    /// <summary>The service refuses the label.</summary>
+    static readonly SaveWriteOptions TooLong = new SaveWriteOptions { Label = new string('x', 256) };
+
     static async Task AsWritten(Users users)
     {
         var saves = new TestDevice(users).Open().Saves;
@@ -119,7 +122,7 @@ static class SaveTests
         var device = new TestDevice(users);
         var saves = device.Open().Saves;
         device.Network.IsOnline = false;
-        await Expecting.Code(ErrorCodes.NetworkError, () => saves.Write("auto", new byte[1024 * 1024 + 1]));
+        await Expecting.Code(ErrorCodes.NetworkError, () => saves.Write("auto", new byte[1], TooLong));
         device.Network.IsOnline = true;
         Expecting.Equal(1, (await saves.Write("auto", Expecting.Bytes("two"))).Revision);
         Expecting.Equal(2, device.Network.Sent.Count);
