@@ -54,10 +54,10 @@ async function outcomeOf(weather: Weather, user: string, outcomes: string[]) {
   return { outcomes, sent, state }
 }
 
-/** A login of this user. Its tokens live for two to three seconds: on a busy machine a request takes one. */
+/** A login of this user, which issues tokens at /valid, and at /expired those that expired an hour ago. */
 async function login(user: string): Promise<{ url: string; close: () => void }> {
-  const listening = createServer(async (_, response) => {
-    response.end(await developmentToken(user, { expires_in: 3 }))
+  const listening = createServer(async ({ url }, response) => {
+    response.end(await developmentToken(user, { expires_in: url === '/expired' ? -3600 : 3600 }))
   }).listen(0, 'localhost')
   await once(listening, 'listening')
   const address = listening.address()
@@ -124,6 +124,7 @@ it.each(platforms)('renews tokens that expire meanwhile, on the platform %s', as
     run(TOKENS, 'TypeScript', () => undefined, rounds),
     run(TOKENS, platform, () => undefined, rounds),
   ])
+  expect(theirs.outcomes).toEqual(Array.from({ length: rounds }, () => ['renewed', 'ok', 'ok']).flat())
   expect(ours.outcomes).toEqual(theirs.outcomes)
   expect(ours.state).toEqual(theirs.state)
 })

@@ -97,25 +97,26 @@ static class NetworkScenarios
     public static async Task Tokens(Game game)
     {
         var login = game.Argument.Substring(game.Argument.IndexOf(' ') + 1);
-        var renewals = 0;
         string token = null;
         using (var platform = DefaultPlatform.Make())
         {
+            Func<string, Task<string>> issued = async path =>
+                (await platform.Send(new HttpCall("GET", login + path), System.Threading.CancellationToken.None)).Text;
             TokenProvider provider = async (renew, cancel) =>
             {
-                if (renew) renewals += 1;
-                if (renew || token == null) token = (await platform.Send(new HttpCall("GET", login), cancel)).Text;
+                if (renew)
+                {
+                    Note("renewed");
+                    token = await issued("/valid");
+                }
                 return token;
             };
             using (var storage = new GameStorage(game.Url, provider, Patient()))
                 for (var round = 1; round <= Rounds(game); round++)
                 {
-                    while (renewals < round)
-                    {
-                        await storage.GetQuota();
-                        await platform.Delay(TimeSpan.FromMilliseconds(50), System.Threading.CancellationToken.None);
-                    }
+                    token = await issued("/expired");
                     await Tried(() => storage.CreateFolder(new CreateFolder { Name = "After " + round }));
+                    await Tried(() => storage.GetQuota());
                 }
         }
     }
