@@ -34,7 +34,7 @@ import {
   type Trouble,
   undergo,
 } from './faults/trial.ts'
-import { delays, inWords, manyTroubles, troubleOf, troubles } from './faults/troubles.ts'
+import { delays, inWords, manyTroubles, troubleOf, troubles, troublesAgain } from './faults/troubles.ts'
 
 const { seed, amount, replay, brief } = inject('proof')
 const scenarios: Record<string, Scenario[]> = {
@@ -84,6 +84,7 @@ function* planned(operation: string, { name }: Scenario, calls: Call[], isRead: 
     return
   }
   yield* troubles(calls, { isRead, isShort: amount === 0, turn: name.length })
+  if (!isRead) yield* troublesAgain(calls, { isShort: amount === 0, turn: name.length })
   const random = seeded(seed)
   for (let round = 0; round < amount; round++) yield* manyTroubles(calls, random)
 }

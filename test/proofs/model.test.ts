@@ -3,10 +3,12 @@ import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { everyDatabase, startOver } from '../support/databases.ts'
 import { allEndpoints, codesOf } from '../support/description.ts'
 import { noteDrawn } from '../support/seeded.ts'
-import { type Command, DRAWN } from './model/act.ts'
+import { type Command, DRAWN, Draw } from './model/act.ts'
 import { BoundService } from './model/bound-service.ts'
 import { commands, mixture } from './model/commands.ts'
+import { addsFavorite } from './model/favorites.ts'
 import { erases } from './model/operators.ts'
+import { getShards } from './model/running.ts'
 import { furnish } from './model/scene.ts'
 import type { World } from './model/state.ts'
 import { act, ends, newWorld, step } from './model/story.ts'
@@ -123,6 +125,20 @@ it('knows that a key lives longer that came right after an erasure', async () =>
       made.push(world.uploads.size)
     }
     expect(made).toEqual([1, 1, 2])
+  } finally {
+    await startOver()
+  }
+})
+
+it('knows that a favourite is a row of its user', async () => {
+  const [world, service] = [newWorld(), new BoundService()]
+  try {
+    await furnish(world, service)
+    const asset = [...world.assets.values()].find(({ deleted_at }) => deleted_at === null)
+    const asks = getShards.draw(world, new Draw([]))
+    if (!asset || !asks) throw new Error('the scene has no asset')
+    expect(await act(world, service, addsFavorite(asset.owner_id, asset.id))).toBe('204')
+    expect(await act(world, service, asks)).toBe('200')
   } finally {
     await startOver()
   }

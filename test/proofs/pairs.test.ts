@@ -5,6 +5,7 @@ import type { Command } from './model/act.ts'
 import { BoundService } from './model/bound-service.ts'
 import { commands } from './model/commands.ts'
 import { used } from './model/counting.ts'
+import { changesFile, editFile, readsFile } from './model/files.ts'
 import { setsQuota } from './model/quota.ts'
 import { furnish } from './model/scene.ts'
 import type { World } from './model/state.ts'
@@ -131,6 +132,25 @@ const groupsOf = (text: string) =>
   text
     .split(',')
     .map((group) => group.split('+').flatMap((name) => commands.filter((c) => c.operation === name)))
+
+/** Changes a file twice at once, in the same way, so that the two answers differ in nothing but their ETags. */
+async function changeTwice(world: World, service: BoundService, random: Random): Promise<World> {
+  const file = [...world.items.values()].find((item) => item.trashed_at === null && !item.blocked)
+  if (!file) throw new Error('the scene has no file that can be changed')
+  const change = () => changesFile(file.owner_id, file.id, { name: 'twice' })
+  const after = await together(world, [editFile, editFile], [change(), change()], random)
+  expect(after.came).toEqual(['200', '200'])
+  await act(after.world, service, readsFile(file.owner_id, file.id))
+  return after.world
+}
+
+it('knows the ETag of a file after two equal changes at once, whichever of them came last', async () => {
+  const service = new BoundService()
+  let world = newWorld()
+  await furnish(world, service)
+  for (let from = 1; from <= 10; from++) world = await changeTwice(world, service, randomOf(from))
+  await ends(world, service)
+})
 
 if (replay) it('does again what failed', () => oneWorld(groupsOf(named ?? ''), Number(worldSeed)), TIMEOUT)
 else {

@@ -137,9 +137,13 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** Whether an error proves that nothing was written. After UNAVAILABLE the batch may have been written, or may still be. */
+/**
+ * Whether an error proves that nothing was written. After UNAVAILABLE the batch may have been written, or may still be, except
+ * when a move has refused it.
+ */
 export function provesNoWrite(error: unknown): boolean {
-  return error instanceof UniqueViolation || (error instanceof ApiError && error.code !== 'UNAVAILABLE')
+  if (error instanceof UniqueViolation || error instanceof Moving) return true
+  return error instanceof ApiError && error.code !== 'UNAVAILABLE'
 }
 
 /** Thrown when the partition of a write is not open in the database. Nothing has been written. */
@@ -166,9 +170,17 @@ export class MovedElsewhere extends Error {
   }
 }
 
+/** UNAVAILABLE while a partition moves from one database to another. Nothing has been written. */
+class Moving extends ApiError {
+  constructor(cause: unknown) {
+    const { code, details } = unavailable('These data are being moved to another database. Try again.', cause)
+    super(code, details)
+  }
+}
+
 /** The answer while a partition moves from one database to another. */
 export function moving(cause?: unknown): ApiError {
-  return unavailable('These data are being moved to another database. Try again.', cause)
+  return new Moving(cause)
 }
 
 /** The codes of SQLite and D1 for a wrong statement. With any other code, the statement could not be executed. */

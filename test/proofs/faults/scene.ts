@@ -46,8 +46,8 @@ export class Scene {
   /** Uploads whose content has arrived. */
   readonly arrived: { id: string }[] = []
   /**
-   * The keys of content that may be left without a row: a request has put it whose outcome was unknown, or which could not
-   * delete it.
+   * The keys of content that may be left without a row until the walk through the bucket has come to it
+   * (docs/operating.md#objects-without-a-record): the outcome of the write after it was unknown, or it could not be deleted.
    */
   readonly left: string[] = []
   /** Uploads in parts that somebody has begun. */

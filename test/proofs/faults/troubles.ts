@@ -32,6 +32,19 @@ function* troublesOf({ binding }: Call, at: number, isRead: boolean, turn: numbe
     yield { faults: once(at, { effect, reply: 'nothing', flavour: 0 }) }
 }
 
+/**
+ * Each of the calls that a request makes, late in the request and failing in its repetition: the repetition may be answered with
+ * what the request has come to meanwhile, whatever becomes of its own calls.
+ */
+export function* troublesAgain(calls: Call[], { isShort = false, turn = 0 } = {}): Generator<Trouble> {
+  if (isShort && calls.length > MANY_CALLS) return
+  for (const [index] of calls.entries()) {
+    const late = once(index + 1, { effect: 'before the retry', reply: 'nothing', flavour: 0 })
+    const failing = once(index + 1, { effect: 'never', reply: 'an error', flavour: index + turn })
+    yield { faults: [...late, ...failing] }
+  }
+}
+
 /** Each call of a long run, with one of the things that a death would not show, in turn. */
 export function* delays(calls: Call[]): Generator<Faults> {
   for (const [index] of calls.entries()) {

@@ -40,7 +40,8 @@ const read = {
   ],
   assets: [
     `SELECT id, owner_id, type, name, visibility, description, tags, metadata, listed, published_at, preview_bytes, favorites,
-        blocked, branched_from_asset_id, created_at, updated_at, deleted_at, current_version FROM game_assets WHERE purging = 0`,
+        blocked, branched_from_asset_id, created_at, updated_at, deleted_at, current_version, revision
+        FROM game_assets WHERE purging = 0`,
     ofId,
   ],
   versions: [
@@ -160,14 +161,23 @@ function present(rows: FileRow[]): FileRow[] {
 }
 
 function toldColumns(world: World, row: FileRow) {
-  const { charged_bytes, revision, share_count, expired_share_count, purging, object_key, ...told } = row
+  const { charged_bytes, share_count, expired_share_count, purging, object_key, ...told } = row
   const isOfUpload = typeof object_key !== 'string' || world.urls.has(object_key)
   return { ...told, object_key: isOfUpload ? object_key : AT_ONCE }
 }
 
 function itemRow(item: Item) {
   const { changes, etags, content, ...row } = item
-  return { ...row, object_key: content?.startsWith(AT_ONCE) ? AT_ONCE : content }
+  return { ...row, revision: revisionOf(item), object_key: content?.startsWith(AT_ONCE) ? AT_ONCE : content }
+}
+
+/**
+ * The revision that the last ETag tells, if any answer had it. Of two equal changes at once the answers alone don't tell which
+ * came last.
+ */
+function revisionOf({ changes, etags }: Item | Asset): unknown {
+  const etag = etags[changes]
+  return etag === undefined ? expect.any(Number) : Number(etag.slice(1, -1))
 }
 
 /**
@@ -212,6 +222,7 @@ function assetRow(world: World, asset: Asset) {
     blocked: Number(blocked),
     branched_from_asset_id: branched_from,
     current_version: currentVersion(asset),
+    revision: revisionOf(asset),
   }
 }
 
