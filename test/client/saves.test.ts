@@ -71,6 +71,15 @@ describe('a save', () => {
     expect(textIn(await saves.read('auto'))).toBe('before')
   })
 
+  it('is refused at once with a text that no request can carry, and holds up no other', async () => {
+    const { requests, fetch } = noting()
+    const { saves } = await newClient(fetch)
+    expect(await caught(saves.write('auto', bytesOf('one'), { label: '\ud800' }))).toBeInstanceOf(URIError)
+    expect(await caught(saves.write('auto', bytesOf('one'), { mimeType: 'a\nb' }))).toBeInstanceOf(TypeError)
+    expect(requests).toEqual([])
+    expect(await saves.write('auto', bytesOf('two'))).toMatchObject({ revision: 1 })
+  })
+
   it('has a history, is deleted, and comes back', async () => {
     const { saves } = await newClient()
     await saves.write('auto', bytesOf('one'))
@@ -186,6 +195,12 @@ describe('a conflict', () => {
     const merged = await conflict.resolve(bytesOf('merged'), { label: 'both' })
     expect(merged).toMatchObject({ revision: 3, device: 'phone', label: 'both' })
     expect(await phone.saves.write('auto', bytesOf('next'))).toMatchObject({ revision: 4 })
+  })
+
+  it('stays when it is resolved with a text that no request can carry', async () => {
+    const { conflict } = await met()
+    expect(await caught(conflict.resolve(bytesOf('merged'), { device: '\ud800' }))).toBeInstanceOf(URIError)
+    expect(await conflict.resolve(bytesOf('merged'))).toMatchObject({ revision: 3 })
   })
 
   it('is met again when somebody writes before it is resolved', async () => {

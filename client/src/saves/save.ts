@@ -18,10 +18,25 @@ export interface SaveContent extends SaveDetails {
 /** What a write replaces: this revision and no other, no save at all (null: the slot is missing), or whatever is there. */
 export type Replaced = number | null | 'any'
 
-/** Copies the bytes, because a game may reuse its buffer while they are sent. */
+/**
+ * Copies the bytes, because a game may reuse its buffer while they are sent.
+ *
+ * @throws URIError, TypeError for a text that no request can carry. Found later, it would be taken for a write without an answer.
+ */
 export function contentOf(bytes: Uint8Array | ArrayBuffer, details: SaveDetails): SaveContent {
   const { device, label, playedSeconds, mimeType } = details
-  return { bytes: new Uint8Array(bytes), device, label, playedSeconds, mimeType }
+  const content = { bytes: new Uint8Array(bytes), device, label, playedSeconds, mimeType }
+  new Headers({ ...headersOf(content), 'Content-Type': mimeType ?? '' })
+  return content
+}
+
+/** The headers with what a game says about a save. A header has no other characters than those of ASCII. */
+export function headersOf({ device, label, playedSeconds }: SaveDetails): Record<string, string> {
+  return {
+    ...(device !== undefined && { 'Save-Device': encodeURIComponent(device) }),
+    ...(label !== undefined && { 'Save-Label': encodeURIComponent(label) }),
+    ...(playedSeconds !== undefined && { 'Save-Played-Seconds': String(playedSeconds) }),
+  }
 }
 
 /** Whether both are the same, so that one request repeats the other. */

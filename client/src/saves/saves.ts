@@ -53,9 +53,10 @@ export class Saves {
    * @example
    * await client.saves.write('auto', bytes, { label: 'The harbour', playedSeconds: 3_600 })
    *
-   * @throws SaveConflict when the slot has another revision; ServiceError, NetworkError
+   * @throws SaveConflict when the slot has another revision; URIError, TypeError for a text that no request can carry;
+   * ServiceError, NetworkError
    */
-  write(
+  async write(
     slot: string,
     bytes: Uint8Array | ArrayBuffer,
     { overwrite, keep, signal, ...details }: SaveWriteOptions = {},

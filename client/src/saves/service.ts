@@ -3,7 +3,7 @@ import { NetworkError, ServiceError } from '../errors.ts'
 import type { RequestOptions } from '../options.ts'
 import type { components } from '../schema.d.ts'
 import type { Transport } from '../transport.ts'
-import type { Replaced, SaveContent } from './save.ts'
+import { headersOf, type Replaced, type SaveContent } from './save.ts'
 
 /** The record of a save. */
 export type Save = components['schemas']['Save']
@@ -84,15 +84,6 @@ export function savesService(transport: Transport): SavesService {
         played_seconds: played === null ? null : Number(played),
       }
     },
-  }
-}
-
-/** The headers with what a game says about a save. A header has no other characters than those of ASCII. */
-export function headersOf({ device, label, playedSeconds }: SaveContent): Record<string, string> {
-  return {
-    ...(device !== undefined && { 'Save-Device': encodeURIComponent(device) }),
-    ...(label !== undefined && { 'Save-Label': encodeURIComponent(label) }),
-    ...(playedSeconds !== undefined && { 'Save-Played-Seconds': String(playedSeconds) }),
   }
 }
 

@@ -5,7 +5,7 @@ import { isOffline } from '../../surroundings.ts'
 import type { Transport } from '../../transport.ts'
 import type { SaveConflict } from '../conflict.ts'
 import { contentOf, type SaveDetails } from '../save.ts'
-import { headersOf, isTemporary, type ReadSave, type Save } from '../service.ts'
+import { isTemporary, type ReadSave, type Save } from '../service.ts'
 import { type Device, openDevice } from './device.ts'
 import { type Entry, fetched, written } from './entry.ts'
 import { type SendBackoff, Sender } from './sender.ts'
@@ -90,7 +90,7 @@ export class OfflineSaves {
    * Keeps a save on this device, in place of what waits in the slot. Resolves when the store has it: from then on it is sent
    * when there is a connection, also after a restart.
    *
-   * @throws TypeError when the slot can't be one; the error of the store
+   * @throws TypeError when the slot can't be one; URIError, TypeError for a text that no request can carry; the error of the store
    */
   async write(
     slot: string,
@@ -99,7 +99,6 @@ export class OfflineSaves {
   ): Promise<void> {
     if (!SLOT.test(slot)) throw new TypeError(`"${slot}" can't be a slot.`)
     const content = { ...contentOf(bytes, details), keep }
-    headersOf(content) // throws for a text that can't be sent
     const { entries } = await this.#open()
     await entries.change(slot, (entry) => written(entry, content))
     this.#sender.wake()

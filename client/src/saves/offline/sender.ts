@@ -73,7 +73,7 @@ export class Sender {
   conflictOf(slot: string, { latest, conflict }: Entry): SaveConflict {
     const { number, keep, ...mine } = latest
     const told = { slot, mine, current: conflict?.current, kept_revision: conflict?.kept_revision }
-    return new SaveConflict(told, (bytes, details) =>
+    return new SaveConflict(told, async (bytes, details) =>
       this.#resolve(slot, number, contentOf(bytes, { ...mine, ...details })),
     )
   }
