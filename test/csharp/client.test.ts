@@ -27,7 +27,7 @@ function guideProgram(examples: readonly string[]): string {
     using EdgeGameStorage; using UnityEngine;
     static class Login { public static Task<string> Token(bool renew) { return Task.FromResult(""); } }
     class Guide {
-      GameStorage storage { get; set; } byte[] bytes { get; set; } string world_id { get; set; } CancellationToken cancel { get; set; }
+      GameStorage storage { get; set; } byte[] bytes { get; set; } string path { get; set; } string world_id { get; set; } CancellationToken cancel { get; set; }
       static byte[] Merged(byte[] mine, byte[] theirs) { return mine; }
       ${examples.map((code, index) => `async Task Example${index}() { ${code} }`).join('\n')}
     }`
@@ -102,7 +102,7 @@ describe('the sources', () => {
   it('of the guide compile with the package', async () => {
     const page = await readFile(join(project, 'docs/unity-package.md'), 'utf8')
     const examples = [...page.matchAll(/^```csharp\n(.*?)^```$/gms)].map(([, code = '']) => code)
-    expect(examples).toHaveLength(3)
+    expect(examples).toHaveLength(4)
     const file = join(output, 'guide.cs')
     await writeFile(file, guideProgram(examples))
     await compile(join(output, 'guide.dll'), [...(await unitySources()), file])

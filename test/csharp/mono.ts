@@ -86,11 +86,15 @@ export async function compile(output: string, files: string[], ...options: strin
 
 export const outputFolder = () => mkdtemp(join(tmpdir(), 'csharp-'))
 
-/** Runs a program to its end. Returns what it printed. `killWhen`: kills it when it has printed a line with this text. */
+/**
+ * Runs a program to its end. Returns what it printed. `killWhen`: kills it when it has printed a line with this text; `killAfter`:
+ * when this has resolved.
+ */
 export function runProgram(
   program: string,
   args: string[],
   killWhen?: string,
+  killAfter?: Promise<unknown>,
 ): Promise<{ printed: string; code: number | null }> {
   return new Promise((resolve, reject) => {
     const child = spawn('/usr/bin/mono', ['--debug', program, ...args], {
@@ -102,6 +106,7 @@ export function runProgram(
       printed += chunk.toString()
       if (killWhen !== undefined && printed.includes(killWhen)) child.kill('SIGKILL')
     }
+    void killAfter?.then(() => child.kill('SIGKILL'))
     child.stdout.on('data', read)
     child.stderr.on('data', read)
     child.on('error', reject)

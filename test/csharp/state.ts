@@ -13,7 +13,15 @@ export async function stateOf(client: Client): Promise<object> {
     assets: await Promise.all(
       (await all(client.listAssets())).map(async ({ id }) => {
         const { name, type, description, tags, metadata, visibility, listed } = await client.getAsset({ id })
-        return { name, type, description, tags, metadata, visibility, listed }
+        const versions = (await all(client.listVersions({ id }))).map(
+          ({ version, size_bytes, notes, checksum_sha256 }) => ({
+            version,
+            size_bytes,
+            notes,
+            checksum_sha256,
+          }),
+        )
+        return { name, type, description, tags, metadata, visibility, listed, versions }
       }),
     ),
     deleted_assets: (await all(client.listAssets({ deleted: true }))).map(({ name }) => name),
@@ -32,7 +40,7 @@ async function filesOf(client: Client, parent_id?: string): Promise<object[]> {
       ...(asset_type === 'folder'
         ? { items: await filesOf(client, id) }
         : {
-            content: await (await client.getContent({ id })).text(),
+            content: await contentOf(client, id),
             shares: (await client.listSharesOfFile({ id })).map(({ grantee_id, permission }) => ({
               grantee_id,
               permission,
@@ -40,6 +48,12 @@ async function filesOf(client: Client, parent_id?: string): Promise<object[]> {
           }),
     })),
   )
+}
+
+/** The content of a file: its SHA-256, because much of it makes a long difference. */
+async function contentOf(client: Client, file_id: string): Promise<string> {
+  const bytes = await (await client.download({ file_id })).arrayBuffer()
+  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
 }
 
 async function saveOf(client: Client, slot: string): Promise<object> {

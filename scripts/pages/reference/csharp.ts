@@ -3,8 +3,51 @@ import { csharpCall } from '../../../console/src/requests/csharp/call.ts'
 import { csharpRequest } from '../../../console/src/requests/csharp/request.ts'
 import type { Call } from './call.ts'
 
-/** Operations for which the client has more than a method of their name, and the socket. */
+/** Operations for which the client has more than a method of their name, and the socket. `CALL` is the call of that method. */
 const special: Record<string, string> = {
+  startUpload: `// All steps at once, of a stream that can seek
+using (var content = File.OpenRead("forest.png"))
+{
+    var options = new FileUpload
+    {
+        Name = "forest.png",
+        Started = started => File.WriteAllText("upload-id.txt", started.Id), // to resume with
+    };
+    var uploaded = await storage.Upload(content, options);
+    Console.WriteLine(uploaded.File.Id);
+}
+
+// This step alone
+CALL`,
+  getUpload: `// Resumes the upload: sends what is missing.
+using (var content = File.OpenRead("forest.png"))
+{
+    var options = new FileUpload { UploadId = "019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60" };
+    var uploaded = await storage.Upload(content, options);
+    Console.WriteLine(uploaded.File.Id);
+}
+
+// Its state alone
+CALL`,
+  presignParts: `// storage.Upload does it by itself. This step alone:
+CALL`,
+  completeUpload: `// storage.Upload does it by itself. This step alone:
+CALL`,
+  getDownloadUrl: `CALL
+
+// Or the content itself
+using (var target = File.Create("forest.png"))
+    await storage.Download(Downloadable.File("019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60"), target);`,
+  getSharedUrl: `CALL
+
+// Or the content itself
+using (var target = File.Create("forest.png"))
+    await storage.Download(Downloadable.Share("019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60"), target);`,
+  getVersionUrl: `CALL
+
+// Or the content itself
+using (var target = File.Create("forest.world"))
+    await storage.Download(Downloadable.AssetVersion("019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60", 1), target);`,
   listSaves: `var saves = await storage.Saves.List();`,
   writeSave: `var save = await storage.Saves.Write(
     "auto",
@@ -28,8 +71,7 @@ var json = Encoding.UTF8.GetString(bytes.Array, 0, message.Count);`,
 export function csharpOf(call: Call): string {
   const { operation, method, url, needsToken, headers, body, bytes, answersBytes } = call
   const content = bytes === undefined ? undefined : `File.ReadAllBytes("${bytes}")`
-  return (
-    special[operation.id] ??
+  const plain =
     csharpCall(operation.id, {
       path: call.inPath,
       query: call.query,
@@ -46,5 +88,5 @@ export function csharpOf(call: Call): string {
       content,
       answersContent: answersBytes !== undefined,
     })
-  )
+  return special[operation.id]?.replace('CALL', () => plain) ?? plain
 }

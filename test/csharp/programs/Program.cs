@@ -25,6 +25,11 @@ static class Program
         { "assets while the network fails", NetworkScenarios.Assets },
         { "saves while the network fails", NetworkScenarios.Saves },
         { "tokens that expire", NetworkScenarios.Tokens },
+        { "uploads", TransferScenarios.Uploads },
+        { "an upload that is given up", TransferScenarios.GivenUp },
+        { "downloads", TransferScenarios.Downloads },
+        { "send", TransferScenarios.Send },
+        { "receive", TransferScenarios.Receive },
     };
 
     static int Main(string[] given)

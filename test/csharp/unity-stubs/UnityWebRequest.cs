@@ -58,6 +58,7 @@ namespace UnityEngine.Networking
         readonly string url;
         Dictionary<string, string> received;
         long uploaded;
+        long downloaded;
 
         public UnityWebRequest(string url, string method)
         {
@@ -77,6 +78,11 @@ namespace UnityEngine.Networking
         public ulong uploadedBytes
         {
             get { return (ulong)Interlocked.Read(ref uploaded); }
+        }
+
+        public ulong downloadedBytes
+        {
+            get { return (ulong)Interlocked.Read(ref downloaded); }
         }
 
         public string error { get; private set; }
@@ -139,6 +145,7 @@ namespace UnityEngine.Networking
                 {
                     var body = new MemoryStream();
                     if (response.Content != null) await response.Content.CopyToAsync(body);
+                    Interlocked.Exchange(ref downloaded, body.Length);
                     if (uploadHandler != null) Interlocked.Exchange(ref uploaded, uploadHandler.data.Length);
                     var headers = response.Content == null ? response.Headers : response.Headers.Concat(response.Content.Headers);
                     received = headers.ToDictionary(header => header.Key, header => string.Join(", ", header.Value));

@@ -15,6 +15,11 @@ namespace EdgeGameStorage
     /// </summary>
     public sealed class DotnetPlatform : IPlatform
     {
+        const int StepBytes = 64 * 1024;
+
+        /// <summary>Nobody who only says that an answer is large takes more memory than this.</summary>
+        const long MostReservedBytes = 16 * 1024 * 1024;
+
         readonly HttpClient http;
         readonly Stopwatch watch = Stopwatch.StartNew();
 
@@ -45,7 +50,7 @@ namespace EdgeGameStorage
                         request.Content.Headers.TryAddWithoutValidation(header.Key, header.Value);
                 using (var response = await http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancel))
                 {
-                    var body = await BodyOf(response, cancel);
+                    var body = await BodyOf(response, call.Received, cancel);
                     return new HttpAnswer((int)response.StatusCode, HeadersOf(response), body);
                 }
             }
@@ -73,28 +78,35 @@ namespace EdgeGameStorage
 
         static HttpContent ContentOf(HttpCall call)
         {
-            var content = new StreamContent(new CountedStream(call.Body.Open(), call.Body.Length, call.Sent));
+            var content = new StreamContent(new CountedStream(call.Body.Open(), call.Body.Length, call.Sent), StepBytes);
             content.Headers.ContentLength = call.Body.Length;
             return content;
         }
 
         /// <summary>Reads in steps, because reading whole ignores the cancellation in .NET Standard 2.0.</summary>
-        static async Task<byte[]> BodyOf(HttpResponseMessage response, CancellationToken cancel)
+        static async Task<byte[]> BodyOf(HttpResponseMessage response, IProgress<long> received, CancellationToken cancel)
         {
             if (response.Content == null) return new byte[0];
+            var length = response.Content.Headers.ContentLength ?? 0;
             using (cancel.Register(response.Dispose))
-            using (var body = new MemoryStream())
+            using (var body = new MemoryStream((int)Math.Min(length, MostReservedBytes)))
             using (var stream = await response.Content.ReadAsStreamAsync())
             {
                 try
                 {
-                    await stream.CopyToAsync(body, 81920, cancel);
+                    var buffer = new byte[StepBytes];
+                    for (int count; (count = await stream.ReadAsync(buffer, 0, buffer.Length, cancel)) > 0;)
+                    {
+                        body.Write(buffer, 0, count);
+                        if (received != null) received.Report(body.Length);
+                    }
                 }
                 catch (Exception) when (cancel.IsCancellationRequested)
                 {
                     throw new OperationCanceledException(cancel);
                 }
-                return body.ToArray();
+                // A second array for large content would take its memory twice.
+                return body.Capacity == body.Length ? body.GetBuffer() : body.ToArray();
             }
         }
 

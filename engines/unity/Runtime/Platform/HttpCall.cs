@@ -24,8 +24,14 @@ namespace EdgeGameStorage
         /// <summary>Null without a body.</summary>
         public HttpBody Body { get; set; }
 
-        /// <summary>Told how many bytes of the body have been sent; null when nobody asks.</summary>
+        /// <summary>
+        /// Told how many bytes of the body have been sent; null when nobody asks. A transfer ends when nothing moves for the client's
+        /// timeout, so a platform tells this and <see cref="Received"/> while the request is under way.
+        /// </summary>
         public IProgress<long> Sent { get; set; }
+
+        /// <summary>Told how many bytes of the answer's body have been received; null when nobody asks.</summary>
+        public IProgress<long> Received { get; set; }
 
         public void Add(string name, string value)
         {

@@ -209,7 +209,8 @@ namespace EdgeGameStorage
             return new StorageException(ErrorCodes.NetworkError, message, cause);
         }
 
-        static string Unreachable(HttpCall call)
+        /// <summary>Says which host did not answer.</summary>
+        public static string Unreachable(HttpCall call)
         {
             return "No answer from " + HostOf(call) + ". Is the service there, and is this device online?";
         }

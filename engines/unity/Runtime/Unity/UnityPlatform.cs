@@ -33,7 +33,7 @@ namespace EdgeGameStorage
                 if (call.Body != null) request.uploadHandler = new UploadHandlerRaw(await BytesOf(call.Body, cancel));
                 foreach (var header in call.Headers)
                     if (CanSend(header)) request.SetRequestHeader(header.Key, header.Value);
-                await Answered(request, call.Sent, cancel);
+                await Answered(request, call, cancel);
                 if (request.responseCode == 0) throw new IOException(request.error);
                 var headers = request.GetResponseHeaders() ?? new Dictionary<string, string>();
                 return new HttpAnswer((int)request.responseCode, headers, request.downloadHandler.data ?? new byte[0]);
@@ -73,7 +73,7 @@ namespace EdgeGameStorage
             return header.Value.Length > 0 && !(IsBrowser && header.Key == "User-Agent");
         }
 
-        async Task Answered(UnityWebRequest request, IProgress<long> sent, CancellationToken cancel)
+        async Task Answered(UnityWebRequest request, HttpCall call, CancellationToken cancel)
         {
             var operation = request.SendWebRequest();
             try
@@ -81,7 +81,8 @@ namespace EdgeGameStorage
                 await frames.Until(
                     () =>
                     {
-                        if (sent != null) sent.Report((long)request.uploadedBytes);
+                        if (call.Sent != null) call.Sent.Report((long)request.uploadedBytes);
+                        if (call.Received != null) call.Received.Report((long)request.downloadedBytes);
                         return operation.isDone;
                     },
                     cancel);

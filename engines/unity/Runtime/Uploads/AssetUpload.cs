@@ -1,0 +1,77 @@
+using System.Collections.Generic;
+using Newtonsoft.Json.Linq;
+
+namespace EdgeGameStorage
+{
+    /// <summary>Options for a new asset, or with <see cref="AssetId"/> for a new version of an asset.</summary>
+    public sealed class AssetUpload : UploadOptions
+    {
+        /// <summary>The asset to add a version to. Null: a new asset.</summary>
+        public string AssetId { get; set; }
+
+        /// <summary>The type of the new asset.</summary>
+        public GameAssetType? AssetType { get; set; }
+
+        /// <summary>Default: <see cref="EdgeGameStorage.Visibility.Private"/>.</summary>
+        public Visibility? Visibility { get; set; }
+
+        /// <summary>Plain text.</summary>
+        public string Description { get; set; }
+
+        /// <summary>Each once; the order is kept.</summary>
+        public IReadOnlyList<string> Tags { get; set; }
+
+        /// <summary>A JSON object of the game's own, of at most 4 KiB in JSON.</summary>
+        public JObject Metadata { get; set; }
+
+        /// <summary>False keeps a public asset out of the catalogue, for those who are told its id.</summary>
+        public bool? Listed { get; set; }
+
+        /// <summary>What is new in the version. Plain text.</summary>
+        public string Notes { get; set; }
+
+        internal override UploadType Type
+        {
+            get { return UploadType.GameAsset; }
+        }
+
+        internal override StartUpload Start(long sizeBytes, string mimeType, string checksum)
+        {
+            return new StartAssetUpload
+            {
+                AssetId = AssetId,
+                Name = Name,
+                AssetType = AssetType,
+                Visibility = Visibility,
+                Description = Description,
+                Tags = Tags,
+                Metadata = Metadata,
+                Listed = Listed,
+                Notes = Notes,
+                SizeBytes = sizeBytes,
+                MimeType = mimeType,
+                ChecksumSha256 = checksum,
+            };
+        }
+    }
+
+    /// <summary>A completed upload of a version of a game asset.</summary>
+    public sealed class UploadedAsset
+    {
+        internal UploadedAsset(CompletedUpload completed)
+        {
+            Asset = completed.Asset;
+            Version = completed.Version;
+            Upload = completed.Upload;
+        }
+
+        /// <summary>The asset, with its new version.</summary>
+        public GameAsset Asset { get; }
+
+        /// <summary>The version whose content has arrived.</summary>
+        public AssetVersion Version { get; }
+
+        /// <summary>The completed upload.</summary>
+        public EndedUpload Upload { get; }
+    }
+}

@@ -1,0 +1,58 @@
+using System;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace EdgeGameStorage
+{
+    public sealed partial class GameStorage
+    {
+        Uploader uploader;
+
+        /// <summary>
+        /// Creates a file in the root: small content in one request, more by an upload, in parts where it is large, with what is lost sent
+        /// again. The content is the whole stream, which must be able to seek, and must not be used meanwhile.
+        /// </summary>
+        /// <example><code>
+        /// using (var replay = File.OpenRead(path))
+        ///     await storage.Upload(replay, "replay.bin", new Progress&lt;UploadProgress&gt;(Show), cancel);
+        /// </code></example>
+        public async Task<FileRecord> Upload(
+            Stream content,
+            string name,
+            IProgress<UploadProgress> progress = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            var uploaded = await Upload(content, new FileUpload { Name = name, Progress = progress }, cancel);
+            return uploaded.File;
+        }
+
+        /// <summary>
+        /// Creates a file, or replaces the content of one. Throws <see cref="StorageException"/> with the codes of the service, and with
+        /// <c>STORAGE_REFUSED</c> or <c>NETWORK_ERROR</c> when the content could not be sent: the upload can be resumed then.
+        /// </summary>
+        public Task<UploadedFile> Upload(Stream content, FileUpload options, CancellationToken cancel = default(CancellationToken))
+        {
+            if (options == null) throw new ArgumentNullException("options");
+            if (options.Name == null && options.FileId == null && options.UploadId == null)
+                throw new ArgumentException("Give the Name of a new file, or the FileId of the file whose content to replace.", "options");
+            return Uploader.SendFile(content, options, cancel);
+        }
+
+        /// <summary>Creates a game asset, or adds a version to one. Throws as <see cref="Upload(Stream, FileUpload, CancellationToken)"/>.</summary>
+        public Task<UploadedAsset> UploadAsset(Stream content, AssetUpload options, CancellationToken cancel = default(CancellationToken))
+        {
+            if (options == null) throw new ArgumentNullException("options");
+            return Uploader.SendAsset(content, options, cancel);
+        }
+
+        Uploader Uploader
+        {
+            get
+            {
+                if (uploader == null) Interlocked.CompareExchange(ref uploader, new Uploader(this, transport), null);
+                return uploader;
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Runtime.ExceptionServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace EdgeGameStorage
+{
+    /// <summary>Sends parts of an upload, several at a time, and records them. A part whose PUT fails is sent again.</summary>
+    sealed class Parts
+    {
+        readonly object gate = new object();
+        readonly Transport transport;
+        readonly Multipart multipart;
+        readonly UploadContent content;
+        readonly SentBytes sent;
+        readonly int parallel;
+        readonly CancellationToken cancel;
+        readonly CancellationTokenSource failed;
+        readonly PartRequests requests;
+        readonly Queue<long> missing;
+        readonly HashSet<long> lost = new HashSet<long>();
+        int arrived;
+        Exception failure;
+
+        Parts(
+            GameStorage storage, Transport transport, Upload upload, IReadOnlyList<long> numbers, UploadContent content, SentBytes sent,
+            int parallel, CancellationToken cancel, CancellationTokenSource failed)
+        {
+            this.transport = transport;
+            multipart = upload.Multipart;
+            this.content = content;
+            this.sent = sent;
+            this.parallel = parallel;
+            this.cancel = cancel;
+            this.failed = failed;
+            missing = new Queue<long>(numbers);
+            requests = new PartRequests(storage, transport.Platform, upload.Id, Missing, Fail, failed.Token);
+        }
+
+        /// <summary>The numbers of the parts that the service has not recorded.</summary>
+        public static List<long> MissingOf(Multipart multipart)
+        {
+            var recorded = new HashSet<long>();
+            if (multipart.Uploaded != null)
+                foreach (var part in multipart.Uploaded) recorded.Add(part.PartNumber);
+            return AllOf(multipart).Where(number => !recorded.Contains(number)).ToList();
+        }
+
+        /// <summary>The numbers of all parts.</summary>
+        public static IEnumerable<long> AllOf(Multipart multipart)
+        {
+            for (long number = 1; number <= multipart.PartCount; number++) yield return number;
+        }
+
+        /// <summary>
+        /// Sends the parts with these numbers. Returns the numbers of those that were sent more than once. Throws
+        /// <see cref="StorageException"/> when one can't be sent or recorded.
+        /// </summary>
+        public static async Task<List<long>> Send(
+            GameStorage storage, Transport transport, Upload upload, IReadOnlyList<long> numbers, UploadContent content, SentBytes sent,
+            int parallel, CancellationToken cancel)
+        {
+            // A part that fails for good cancels the others.
+            using (var failed = CancellationTokenSource.CreateLinkedTokenSource(cancel))
+                return await new Parts(storage, transport, upload, numbers, content, sent, parallel, cancel, failed).Send();
+        }
+
+        async Task<List<long>> Send()
+        {
+            sent.Begin(content.Size - missing.Sum(number => LengthOf(number)));
+            var senders = new List<Task>();
+            for (var sender = 0; sender < parallel; sender++) senders.Add(SendNext());
+            await Task.WhenAll(senders);
+            cancel.ThrowIfCancellationRequested();
+            if (failure != null) ExceptionDispatchInfo.Capture(failure).Throw();
+            try
+            {
+                await requests.Finish();
+            }
+            finally
+            {
+                failed.Cancel();
+            }
+            lock (gate) return lost.ToList();
+        }
+
+        /// <summary>Sends part after part. A failure is kept until the others have ended, because they read the content, too.</summary>
+        async Task SendNext()
+        {
+            try
+            {
+                for (;;)
+                {
+                    long number;
+                    lock (gate)
+                    {
+                        if (missing.Count == 0) return;
+                        number = missing.Dequeue();
+                    }
+                    await SendPart(number);
+                }
+            }
+            catch (Exception error)
+            {
+                Fail(error);
+            }
+        }
+
+        async Task SendPart(long number)
+        {
+            var length = LengthOf(number);
+            var piece = content.Piece((number - 1) * multipart.PartSize, length);
+            var failures = 0;
+            var arrivedBefore = Arrived(0);
+            Func<Task<string>> attempt = async () =>
+            {
+                var put = await requests.UrlOf(number);
+                return await put.Send(transport, piece, sent.Of(number), failed.Token);
+            };
+            var etag = await Backoff.WithRetries(transport.Platform, attempt, error =>
+            {
+                if (!Transfer.IsLost(error)) return null;
+                // The URL may have expired: storage can close the connection before its answer is read.
+                requests.ForgetUrl(number);
+                lock (gate) lost.Add(number);
+                // A part that arrives resets the count.
+                failures = Arrived(0) == arrivedBefore ? failures + 1 : 1;
+                arrivedBefore = Arrived(0);
+                sent.Tell(number, 0);
+                return Backoff.Delay(transport.Retry, failures);
+            }, failed.Token);
+            Arrived(1);
+            sent.Tell(number, length);
+            requests.Record(number, etag);
+        }
+
+        /// <summary>Counts parts that have arrived.</summary>
+        int Arrived(int more)
+        {
+            lock (gate) return arrived += more;
+        }
+
+        void Fail(Exception error)
+        {
+            lock (gate)
+            {
+                if (failure != null) return;
+                failure = error;
+            }
+            try
+            {
+                failed.Cancel();
+            }
+            catch (ObjectDisposedException)
+            {
+                // The parts have been sent.
+            }
+        }
+
+        IEnumerable<long> Missing()
+        {
+            lock (gate) return missing.ToArray();
+        }
+
+        long LengthOf(long number)
+        {
+            return Math.Min(multipart.PartSize, content.Size - (number - 1) * multipart.PartSize);
+        }
+    }
+}

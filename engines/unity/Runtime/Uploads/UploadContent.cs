@@ -1,0 +1,105 @@
+using System;
+using System.IO;
+using System.Security.Cryptography;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace EdgeGameStorage
+{
+    /// <summary>
+    /// Content whose pieces can be read repeatedly, and several at a time: a stream has one position, so the reads take turns. After
+    /// <see cref="Dispose"/> the stream is the caller's again, though a request that was given up may still want to read.
+    /// </summary>
+    sealed class UploadContent : IDisposable
+    {
+        const int StepBytes = 256 * 1024;
+        static readonly TimeSpan StepTime = TimeSpan.FromMilliseconds(8);
+
+        readonly object gate = new object();
+        readonly Stream stream;
+        readonly IPlatform platform;
+        bool isDisposed;
+
+        public UploadContent(Stream stream, IPlatform platform)
+        {
+            if (stream == null) throw new ArgumentNullException("content");
+            if (!stream.CanSeek || !stream.CanRead)
+                throw new ArgumentException(
+                    "The content can't seek, so what is lost could not be sent again. Copy it to a MemoryStream or a file first.", "content");
+            this.stream = stream;
+            this.platform = platform;
+            Size = stream.Length;
+        }
+
+        /// <summary>In bytes.</summary>
+        public long Size { get; }
+
+        /// <summary>Bytes of the content, as the body of a request.</summary>
+        public HttpBody Piece(long start, long length)
+        {
+            return new HttpBody(length, () => new PieceStream(this, start, length));
+        }
+
+        /// <summary>Reads as many bytes as there are, up to <paramref name="count"/>.</summary>
+        public Task Read(long position, byte[] buffer, int offset, int count)
+        {
+            // Not ReadAsync, which takes a thread for a file: a browser has none.
+            return platform.Compute(() => ReadNow(position, buffer, offset, count));
+        }
+
+        public async Task<byte[]> ReadWhole()
+        {
+            var bytes = new byte[Size];
+            await Read(0, bytes, 0, bytes.Length);
+            return bytes;
+        }
+
+        /// <summary>The SHA-256 of the content in base64. Reads in steps, so the content need not fit into memory.</summary>
+        public async Task<string> Checksum(CancellationToken cancel)
+        {
+            using (var hash = SHA256.Create())
+            {
+                var buffer = new byte[(int)Math.Min(StepBytes, Size)];
+                long position = 0;
+                while (position < Size)
+                {
+                    cancel.ThrowIfCancellationRequested();
+                    await platform.Compute(() =>
+                    {
+                        var end = platform.Elapsed + StepTime;
+                        do
+                        {
+                            var count = (int)Math.Min(buffer.Length, Size - position);
+                            ReadNow(position, buffer, 0, count);
+                            hash.TransformBlock(buffer, 0, count, null, 0);
+                            position += count;
+                        }
+                        while (position < Size && platform.Elapsed < end);
+                    });
+                }
+                hash.TransformFinalBlock(buffer, 0, 0);
+                return Convert.ToBase64String(hash.Hash);
+            }
+        }
+
+        public void ReadNow(long position, byte[] buffer, int offset, int count)
+        {
+            while (count > 0)
+                lock (gate)
+                {
+                    if (isDisposed) throw new ObjectDisposedException("content");
+                    stream.Position = position;
+                    var read = stream.Read(buffer, offset, Math.Min(count, StepBytes));
+                    if (read == 0) throw new EndOfStreamException("The content has become shorter since its upload began.");
+                    position += read;
+                    offset += read;
+                    count -= read;
+                }
+        }
+
+        public void Dispose()
+        {
+            lock (gate) isDisposed = true;
+        }
+    }
+}

@@ -1,0 +1,190 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace EdgeGameStorage
+{
+    /// <summary>Uploads files and assets.</summary>
+    sealed class Uploader
+    {
+        /// <summary>The service's default limit of content in one PUT.</summary>
+        const long OnePutBytes = 100 * 1024 * 1024;
+
+        /// <summary>The status of a repeated PUT: an upload URL creates its object once, so the content has arrived.</summary>
+        const int PreconditionFailed = 412;
+
+        static readonly TimeSpan MinPoll = TimeSpan.FromMilliseconds(500);
+        static readonly TimeSpan MaxPoll = TimeSpan.FromSeconds(30);
+
+        readonly GameStorage storage;
+        readonly Transport transport;
+        readonly OneRequest oneRequest;
+
+        public Uploader(GameStorage storage, Transport transport)
+        {
+            this.storage = storage;
+            this.transport = transport;
+            oneRequest = new OneRequest(storage, transport);
+        }
+
+        public async Task<UploadedFile> SendFile(Stream stream, FileUpload options, CancellationToken cancel)
+        {
+            using (var content = new UploadContent(stream, transport.Platform))
+            {
+                var file = await oneRequest.Send(content, options, cancel);
+                if (file != null) return new UploadedFile(file, null);
+                var completed = await Send(content, options, cancel);
+                return new UploadedFile(completed.File, completed.Upload);
+            }
+        }
+
+        public async Task<UploadedAsset> SendAsset(Stream stream, AssetUpload options, CancellationToken cancel)
+        {
+            using (var content = new UploadContent(stream, transport.Platform))
+                return new UploadedAsset(await Send(content, options, cancel));
+        }
+
+        async Task<CompletedUpload> Send(UploadContent content, UploadOptions options, CancellationToken cancel)
+        {
+            if (options.Parallel < 1) throw new ArgumentException("Parallel is " + options.Parallel + ": give at least 1.", "options");
+            var isResumed = options.UploadId != null;
+            var upload = isResumed ? await storage.GetUpload(options.UploadId, cancel) : await Start(content, options, cancel);
+            if (upload.UploadType != options.Type)
+                throw new ArgumentException(
+                    "The upload is one of " + (options.Type == UploadType.File ? "an asset: use UploadAsset." : "a file: use Upload."), "options");
+            if (upload.SizeBytes != content.Size)
+                throw new ArgumentException(
+                    "The upload is one of " + upload.SizeBytes + " bytes, and the content has " + content.Size + ".", "content");
+            if (options.Started != null) options.Started(upload);
+
+            Func<Task<CompletedUpload>> complete = () => Complete(upload.Id, options, cancel);
+            if (upload.State != UploadState.Open) return await complete();
+            var sent = new SentBytes(options.Progress, upload.Id, content.Size);
+            if (upload.Multipart != null) return await SendParts(upload, content, options, sent, complete, cancel);
+            // Its content may have arrived before the upload was cut.
+            var completed = isResumed ? await Unless(ErrorCodes.UploadIncomplete, complete) : null;
+            if (completed != null) return completed;
+            await Unless(ErrorCodes.UploadCompleted, () => SendWhole(upload, content, sent, cancel));
+            return await complete();
+        }
+
+        async Task<CompletedUpload> SendParts(
+            Upload upload, UploadContent content, UploadOptions options, SentBytes sent, Func<Task<CompletedUpload>> complete,
+            CancellationToken cancel)
+        {
+            Func<IReadOnlyList<long>, Task<List<long>>> send = numbers => Unless(
+                ErrorCodes.UploadCompleted,
+                () => Parts.Send(storage, transport, upload, numbers, content, sent, options.Parallel, cancel));
+            var missing = Parts.MissingOf(upload.Multipart);
+            var lost = await send(missing);
+            var whole = await Unless(ErrorCodes.UploadIncomplete, complete);
+            if (whole != null) return whole;
+            // UPLOAD_INCOMPLETE: of a part that was sent twice, storage keeps the PUT that ended last, which may be the abandoned one
+            // with another ETag than recorded. Those parts are sent again.
+            var repeated = options.UploadId == null ? lost : missing;
+            var isAny = repeated != null && repeated.Count > 0;
+            await send(isAny ? repeated : Parts.AllOf(upload.Multipart).ToList());
+            return await complete();
+        }
+
+        /// <summary>Sends the content in one PUT, and repeats it when it fails.</summary>
+        async Task<bool> SendWhole(Upload upload, UploadContent content, SentBytes sent, CancellationToken cancel)
+        {
+            const long only = 1;
+            var put = Put.Of(upload);
+            var failures = 0;
+            Func<Task<bool>> attempt = async () =>
+            {
+                if (put == null) put = Put.Of(await storage.GetUpload(upload.Id, cancel));
+                if (put == null) return false; // The upload has ended meanwhile: its completion returns the outcome.
+                sent.Begin(0);
+                try
+                {
+                    await put.Send(transport, content.Piece(0, content.Size), sent.Of(only), cancel);
+                }
+                catch (StorageException error) when (error.Code == ErrorCodes.StorageRefused && error.Status == PreconditionFailed)
+                {
+                    // The content is there.
+                }
+                return true;
+            };
+            var isSent = await Backoff.WithRetries(transport.Platform, attempt, error =>
+            {
+                if (!Transfer.IsLost(error)) return null;
+                put = null; // The URL may have expired: storage can close the connection before its answer is read.
+                failures += 1;
+                return Backoff.Delay(transport.Retry, failures);
+            }, cancel);
+            sent.Tell(only, content.Size);
+            return isSent;
+        }
+
+        /// <summary>Starts an upload, with a checksum if the service accepts one for this size.</summary>
+        async Task<Upload> Start(UploadContent content, UploadOptions options, CancellationToken cancel)
+        {
+            Func<bool, Task<Upload>> send = async isChecked =>
+            {
+                var checksum = isChecked ? await content.Checksum(cancel) : options.ChecksumSha256;
+                var creation = new CreationOptions { IdempotencyKey = options.IdempotencyKey, IfMatch = options.IfMatch };
+                return await storage.StartUpload(options.Start(content.Size, options.MimeTypeOrDefault, checksum), creation, cancel);
+            };
+            var isComputed = options.ChecksumSha256 == null && content.Size <= OnePutBytes;
+            try
+            {
+                return await send(isComputed);
+            }
+            catch (StorageException error) when (
+                options.ChecksumSha256 == null && error.Errors.Any(member => member.Path == "/checksum_sha256"))
+            {
+                // The service's configuration decides from which size on content goes in parts, without a checksum, and whether smaller
+                // content requires one.
+            }
+            return await send(!isComputed);
+        }
+
+        /// <summary>Completes an upload. Where the studio checks content, waits for the verdict without a time limit.</summary>
+        async Task<CompletedUpload> Complete(string id, UploadOptions options, CancellationToken cancel)
+        {
+            // A resumed upload of a new asset may pass another name, in case the first has been taken meanwhile, and a resumed replacement
+            // another ETag, in case the file has changed meanwhile.
+            var isResumed = options.UploadId != null;
+            var isRenamed = isResumed && options.Type == UploadType.GameAsset && options.Name != null;
+            var body = new CompleteUpload { Name = isRenamed ? options.Name : null };
+            var change = new ChangeOptions { IfMatch = isResumed ? options.IfMatch : null };
+            for (var isFirst = true;; isFirst = false)
+            {
+                var answer = await storage.CompleteUpload(id, body, change, cancel);
+                if (answer.Upload.State != UploadState.Processing) return answer;
+                if (isFirst && options.Processing != null) options.Processing(answer.Upload);
+                await Verdict(id, cancel);
+            }
+        }
+
+        /// <summary>Polls an upload until its content check has ended.</summary>
+        async Task Verdict(string id, CancellationToken cancel)
+        {
+            for (var asked = 1;; asked++)
+            {
+                await transport.Platform.Delay(MinPoll + Backoff.Jittered(MinPoll, MaxPoll, asked), cancel);
+                var upload = await storage.GetUpload(id, cancel);
+                if (upload.ProcessingState != ProcessingState.Processing) return;
+            }
+        }
+
+        /// <summary>Returns the default for an error of this code, and throws any other.</summary>
+        static async Task<T> Unless<T>(string code, Func<Task<T>> act)
+        {
+            try
+            {
+                return await act();
+            }
+            catch (StorageException error) when (error.Code == code)
+            {
+                return default(T);
+            }
+        }
+    }
+}

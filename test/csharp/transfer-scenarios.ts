@@ -1,0 +1,65 @@
+/** Content that is sent and received. test/csharp/programs/TransferScenarios.cs does the same with the C# client. */
+import { type Client, createClient } from '#client'
+import { refusal } from '../e2e/client.ts'
+import { PART_BYTES } from '../e2e/shared-servers.ts'
+import type { Player } from './scenarios.ts'
+
+const open = ({ url, token }: Player): Client => createClient({ baseUrl: url, token })
+
+/** The same bytes for the same number, and others for another. */
+function content(size: number, number: number): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length: size }, (_, i) => i * 31 + number * 17 + (i >> 8))
+}
+
+export const transferScenarios: Record<string, (player: Player) => Promise<void>> = {
+  async uploads(player) {
+    const client = open(player)
+    const { file: small } = await client.upload(content(1_000, 1), { name: 'small.bin' })
+    await client.upload(content(0, 2), { name: 'empty.bin' })
+    const { file: large } = await client.upload(content(2 * PART_BYTES + 3, 3), { name: 'large.bin' })
+    await client.upload(content(PART_BYTES - 1, 4), { name: 'one-put.bin' })
+    await client.upload(content(PART_BYTES + 1, 5), { file_id: small.id, mime_type: 'text/plain' })
+    await client.upload(content(10, 6), { file_id: large.id })
+    const { asset } = await client.upload(content(100, 7), {
+      upload_type: 'game_asset',
+      name: 'Harbour',
+      asset_type: 'world',
+      notes: 'The first.',
+      tags: ['sea'],
+    })
+    const next = { upload_type: 'game_asset', asset_id: asset.id, notes: 'In parts.' } as const
+    await client.upload(content(PART_BYTES + 1, 8), next)
+    const checksum_sha256 = btoa('\0'.repeat(32))
+    await refusal(client.upload(content(100, 9), { name: 'wrong.bin', checksum_sha256 }))
+    const ifMatch = '"0192f3c4-5d6e-7abc-8def-0123456789ab"'
+    await refusal(client.upload(content(100, 10), { file_id: small.id, ifMatch }))
+    await refusal(client.upload(content(PART_BYTES + 1, 11), { file_id: small.id, ifMatch }))
+  },
+
+  async 'an upload that is given up'(player) {
+    const giveUp = new AbortController()
+    const bytes = content(2 * PART_BYTES + 3, 12)
+    let upload_id = ''
+    await open(player)
+      .upload(bytes, {
+        name: 'resumed.bin',
+        parallel: 1,
+        signal: giveUp.signal,
+        onStarted: ({ id }) => {
+          upload_id = id
+        },
+        onProgress: ({ sent_bytes }) => {
+          if (sent_bytes >= PART_BYTES) giveUp.abort()
+        },
+      })
+      .catch(() => {})
+    await open(player).upload(bytes, { upload_id })
+  },
+
+  async downloads(player) {
+    const client = open(player)
+    await client.upload(content(2 * PART_BYTES + 3, 13), { name: 'large.bin' })
+    await client.upload(content(0, 14), { name: 'empty.bin' })
+    await client.upload(content(100, 15), { upload_type: 'game_asset', name: 'Harbour', asset_type: 'world' })
+  },
+}
