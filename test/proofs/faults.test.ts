@@ -162,7 +162,7 @@ describe('the scheduled job', () => {
       return
     }
     const plan = function* (): Generator<Faults> {
-      yield* delays(calls)
+      yield* delays(calls, { isShort: amount === 0 })
       if (amount > 0) for (const { faults } of troubles(calls)) yield* faults
       const random = seeded(seed)
       for (let round = 0; round < amount; round++)

@@ -19,11 +19,11 @@ interface Proof {
 
 const events = 'test/jobs/event-crashes.test.ts'
 
-/** Some that take seconds, in one process: `npm run prove` runs these twice. */
+/** One that takes seconds: `npm run prove` runs it twice. */
 const short: Record<string, Proof> = {
   'prove in short': {
     projects: ['proofs'],
-    files: [events, 'test/races/event-races.test.ts'],
+    files: ['test/races/event-races.test.ts'],
     amount: 8,
     isOpen: true,
   },

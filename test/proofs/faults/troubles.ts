@@ -45,9 +45,13 @@ export function* troublesAgain(calls: Call[], { isShort = false, turn = 0 } = {}
   }
 }
 
-/** Each call of a long run, with one of the things that a death would not show, in turn. */
-export function* delays(calls: Call[]): Generator<Faults> {
-  for (const [index] of calls.entries()) {
+/** Each call of a long run, with one of the things that a death would not show, in turn. In a short run the first two of each site. */
+export function* delays(calls: Call[], { isShort = false } = {}): Generator<Faults> {
+  const met = new Map<string, number>()
+  for (const [index, { site }] of calls.entries()) {
+    const before = met.get(site) ?? 0
+    met.set(site, before + 1)
+    if (isShort && before >= 2) continue
     const effect = (['never', 'before the retry', 'after the retry'] as const)[index % 3] ?? 'never'
     yield new Map([[index + 1, { effect, reply: 'nothing', flavour: 0 }]])
   }
