@@ -5,8 +5,9 @@ import { createClient } from '#client'
 import { developmentToken, project } from '../../scripts/development.ts'
 import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
 import { modelExamples, referenceExamples } from './examples.ts'
+import type { Recipient } from './inbox-scenario.ts'
 import { compile, coreSources, outputFolder, requireMono, runProgram, sources, unitySources } from './mono.ts'
-import { type Player, scenarios } from './scenarios.ts'
+import { scenarios } from './scenarios.ts'
 import { stateOf } from './state.ts'
 
 let output = ''
@@ -33,24 +34,25 @@ function guideProgram(examples: readonly string[]): string {
     }`
 }
 
-async function player(): Promise<Player> {
+async function player(): Promise<Recipient> {
   const user = `csharp-${crypto.randomUUID()}`
-  const [token, expired] = await Promise.all([
+  const [token, expired, social] = await Promise.all([
     developmentToken(user),
     developmentToken(user, { expires_in: -3_600 }),
+    developmentToken('social', { scope: 'notifications:publish' }),
   ])
-  return { url: server.url(), token, expired }
+  return { url: server.url(), token, expired, user, social }
 }
 
 const run = (
   platform: string,
   scenario: string,
-  { url, token }: Player,
+  { url, token, user, social }: Recipient,
   argument: string,
   killWhen?: string,
-) => runProgram(program, [platform, scenario, url, token, argument], killWhen)
+) => runProgram(program, [platform, scenario, url, token, argument, user, social], killWhen)
 
-const stateFor = ({ url, token }: Player) => stateOf(createClient({ baseUrl: url, token }))
+const stateFor = ({ url, token }: Recipient) => stateOf(createClient({ baseUrl: url, token }))
 
 describe('the sources', () => {
   it('compile as C# 7 without an engine, and for a player in a browser', async () => {

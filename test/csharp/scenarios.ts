@@ -1,6 +1,7 @@
 /** What each scenario does with the TypeScript client. test/csharp/programs does the same with the C# client. */
 import { type Client, createClient, SaveConflict } from '#client'
 import { refusal } from '../e2e/client.ts'
+import { type Recipient, useInbox } from './inbox-scenario.ts'
 
 /** A scenario's user: a token of theirs, one that has expired, and where the service is. */
 export interface Player {
@@ -17,7 +18,7 @@ async function put(client: Client, name: string, value: string, parent_id?: stri
   return client.createContent(parent_id === undefined ? { name } : { name, parent_id }, text(value))
 }
 
-export const scenarios: Record<string, (player: Player) => Promise<void>> = {
+export const scenarios: Record<string, (player: Recipient) => Promise<void>> = {
   async files(player) {
     const client = open(player)
     const folder = await client.createFolder({ name: 'mods', asset_type: 'folder' })
@@ -123,5 +124,9 @@ export const scenarios: Record<string, (player: Player) => Promise<void>> = {
     isCut = false
     await saves.flush()
     saves.close()
+  },
+
+  async inbox(player) {
+    await put(open(player), 'inbox.txt', await useInbox(player))
   },
 }

@@ -25,8 +25,14 @@ export async function stateOf(client: Client): Promise<object> {
       }),
     ),
     deleted_assets: (await all(client.listAssets({ deleted: true }))).map(({ name }) => name),
+    inbox: await inboxOf(client),
     favorites: (await all(client.listFavorites())).map(({ name }) => name),
   }
+}
+
+async function inboxOf(client: Client): Promise<object> {
+  const { notifications, ...counts } = await client.listNotifications().page()
+  return { notifications: notifications.map(({ type, data, state }) => ({ type, data, state })), ...counts }
 }
 
 async function filesOf(client: Client, parent_id?: string): Promise<object[]> {

@@ -27,6 +27,7 @@ namespace EdgeGameStorage
             options = options ?? new GameStorageOptions();
             ownsPlatform = options.Platform == null;
             if (ownsPlatform) options.Platform = DefaultPlatform.Make();
+            inboxOptions = options.Inbox;
             transport = new Transport(url, token ?? throw new ArgumentNullException("token"), options);
         }
 

@@ -14,6 +14,9 @@ namespace EdgeGameStorage
         /// <summary>The time limit of one attempt of a request. Content has a second more for each 16 KiB. Default: 30 seconds.</summary>
         public TimeSpan Timeout { get; set; } = TimeSpan.FromSeconds(30);
 
+        /// <summary>The options of <see cref="GameStorage.Inbox"/>.</summary>
+        public InboxOptions Inbox { get; set; } = new InboxOptions();
+
         /// <summary>Told once for each operation that the service marks as deprecated (docs/compatibility.md).</summary>
         public Action<string> OnDeprecated { get; set; }
     }

@@ -1,10 +1,11 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading.Tasks;
 using EdgeGameStorage;
 using UnityEngine;
 
-/// <summary>Runs a scenario: PLATFORM SCENARIO URL TOKEN [ARGUMENT]. PLATFORM: dotnet, unity, or browser (Unity with one thread).</summary>
+/// <summary>Runs a scenario: PLATFORM SCENARIO URL TOKEN [ARGUMENT [USER SOCIAL]]. PLATFORM: dotnet, unity, or browser (Unity with one thread).</summary>
 static class Program
 {
     static readonly Dictionary<string, Func<Game, Task>> Scenarios = new Dictionary<string, Func<Game, Task>>
@@ -17,6 +18,7 @@ static class Program
         { "cancellation", FileScenarios.Cancellation },
         { "assets", AssetScenarios.Assets },
         { "saves", SaveScenarios.Saves },
+        { "inbox", InboxScenario.Use },
         { "offline", SaveScenarios.Offline },
         { "offline, killed", SaveScenarios.OfflineKilled },
         { "offline, after the kill", SaveScenarios.AfterTheKill },
@@ -34,7 +36,14 @@ static class Program
 
     static int Main(string[] given)
     {
-        var game = new Game { Url = given[2], Token = given[3], Argument = given.Length > 4 ? given[4] : null };
+        var game = new Game
+        {
+            Url = given[2],
+            Token = given[3],
+            Argument = given.ElementAtOrDefault(4),
+            User = given.ElementAtOrDefault(5),
+            Social = given.ElementAtOrDefault(6),
+        };
         var scenario = Scenarios[given[1]];
         try
         {
@@ -68,6 +77,12 @@ sealed class Game
     public string Token { get; set; }
 
     public string Argument { get; set; }
+
+    /// <summary>The id of the token's user.</summary>
+    public string User { get; set; }
+
+    /// <summary>A token of a service that publishes.</summary>
+    public string Social { get; set; }
 
     /// <summary>A client, as on a device of its own.</summary>
     public GameStorage Open(GameStorageOptions options = null)

@@ -1,7 +1,5 @@
 using System;
-using System.Runtime.ExceptionServices;
 using System.Threading;
-using System.Threading.Tasks;
 
 namespace EdgeGameStorage
 {
@@ -49,22 +47,8 @@ namespace EdgeGameStorage
             foreach (Action<T> handler in handlers.GetInvocationList())
             {
                 if (closed.IsCancellationRequested) return;
-                try
-                {
-                    handler(value);
-                }
-                catch (Exception error)
-                {
-                    Throw(ExceptionDispatchInfo.Capture(error));
-                }
+                Handlers.Call(handler, value);
             }
-        }
-
-        /// <summary>Throws where the exceptions of <c>async void</c> handlers go, too: Unity logs them. The sending goes on.</summary>
-        static async void Throw(ExceptionDispatchInfo error)
-        {
-            await Task.Yield();
-            error.Throw();
         }
     }
 }

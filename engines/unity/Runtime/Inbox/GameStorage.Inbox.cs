@@ -1,0 +1,26 @@
+namespace EdgeGameStorage
+{
+    public sealed partial class GameStorage
+    {
+        readonly object inboxGate = new object();
+        readonly InboxOptions inboxOptions;
+        Inbox inbox;
+
+        /// <summary>
+        /// A live copy of the player's inbox, with the options <see cref="GameStorageOptions.Inbox"/>. The first use of this property
+        /// opens it; <see cref="Dispose"/> or <see cref="Inbox.Close"/> ends it. Add your handlers where you first use it, and on the
+        /// main thread: they are called in its SynchronizationContext.
+        /// </summary>
+        public Inbox Inbox
+        {
+            get
+            {
+                lock (inboxGate)
+                {
+                    if (inbox == null) inbox = new Inbox(new InboxService(transport), inboxOptions, disposing.Token);
+                    return inbox;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace EdgeGameStorage
+{
+    /// <summary>
+    /// A live copy of the player's inbox (<see cref="GameStorage.Inbox"/>). It lists, connects, catches up with what it has missed, renews
+    /// the token before it expires, and connects again when the network or the service has been away. Handlers are called one after the
+    /// other in the context in which it was opened, in Unity on the main thread, so they must not block.
+    /// </summary>
+    public sealed class Inbox
+    {
+        /// <summary>Handlers that are added right after the inbox is opened get every event.</summary>
+        static readonly TimeSpan StartDelay = TimeSpan.FromMilliseconds(10);
+
+        readonly InboxContext context = new InboxContext();
+        readonly CancellationTokenSource closing = new CancellationTokenSource();
+        readonly InboxService service;
+        readonly InboxReplica replica;
+        readonly InboxSync sync;
+        /// <summary>Ends with the first list, or with the inbox.</summary>
+        readonly TaskCompletionSource<bool> first = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        volatile InboxSnapshot snapshot;
+
+        internal Inbox(InboxService service, InboxOptions options, CancellationToken disposing)
+        {
+            if (options.Limit < 1) throw new ArgumentException("The limit of an inbox is at least 1.", "options");
+            this.service = service;
+            replica = new InboxReplica(options.Limit);
+            sync = new InboxSync(service, replica, options, closing.Token)
+            {
+                Changed = Tell,
+                Signalled = notification => Handlers.CallAll(Signalled, notification),
+                StateChanged = TellState,
+                Failed = error => Handlers.CallAll(Failed, error),
+            };
+            context.Run(() => Waits.LeaveRunning(Start()));
+            disposing.Register(Close);
+        }
+
+        /// <summary>
+        /// A notification has arrived since the inbox was opened. Told once for each, in order, also after a time offline. Only what was
+        /// published and deleted again while more than 1,000 changes were missed is never told.
+        /// </summary>
+        public event Action<Notification> Received;
+
+        /// <summary>
+        /// A notification that was published with <c>persistent: false</c>: nothing keeps it, and a device that is offline misses it.
+        /// </summary>
+        public event Action<Notification> Signalled;
+
+        /// <summary>The list or the unread count has changed.</summary>
+        public event Action<InboxSnapshot> Changed;
+
+        /// <summary>The state of the connection has changed.</summary>
+        public event Action<InboxState> StateChanged;
+
+        /// <summary>A request or the connection has failed. The inbox tries again by itself, unless its state is final.</summary>
+        public event Action<Exception> Failed;
+
+        /// <summary>The latest snapshot; null before the first list has arrived.</summary>
+        public InboxSnapshot Snapshot
+        {
+            get { return snapshot; }
+        }
+
+        public InboxState State
+        {
+            get { return sync.State; }
+        }
+
+        /// <summary>Ends when the first list has arrived. Throws the reason when the inbox ends before that.</summary>
+        public Task<InboxSnapshot> Ready(CancellationToken cancel = default(CancellationToken))
+        {
+            return context.Run(async () =>
+            {
+                if (snapshot == null) await Waits.Until(first.Task, cancel);
+                return snapshot;
+            });
+        }
+
+        /// <summary>
+        /// Loads <paramref name="count"/> older notifications into the list. Throws <see cref="StorageException"/> when a request fails.
+        /// </summary>
+        public Task<InboxSnapshot> LoadMore(int count = 50, CancellationToken cancel = default(CancellationToken))
+        {
+            return context.Run(async () =>
+            {
+                await Ready(cancel);
+                replica.WantMore(count);
+                await Waits.Until(sync.Pages.Until(() => !replica.NeedsPage), cancel);
+                return snapshot;
+            });
+        }
+
+        /// <summary>
+        /// Marks notifications as read. The list and the unread count change at once, and change back when the request fails.
+        /// </summary>
+        public Task MarkRead(IReadOnlyList<string> ids, CancellationToken cancel = default(CancellationToken))
+        {
+            var marked = new List<string>(ids);
+            if (marked.Count == 0) return Task.FromResult(true); // The service takes an empty list as all.
+            return Change(() => replica.Own.Read(marked), () => service.MarkRead(marked, cancel));
+        }
+
+        /// <summary>Marks all notifications of the inbox as read, loaded or not.</summary>
+        public Task MarkAllRead(CancellationToken cancel = default(CancellationToken))
+        {
+            return Change(
+                () => replica.Own.Read(IdsOf(one => one.State == NotificationState.Unread)),
+                () => service.MarkRead(null, cancel));
+        }
+
+        /// <summary>
+        /// Deletes a notification permanently. It leaves the list at once, and comes back when the request fails.
+        /// </summary>
+        public Task Delete(string id, CancellationToken cancel = default(CancellationToken))
+        {
+            return Change(() => replica.Own.Delete(new[] { id }), () => service.Delete(id, cancel));
+        }
+
+        /// <summary>
+        /// Deletes up to 1,000 notifications permanently, with one request. They leave the list at once, and come back when the request
+        /// fails. Unknown ids are ignored.
+        /// </summary>
+        public Task DeleteMany(IReadOnlyList<string> ids, CancellationToken cancel = default(CancellationToken))
+        {
+            var deleted = new List<string>(ids);
+            if (deleted.Count == 0) return Task.FromResult(true);
+            return Change(
+                () => replica.Own.Delete(deleted),
+                () => service.DeleteSelected(new DeleteNotifications { NotificationIds = deleted }, cancel));
+        }
+
+        /// <summary>
+        /// Deletes all notifications that have been read, loaded or not. One that <see cref="MarkRead"/> has marked leaves the list at
+        /// once only when the service has confirmed the mark.
+        /// </summary>
+        public Task DeleteRead(CancellationToken cancel = default(CancellationToken))
+        {
+            return Change(
+                () => replica.Own.Delete(replica.ConfirmedRead),
+                () => service.DeleteSelected(new DeleteNotifications { State = NotificationState.Read }, cancel));
+        }
+
+        /// <summary>Deletes all notifications of the inbox, loaded or not.</summary>
+        public Task DeleteAll(CancellationToken cancel = default(CancellationToken))
+        {
+            return Change(
+                () => replica.Own.Delete(IdsOf(one => true)),
+                () => service.DeleteSelected(new DeleteNotifications { All = true }, cancel));
+        }
+
+        /// <summary>
+        /// Connects now instead of later, or checks that the connection still works. Call it when the player comes back to the game
+        /// (<c>OnApplicationFocus</c>, <c>OnApplicationPause</c>) or the network does.
+        /// </summary>
+        public void Reconnect()
+        {
+            context.Run(sync.Reconnect);
+        }
+
+        /// <summary>Closes the inbox for good. The last snapshot stays readable.</summary>
+        public void Close()
+        {
+            context.Run(() =>
+            {
+                // What the token ends finds the inbox closed.
+                sync.Close(new InboxState(InboxStatus.Closed));
+                closing.Cancel();
+            });
+        }
+
+        async Task Start()
+        {
+            try
+            {
+                await service.Platform.Delay(StartDelay, closing.Token);
+            }
+            catch (OperationCanceledException)
+            {
+                return;
+            }
+            await sync.Run();
+        }
+
+        /// <summary>Shows a change of this device before its event arrives, and reverts it when the request fails.</summary>
+        Task Change(Func<Action> show, Func<Task> request)
+        {
+            return context.Run(async () =>
+            {
+                var revert = show();
+                Tell();
+                try
+                {
+                    await request();
+                }
+                catch
+                {
+                    revert();
+                    Tell();
+                    throw;
+                }
+                return true;
+            });
+        }
+
+        void TellState(InboxState state)
+        {
+            if (state.IsFinal) first.TrySetException(state.Reason);
+            Handlers.CallAll(StateChanged, state);
+        }
+
+        List<string> IdsOf(Predicate<Notification> isWanted)
+        {
+            var ids = new List<string>();
+            if (snapshot == null) return ids;
+            foreach (var notification in snapshot.Notifications)
+                if (isWanted(notification)) ids.Add(notification.Id);
+            return ids;
+        }
+
+        void Tell()
+        {
+            var view = replica.View;
+            if (view != null && (snapshot == null || !snapshot.Shows(view)))
+            {
+                snapshot = new InboxSnapshot(view);
+                first.TrySetResult(true);
+                Handlers.CallAll(Changed, snapshot);
+            }
+            foreach (var notification in replica.TakeNew()) Handlers.CallAll(Received, notification);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace EdgeGameStorage
+{
+    /// <summary>The requests of an inbox.</summary>
+    sealed class InboxService
+    {
+        const string Protocol = "notifications.v1";
+
+        readonly Transport transport;
+
+        public InboxService(Transport transport)
+        {
+            this.transport = transport;
+        }
+
+        public IPlatform Platform
+        {
+            get { return transport.Platform; }
+        }
+
+        public Task<string> Token(bool renew, CancellationToken cancel)
+        {
+            return renew ? transport.Tokens.Renewed(cancel) : transport.Tokens.Current(cancel);
+        }
+
+        /// <summary>The request of a socket that continues after a seq; null: it begins at the present one.</summary>
+        public SocketCall Socket(long? after, string token)
+        {
+            var address = "ws" + transport.BaseUrl.Substring("http".Length);
+            var request = new Request("GET /v1/notifications/ws", "/v1/notifications/ws").With("after", after);
+            return new SocketCall(address + request.Path + request.Query, Protocol, token, UserAgent.Value);
+        }
+
+        /// <summary>Lists a page. The transport does not repeat it: the inbox does, and tells the failure each time.</summary>
+        public Task<NotificationPage> List(InboxPageRequest page, CancellationToken cancel)
+        {
+            var request = new Request("GET /v1/notifications", "/v1/notifications").With("limit", page.Limit).With("offset", page.Offset);
+            return transport.Send(request, NotificationPage.Read, cancel);
+        }
+
+        /// <summary>Ends when the service accepts the user's token; otherwise throws the reason.</summary>
+        public Task Check(CancellationToken cancel)
+        {
+            return transport.Send(new Request("GET /v1/notifications/unread-count", "/v1/notifications/unread-count"), cancel);
+        }
+
+        /// <summary>Marks these notifications as read; null: all, which a repetition would do to later ones, too.</summary>
+        public Task MarkRead(IReadOnlyList<string> ids, CancellationToken cancel)
+        {
+            var request = new Request("POST /v1/notifications/read", "/v1/notifications/read") { IsRepeatable = ids != null };
+            return transport.Send(request.WithJson(new ReadNotifications { NotificationIds = ids }.ToJson()), cancel);
+        }
+
+        /// <summary>Deletes a notification. Ends also when it no longer exists.</summary>
+        public async Task Delete(string id, CancellationToken cancel)
+        {
+            var request = new Request("DELETE /v1/notifications/{id}", "/v1/notifications/" + Paths.Part("id", id)) { IsRepeatable = true };
+            try
+            {
+                await transport.Send(request, cancel);
+            }
+            catch (StorageException error) when (error.Code == ErrorCodes.NotificationNotFound)
+            {
+            }
+        }
+
+        /// <summary>Deletes these, or all that match, of which a repetition would delete later ones, too.</summary>
+        public Task DeleteSelected(DeleteNotifications selection, CancellationToken cancel)
+        {
+            var request = new Request("POST /v1/notifications/delete", "/v1/notifications/delete") { IsRepeatable = selection.NotificationIds != null };
+            return transport.Send(request.WithJson(selection.ToJson()), cancel);
+        }
+    }
+}
