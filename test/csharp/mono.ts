@@ -1,5 +1,5 @@
 /** The compiler and the runtime of C# that Debian has, and what is compiled with them. */
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { glob, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -86,6 +86,12 @@ export async function compile(output: string, files: string[], ...options: strin
 
 export const outputFolder = () => mkdtemp(join(tmpdir(), 'csharp-'))
 
+/** Starts a program. */
+export const startProgram = (program: string, args: string[]): ChildProcessWithoutNullStreams =>
+  spawn('/usr/bin/mono', ['--debug', program, ...args], {
+    env: { ...process.env, MONO_PATH: '/usr/lib/cli/Newtonsoft.Json-5.0' },
+  })
+
 /**
  * Runs a program to its end. Returns what it printed. `killWhen`: kills it when it has printed a line with this text; `killAfter`:
  * when this has resolved.
@@ -97,10 +103,7 @@ export function runProgram(
   killAfter?: Promise<unknown>,
 ): Promise<{ printed: string; code: number | null }> {
   return new Promise((resolve, reject) => {
-    const child = spawn('/usr/bin/mono', ['--debug', program, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, MONO_PATH: '/usr/lib/cli/Newtonsoft.Json-5.0' },
-    })
+    const child = startProgram(program, args)
     let printed = ''
     const read = (chunk: Buffer) => {
       printed += chunk.toString()

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../scripts/development.ts'
 import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
 import { seeded } from '../support/seeded.ts'
+import { openLogin } from './login.ts'
 import { compile, outputFolder, requireMono, runProgram, sources, unitySources } from './mono.ts'
 import { networkScenarios } from './network-scenarios.ts'
 import { stateOf } from './state.ts'
@@ -55,15 +54,8 @@ async function outcomeOf(weather: Weather, user: string, outcomes: string[]) {
 }
 
 /** A login of this user, which issues tokens at /valid, and at /expired those that expired an hour ago. */
-async function login(user: string): Promise<{ url: string; close: () => void }> {
-  const listening = createServer(async ({ url }, response) => {
-    response.end(await developmentToken(user, { expires_in: url === '/expired' ? -3600 : 3600 }))
-  }).listen(0, 'localhost')
-  await once(listening, 'listening')
-  const address = listening.address()
-  if (typeof address !== 'object' || !address) throw new Error('The login has no port.')
-  return { url: `http://localhost:${address.port}`, close: () => listening.close() }
-}
+const login = (user: string) =>
+  openLogin((path) => developmentToken(user, { expires_in: path === '/expired' ? -3600 : 3600 }))
 
 /** Runs a scenario as a user of its own. */
 async function run(scenario: string, platform: string, next: () => Fault | undefined, rounds: number) {

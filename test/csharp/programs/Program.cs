@@ -19,6 +19,7 @@ static class Program
         { "assets", AssetScenarios.Assets },
         { "saves", SaveScenarios.Saves },
         { "inbox", InboxScenario.Use },
+        { "inbox, watched", InboxSubject.Run },
         { "offline", SaveScenarios.Offline },
         { "offline, killed", SaveScenarios.OfflineKilled },
         { "offline, after the kill", SaveScenarios.AfterTheKill },

@@ -93,47 +93,19 @@ static class SaveScenarios
     }
 
     /// <summary>A platform whose network can be cut.</summary>
-    sealed class CutPlatform : IPlatform
+    sealed class CutPlatform : PlatformOver
     {
-        readonly IPlatform inner;
-
         public CutPlatform(IPlatform inner)
+            : base(inner)
         {
-            this.inner = inner;
         }
 
         public bool IsCut { get; set; }
 
-        public TimeSpan Elapsed
-        {
-            get { return inner.Elapsed; }
-        }
-
-        public Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
+        public override Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
         {
             if (IsCut) throw new IOException("The network is cut.");
-            return inner.Send(call, cancel);
-        }
-
-        public Task<ISocket> Connect(SocketCall call, CancellationToken cancel)
-        {
-            if (IsCut) throw new IOException("The network is cut.");
-            return inner.Connect(call, cancel);
-        }
-
-        public Task Delay(TimeSpan time, CancellationToken cancel)
-        {
-            return inner.Delay(time, cancel);
-        }
-
-        public Task Compute(Action work)
-        {
-            return inner.Compute(work);
-        }
-
-        public void Dispose()
-        {
-            inner.Dispose();
+            return base.Send(call, cancel);
         }
     }
 }
