@@ -104,7 +104,7 @@ describe('the sources', () => {
   it('of the guide compile with the package', async () => {
     const page = await readFile(join(project, 'docs/unity-package.md'), 'utf8')
     const examples = [...page.matchAll(/^```csharp\n(.*?)^```$/gms)].map(([, code = '']) => code)
-    expect(examples).toHaveLength(4)
+    expect(examples).toHaveLength(5)
     const file = join(output, 'guide.cs')
     await writeFile(file, guideProgram(examples))
     await compile(join(output, 'guide.dll'), [...(await unitySources()), file])

@@ -1,28 +1,55 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#client'
-import { developmentToken } from '../../scripts/development.ts'
+import { developmentToken, project } from '../../scripts/development.ts'
 import type { Game } from '../e2e/proofs/inbox/game.ts'
 import { survive } from '../e2e/proofs/inbox/trial.ts'
 import { sharedServer } from '../e2e/shared-servers.ts'
 import { InboxProcess } from './inbox-process.ts'
-import { compile, outputFolder, requireMono, sources, unitySources } from './mono.ts'
+import { compile, coreSources, outputFolder, requireMono, runProgram, sources, unitySources } from './mono.ts'
 
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
 const amount = Number(process.env.PROVE_AMOUNT ?? 0)
 const platforms = amount ? ['dotnet', 'unity', 'browser'] : ['dotnet', 'browser']
 const cuts = amount * 4 || 8
+/** Random sequences of what may happen to a replica. */
+const sequences = amount * 2_000 || 2_000
 /** So many inboxes share the cuts: one user may make only so many requests a minute. */
 const users = Math.min(4, Math.ceil(cuts / 15))
 
+const tests = await sources('test/csharp/inbox')
+const texts = await Promise.all(tests.map((path) => readFile(join(project, path), 'utf8')))
+const promises = texts.flatMap((text) =>
+  [...text.matchAll(/^ {8}\{ "(.+)", \w+ \},$/gm)].map(([, name]) => name),
+)
+
 const server = await sharedServer('proofs')
+let output = ''
 let program = ''
 
 beforeAll(async () => {
   await requireMono()
-  program = join(await outputFolder(), 'program.exe')
+  output = await outputFolder()
+  program = join(output, 'program.exe')
   await compile(program, [...(await unitySources()), ...(await sources('test/csharp/programs'))])
 }, 300_000)
+
+describe('an inbox in C#:', () => {
+  let printed = ''
+  beforeAll(async () => {
+    const program = join(output, 'inbox.exe')
+    // With the client in one program, tests reach its replica.
+    await compile(program, [...(await coreSources()), 'test/csharp/saves/Expecting.cs', ...tests])
+    printed = (await runProgram(program, [String(seed), String(sequences)])).printed
+  })
+
+  it('has promises', () => expect(promises.length).toBeGreaterThan(40))
+
+  it.each(promises)('%s', (promise) => {
+    expect(printed.split('\n'), printed).toContain(`ok ${promise}`)
+  })
+})
 
 it.each(platforms)(
   `the C# inbox on the platform %s misses nothing and tells nothing twice in ${cuts} cuts, and shows the list and the badge of the service`,

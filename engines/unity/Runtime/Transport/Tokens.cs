@@ -36,8 +36,8 @@ namespace EdgeGameStorage
             Task<string> mine;
             lock (gate)
             {
-                if (renewal == null) renewal = Renew();
-                mine = renewal;
+                mine = renewal ?? Renew();
+                renewal = mine.IsCompleted ? null : mine; // A provider may answer at once.
             }
             var given = new TaskCompletionSource<string>();
             using (cancel.Register(() => given.TrySetCanceled()))
