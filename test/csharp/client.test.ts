@@ -8,7 +8,7 @@ import { modelExamples, referenceExamples } from './examples.ts'
 import type { Recipient } from './inbox-scenario.ts'
 import { compile, coreSources, outputFolder, requireMono, runProgram, sources, unitySources } from './mono.ts'
 import { scenarios } from './scenarios.ts'
-import { stateOf } from './state.ts'
+import { inboxOf, stateOf } from './state.ts'
 
 let output = ''
 let program = ''
@@ -52,7 +52,10 @@ const run = (
   killWhen?: string,
 ) => runProgram(program, [platform, scenario, url, token, argument, user, social], killWhen)
 
-const stateFor = ({ url, token }: Recipient) => stateOf(createClient({ baseUrl: url, token }))
+async function stateFor({ url, token }: Recipient): Promise<object> {
+  const client = createClient({ baseUrl: url, token })
+  return { ...(await stateOf(client)), inbox: await inboxOf(client) }
+}
 
 describe('the sources', () => {
   it('compile as C# 7 without an engine, and for a player in a browser', async () => {

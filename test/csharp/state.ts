@@ -25,12 +25,12 @@ export async function stateOf(client: Client): Promise<object> {
       }),
     ),
     deleted_assets: (await all(client.listAssets({ deleted: true }))).map(({ name }) => name),
-    inbox: await inboxOf(client),
     favorites: (await all(client.listFavorites())).map(({ name }) => name),
   }
 }
 
-async function inboxOf(client: Client): Promise<object> {
+/** The inbox of a user, without ids and times. Announcements to all users are in it, too. */
+export async function inboxOf(client: Client): Promise<object> {
   const { notifications, ...counts } = await client.listNotifications().page()
   return { notifications: notifications.map(({ type, data, state }) => ({ type, data, state })), ...counts }
 }
