@@ -23,7 +23,7 @@ namespace EdgeGameStorage
 
         public Task<string> Token(bool renew, CancellationToken cancel)
         {
-            return renew ? transport.Tokens.Renewed(cancel) : transport.Tokens.Current(cancel);
+            return transport.Tokens.Get(renew, cancel);
         }
 
         /// <summary>The request of a socket that continues after a seq; null: it begins at the present one.</summary>

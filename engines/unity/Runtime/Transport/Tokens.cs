@@ -25,20 +25,33 @@ namespace EdgeGameStorage
         /// <summary>How many renewals have ended.</summary>
         public int Renewals { get; private set; }
 
+        /// <summary>The present token, or a new one.</summary>
+        public Task<string> Get(bool renew, CancellationToken cancel)
+        {
+            return renew ? Renewed(Renewals, cancel) : Current(cancel);
+        }
+
         public Task<string> Current(CancellationToken cancel)
         {
             return provider(false, cancel);
         }
 
-        /// <summary>A new token. The renewal goes on when one of those who wait for it gives up.</summary>
-        public async Task<string> Renewed(CancellationToken cancel)
+        /// <summary>
+        /// A new token, unless a renewal has ended since <see cref="Renewals"/> was <paramref name="before"/>: then the present one. The
+        /// renewal goes on when one of those who wait for it gives up.
+        /// </summary>
+        public async Task<string> Renewed(int before, CancellationToken cancel)
         {
-            Task<string> mine;
+            Task<string> mine = null;
             lock (gate)
             {
-                mine = renewal ?? Renew();
-                renewal = mine.IsCompleted ? null : mine; // A provider may answer at once.
+                if (Renewals == before)
+                {
+                    mine = renewal ?? Renew();
+                    renewal = mine.IsCompleted ? null : mine; // A provider may answer at once.
+                }
             }
+            if (mine == null) return await Current(cancel);
             var given = new TaskCompletionSource<string>();
             using (cancel.Register(() => given.TrySetCanceled()))
                 return await await Task.WhenAny(mine, given.Task);

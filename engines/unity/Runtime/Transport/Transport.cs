@@ -129,7 +129,6 @@ namespace EdgeGameStorage
         {
             if (request.IsPublic) return await Once(request, key, null, cancel);
             var before = Tokens.Renewals;
-            string token;
             try
             {
                 return await Once(request, key, await Tokens.Current(cancel), cancel);
@@ -137,10 +136,8 @@ namespace EdgeGameStorage
             catch (StorageException error) when (error.Code == ErrorCodes.Unauthenticated)
             {
                 // Another request may have renewed the token while this one was under way.
-                token = null;
             }
-            token = Tokens.Renewals == before ? await Tokens.Renewed(cancel) : await Tokens.Current(cancel);
-            return await Once(request, key, token, cancel);
+            return await Once(request, key, await Tokens.Renewed(before, cancel), cancel);
         }
 
         async Task<HttpAnswer> Once(Request request, string key, string token, CancellationToken cancel)
