@@ -6,7 +6,16 @@ import { developmentToken, project } from '../../scripts/development.ts'
 import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
 import { modelExamples, referenceExamples } from './examples.ts'
 import type { Recipient } from './inbox-scenario.ts'
-import { compile, coreSources, outputFolder, requireMono, runProgram, sources, unitySources } from './mono.ts'
+import {
+  compile,
+  coreSources,
+  outputFolder,
+  requireMono,
+  runProgram,
+  scenarioSources,
+  sources,
+  unitySources,
+} from './mono.ts'
 import { scenarios } from './scenarios.ts'
 import { inboxOf, stateOf } from './state.ts'
 
@@ -19,7 +28,7 @@ beforeAll(async () => {
   output = await outputFolder()
   program = join(output, 'program.exe')
   server = await sharedServer('usual')
-  await compile(program, [...(await unitySources()), ...(await sources('test/csharp/programs'))])
+  await compile(program, await scenarioSources())
 }, 300_000)
 
 /** The examples of a guide, each in a method of its own, with what the guide leaves to the game. */

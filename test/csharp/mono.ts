@@ -1,7 +1,7 @@
 /** The compiler and the runtime of C# that Debian has, and what is compiled with them. */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { glob, mkdtemp } from 'node:fs/promises'
+import { glob, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -60,6 +60,29 @@ export const unitySources = async () => [
   ...(await sources('engines/unity/Runtime')),
   ...(await sources('test/csharp/unity-stubs')),
 ]
+
+/** The program of the scenarios, with the package. */
+export const scenarioSources = async () => [
+  ...(await unitySources()),
+  ...(await sources('test/csharp/support')),
+  ...(await sources('test/csharp/programs')),
+]
+
+/** A program of tests, with the core, so that tests reach its steps. */
+export const testSources = async (folder: string) => [
+  ...(await coreSources()),
+  ...(await sources('test/csharp/support')),
+  ...(await sources(folder)),
+]
+
+/** What the tests below a folder promise: their names, which the program prints after `ok`. */
+export async function promisesIn(folder: string): Promise<string[]> {
+  const paths = await sources(folder)
+  const texts = await Promise.all(paths.map((path) => readFile(join(project, path), 'utf8')))
+  return texts.flatMap((text) =>
+    [...text.matchAll(/^ {8}\{ "(.+)", \w+ \},$/gm)].map(([, name = '']) => name),
+  )
+}
 
 /** The paths of the C# files below a folder. */
 export async function sources(folder: string, isWanted = (_path: string) => true): Promise<string[]> {

@@ -5,7 +5,7 @@ import { developmentToken } from '../../scripts/development.ts'
 import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
 import { seeded } from '../support/seeded.ts'
 import { openLogin } from './login.ts'
-import { compile, outputFolder, requireMono, runProgram, sources, unitySources } from './mono.ts'
+import { compile, outputFolder, requireMono, runProgram, scenarioSources } from './mono.ts'
 import { networkScenarios } from './network-scenarios.ts'
 import { stateOf } from './state.ts'
 import { FAULTS, type Fault, Weather } from './weather.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await requireMono()
   program = join(await outputFolder(), 'program.exe')
   server = await sharedServer('proofs')
-  await compile(program, [...(await unitySources()), ...(await sources('test/csharp/programs'))])
+  await compile(program, await scenarioSources())
 }, 300_000)
 
 /** Failures drawn from a seed. */

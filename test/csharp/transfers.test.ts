@@ -9,7 +9,7 @@ import { Cuts } from '../e2e/proofs/cuts.ts'
 import { Tunnel } from '../e2e/proofs/tunnel.ts'
 import { PART_BYTES, sharedServer } from '../e2e/shared-servers.ts'
 import { seeded } from '../support/seeded.ts'
-import { compile, outputFolder, requireMono, runProgram, sources, unitySources } from './mono.ts'
+import { compile, outputFolder, requireMono, runProgram, scenarioSources } from './mono.ts'
 import { stateOf } from './state.ts'
 import { transferScenarios } from './transfer-scenarios.ts'
 
@@ -31,7 +31,7 @@ let tunnel: Tunnel
 beforeAll(async () => {
   await requireMono()
   program = join(await outputFolder(), 'program.exe')
-  await compile(program, [...(await unitySources()), ...(await sources('test/csharp/programs'))])
+  await compile(program, await scenarioSources())
   directory = await mkdtemp(join(tmpdir(), 'transfers-'))
   path = join(directory, 'level.bin')
   await writeContent(path, size_bytes, seed)

@@ -151,52 +151,27 @@ static class Player
     }
 
     /// <summary>A network that loses some answers, with a step before a request, while it is on its way, and after its answer.</summary>
-    sealed class Network : IPlatform
+    sealed class Network : PlatformOver
     {
-        readonly DotnetPlatform inner = new DotnetPlatform();
         readonly Steps steps;
 
         public Network(Steps steps)
+            : base(new DotnetPlatform())
         {
             this.steps = steps;
         }
 
-        public TimeSpan Elapsed
-        {
-            get { return inner.Elapsed; }
-        }
-
-        public async Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
+        public override async Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
         {
             steps.Take(call.Method + ": before it is sent");
             bool isLost;
             lock (random) isLost = random.NextDouble() < 0.15;
-            var answering = inner.Send(call, cancel);
+            var answering = base.Send(call, cancel);
             steps.Take(call.Method + ": on its way");
             var answer = await answering;
             steps.Take(call.Method + ": its answer has come");
             if (isLost) throw new IOException("The answer is lost.");
             return answer;
-        }
-
-        public Task<ISocket> Connect(SocketCall call, CancellationToken cancel)
-        {
-            throw new NotSupportedException();
-        }
-
-        public Task Delay(TimeSpan time, CancellationToken cancel)
-        {
-            return inner.Delay(time, cancel);
-        }
-
-        public Task Compute(Action work)
-        {
-            return inner.Compute(work);
-        }
-
-        public void Dispose()
-        {
-            inner.Dispose();
         }
     }
 

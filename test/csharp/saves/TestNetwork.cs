@@ -7,9 +7,12 @@ using System.Threading.Tasks;
 using EdgeGameStorage;
 
 /// <summary>A network that can be down, lose answers, and hold them back.</summary>
-sealed class TestNetwork : IPlatform
+sealed class TestNetwork : PlatformOver
 {
-    readonly DotnetPlatform inner = new DotnetPlatform();
+    public TestNetwork()
+        : base(new DotnetPlatform())
+    {
+    }
 
     public bool IsOnline { get; set; } = true;
 
@@ -25,41 +28,16 @@ sealed class TestNetwork : IPlatform
     /// <summary>What answers in place of the service.</summary>
     public Func<HttpCall, HttpAnswer> Proxy { get; set; }
 
-    public TimeSpan Elapsed
-    {
-        get { return inner.Elapsed; }
-    }
-
-    public async Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
+    public override async Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
     {
         if (!IsOnline) throw new IOException("There is no network.");
         if (call.Method == "PUT") Sent.Add(Condition(call) + " " + Content(call));
-        var answer = Proxy == null ? await inner.Send(call, cancel) : Proxy(call);
+        var answer = Proxy == null ? await base.Send(call, cancel) : Proxy(call);
         if (Arriving != null) await Arriving(call);
         cancel.ThrowIfCancellationRequested();
         if (Lost <= 0) return answer;
         Lost -= 1;
         throw new IOException("The connection was cut.");
-    }
-
-    public Task<ISocket> Connect(SocketCall call, CancellationToken cancel)
-    {
-        throw new NotSupportedException();
-    }
-
-    public Task Delay(TimeSpan time, CancellationToken cancel)
-    {
-        return inner.Delay(time, cancel);
-    }
-
-    public Task Compute(Action work)
-    {
-        return inner.Compute(work);
-    }
-
-    public void Dispose()
-    {
-        inner.Dispose();
     }
 
     static string Condition(HttpCall call)

@@ -1,31 +1,25 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Client, createClient } from '#client'
 import { launchBrowser } from '../../../scripts/browser.ts'
-import { developmentToken } from '../../../scripts/development.ts'
 import { Site } from '../browser/site.ts'
 import type { SubjectActs } from '../browser/subject.ts'
 import { Tab } from '../browser/tab.ts'
 import { sharedServer } from '../shared-servers.ts'
-import type { Game } from './inbox/game.ts'
 import { Subject } from './inbox/subject.ts'
-import { type Open, survive } from './inbox/trial.ts'
+import type { Open } from './inbox/trial.ts'
+import { surviveAll } from './inbox/trials.ts'
 
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
 const amount = Number(process.env.PROVE_AMOUNT ?? 0)
 const cuts = amount || 8
-/** So many inboxes share the cuts: one user may make only so many requests a minute. */
 const users = Math.min(8, Math.ceil(cuts / 15))
 
 const server = await sharedServer('proofs')
 let site: Site
 let browser: Browser
-let social: Client<Game>
 
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([Site.serve('subject'), launchBrowser()])
-  const token = await developmentToken('social', { scope: 'notifications:publish announcements:publish' })
-  social = createClient<Game>({ baseUrl: server.url(), token })
 })
 afterAll(() => Promise.all([site.stop(), browser.close()]))
 
@@ -58,21 +52,15 @@ it.each([
 ])(
   `in %s misses nothing and tells nothing twice in ${cuts} cuts, and shows the list and the badge of the service`,
   async (runtime, open) => {
-    const trials = Array.from({ length: users }, (_, index) =>
-      survive({
-        user: `ada-${runtime}-${seed}-${index}`,
-        origin: server.url(),
-        social,
-        cuts: Math.ceil(cuts / users),
-        pace_ms: users * 12, // a service may publish 100 a second
-        seed: seed + index * 7_919,
-        isActive: index % 2 === 1,
-        isAnnounced: index === 0,
-        overflow: amount && index === 0 ? 50 : 0,
-        open,
-      }),
-    )
-    const figures = await Promise.all(trials)
+    const figures = await surviveAll({
+      name: runtime,
+      origin: server.url(),
+      cuts,
+      users,
+      seed,
+      isLong: amount > 0,
+      open,
+    })
     console.log(figures.join('\n'))
     expect(figures).toHaveLength(users)
   },
