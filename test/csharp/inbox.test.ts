@@ -5,6 +5,7 @@ import { sharedServer } from '../e2e/shared-servers.ts'
 import { InboxProcess } from './inbox-process.ts'
 import {
   compile,
+  compileForBrowser,
   outputFolder,
   promisesIn,
   requireMono,
@@ -24,13 +25,14 @@ const sequences = amount * 200 || 1_000
 const promises = await promisesIn('test/csharp/inbox')
 const server = await sharedServer('proofs')
 let output = ''
-let program = ''
+
+const programOf = (platform: string) => join(output, platform === 'browser' ? 'browser.exe' : 'program.exe')
 
 beforeAll(async () => {
   await requireMono()
   output = await outputFolder()
-  program = join(output, 'program.exe')
-  await compile(program, await scenarioSources())
+  await compile(programOf('dotnet'), await scenarioSources())
+  await compileForBrowser(programOf('browser'))
 }, 300_000)
 
 describe('an inbox in C#:', () => {
@@ -58,7 +60,7 @@ it.each(platforms)(
       users,
       seed,
       isLong: amount > 0,
-      open: (options) => InboxProcess.open(program, platform, options),
+      open: (options) => InboxProcess.open(programOf(platform), platform, options),
     })
     console.log(figures.join('\n'))
     expect(figures).toHaveLength(users)

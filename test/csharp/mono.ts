@@ -1,7 +1,7 @@
 /** The compiler and the runtime of C# that Debian has, and what is compiled with them. */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { glob, mkdtemp, readFile } from 'node:fs/promises'
+import { glob, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -18,6 +18,8 @@ const PACKAGES = {
 }
 
 const REFERENCES = [`-r:${PACKAGES['libnewtonsoft-json5.0-cil']}`, '-r:System.Net.Http.dll']
+
+const BROWSER_SOCKET = 'engines/unity/Runtime/Unity/BrowserSocket.cs'
 
 /** The packages that this machine lacks. */
 function missing(): string[] {
@@ -67,6 +69,26 @@ export const scenarioSources = async () => [
   ...(await sources('test/csharp/support')),
   ...(await sources('test/csharp/programs')),
 ]
+
+/**
+ * Compiles the program of the scenarios as that of a browser's player, whose sockets are those of the browser: the functions that
+ * BrowserSocket.cs imports from Socket.jslib are those of the stand-in `BrowserSockets`.
+ */
+export async function compileForBrowser(output: string): Promise<void> {
+  const text = await readFile(join(project, BROWSER_SOCKET), 'utf8')
+  const linked = text.replace(
+    /\[DllImport\("__Internal"\)\]\s+static extern (\w+) (\w+)\(([^)]*)\);/g,
+    (_, type: string, name: string, parameters: string) => {
+      const given = parameters.split(', ').map((parameter) => parameter.split(' ')[1])
+      const call = `UnityEngine.BrowserSockets.${name}(${given.join(', ')});`
+      return `static ${type} ${name}(${parameters}) { ${type === 'void' ? call : `return ${call}`} }`
+    },
+  )
+  const file = `${output}.BrowserSocket.cs`
+  await writeFile(file, linked)
+  const others = (await scenarioSources()).filter((path) => path !== BROWSER_SOCKET)
+  await compile(output, [...others, file], '-define:UNITY_WEBGL')
+}
 
 /** A program of tests, with the core, so that tests reach its steps. */
 export const testSources = async (folder: string) => [

@@ -25,7 +25,10 @@ namespace EdgeGameStorage
             foreach (Action<T> handler in handlers.GetInvocationList()) Call(handler, value);
         }
 
-        /// <summary>Throws where the exceptions of <c>async void</c> handlers go, too: Unity logs them.</summary>
+        /// <summary>
+        /// Throws where the exceptions of <c>async void</c> handlers go, too: Unity logs them, and a program without a
+        /// SynchronizationContext ends.
+        /// </summary>
         static async void Throw(ExceptionDispatchInfo error)
         {
             await Task.Yield();
