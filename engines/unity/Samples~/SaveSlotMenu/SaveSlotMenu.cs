@@ -143,7 +143,8 @@ namespace EdgeGameStorage.Samples
             var row = Ui.Row(list);
             Describe(row, line, Wording.StateOf(line, slots.IsOffline));
             var canLoad = line.IsOnDevice || !slots.IsOffline;
-            buttons.Add(row, "Load", () => Do("Loading…", cancel => slots.Load(line, cancel), "Loaded: " + Wording.NameOf(line) + "."), canLoad);
+            var loaded = "Loaded: " + Wording.NameOf(line) + ".";
+            buttons.Add(row, "Load", () => Do("Loading…", cancel => slots.Load(line, cancel), loaded), canLoad);
             if (line.State == SlotState.Conflict) return;
             buttons.Add(row, "Overwrite", () => Do("Saving…", cancel => slots.Overwrite(line, cancel), "Saved."));
             buttons.Add(row, "Delete", () => Do("Deleting…", cancel => slots.Delete(line, cancel), "Deleted. You can restore it below."));

@@ -109,7 +109,8 @@ namespace EdgeGameStorage.Samples
                     if (choice == ConflictChoice.Both)
                         await Write(NewSlot(), mine.Bytes, mine.Label, mine.Device, mine.PlayedSeconds, cancel);
                     await saves.Forget(conflict.Slot, cancel);
-                    if (conflict.Theirs != null) await saves.Read(conflict.Slot, cancel); // So that it can be loaded without a network, too.
+                    // So that it can be loaded without a network, too.
+                    if (conflict.Theirs != null) await saves.Read(conflict.Slot, cancel);
                 }
             }
             catch (SaveConflict)
@@ -150,7 +151,9 @@ namespace EdgeGameStorage.Samples
             return saves.Write(slot, bytes, options, cancel);
         }
 
-        /// <summary>Reads the slot, so that this device replaces that revision and no other. Whether it is the one that the player sees.</summary>
+        /// <summary>
+        /// Reads the slot, so that this device replaces that revision and no other. Returns whether it is the one that the player sees.
+        /// </summary>
         async Task<bool> IsSeen(SlotLine line, CancellationToken cancel)
         {
             try

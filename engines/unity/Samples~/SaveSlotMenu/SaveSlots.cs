@@ -80,7 +80,8 @@ namespace EdgeGameStorage.Samples
                 var deleted = await storage.Saves.List(true, cancel);
                 if (mine != refreshes) return;
                 listed = there.Saves.Select(SlotLines.Of).ToDictionary(line => line.Slot);
-                Deleted = unsent.Values.Where(save => save.Revision == null).Select(SlotLines.Of).Concat(deleted.Saves.Select(SlotLines.Of)).ToList();
+                var neverSent = unsent.Values.Where(save => save.Revision == null).Select(SlotLines.Of);
+                Deleted = neverSent.Concat(deleted.Saves.Select(SlotLines.Of)).ToList();
                 IsOffline = false;
             }
             catch (StorageException error) when (error.IsTemporary)

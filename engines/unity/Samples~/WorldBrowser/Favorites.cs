@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace EdgeGameStorage.Samples
 {
-    /// <summary>The worlds that the player likes. No record of a world says whether the player likes it, so the list is read once.</summary>
+    /// <summary>The favorites of the player. No record of a world says whether it is one, so the list is read once.</summary>
     sealed class Favorites
     {
         readonly GameStorage storage;

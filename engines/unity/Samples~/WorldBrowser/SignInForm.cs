@@ -35,8 +35,9 @@ namespace EdgeGameStorage.Samples
             var address = url.text.Trim().TrimEnd('/');
             var pasted = token.text.Trim();
             Uri parsed;
-            var isAddress = Uri.TryCreate(address, UriKind.Absolute, out parsed) && parsed.Scheme.StartsWith("http", StringComparison.Ordinal);
-            if (!isAddress) problem.text = "Enter the address of the service, like https://storage.example.com.";
+            var isAddress = Uri.TryCreate(address, UriKind.Absolute, out parsed);
+            if (!isAddress || parsed.Scheme != "http" && parsed.Scheme != "https")
+                problem.text = "Enter the address of the service, like https://storage.example.com.";
             else if (pasted.Length == 0) problem.text = "Paste a token.";
             else signedIn(new GameStorage(address, (renew, cancel) => Task.FromResult(pasted)));
         }

@@ -112,7 +112,8 @@ namespace EdgeGameStorage.Samples
 
         static List<string> TagsIn(string text)
         {
-            var tags = text.ToLowerInvariant().Split(new[] { ' ', ',', ';', '#' }, StringSplitOptions.RemoveEmptyEntries).Distinct().ToList();
+            var between = new[] { ' ', ',', ';', '#' };
+            var tags = text.ToLowerInvariant().Split(between, StringSplitOptions.RemoveEmptyEntries).Distinct().ToList();
             if (tags.Count > MostTags) throw new PlayerProblem("Please choose at most five tags.");
             if (tags.Any(tag => tag.Length > LongestTag)) throw new PlayerProblem("No tag is longer than 32 letters.");
             foreach (var letter in string.Concat(tags))

@@ -26,6 +26,16 @@ sealed class Shown
         get { return Canvas == null ? new List<string>() : Canvas.GetComponentsInChildren<Text>().Select(text => text.text).ToList(); }
     }
 
+    /// <summary>Whether a text that the player reads is taken for markup. What a field shows, the player has written.</summary>
+    public bool HasMarkup
+    {
+        get
+        {
+            return Canvas.GetComponentsInChildren<Text>()
+                .Any(text => text.supportRichText && text.transform.parent.gameObject.GetComponent<InputField>() == null);
+        }
+    }
+
     public bool Has(string text)
     {
         return Texts.Contains(text);

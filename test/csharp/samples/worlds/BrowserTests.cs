@@ -25,7 +25,7 @@ static class BrowserTests
         await Search("glass");
         await shown.Click("Open");
         await shown.Until("You see the way out. <b>You do not see the walls.</b>");
-        Expecting.That(shown.Texts.Any(IsTags), "the tags");
+        Expecting.That(shown.Texts.Any(IsTags) && !shown.HasMarkup, "the tags, and no text that is taken for markup");
         await shown.Click("Add to favorites");
         await shown.Until("Added to your favorites.");
         await shown.Until("1 player likes it");
