@@ -164,18 +164,19 @@ namespace EdgeGameStorage.Samples
             var mine = Ui.Column(sides);
             Ui.Label(mine, "This device");
             Describe(mine, conflict.Mine, "");
-            Choice(mine, "Keep this one", conflict, ConflictChoice.Mine);
+            Choice(mine, "Keep this one", "This device's save is kept.", conflict, ConflictChoice.Mine);
             var theirs = Ui.Column(sides);
             Ui.Label(theirs, "The other device");
             if (conflict.Theirs != null) Describe(theirs, conflict.Theirs, "");
             else Ui.Label(theirs, "The save was deleted there.");
-            Choice(theirs, conflict.Theirs == null ? "Delete it here, too" : "Keep that one", conflict, ConflictChoice.Theirs);
-            if (conflict.Theirs != null) Choice(Ui.Row(list), "Keep both", conflict, ConflictChoice.Both);
+            if (conflict.Theirs == null) Choice(theirs, "Delete it here, too", "Deleted.", conflict, ConflictChoice.Theirs);
+            else Choice(theirs, "Keep that one", "The other device's save is kept: load it.", conflict, ConflictChoice.Theirs);
+            if (conflict.Theirs != null) Choice(Ui.Row(list), "Keep both", "Both saves are kept.", conflict, ConflictChoice.Both);
         }
 
-        void Choice(Transform parent, string text, SlotConflict conflict, ConflictChoice choice)
+        void Choice(Transform parent, string text, string done, SlotConflict conflict, ConflictChoice choice)
         {
-            buttons.Add(parent, text, () => Do("One moment…", cancel => slots.Choose(conflict, choice, cancel), "Done."));
+            buttons.Add(parent, text, () => Do("One moment…", cancel => slots.Choose(conflict, choice, cancel), done));
         }
 
         static void Describe(Transform parent, SlotLine line, string state)

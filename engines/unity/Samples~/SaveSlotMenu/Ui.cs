@@ -105,6 +105,7 @@ namespace EdgeGameStorage.Samples
             made.transform.SetParent(parent, false);
             var size = Sized(made);
             size.minHeight = 36;
+            size.preferredWidth = 160; // However long its text is.
             size.flexibleWidth = 1;
             var field = made.GetComponent<InputField>();
             field.textComponent.fontSize = 16;

@@ -38,11 +38,13 @@ static class SlotConflictTests
             await Collide(phone, desk);
             var conflict = phone.Slots.Conflict;
             Expecting.Equal("2 towers Phone Conflict", phone.Lines());
-            Expecting.Equal("2 towers Phone, 5 towers Desk", conflict.Mine.Label + " " + conflict.Mine.Device + ", " + conflict.Theirs.Label + " " + conflict.Theirs.Device);
+            Expecting.Equal("2 towers Phone", conflict.Mine.Label + " " + conflict.Mine.Device);
+            Expecting.Equal("5 towers Desk", conflict.Theirs.Label + " " + conflict.Theirs.Device);
             await phone.Choose(choice);
             if (choice == ConflictChoice.Both) await phone.Send();
             Expecting.Equal(left, await phone.AtService());
-            Expecting.That(phone.Slots.Conflict == null && phone.Slots.Lines.All(line => line.State == SlotState.Saved), "nothing is left to decide");
+            var isDecided = phone.Slots.Conflict == null && phone.Slots.Lines.All(line => line.State == SlotState.Saved);
+            Expecting.That(isDecided, "nothing is left to decide");
             await phone.Load(phone.Slots.Lines.First(line => line.Label == (choice == ConflictChoice.Theirs ? "5 towers" : "2 towers")));
             Expecting.Equal(choice == ConflictChoice.Theirs ? 5L : 2L, phone.Game.Towers);
         }

@@ -30,7 +30,7 @@ static class SlotTests
             await desk.Refresh();
             Expecting.Equal("3 towers Phone Saved", desk.Lines());
             var line = desk.Slots.Lines.Single();
-            Expecting.Equal("4 min played, on Phone, just now", Wording.Details(line, DateTimeOffset.UtcNow));
+            Expecting.Equal("4 min played, on Phone, just now", Wording.Details(line, DateTimeOffset.FromUnixTimeSeconds(line.UpdatedAt.Value)));
             await desk.Load(line);
             Expecting.Equal("3 270", desk.Game.Towers + " " + desk.Game.PlayedSeconds);
         }
@@ -151,7 +151,8 @@ static class SlotTests
         foreach (var ago in new[] { "-90 just now", "59 just now", "60 1 minute ago", "3599 59 minutes ago" })
         {
             var blank = ago.IndexOf(' ');
-            Expecting.Equal(ago.Substring(blank + 1), told(new SlotLine { UpdatedAt = now.ToUnixTimeSeconds() - int.Parse(ago.Substring(0, blank)) }));
+            var updatedAt = now.ToUnixTimeSeconds() - int.Parse(ago.Substring(0, blank));
+            Expecting.Equal(ago.Substring(blank + 1), told(new SlotLine { UpdatedAt = updatedAt }));
         }
         var refusal = new StorageException(ErrorCodes.Unauthenticated, "The token has expired.");
         Expecting.Equal("You are not signed in any more. Please sign in again.", Problems.ForPlayers(refusal));

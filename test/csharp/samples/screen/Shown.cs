@@ -41,6 +41,12 @@ sealed class Shown
         return Texts.Contains(text);
     }
 
+    /// <summary>Whether a text begins so.</summary>
+    public bool Begins(string part)
+    {
+        return Texts.Any(text => text.StartsWith(part, StringComparison.Ordinal));
+    }
+
     public Task Until(string text)
     {
         return Until(() => Has(text), "\"" + text + "\"");

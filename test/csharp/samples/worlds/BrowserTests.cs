@@ -1,4 +1,3 @@
-using System;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
@@ -54,7 +53,7 @@ static class BrowserTests
         await Search("dark keep");
         await shown.Click("Open");
         await shown.Click("Download");
-        await shown.Until(() => shown.Texts.Any(text => text.StartsWith("Downloading… 8.", StringComparison.Ordinal)), "the progress");
+        await shown.Until(() => shown.Begins("Downloading… 8."), "the progress");
         await shown.Click("Stop");
         await shown.Until("Stopped. You can go on with the download at any time.");
         await shown.Click("Go on with the download");

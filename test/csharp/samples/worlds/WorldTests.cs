@@ -48,7 +48,8 @@ static class WorldTests
             await worlds.Find("", Fixture.Tag, AssetSort.Published, CancellationToken.None);
             Expecting.That(worlds.Worlds.Count == WorldList.ScreenSize && worlds.HasMore, "a screenful");
             await worlds.More(CancellationToken.None);
-            Expecting.Equal("16 16 False", worlds.Worlds.Count + " " + worlds.Worlds.Select(world => world.Id).Distinct().Count() + " " + worlds.HasMore);
+            var different = worlds.Worlds.Select(world => world.Id).Distinct().Count();
+            Expecting.Equal("16 16 False", worlds.Worlds.Count + " " + different + " " + worlds.HasMore);
             await worlds.More(CancellationToken.None);
             Expecting.Equal(16, worlds.Worlds.Count);
         }
