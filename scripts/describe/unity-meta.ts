@@ -32,15 +32,20 @@ function metaOf(path: string, isFolder: boolean): string {
   return `fileFormatVersion: 2\nguid: ${guid}\n${settings}`
 }
 
-/** Unity does not import folders whose names end in ~, and imports what is in them from a copy, which it gives .meta files. */
+/**
+ * Unity ignores folders whose names end in ~. The Package Manager copies what is in Samples~ into a project with the .meta files that
+ * it has: so a scene that uses a component of a sample still does after the sample is imported again. Unity's packages do the same.
+ */
 const files = readdirSync(root, { recursive: true, withFileTypes: true }).flatMap((entry) => {
   const path = `${entry.parentPath}/${entry.name}`.replace(/\/+/g, '/').slice(root.length)
-  return entry.isDirectory() || path.endsWith('.meta') || path.includes('~') ? [] : [path]
+  return entry.isDirectory() || path.endsWith('.meta') ? [] : [path]
 })
 
 /** Git keeps no empty folder, so only those count that have files. */
 const folders = new Set(
-  files.flatMap((path) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))),
+  files
+    .flatMap((path) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index)))
+    .filter((path) => !path.endsWith('~')),
 )
 const entries = [
   ...[...folders].map((path) => ({ path, isFolder: true })),

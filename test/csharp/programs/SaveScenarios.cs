@@ -1,7 +1,6 @@
 using System;
 using System.IO;
 using System.Text;
-using System.Threading;
 using System.Threading.Tasks;
 using EdgeGameStorage;
 
@@ -90,22 +89,5 @@ static class SaveScenarios
     static string Text(byte[] bytes)
     {
         return Encoding.UTF8.GetString(bytes);
-    }
-
-    /// <summary>A platform whose network can be cut.</summary>
-    sealed class CutPlatform : PlatformOver
-    {
-        public CutPlatform(IPlatform inner)
-            : base(inner)
-        {
-        }
-
-        public bool IsCut { get; set; }
-
-        public override Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
-        {
-            if (IsCut) throw new IOException("The network is cut.");
-            return base.Send(call, cancel);
-        }
     }
 }

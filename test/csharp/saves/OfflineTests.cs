@@ -14,6 +14,7 @@ static class OfflineTests
         { "a save that waits is sent after a restart", AfterRestart },
         { "a save that waits is replaced by the next, which keeps the revision that both replace", ReplacedByNext },
         { "what waits can be read, as can what was sent or read last", CanBeRead },
+        { "a device without a network lists what it can read, and says what of it waits", OnDevice },
         { "an older save that is read does not replace what was written meanwhile", OlderRead },
         { "a save without an answer is repeated before a newer one is sent, also after a restart", LostAnswer },
         { "a save that the service refuses stays, is told, and holds up no other slot", RefusedSave },
@@ -90,6 +91,22 @@ static class OfflineTests
         read = await game.Saves.Read("auto");
         Expecting.That(read.Revision == null && read.Device == null && read.IsWaiting && Expecting.Text(read.Bytes) == "one", "what waits");
         await Expecting.Code(ErrorCodes.NetworkError, () => game.Saves.Read("other"));
+    }
+
+    static async Task OnDevice(Users users)
+    {
+        var device = new TestDevice(users);
+        var game = device.Start(null, true);
+        var other = device.Open();
+        foreach (var slot in new[] { "read", "unread" }) await other.Saves.Write(slot, Expecting.Bytes("theirs"));
+        await game.Saves.Read("read");
+        await game.WriteAndFlush("sent", "one");
+        device.Network.IsOnline = false;
+        await game.Write("waiting", "two");
+        var saves = await device.Start(null, true).Saves.OnDevice();
+        Expecting.Listed(
+            saves.Select(save => save.Slot + " " + Expecting.Text(save.Bytes) + " " + save.IsWaiting),
+            "read theirs False", "sent one False", "waiting two True");
     }
 
     static async Task OlderRead(Users users)

@@ -42,7 +42,7 @@ namespace UnityEngine
                 Frame += 1;
                 context.RunPosted();
                 foreach (var coroutine in coroutines.ToArray())
-                    if (!coroutine.MoveNext()) coroutines.Remove(coroutine);
+                    if (!IsWaiting(coroutine) && !coroutine.MoveNext()) coroutines.Remove(coroutine);
                 var taken = watch.Elapsed - begun;
                 if (Frame > 60 && taken > LongestFrame) LongestFrame = taken; // The first second compiles.
                 Thread.Sleep(4);
@@ -61,6 +61,13 @@ namespace UnityEngine
         {
             RequireMainThread();
             if (coroutine.MoveNext()) coroutines.Add(coroutine);
+        }
+
+        /// <summary>Whether a coroutine has yielded an operation that is under way.</summary>
+        static bool IsWaiting(IEnumerator coroutine)
+        {
+            var operation = coroutine.Current as AsyncOperation;
+            return operation != null && !operation.isDone;
         }
 
         sealed class MainThread : SynchronizationContext

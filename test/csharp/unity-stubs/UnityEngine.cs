@@ -35,6 +35,48 @@ namespace UnityEngine
         public RuntimeInitializeLoadType loadType { get; }
     }
 
+    [AttributeUsage(AttributeTargets.Field)]
+    public sealed class SerializeField : Attribute
+    {
+    }
+
+    [AttributeUsage(AttributeTargets.Field)]
+    public class TooltipAttribute : Attribute
+    {
+        public TooltipAttribute(string tooltip)
+        {
+            this.tooltip = tooltip;
+        }
+
+        public readonly string tooltip;
+    }
+
+    [AttributeUsage(AttributeTargets.Class)]
+    public sealed class AddComponentMenu : Attribute
+    {
+        public AddComponentMenu(string menuName)
+        {
+            componentMenu = menuName;
+        }
+
+        public string componentMenu { get; }
+    }
+
+    public static class SystemInfo
+    {
+        public const string unsupportedIdentifier = "n/a";
+
+        public static string deviceName
+        {
+            get { return "Test device"; }
+        }
+
+        public static string deviceModel
+        {
+            get { return "Test model"; }
+        }
+    }
+
     public static class Application
     {
         /// <summary>Set by the tests.</summary>
@@ -67,101 +109,6 @@ namespace UnityEngine
         public static int frameCount
         {
             get { return Player.Frame; }
-        }
-    }
-
-    public class Object
-    {
-        bool isDestroyed;
-
-        public HideFlags hideFlags { get; set; }
-
-        /// <summary>A destroyed object equals null.</summary>
-        public static bool operator ==(Object x, Object y)
-        {
-            var isXGone = ReferenceEquals(x, null) || x.isDestroyed;
-            var isYGone = ReferenceEquals(y, null) || y.isDestroyed;
-            return isXGone || isYGone ? isXGone && isYGone : ReferenceEquals(x, y);
-        }
-
-        public static bool operator !=(Object x, Object y)
-        {
-            return !(x == y);
-        }
-
-        public static void DontDestroyOnLoad(Object target)
-        {
-            Player.RequireMainThread();
-        }
-
-        public static void Destroy(Object obj)
-        {
-            Player.RequireMainThread();
-            obj.WhenDestroyed();
-        }
-
-        public override bool Equals(object other)
-        {
-            return this == other as Object;
-        }
-
-        public override int GetHashCode()
-        {
-            return 0;
-        }
-
-        protected virtual void WhenDestroyed()
-        {
-            isDestroyed = true;
-        }
-    }
-
-    public class Component : Object
-    {
-        public GameObject gameObject { get; internal set; }
-    }
-
-    public class Behaviour : Component
-    {
-    }
-
-    public class MonoBehaviour : Behaviour
-    {
-        public Coroutine StartCoroutine(IEnumerator routine)
-        {
-            Player.Start(Living(routine));
-            return new Coroutine();
-        }
-
-        /// <summary>A coroutine ends with its object.</summary>
-        IEnumerator Living(IEnumerator routine)
-        {
-            while (this != null && routine.MoveNext()) yield return routine.Current;
-        }
-    }
-
-    public sealed class GameObject : Object
-    {
-        Component component;
-
-        public GameObject(string name)
-        {
-            Player.RequireMainThread();
-        }
-
-        public T AddComponent<T>()
-            where T : Component
-        {
-            var added = (T)Activator.CreateInstance(typeof(T), true);
-            added.gameObject = this;
-            component = added;
-            return added;
-        }
-
-        protected override void WhenDestroyed()
-        {
-            base.WhenDestroyed();
-            if (component != null) Destroy(component);
         }
     }
 

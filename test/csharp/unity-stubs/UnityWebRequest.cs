@@ -73,7 +73,28 @@ namespace UnityEngine.Networking
 
         public int redirectLimit { get; set; } = 32;
 
+        public enum Result
+        {
+            InProgress,
+            Success,
+            ConnectionError,
+            ProtocolError,
+            DataProcessingError,
+        }
+
         public long responseCode { get; private set; }
+
+        public bool isDone { get; private set; }
+
+        public Result result
+        {
+            get
+            {
+                if (!isDone) return Result.InProgress;
+                if (responseCode == 0) return Result.ConnectionError;
+                return responseCode < 400 ? Result.Success : Result.ProtocolError;
+            }
+        }
 
         public ulong uploadedBytes
         {
@@ -117,6 +138,7 @@ namespace UnityEngine.Networking
                     responseCode = 0;
                     error = failure is OperationCanceledException ? "Request aborted" : "Cannot connect to destination host";
                 }
+                isDone = true;
                 operation.isDone = true;
             });
             return operation;

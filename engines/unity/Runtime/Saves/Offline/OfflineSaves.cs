@@ -92,6 +92,17 @@ namespace EdgeGameStorage
             }
         }
 
+        /// <summary>
+        /// What this device has: the saves that wait, and those that it has written or read last, which may be older than the service's.
+        /// For a menu without a network: these are the saves that <see cref="Read"/> returns then.
+        /// </summary>
+        public async Task<IReadOnlyList<OfflineSave>> OnDevice(CancellationToken cancel = default(CancellationToken))
+        {
+            var saves = new List<OfflineSave>();
+            foreach (var pair in await All(cancel)) saves.Add(SaveOf(pair.Key, pair.Value));
+            return saves;
+        }
+
         /// <summary>The slots with something that the service has yet to get, those in conflict included.</summary>
         public async Task<IReadOnlyList<string>> Waiting(CancellationToken cancel = default(CancellationToken))
         {

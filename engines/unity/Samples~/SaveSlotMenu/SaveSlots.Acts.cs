@@ -1,0 +1,169 @@
+using System;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace EdgeGameStorage.Samples
+{
+    /// <summary>What the buttons of the menu do.</summary>
+    sealed partial class SaveSlots
+    {
+        /// <summary>Saves the game to a new slot. Two devices never take the same name, so new saves are in no conflict.</summary>
+        public async Task SaveNew(CancellationToken cancel)
+        {
+            await Save(NewSlot(), cancel);
+        }
+
+        /// <summary>
+        /// Saves the game over what the player sees in the line. Throws <see cref="PlayerProblem"/> when another save is there by now.
+        /// </summary>
+        public async Task Overwrite(SlotLine line, CancellationToken cancel)
+        {
+            if (line.State == SlotState.Saved && !await IsSeen(line, cancel))
+            {
+                await Refresh(cancel);
+                throw new PlayerProblem("Another device has just saved here. Please look at the save before you overwrite it.");
+            }
+            await Save(line.Slot, cancel);
+        }
+
+        /// <summary>Loads a save into the game.</summary>
+        public async Task Load(SlotLine line, CancellationToken cancel)
+        {
+            OfflineSave save;
+            try
+            {
+                save = await saves.Read(line.Slot, cancel);
+            }
+            catch (StorageException error) when (error.Code == ErrorCodes.SaveNotFound)
+            {
+                await Refresh(cancel);
+                throw;
+            }
+            try
+            {
+                game.Load(save.Bytes);
+            }
+            catch (Exception error)
+            {
+                throw new PlayerProblem("This save can't be opened. It may come from a newer version of the game.", error);
+            }
+        }
+
+        /// <summary>Deletes a save, which <see cref="Restore"/> brings back. One that the service has takes a connection.</summary>
+        public async Task Delete(SlotLine line, CancellationToken cancel)
+        {
+            var local = (await saves.OnDevice(cancel)).FirstOrDefault(save => save.Slot == line.Slot);
+            var revision = line.Revision ?? (local == null ? null : local.Revision); // It may have been sent since it was shown.
+            if (revision != null)
+            {
+                try
+                {
+                    // Only what the player has seen.
+                    await storage.DeleteSave(line.Slot, new ChangeOptions { IfMatch = "\"" + revision + "\"" }, cancel);
+                }
+                catch (StorageException error) when (error.Code == ErrorCodes.SaveNotFound)
+                {
+                    // Another device was faster.
+                }
+                catch (StorageException error) when (error.Code == ErrorCodes.PreconditionFailed)
+                {
+                    await Refresh(cancel);
+                    throw;
+                }
+            }
+            await saves.Forget(line.Slot, cancel);
+            if (local != null && local.IsWaiting) unsent[line.Slot] = local;
+            await Refresh(cancel);
+            BeginSending(); // A slot is free now.
+        }
+
+        /// <summary>Brings a deleted save back, with what was not sent before it was deleted.</summary>
+        public async Task Restore(string slot, CancellationToken cancel)
+        {
+            OfflineSave local;
+            unsent.TryGetValue(slot, out local);
+            if (local == null || local.Revision != null)
+                await storage.Saves.Restore(slot, null, new SaveChangeOptions { Overwrite = true }, cancel);
+            if (local != null)
+            {
+                if (local.Revision != null) await saves.Read(slot, cancel); // The unsent save goes over what was restored.
+                await Write(slot, local.Bytes, local.Label, local.Device, local.PlayedSeconds, cancel);
+                unsent.Remove(slot);
+            }
+            await Refresh(cancel);
+        }
+
+        /// <summary>
+        /// Decides a conflict. Nothing is lost: what is not chosen stays in the history of the slot. Throws <see cref="PlayerProblem"/>
+        /// when another device has saved once more, and the player has to choose again.
+        /// </summary>
+        public async Task Choose(SlotConflict conflict, ConflictChoice choice, CancellationToken cancel)
+        {
+            var mine = conflict.Source.Mine;
+            try
+            {
+                if (choice == ConflictChoice.Mine) await conflict.Source.Resolve(mine.Bytes, null, cancel);
+                else
+                {
+                    if (choice == ConflictChoice.Both)
+                        await Write(NewSlot(), mine.Bytes, mine.Label, mine.Device, mine.PlayedSeconds, cancel);
+                    await saves.Forget(conflict.Slot, cancel);
+                    // So that it can be loaded without a network, too.
+                    if (conflict.Theirs != null) await saves.Read(conflict.Slot, cancel);
+                }
+            }
+            catch (SaveConflict)
+            {
+                await Refresh(cancel);
+                throw new PlayerProblem("Another device has saved again meanwhile. Please choose once more.");
+            }
+            catch (StorageException error) when (error.IsTemporary)
+            {
+                // The choice is on this device. What it needs of the service follows when there is a connection.
+                IsOffline = true;
+            }
+            await Refresh(cancel);
+        }
+
+        /// <summary>Sends what waits, now: for a button, and when the player is back.</summary>
+        public async Task Send(CancellationToken cancel)
+        {
+            await saves.Flush(cancel);
+            await Refresh(cancel);
+        }
+
+        static string NewSlot()
+        {
+            return "manual-" + Guid.NewGuid().ToString("N").Substring(0, 12);
+        }
+
+        async Task Save(string slot, CancellationToken cancel)
+        {
+            await Write(slot, game.Save(), game.Label, device, game.PlayedSeconds, cancel);
+            await Show(refreshes, cancel);
+        }
+
+        Task Write(string slot, byte[] bytes, string label, string from, long? played, CancellationToken cancel)
+        {
+            // Keep: when another device was faster, the service keeps these bytes in the history all the same.
+            var options = new OfflineWriteOptions { Label = label, Device = from, PlayedSeconds = played, Keep = true };
+            return saves.Write(slot, bytes, options, cancel);
+        }
+
+        /// <summary>
+        /// Reads the slot, so that this device replaces that revision and no other. Returns whether it is the one that the player sees.
+        /// </summary>
+        async Task<bool> IsSeen(SlotLine line, CancellationToken cancel)
+        {
+            try
+            {
+                return (await saves.Read(line.Slot, cancel)).Revision == line.Revision;
+            }
+            catch (StorageException error) when (error.IsTemporary || error.Code == ErrorCodes.SaveNotFound)
+            {
+                return true; // If something else is there, the player gets to choose when this is sent.
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using EdgeGameStorage;
+using UnityEngine;
+
+/// <summary>
+/// Runs tests of a sample in the stand-in for the player: PLATFORM URL TOKENS FOLDER. PLATFORM: unity, or browser (one thread). TOKENS is
+/// a file with a token of another user in each line.
+/// </summary>
+static class SampleTests
+{
+    public static int Run(string[] given, Tests tests)
+    {
+        if (given[0] == "browser") Application.platform = RuntimePlatform.WebGLPlayer;
+        DefaultPlatform.Make = () => new UnityPlatform();
+        var users = new Users(given[1], new Queue<string>(File.ReadAllLines(given[2])));
+        var failed = 0;
+        foreach (var test in tests)
+        {
+            Application.persistentDataPath = Path.Combine(given[3], Guid.NewGuid().ToString("N"));
+            try
+            {
+                Player.Run(() => test.Value(users));
+                Console.WriteLine("ok " + test.Key);
+            }
+            catch (Exception error)
+            {
+                failed += 1;
+                Console.WriteLine("not ok " + test.Key + ": " + error);
+            }
+            // What a failed test has left would be in the way of the next.
+            while (GameObject.Living.Count > 0) UnityEngine.Object.Destroy(GameObject.Living[0]);
+        }
+        return failed;
+    }
+}

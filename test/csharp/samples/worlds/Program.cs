@@ -1,0 +1,14 @@
+using System.Linq;
+
+static class Program
+{
+    /// <summary>PLATFORM URL TOKENS FOLDER TAG CONTENT: see SampleTests and Fixture.</summary>
+    static int Main(string[] given)
+    {
+        Fixture.Tag = given[4];
+        Fixture.Content = given[5];
+        var all = new Tests();
+        foreach (var test in WorldTests.All.Concat(BrowserTests.All)) all.Add(test.Key, test.Value);
+        return SampleTests.Run(given, all);
+    }
+}

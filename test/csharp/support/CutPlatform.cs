@@ -1,0 +1,27 @@
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using EdgeGameStorage;
+
+/// <summary>A platform whose network can be cut.</summary>
+sealed class CutPlatform : PlatformOver
+{
+    public CutPlatform(IPlatform inner)
+        : base(inner)
+    {
+    }
+
+    public bool IsCut { get; set; }
+
+    public override Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
+    {
+        if (IsCut) throw new IOException("The network is cut.");
+        return base.Send(call, cancel);
+    }
+
+    public override Task<ISocket> Connect(SocketCall call, CancellationToken cancel)
+    {
+        if (IsCut) throw new IOException("The network is cut.");
+        return base.Connect(call, cancel);
+    }
+}
