@@ -1,7 +1,7 @@
 /** The compiler and the runtime of C# that Debian has, and what is compiled with them. */
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { glob, mkdtemp } from 'node:fs/promises'
+import { glob, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -66,6 +66,14 @@ export async function sources(folder: string, isWanted = (_path: string) => true
   const found: string[] = []
   for await (const path of glob(`${folder}/**/*.cs`, { cwd: project })) found.push(path)
   return found.filter((path) => isWanted(`/${path}`)).toSorted()
+}
+
+/** The names of the tests that are written in these sources. */
+export async function promisesIn(paths: string[]): Promise<string[]> {
+  const texts = await Promise.all(paths.map((path) => readFile(join(project, path), 'utf8')))
+  return texts.flatMap((text) =>
+    [...text.matchAll(/^ {8}\{ "(.+)", \w+ \},$/gm)].map(([, name = '']) => name),
+  )
 }
 
 /**

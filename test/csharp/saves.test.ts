@@ -1,22 +1,19 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#client'
-import { developmentToken, project } from '../../scripts/development.ts'
+import { developmentToken } from '../../scripts/development.ts'
 import { killDevices } from '../e2e/proofs/saves/kills.ts'
 import { sharedServer } from '../e2e/shared-servers.ts'
 import { seeded } from '../support/seeded.ts'
-import { compile, coreSources, outputFolder, requireMono, runProgram, sources } from './mono.ts'
+import { compile, coreSources, outputFolder, promisesIn, requireMono, runProgram, sources } from './mono.ts'
 
 const seed = Number(process.env.PROVE_SEED ?? 20_261_124)
 const amount = Number(process.env.PROVE_AMOUNT ?? 0)
 const kills = amount > 1 ? amount : 8
 
 const tests = await sources('test/csharp/saves')
-const texts = await Promise.all(tests.map((path) => readFile(join(project, path), 'utf8')))
-const promises = texts.flatMap((text) =>
-  [...text.matchAll(/^ {8}\{ "(.+)", \w+ \},$/gm)].map(([, name]) => name),
-)
+const promises = await promisesIn(tests)
 
 const server = await sharedServer('proofs')
 let output = ''

@@ -6,7 +6,7 @@ namespace EdgeGameStorage
 {
     /// <summary>
     /// Returns a token of your login. The client calls it before each request, so it caches the token while that is valid. With
-    /// <paramref name="renew"/>, after an answer 401, it gets a new one.
+    /// <paramref name="renew"/>, after an answer 401, it gets a new one. What it throws ends the method that needs the token.
     /// </summary>
     public delegate Task<string> TokenProvider(bool renew, CancellationToken cancel);
 
@@ -25,9 +25,9 @@ namespace EdgeGameStorage
         /// <summary>How many renewals have ended.</summary>
         public int Renewals { get; private set; }
 
-        public Task<string> Current(CancellationToken cancel)
+        public async Task<string> Current(CancellationToken cancel)
         {
-            return provider(false, cancel);
+            return Given(await Waits.Until(provider(false, cancel), cancel));
         }
 
         /// <summary>A new token. The renewal goes on when one of those who wait for it gives up.</summary>
@@ -39,16 +39,15 @@ namespace EdgeGameStorage
                 if (renewal == null) renewal = Renew();
                 mine = renewal;
             }
-            var given = new TaskCompletionSource<string>();
-            using (cancel.Register(() => given.TrySetCanceled()))
-                return await await Task.WhenAny(mine, given.Task);
+            return await Waits.Until(mine, cancel);
         }
 
         async Task<string> Renew()
         {
+            await Task.Yield(); // Whoever begins this holds the lock, and keeps the task after it.
             try
             {
-                return await provider(true, CancellationToken.None);
+                return Given(await provider(true, CancellationToken.None));
             }
             finally
             {
@@ -58,6 +57,12 @@ namespace EdgeGameStorage
                     renewal = null;
                 }
             }
+        }
+
+        static string Given(string token)
+        {
+            if (string.IsNullOrEmpty(token)) throw new InvalidOperationException("The login has given no token.");
+            return token;
         }
     }
 }

@@ -111,7 +111,7 @@ namespace EdgeGameStorage
                 }
                 return true;
             };
-            var isSent = await Backoff.WithRetries(transport.Platform, attempt, error =>
+            var isSent = await Backoff.WithRetries(transport, attempt, error =>
             {
                 if (!Transfer.IsLost(error)) return null;
                 put = null; // The URL may have expired: storage can close the connection before its answer is read.
