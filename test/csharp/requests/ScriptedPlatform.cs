@@ -33,7 +33,7 @@ sealed class ScriptedPlatform : IPlatform
     public Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
     {
         if (IsDisposed) throw new ObjectDisposedException("ScriptedPlatform");
-        Sent.Add(call);
+        lock (Sent) Sent.Add(call);
         return answer(call, cancel);
     }
 

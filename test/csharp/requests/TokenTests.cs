@@ -12,6 +12,7 @@ static class TokenTests
         { "a token that is rejected is renewed each time, also by a login that answers at once", RenewedEachTime },
         { "a renewal that fails is tried again by the next request", RenewedAfterFailure },
         { "requests that are rejected at the same time share one renewal", SharedRenewal },
+        { "requests on several threads share one renewal", ThreadsShareRenewal },
         { "who gives up does not wait for a login that never answers", NeverAnswers },
         { "without a token nothing is sent", NoToken },
     };
@@ -56,6 +57,18 @@ static class TokenTests
         }
     }
 
+    static async Task ThreadsShareRenewal(Users users)
+    {
+        var login = new Login();
+        using (var storage = Rejecting(login).Open(login.Token))
+            for (var round = 1; round <= 200; round++)
+            {
+                login.Expire();
+                await Task.WhenAll(Enumerable.Range(1, 8).Select(number => Task.Run(() => storage.DeleteFile("a"))));
+                Expecting.Equal(round, login.Renewed);
+            }
+    }
+
     static async Task NeverAnswers(Users users)
     {
         var never = new TaskCompletionSource<string>();
@@ -93,9 +106,13 @@ static class TokenTests
     /// <summary>A service that takes the newest token of the login alone.</summary>
     static ScriptedPlatform Rejecting(Login login)
     {
-        return new ScriptedPlatform(call => ScriptedPlatform.HeaderOf(call, "Authorization") == "Bearer " + login.Valid
-            ? ScriptedPlatform.Json("")
-            : ScriptedPlatform.Refusal(ErrorCodes.Unauthenticated, 401));
+        return new ScriptedPlatform(async (call, cancel) =>
+        {
+            await Task.Yield();
+            return ScriptedPlatform.HeaderOf(call, "Authorization") == "Bearer " + login.Valid
+                ? ScriptedPlatform.Json("")
+                : ScriptedPlatform.Refusal(ErrorCodes.Unauthenticated, 401);
+        });
     }
 
     sealed class Login

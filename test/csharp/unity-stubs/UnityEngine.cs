@@ -2,6 +2,7 @@
 // Player.cs runs it.
 using System;
 using System.Collections;
+using System.Reflection;
 
 namespace UnityEngine
 {
@@ -15,6 +16,7 @@ namespace UnityEngine
     {
         AfterSceneLoad = 0,
         BeforeSceneLoad = 1,
+        AfterAssembliesLoaded = 2,
     }
 
     [Flags]
@@ -42,6 +44,12 @@ namespace UnityEngine
 
         /// <summary>Set by the tests.</summary>
         public static string persistentDataPath { get; set; } = "";
+
+        /// <summary>Whether the player runs; in the editor it may not.</summary>
+        public static bool isPlaying
+        {
+            get { return Player.IsRunning; }
+        }
     }
 
     public static class Debug
@@ -61,12 +69,20 @@ namespace UnityEngine
     {
         public static double realtimeSinceStartupAsDouble
         {
-            get { return Player.Seconds; }
+            get
+            {
+                Player.RequireMainThread();
+                return Player.Seconds;
+            }
         }
 
         public static int frameCount
         {
-            get { return Player.Frame; }
+            get
+            {
+                Player.RequireMainThread();
+                return Player.Frame;
+            }
         }
     }
 
@@ -138,6 +154,14 @@ namespace UnityEngine
         {
             while (this != null && routine.MoveNext()) yield return routine.Current;
         }
+
+        /// <summary>Calls OnDestroy, as Unity does, whatever its access is.</summary>
+        protected override void WhenDestroyed()
+        {
+            var message = GetType().GetMethod("OnDestroy", BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);
+            if (message != null) message.Invoke(this, null);
+            base.WhenDestroyed();
+        }
     }
 
     public sealed class GameObject : Object
@@ -176,5 +200,13 @@ namespace UnityEngine
     public class AsyncOperation : YieldInstruction
     {
         public bool isDone { get; internal set; }
+    }
+}
+
+namespace UnityEngine.Scripting
+{
+    [System.AttributeUsage(System.AttributeTargets.Assembly)]
+    public sealed class AlwaysLinkAssemblyAttribute : System.Attribute
+    {
     }
 }

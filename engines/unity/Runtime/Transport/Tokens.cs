@@ -31,15 +31,25 @@ namespace EdgeGameStorage
         }
 
         /// <summary>A new token. The renewal goes on when one of those who wait for it gives up.</summary>
-        public async Task<string> Renewed(CancellationToken cancel)
+        public Task<string> Renewed(CancellationToken cancel)
         {
             Task<string> mine;
-            lock (gate)
-            {
-                if (renewal == null) renewal = Renew();
-                mine = renewal;
-            }
-            return await Waits.Until(mine, cancel);
+            lock (gate) mine = Begun();
+            return Waits.Until(mine, cancel);
+        }
+
+        /// <summary>A token that is newer than so many renewals: another request may have renewed it since.</summary>
+        public Task<string> NewerThan(int renewals, CancellationToken cancel)
+        {
+            Task<string> mine;
+            lock (gate) mine = Renewals == renewals ? Begun() : null;
+            return mine == null ? Current(cancel) : Waits.Until(mine, cancel);
+        }
+
+        Task<string> Begun()
+        {
+            if (renewal == null) renewal = Renew();
+            return renewal;
         }
 
         async Task<string> Renew()

@@ -138,18 +138,15 @@ namespace EdgeGameStorage
         {
             if (request.IsPublic) return await Once(request, key, null, cancel);
             var before = Tokens.Renewals;
-            string token;
             try
             {
                 return await Once(request, key, await Tokens.Current(cancel), cancel);
             }
             catch (StorageException error) when (error.Code == ErrorCodes.Unauthenticated)
             {
-                // Another request may have renewed the token while this one was under way.
-                token = null;
+                // Sent once more below.
             }
-            token = Tokens.Renewals == before ? await Tokens.Renewed(cancel) : await Tokens.Current(cancel);
-            return await Once(request, key, token, cancel);
+            return await Once(request, key, await Tokens.NewerThan(before, cancel), cancel);
         }
 
         async Task<HttpAnswer> Once(Request request, string key, string token, CancellationToken cancel)
