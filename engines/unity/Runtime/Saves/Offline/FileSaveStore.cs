@@ -13,11 +13,10 @@ namespace EdgeGameStorage
     /// disk before the system suspends the game. A save of 1 MiB takes some milliseconds.
     /// </para>
     /// <para>
-    /// In a browser Unity copies the folder <c>Application.persistentDataPath</c> to IndexedDB, and no lock reaches from one tab to
-    /// another: let a game be open once.
+    /// In Unity <c>UnitySaveStore.Open</c> makes one. Files do not outlive the page of a player in a browser, which gets another store from it.
     /// </para>
     /// </summary>
-    /// <example><code>new FileSaveStore(Path.Combine(Application.persistentDataPath, "saves"))</code></example>
+    /// <example><code>new FileSaveStore(Path.Combine(folderOfTheGame, "saves"))</code></example>
     public sealed class FileSaveStore : ISharedSaveStore
     {
         const int ChecksumLength = 32;
