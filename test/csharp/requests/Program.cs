@@ -7,7 +7,7 @@ static class Program
 {
     static int Main()
     {
-        var tests = TokenTests.All.Concat(HeaderTests.All).Concat(AnswerTests.All).Concat(LifetimeTests.All);
+        var tests = TokenTests.All.Concat(HeaderTests.All).Concat(AnswerTests.All).Concat(LifetimeTests.All).Concat(ContentTests.All);
         return tests.Sum(test => Run(test.Key, () => test.Value(null)));
     }
 

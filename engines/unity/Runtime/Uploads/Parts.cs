@@ -121,6 +121,7 @@ namespace EdgeGameStorage
             };
             var etag = await Backoff.WithRetries(transport, attempt, error =>
             {
+                content.ThrowIfUnreadable();
                 if (!Transfer.IsLost(error)) return null;
                 // The URL may have expired: storage can close the connection before its answer is read.
                 requests.ForgetUrl(number);
