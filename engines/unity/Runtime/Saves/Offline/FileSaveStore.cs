@@ -23,7 +23,7 @@ namespace EdgeGameStorage
 
         readonly string folder;
 
-        /// <param name="folder">Made when it is missing. Give the store one of its own.</param>
+        /// <param name="folder">Made when it is missing, also later: systems let players clear a game's data. Give the store one of its own.</param>
         public FileSaveStore(string folder)
         {
             this.folder = Path.GetFullPath(folder);
@@ -45,6 +45,7 @@ namespace EdgeGameStorage
         public Task Set(string key, byte[] value)
         {
             var path = PathOf(key);
+            Directory.CreateDirectory(folder);
             using (var file = new FileStream(NewOf(path), FileMode.Create, FileAccess.Write, FileShare.None))
             {
                 file.Write(ChecksumOf(value, 0), 0, ChecksumLength);
@@ -60,6 +61,7 @@ namespace EdgeGameStorage
         public Task Delete(string key)
         {
             var path = PathOf(key);
+            if (!Directory.Exists(folder)) return Task.FromResult(true);
             File.Delete(NewOf(path)); // First, because it counts when the other is missing.
             File.Delete(path);
             return Task.FromResult(true);
@@ -68,6 +70,7 @@ namespace EdgeGameStorage
         /// <summary>Takes a lock of this folder. Null: this process or another one has it.</summary>
         public IDisposable TryLock(string name)
         {
+            Directory.CreateDirectory(folder);
             return FileLock.TryTake(PathOf(name) + ".lock");
         }
 
@@ -92,7 +95,7 @@ namespace EdgeGameStorage
             {
                 all = ReadAll(path);
             }
-            catch (FileNotFoundException)
+            catch (IOException error) when (error is FileNotFoundException || error is DirectoryNotFoundException)
             {
                 return null;
             }
