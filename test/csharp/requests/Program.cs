@@ -7,7 +7,8 @@ static class Program
 {
     static int Main()
     {
-        var tests = TokenTests.All.Concat(HeaderTests.All).Concat(AnswerTests.All).Concat(LifetimeTests.All).Concat(ContentTests.All);
+        var tests = TokenTests.All.Concat(HeaderTests.All).Concat(AnswerTests.All).Concat(LifetimeTests.All).Concat(ContentTests.All)
+            .Concat(CancellationTests.All);
         return tests.Sum(test => Run(test.Key, () => test.Value(null)));
     }
 

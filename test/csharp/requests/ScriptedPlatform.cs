@@ -25,6 +25,9 @@ sealed class ScriptedPlatform : IPlatform
 
     public bool IsDisposed { get; private set; }
 
+    /// <summary>Called before each act of the platform.</summary>
+    public Action Acting { get; set; } = () => { };
+
     public TimeSpan Elapsed
     {
         get { return TimeSpan.Zero; }
@@ -33,6 +36,8 @@ sealed class ScriptedPlatform : IPlatform
     public Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
     {
         if (IsDisposed) throw new ObjectDisposedException("ScriptedPlatform");
+        Acting();
+        cancel.ThrowIfCancellationRequested();
         lock (Sent) Sent.Add(call);
         return answer(call, cancel);
     }
@@ -44,6 +49,8 @@ sealed class ScriptedPlatform : IPlatform
 
     public async Task Delay(TimeSpan time, CancellationToken cancel)
     {
+        Acting();
+        cancel.ThrowIfCancellationRequested();
         // A time limit lasts as long as its request.
         if (time >= new GameStorageOptions().Timeout) await Task.Delay(Timeout.Infinite, cancel);
         else await Task.Yield();
@@ -51,6 +58,7 @@ sealed class ScriptedPlatform : IPlatform
 
     public Task Compute(Action work)
     {
+        Acting();
         work();
         return Task.FromResult(true);
     }
@@ -86,6 +94,6 @@ sealed class ScriptedPlatform : IPlatform
 
     static Task<string> Token(bool renew, CancellationToken cancel)
     {
-        return Task.FromResult("token");
+        return Task.FromResult("e30.eyJzdWIiOiJhZGEifQ.e30"); // {"sub":"ada"}
     }
 }
