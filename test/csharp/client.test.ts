@@ -73,7 +73,8 @@ describe('the sources', () => {
   })
 
   it('never block, and wait for time only by their platform', async () => {
-    const blocking = /\.Result\b(?!\w)|\.Wait\(|GetResult\(|Thread\.Sleep|ConfigureAwait|\.WaitOne/
+    const blocking =
+      /(?<!UnityWebRequest)\.Result\b(?!\w)|\.Wait\(|GetResult\(|Thread\.Sleep|ConfigureAwait|\.WaitOne/
     const ofThreads = /Task\.(Run|Delay)|CancelAfter\(\w|new Timer/
     const found = await Promise.all(
       (await sources('engines/unity/Runtime')).map(async (path) => {

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken, project } from '../../scripts/development.ts'
 import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
-import { compile, outputFolder, requireMono, runProgram, sources, unitySources } from './mono.ts'
+import { compile, outputFolder, promisesIn, requireMono, runProgram, sources, unitySources } from './mono.ts'
 
 const SAMPLES = 'engines/unity/Samples~'
 
@@ -19,13 +19,6 @@ const TESTS = { SaveSlotMenu: 'saves', WorldBrowser: 'worlds' }
 const support = [...(await sources('test/csharp/samples/screen')), ...(await sources('test/csharp/support'))]
 
 const read = (path: string) => readFile(join(project, path), 'utf8')
-
-async function promisesOf(tests: string): Promise<string[]> {
-  const texts = await Promise.all((await sources(`test/csharp/samples/${tests}`)).map(read))
-  return texts.flatMap((text) =>
-    [...text.matchAll(/^ {8}\{ "(.+)", \w+ \},$/gm)].map(([, name = '']) => name),
-  )
-}
 
 /** What the worlds of this run have, and no other. */
 const TAG = `tag-${crypto.randomUUID().slice(0, 18)}`
@@ -127,7 +120,7 @@ describe('the samples', () => {
 })
 
 describe.each(Object.entries(TESTS))('the sample %s', async (sample, tests) => {
-  const promises = await promisesOf(tests)
+  const promises = await promisesIn(`test/csharp/samples/${tests}`)
   const files = await sources(`${SAMPLES}/${sample}`)
   let program = ''
 

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { z } from '@hono/zod-openapi'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '#client'
@@ -11,6 +12,7 @@ import { sharedBrowser } from './browser/shared-browser.ts'
 import { PART_BYTES, sharedOrigin, sharedPort } from './browser/shared-server.ts'
 import { Site } from './browser/site.ts'
 import { Tab } from './browser/tab.ts'
+import type { UnityStoreActs } from './browser/unity-store.ts'
 import type { UploaderActs } from './browser/uploader.ts'
 import { PartUrl, Upload } from './client.ts'
 
@@ -21,7 +23,7 @@ let bucket: BucketWithRules
 const browser = await sharedBrowser()
 
 beforeAll(async () => {
-  site = await Site.serve('plain', 'uploader', 'inbox', 'player')
+  site = await Site.serve('plain', 'uploader', 'inbox', 'player', 'unity-store')
   bucket = await BucketWithRules.before(sharedPort(), [site.origin])
 })
 afterAll(async () => {
@@ -253,5 +255,36 @@ it('two pages on another origin keep saves while there is no network, and one se
   await expect.poll(() => next.call('sent', undefined)).toEqual(['auto'])
   expect((await saves.list()).saves.map(({ label }) => label).sort()).toEqual(['three', 'two'])
   for (const { faults } of [one, other, next]) expect(faults).toEqual([])
+  await context.close()
+})
+
+it('the store of a Unity player in a browser has what was written when the page is opened again', async () => {
+  const path = new URL('../../engines/unity/Runtime/Unity/WebGL/SaveStore.jslib', import.meta.url)
+  const library = await readFile(path, 'utf8')
+  const context = await browser.newContext()
+  const open = async () => {
+    const tab = await Tab.open<UnityStoreActs>(context, site.page('unity-store'), [])
+    await tab.call('load', library)
+    return tab
+  }
+  const first = await open()
+  expect(await first.call('get', 'slot')).toBeUndefined()
+  await first.call('set', { key: 'slot', bytes: [1, 2, 255] })
+  await first.call('set', { key: 'empty', bytes: [] })
+  await first.page.goto('chrome://crash').catch(() => {})
+  await first.page.close()
+
+  const next = await open()
+  expect(await next.call('get', 'slot')).toEqual([1, 2, 255])
+  expect(await next.call('get', 'empty')).toEqual([])
+  await next.call('set', { key: 'slot', bytes: [3] })
+  await next.call('remove', 'empty')
+  expect([await next.call('get', 'slot'), await next.call('get', 'empty')]).toEqual([[3], undefined])
+
+  await next.call('clear', undefined)
+  expect(await next.call('get', 'slot')).toBeUndefined()
+  await next.call('set', { key: 'slot', bytes: [4] })
+  expect(await next.call('get', 'slot')).toEqual([4])
+  expect(next.faults).toEqual([])
   await context.close()
 })

@@ -102,9 +102,12 @@ export class OneRequest {
     const answer = await this.#operations.getContent({ id }, { signal })
     const found = new Uint8Array(await answer.arrayBuffer())
     const isSame = found.length === content.length && found.every((byte, i) => byte === content[i])
-    return isSame && answer.headers.get('ETag') === etag ? file : undefined
+    return isSame && strong(answer.headers.get('ETag') ?? '') === strong(etag) ? file : undefined
   }
 }
+
+/** A tag as the service has sent it: proxies weaken those of answers that they compress. */
+const strong = (etag: string) => etag.replace(/^W\//, '')
 
 /**
  * Whether only an upload can keep what the options promise: an id to resume with, a key for the new content of a file, or the

@@ -24,14 +24,19 @@ namespace EdgeGameStorage
         /// <param name="options">Null: the defaults.</param>
         public GameStorage(string url, TokenProvider token, GameStorageOptions options = null)
         {
+            var address = Paths.ServiceAddress(url);
+            if (token == null) throw new ArgumentNullException("token");
             options = options ?? new GameStorageOptions();
+            var timeout = options.TimeoutOrMost;
             ownsPlatform = options.Platform == null;
-            if (ownsPlatform) options.Platform = DefaultPlatform.Make();
+            var platform = options.Platform ?? DefaultPlatform.Make();
             inboxOptions = options.Inbox;
-            transport = new Transport(url, token ?? throw new ArgumentNullException("token"), options);
+            transport = new Transport(address, token, options, platform, timeout, disposing.Token);
         }
 
-        /// <summary>Ends the inbox and the sending of saves that wait. Methods under way are not canceled: give them a token for that.</summary>
+        /// <summary>
+        /// Ends the inbox, the sending of saves that wait, and requests: methods under way throw <see cref="ObjectDisposedException"/>.
+        /// </summary>
         public void Dispose()
         {
             disposing.Cancel();

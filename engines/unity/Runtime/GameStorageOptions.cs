@@ -5,13 +5,19 @@ namespace EdgeGameStorage
     /// <summary>The options of a <see cref="GameStorage"/>. Each has a default.</summary>
     public sealed class GameStorageOptions
     {
-        /// <summary>The network, timers and processor to use. Default: those of Unity, or else of .NET (<see cref="DefaultPlatform"/>).</summary>
+        /// <summary>The longest time that the timers of .NET can wait for, rounded down.</summary>
+        static readonly TimeSpan MostTimeout = TimeSpan.FromDays(24);
+
+        /// <summary>The network, timers and processor to use. Whoever gives one disposes it. Default: those of Unity, or else of .NET (<see cref="DefaultPlatform"/>).</summary>
         public IPlatform Platform { get; set; }
 
         /// <summary>How often and how soon a request is repeated after no answer, 429 or 503.</summary>
         public RetryOptions Retry { get; set; } = new RetryOptions();
 
-        /// <summary>The time limit of one attempt of a request. Content has a second more for each 16 KiB. Default: 30 seconds.</summary>
+        /// <summary>
+        /// The time limit of one attempt of a request. Content has a second more for each 16 KiB. Default: 30 seconds.
+        /// <c>System.Threading.Timeout.InfiniteTimeSpan</c>: none.
+        /// </summary>
         public TimeSpan Timeout { get; set; } = TimeSpan.FromSeconds(30);
 
         /// <summary>The options of <see cref="GameStorage.Inbox"/>.</summary>
@@ -19,6 +25,17 @@ namespace EdgeGameStorage
 
         /// <summary>Told once for each operation that the service marks as deprecated (docs/compatibility.md).</summary>
         public Action<string> OnDeprecated { get; set; }
+
+        /// <summary>Throws <see cref="ArgumentException"/> for a timeout in which nothing can be answered.</summary>
+        internal TimeSpan TimeoutOrMost
+        {
+            get
+            {
+                if (Timeout == System.Threading.Timeout.InfiniteTimeSpan || Timeout > MostTimeout) return MostTimeout;
+                if (Timeout <= TimeSpan.Zero) throw new ArgumentException("Timeout is " + Timeout + ": give more than 0.", "options");
+                return Timeout;
+            }
+        }
     }
 
     /// <summary>How a request is repeated: after a random delay of at most MinDelay, then of at most twice that, and so on.</summary>

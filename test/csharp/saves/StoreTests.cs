@@ -14,6 +14,7 @@ static class StoreTests
         { "a value that only the new file has is read", OnlyNew },
         { "a deleted value does not come back", Deleted },
         { "a file that the disk has damaged is missing", Damaged },
+        { "a folder that is deleted meanwhile is made again", DeletedFolder },
         { "a lock is had once, also by two stores of a folder", Locks },
         { "turns of a name are taken one after the other, and one that is given up does not hold up the next", TurnsInOrder },
         { "claims are read of a token in any alphabet, and of nothing else", ClaimsOfTokens },
@@ -82,6 +83,20 @@ static class StoreTests
         bytes[bytes.Length - 1] ^= 1;
         File.WriteAllBytes(path, bytes);
         Expecting.That(await store.Get("key") == null, "no value");
+    }
+
+    static async Task DeletedFolder(Users users)
+    {
+        var folder = NewFolder();
+        var store = new FileSaveStore(folder);
+        await store.Set("key", Expecting.Bytes("before"));
+        Directory.Delete(folder, true);
+        Expecting.That(await store.Get("key") == null, "no value");
+        await store.Delete("key");
+        using (var taken = store.TryLock("name")) Expecting.That(taken != null, "a lock");
+        Directory.Delete(folder, true);
+        await store.Set("key", Expecting.Bytes("after"));
+        Expecting.Equal("after", Expecting.Text(await store.Get("key")));
     }
 
     static Task Locks(Users users)

@@ -24,6 +24,8 @@ namespace UnityEngine
 
         public static int Frame { get; private set; }
 
+        public static bool IsRunning { get; set; }
+
         /// <summary>The longest time that one frame's work has taken.</summary>
         public static TimeSpan LongestFrame { get; private set; }
 
@@ -34,6 +36,7 @@ namespace UnityEngine
             var context = new MainThread();
             SynchronizationContext.SetSynchronizationContext(context);
             Frame = 0;
+            IsRunning = true;
             LongestFrame = TimeSpan.Zero;
             var ended = game();
             while (!ended.IsCompleted)
@@ -48,6 +51,7 @@ namespace UnityEngine
                 Thread.Sleep(4);
             }
             SynchronizationContext.SetSynchronizationContext(null);
+            IsRunning = false;
             ended.GetAwaiter().GetResult();
         }
 

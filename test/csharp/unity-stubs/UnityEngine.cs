@@ -2,6 +2,7 @@
 // Player.cs runs it.
 using System;
 using System.Collections;
+using System.Reflection;
 
 namespace UnityEngine
 {
@@ -15,6 +16,7 @@ namespace UnityEngine
     {
         AfterSceneLoad = 0,
         BeforeSceneLoad = 1,
+        AfterAssembliesLoaded = 2,
     }
 
     [Flags]
@@ -84,6 +86,12 @@ namespace UnityEngine
 
         /// <summary>Set by the tests.</summary>
         public static string persistentDataPath { get; set; } = "";
+
+        /// <summary>Whether the player runs; in the editor it may not.</summary>
+        public static bool isPlaying
+        {
+            get { return Player.IsRunning; }
+        }
     }
 
     public static class Debug
@@ -103,12 +111,20 @@ namespace UnityEngine
     {
         public static double realtimeSinceStartupAsDouble
         {
-            get { return Player.Seconds; }
+            get
+            {
+                Player.RequireMainThread();
+                return Player.Seconds;
+            }
         }
 
         public static int frameCount
         {
-            get { return Player.Frame; }
+            get
+            {
+                Player.RequireMainThread();
+                return Player.Frame;
+            }
         }
     }
 
@@ -123,5 +139,13 @@ namespace UnityEngine
     public class AsyncOperation : YieldInstruction
     {
         public bool isDone { get; internal set; }
+    }
+}
+
+namespace UnityEngine.Scripting
+{
+    [System.AttributeUsage(System.AttributeTargets.Assembly)]
+    public sealed class AlwaysLinkAssemblyAttribute : System.Attribute
+    {
     }
 }

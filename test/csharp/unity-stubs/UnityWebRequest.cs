@@ -25,6 +25,8 @@ namespace UnityEngine.Networking
     {
         public UploadHandlerRaw(byte[] data)
         {
+            // So do Unity's versions up to 2021, at least.
+            if (data.Length == 0) throw new ArgumentException("Cannot create a data handler without payload data");
             this.data = data;
         }
     }
@@ -42,9 +44,21 @@ namespace UnityEngine.Networking
     {
     }
 
-    /// <summary>Unity's request, here over HttpClient. Refuses the headers that Unity refuses.</summary>
+    /// <summary>
+    /// Unity's request, here over HttpClient. Refuses the headers that Unity refuses. As with Unity's, the status and some content may be
+    /// there when the connection breaks, and a redirect beyond the limit is an error of the connection.
+    /// </summary>
     public class UnityWebRequest : IDisposable
     {
+        public enum Result
+        {
+            InProgress = 0,
+            Success = 1,
+            ConnectionError = 2,
+            ProtocolError = 3,
+            DataProcessingError = 4,
+        }
+
         static readonly string[] Computed = { "content-length", "host", "expect", "date", "referer", "upgrade", "via", "te", "trailer" };
 
         static readonly HttpClient Http = new HttpClient(new HttpClientHandler { AllowAutoRedirect = false, MaxConnectionsPerServer = 16 })
@@ -73,28 +87,11 @@ namespace UnityEngine.Networking
 
         public int redirectLimit { get; set; } = 32;
 
-        public enum Result
-        {
-            InProgress,
-            Success,
-            ConnectionError,
-            ProtocolError,
-            DataProcessingError,
-        }
-
         public long responseCode { get; private set; }
 
         public bool isDone { get; private set; }
 
-        public Result result
-        {
-            get
-            {
-                if (!isDone) return Result.InProgress;
-                if (responseCode == 0) return Result.ConnectionError;
-                return responseCode < 400 ? Result.Success : Result.ProtocolError;
-            }
-        }
+        public Result result { get; private set; }
 
         public ulong uploadedBytes
         {
@@ -135,7 +132,7 @@ namespace UnityEngine.Networking
                 }
                 catch (Exception failure)
                 {
-                    responseCode = 0;
+                    result = Result.ConnectionError;
                     error = failure is OperationCanceledException ? "Request aborted" : "Cannot connect to destination host";
                 }
                 isDone = true;
@@ -160,21 +157,37 @@ namespace UnityEngine.Networking
             {
                 request.Headers.ExpectContinue = false;
                 if (uploadHandler != null) request.Content = new ByteArrayContent(uploadHandler.data);
+                else if (sent.ContainsKey("Content-Type")) request.Content = new ByteArrayContent(new byte[0]);
                 foreach (var header in sent)
                     if (!request.Headers.TryAddWithoutValidation(header.Key, header.Value) && request.Content != null)
                         request.Content.Headers.TryAddWithoutValidation(header.Key, header.Value);
-                using (var response = await Http.SendAsync(request, aborting.Token))
+                using (var response = await Http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, aborting.Token))
                 {
-                    var body = new MemoryStream();
-                    if (response.Content != null) await response.Content.CopyToAsync(body);
-                    Interlocked.Exchange(ref downloaded, body.Length);
                     if (uploadHandler != null) Interlocked.Exchange(ref uploaded, uploadHandler.data.Length);
                     var headers = response.Content == null ? response.Headers : response.Headers.Concat(response.Content.Headers);
                     received = headers.ToDictionary(header => header.Key, header => string.Join(", ", header.Value));
-                    downloadHandler.data = body.Length == 0 ? null : body.ToArray();
                     responseCode = (long)response.StatusCode;
+                    if (responseCode >= 300 && received.ContainsKey("Location")) throw new HttpRequestException("Redirect limit exceeded");
+                    if (response.Content != null) await Receive(response.Content);
+                    result = responseCode < 400 ? Result.Success : Result.ProtocolError;
                 }
             }
+        }
+
+        async Task Receive(HttpContent content)
+        {
+            var body = new MemoryStream();
+            var buffer = new byte[65536];
+            using (var stream = await content.ReadAsStreamAsync())
+            using (aborting.Token.Register(stream.Dispose))
+                for (int count; (count = await stream.ReadAsync(buffer, 0, buffer.Length)) > 0;)
+                {
+                    body.Write(buffer, 0, count);
+                    downloadHandler.data = body.ToArray();
+                    Interlocked.Exchange(ref downloaded, body.Length);
+                }
+            aborting.Token.ThrowIfCancellationRequested();
+            if (content.Headers.ContentLength > body.Length) throw new HttpRequestException("Received too little data");
         }
     }
 }

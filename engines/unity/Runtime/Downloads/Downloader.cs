@@ -95,7 +95,7 @@ namespace EdgeGameStorage
                 call.Add("Range", "bytes=" + Text(start) + "-" + Text(last));
                 return Piece.Read(await Transfer.Send(transport, call, cancel), start);
             };
-            var piece = await Backoff.WithRetries(transport.Platform, attempt, error =>
+            var piece = await Backoff.WithRetries(transport, attempt, error =>
             {
                 if (!Transfer.IsLost(error) || Piece.IsBeyondEnd(error)) return null;
                 url = null; // It may have expired.

@@ -68,7 +68,14 @@ namespace EdgeGameStorage
             var value = Member(from, name);
             if (value == null) return null;
             if (value.Type != JTokenType.Integer) throw Wrong(name, "a whole number");
-            return (long)value;
+            try
+            {
+                return (long)value;
+            }
+            catch (OverflowException)
+            {
+                throw Wrong(name, "a whole number of 64 bits");
+            }
         }
 
         public static double? Number(JObject from, string name)

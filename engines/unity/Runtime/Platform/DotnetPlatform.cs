@@ -17,6 +17,9 @@ namespace EdgeGameStorage
     {
         const int StepBytes = 64 * 1024;
 
+        /// <summary>Task.Delay waits for less than 25 days.</summary>
+        static readonly TimeSpan MostDelay = TimeSpan.FromDays(24);
+
         /// <summary>Nobody who only says that an answer is large takes more memory than this.</summary>
         const long MostReservedBytes = 16 * 1024 * 1024;
 
@@ -63,7 +66,7 @@ namespace EdgeGameStorage
 
         public Task Delay(TimeSpan time, CancellationToken cancel)
         {
-            return Task.Delay(time, cancel);
+            return Task.Delay(time < MostDelay ? time : MostDelay, cancel);
         }
 
         public Task Compute(Action work)

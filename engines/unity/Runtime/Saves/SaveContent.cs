@@ -19,11 +19,9 @@ namespace EdgeGameStorage
             Device = details.Device;
             Label = details.Label;
             PlayedSeconds = details.PlayedSeconds;
-            MimeType = details.MimeType;
+            MimeType = HeaderText.Checked("Content-Type", details.MimeType);
             PercentEncoding.Encoded(Device);
             PercentEncoding.Encoded(Label);
-            foreach (var letter in MimeType ?? "")
-                if (letter < ' ' || letter > '~') throw new ArgumentException("\"" + MimeType + "\" can't be a type.", "details");
         }
 
         /// <summary>The save itself, in any format.</summary>

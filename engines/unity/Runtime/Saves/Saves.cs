@@ -111,7 +111,7 @@ namespace EdgeGameStorage
         /// a restart, by the next over the same store.
         /// </summary>
         /// <example><code>
-        /// var saves = storage.Saves.Offline(new FileSaveStore(Path.Combine(Application.persistentDataPath, "saves")));
+        /// var saves = storage.Saves.Offline(UnitySaveStore.Open());
         /// saves.ConflictFound += async conflict => await conflict.Resolve(await Choose(conflict));
         /// await saves.Write("auto", bytes);
         /// </code></example>

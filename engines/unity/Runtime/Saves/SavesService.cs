@@ -94,8 +94,7 @@ namespace EdgeGameStorage
         /// <summary>A proxy's page may have any type, but it has no ETag of a revision.</summary>
         static long RevisionOf(HttpAnswer answer)
         {
-            var tag = answer.Header("ETag") ?? "";
-            if (tag.StartsWith("W/", StringComparison.Ordinal)) tag = tag.Substring(2);
+            var tag = ETags.Strong(answer.Header("ETag")) ?? "";
             long revision;
             var isQuoted = tag.Length > 2 && tag[0] == '"' && tag[tag.Length - 1] == '"';
             if (!TryNumber(isQuoted ? tag.Substring(1, tag.Length - 2) : null, out revision)) throw SomethingElse();

@@ -1,3 +1,4 @@
+using System;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -11,7 +12,29 @@ namespace EdgeGameStorage
             if (task.IsCompleted || !cancel.CanBeCanceled) return await task;
             var given = new TaskCompletionSource<T>();
             using (cancel.Register(() => given.TrySetCanceled()))
-                return await await Task.WhenAny(task, given.Task);
+            {
+                var first = await Task.WhenAny(task, given.Task);
+                if (first != task) Observe(task);
+                return await first;
+            }
+        }
+
+        /// <summary>Keeps a failure from TaskScheduler.UnobservedTaskException, which crash reports show.</summary>
+        public static void Observe(Task task)
+        {
+            LeaveRunning(Ended(task));
+        }
+
+        static async Task Ended(Task task)
+        {
+            try
+            {
+                await task;
+            }
+            catch (Exception)
+            {
+                // Whoever waits for the task gets it.
+            }
         }
 
         /// <summary>Leaves a task under way that handles its own failures.</summary>

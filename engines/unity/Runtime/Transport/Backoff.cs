@@ -32,14 +32,14 @@ namespace EdgeGameStorage
         /// to throw the error.
         /// </summary>
         public static async Task<T> WithRetries<T>(
-            IPlatform platform,
+            Transport transport,
             Func<Task<T>> attempt,
             Func<StorageException, TimeSpan?> delayOf,
             CancellationToken cancel)
         {
             for (;;)
             {
-                cancel.ThrowIfCancellationRequested();
+                transport.ThrowIfEnded(cancel);
                 TimeSpan? delay;
                 try
                 {
@@ -50,8 +50,23 @@ namespace EdgeGameStorage
                     delay = cancel.IsCancellationRequested ? null : delayOf(error);
                     if (delay == null) throw;
                 }
-                await platform.Delay(delay.Value, cancel);
+                await Wait(transport, delay.Value, cancel);
             }
+        }
+
+        /// <summary>Waits until the time has passed, or the client is disposed: then nothing is attempted again.</summary>
+        static async Task Wait(Transport transport, TimeSpan delay, CancellationToken cancel)
+        {
+            using (var ended = CancellationTokenSource.CreateLinkedTokenSource(cancel, transport.Disposed))
+                try
+                {
+                    await transport.Platform.Delay(delay, ended.Token);
+                }
+                catch (OperationCanceledException)
+                {
+                    transport.ThrowIfEnded(cancel);
+                    throw;
+                }
         }
     }
 }

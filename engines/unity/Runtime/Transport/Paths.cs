@@ -26,6 +26,7 @@ namespace EdgeGameStorage
         {
             Uri address;
             var isAddress = Uri.TryCreate(url, UriKind.Absolute, out address)
+                && url.Trim() == url
                 && (address.Scheme == "http" || address.Scheme == "https")
                 && address.Query == "" && address.Fragment == "";
             if (!isAddress)

@@ -80,10 +80,10 @@ namespace EdgeGameStorage
             return this;
         }
 
-        /// <summary>Adds a header, unless its value is null.</summary>
+        /// <summary>Adds a header, unless its value is null. Throws <see cref="System.ArgumentException"/> for what can't be one.</summary>
         public Request WithHeader(string name, string value)
         {
-            if (value != null) Headers.Add(new KeyValuePair<string, string>(name, value));
+            if (value != null) Headers.Add(new KeyValuePair<string, string>(name, HeaderText.Checked(name, value)));
             return this;
         }
 
@@ -109,7 +109,7 @@ namespace EdgeGameStorage
         public Request Creating(CreationOptions options)
         {
             HasOwnKey = options != null && options.IdempotencyKey != null;
-            IdempotencyKey = HasOwnKey ? options.IdempotencyKey : System.Guid.NewGuid().ToString("N");
+            IdempotencyKey = HasOwnKey ? HeaderText.Checked("Idempotency-Key", options.IdempotencyKey) : System.Guid.NewGuid().ToString("N");
             IsRepeatable = true;
             return options == null ? this : WithHeader("If-Match", options.IfMatch);
         }

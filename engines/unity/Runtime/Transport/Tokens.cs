@@ -6,7 +6,7 @@ namespace EdgeGameStorage
 {
     /// <summary>
     /// Returns a token of your login. The client calls it before each request, so it caches the token while that is valid. With
-    /// <paramref name="renew"/>, after an answer 401, it gets a new one.
+    /// <paramref name="renew"/>, after an answer 401, it gets a new one. What it throws ends the method that needs the token.
     /// </summary>
     public delegate Task<string> TokenProvider(bool renew, CancellationToken cancel);
 
@@ -28,40 +28,42 @@ namespace EdgeGameStorage
         /// <summary>The present token, or a new one.</summary>
         public Task<string> Get(bool renew, CancellationToken cancel)
         {
-            return renew ? Renewed(Renewals, cancel) : Current(cancel);
+            return renew ? Renewed(cancel) : Current(cancel);
         }
 
-        public Task<string> Current(CancellationToken cancel)
+        public async Task<string> Current(CancellationToken cancel)
         {
-            return provider(false, cancel);
+            return Given(await Waits.Until(provider(false, cancel), cancel));
         }
 
-        /// <summary>
-        /// A new token, unless a renewal has ended since <see cref="Renewals"/> was <paramref name="before"/>: then the present one. The
-        /// renewal goes on when one of those who wait for it gives up.
-        /// </summary>
-        public async Task<string> Renewed(int before, CancellationToken cancel)
+        /// <summary>A new token. The renewal goes on when one of those who wait for it gives up.</summary>
+        public Task<string> Renewed(CancellationToken cancel)
         {
-            Task<string> mine = null;
-            lock (gate)
-            {
-                if (Renewals == before)
-                {
-                    mine = renewal ?? Renew();
-                    renewal = mine.IsCompleted ? null : mine; // A provider may answer at once.
-                }
-            }
-            if (mine == null) return await Current(cancel);
-            var given = new TaskCompletionSource<string>();
-            using (cancel.Register(() => given.TrySetCanceled()))
-                return await await Task.WhenAny(mine, given.Task);
+            Task<string> mine;
+            lock (gate) mine = Begun();
+            return Waits.Until(mine, cancel);
+        }
+
+        /// <summary>A token that is newer than so many renewals: another request may have renewed it since.</summary>
+        public Task<string> NewerThan(int renewals, CancellationToken cancel)
+        {
+            Task<string> mine;
+            lock (gate) mine = Renewals == renewals ? Begun() : null;
+            return mine == null ? Current(cancel) : Waits.Until(mine, cancel);
+        }
+
+        Task<string> Begun()
+        {
+            if (renewal == null) renewal = Renew();
+            return renewal;
         }
 
         async Task<string> Renew()
         {
+            await Task.Yield(); // Whoever begins this holds the lock, and keeps the task after it.
             try
             {
-                return await provider(true, CancellationToken.None);
+                return Given(await provider(true, CancellationToken.None));
             }
             finally
             {
@@ -71,6 +73,12 @@ namespace EdgeGameStorage
                     renewal = null;
                 }
             }
+        }
+
+        static string Given(string token)
+        {
+            if (string.IsNullOrEmpty(token)) throw new InvalidOperationException("The login has given no token.");
+            return token;
         }
     }
 }

@@ -19,7 +19,7 @@ namespace EdgeGameStorage
         /// <param name="cancel">Ends the call.</param>
         public static async Task<HttpAnswer> Send(Transport transport, HttpCall call, CancellationToken cancel)
         {
-            using (var ended = CancellationTokenSource.CreateLinkedTokenSource(cancel))
+            using (var ended = CancellationTokenSource.CreateLinkedTokenSource(cancel, transport.Disposed))
             using (var stopped = new CancellationTokenSource())
             {
                 var watch = new Watch(transport.Platform);
@@ -32,7 +32,7 @@ namespace EdgeGameStorage
                 }
                 catch (Exception error) when (!(error is StorageException))
                 {
-                    cancel.ThrowIfCancellationRequested();
+                    transport.ThrowIfEnded(cancel);
                     if (!ended.IsCancellationRequested) throw Transport.NoAnswer(Transport.Unreachable(call), error);
                     throw Transport.NoAnswer("Nothing could be sent or received for " + (int)transport.Timeout.TotalSeconds + " s.", error);
                 }

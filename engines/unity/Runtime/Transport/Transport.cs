@@ -18,11 +18,20 @@ namespace EdgeGameStorage
         readonly GameStorageOptions options;
         string bookmark;
 
-        public Transport(string url, TokenProvider token, GameStorageOptions options)
+        /// <param name="address">The address of the service, without a slash at its end.</param>
+        /// <param name="token">The token of each request.</param>
+        /// <param name="options">Its platform and timeout are not read: they have defaults.</param>
+        /// <param name="platform">Sends the requests.</param>
+        /// <param name="timeout">The time limit of one attempt.</param>
+        /// <param name="disposed">Ends the requests.</param>
+        public Transport(
+            string address, TokenProvider token, GameStorageOptions options, IPlatform platform, TimeSpan timeout, CancellationToken disposed)
         {
             this.options = options;
-            BaseUrl = Paths.ServiceAddress(url);
-            Platform = options.Platform;
+            BaseUrl = address;
+            Platform = platform;
+            Timeout = timeout;
+            Disposed = disposed;
             Tokens = new Tokens(token);
         }
 
@@ -37,15 +46,15 @@ namespace EdgeGameStorage
             get { return options.Retry; }
         }
 
-        public TimeSpan Timeout
-        {
-            get { return options.Timeout; }
-        }
+        public TimeSpan Timeout { get; }
+
+        /// <summary>Canceled when the client is disposed.</summary>
+        public CancellationToken Disposed { get; }
 
         /// <summary>A transport that sends each request with a token that <paramref name="token"/> returns.</summary>
         public Transport With(TokenProvider token)
         {
-            return new Transport(BaseUrl, token, options);
+            return new Transport(BaseUrl, token, options, Platform, Timeout, Disposed);
         }
 
         /// <summary>Sends a request, and reads the JSON of its answer.</summary>
@@ -108,7 +117,7 @@ namespace EdgeGameStorage
                 }
                 return await Authorised(request, key, cancel);
             };
-            return Backoff.WithRetries(Platform, attempt, error =>
+            return Backoff.WithRetries(this, attempt, error =>
             {
                 if (!error.IsTemporary) return null;
                 var hadNoEffect = error.Code == ErrorCodes.RateLimited;
@@ -135,16 +144,16 @@ namespace EdgeGameStorage
             }
             catch (StorageException error) when (error.Code == ErrorCodes.Unauthenticated)
             {
-                // Another request may have renewed the token while this one was under way.
+                // Sent once more below.
             }
-            return await Once(request, key, await Tokens.Renewed(before, cancel), cancel);
+            return await Once(request, key, await Tokens.NewerThan(before, cancel), cancel);
         }
 
         async Task<HttpAnswer> Once(Request request, string key, string token, CancellationToken cancel)
         {
             var call = new HttpCall(request.Method, BaseUrl + request.Path + request.Query) { Body = request.Body };
             call.Headers.AddRange(request.Headers);
-            if (token != null) call.Add("Authorization", "Bearer " + token);
+            if (token != null) call.Add("Authorization", "Bearer " + HeaderText.Checked("Authorization", token));
             call.Add("User-Agent", UserAgent.Value);
             if (key != null) call.Add("Idempotency-Key", key);
             lock (gate)
@@ -165,7 +174,7 @@ namespace EdgeGameStorage
         /// <summary>Sends a call once. Throws <see cref="StorageException"/> when no answer arrives within <paramref name="limit"/>.</summary>
         public async Task<HttpAnswer> Limited(HttpCall call, TimeSpan limit, CancellationToken cancel)
         {
-            using (var ended = CancellationTokenSource.CreateLinkedTokenSource(cancel))
+            using (var ended = CancellationTokenSource.CreateLinkedTokenSource(cancel, Disposed))
             using (var stopped = new CancellationTokenSource())
             {
                 var timer = CancelAfter(ended, limit, stopped.Token);
@@ -175,7 +184,7 @@ namespace EdgeGameStorage
                 }
                 catch (Exception error) when (!(error is StorageException))
                 {
-                    cancel.ThrowIfCancellationRequested();
+                    ThrowIfEnded(cancel);
                     var isLate = ended.IsCancellationRequested;
                     throw NoAnswer(isLate ? "No answer from " + HostOf(call) + " in " + (int)limit.TotalSeconds + " s." : Unreachable(call), error);
                 }
@@ -185,6 +194,13 @@ namespace EdgeGameStorage
                     await timer;
                 }
             }
+        }
+
+        /// <summary>Throws when the caller has canceled, or the client is disposed.</summary>
+        public void ThrowIfEnded(CancellationToken cancel)
+        {
+            cancel.ThrowIfCancellationRequested();
+            if (Disposed.IsCancellationRequested) throw new ObjectDisposedException("GameStorage");
         }
 
         /// <summary>Cancels a source after a time, by the platform's timer.</summary>

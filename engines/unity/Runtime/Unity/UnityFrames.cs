@@ -1,5 +1,7 @@
 using System;
 using System.Collections;
+using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using UnityEngine;
@@ -9,21 +11,30 @@ namespace EdgeGameStorage
     /// <summary>Waits frame by frame. The timers of .NET need threads, which a browser's player lacks.</summary>
     sealed class UnityFrames : MonoBehaviour
     {
+        readonly HashSet<Wait> waits = new HashSet<Wait>();
+
+        /// <summary>Without hide flags: the editor keeps objects that are not saved after the play mode has ended.</summary>
         public static UnityFrames Make()
         {
-            var host = new GameObject("Edge Game Storage") { hideFlags = HideFlags.HideAndDontSave };
+            var host = new GameObject("Edge Game Storage");
             DontDestroyOnLoad(host);
             return host.AddComponent<UnityFrames>();
         }
 
-        /// <summary>Asks in each frame, and ends when the condition holds.</summary>
+        /// <summary>
+        /// Asks in each frame, and ends when the condition holds. Throws <see cref="ObjectDisposedException"/> when the frames end first:
+        /// by <see cref="End"/>, with the game, or with the editor's play mode.
+        /// </summary>
         public Task Until(Func<bool> condition, CancellationToken cancel)
         {
-            var ended = new TaskCompletionSource<bool>();
-            // A coroutine of an object that is gone would never end.
-            if (this == null) ended.SetCanceled();
-            else StartCoroutine(Asked(condition, ended, cancel));
-            return ended.Task;
+            var wait = new Wait(condition, cancel);
+            if (this == null) wait.End();
+            else
+            {
+                waits.Add(wait);
+                StartCoroutine(Steps(wait));
+            }
+            return wait.Ended;
         }
 
         /// <summary>Ends in the next frame.</summary>
@@ -38,28 +49,55 @@ namespace EdgeGameStorage
             if (this != null) Destroy(gameObject);
         }
 
-        static IEnumerator Asked(Func<bool> condition, TaskCompletionSource<bool> ended, CancellationToken cancel)
+        IEnumerator Steps(Wait wait)
         {
-            while (!cancel.IsCancellationRequested)
+            while (!wait.Step()) yield return null;
+            waits.Remove(wait);
+        }
+
+        /// <summary>Called by Unity, which takes no further step of the coroutines.</summary>
+        void OnDestroy()
+        {
+            foreach (var wait in waits.ToList()) wait.End();
+        }
+
+        sealed class Wait
+        {
+            readonly TaskCompletionSource<bool> ended = new TaskCompletionSource<bool>();
+            readonly Func<bool> condition;
+            readonly CancellationToken cancel;
+
+            public Wait(Func<bool> condition, CancellationToken cancel)
             {
-                bool holds;
+                this.condition = condition;
+                this.cancel = cancel;
+            }
+
+            public Task Ended
+            {
+                get { return ended.Task; }
+            }
+
+            /// <summary>Returns whether the wait has ended.</summary>
+            public bool Step()
+            {
                 try
                 {
-                    holds = condition();
+                    if (cancel.IsCancellationRequested) ended.TrySetCanceled();
+                    else if (condition()) ended.TrySetResult(true);
                 }
                 catch (Exception error)
                 {
                     ended.TrySetException(error);
-                    yield break;
                 }
-                if (holds)
-                {
-                    ended.TrySetResult(true);
-                    yield break;
-                }
-                yield return null;
+                return ended.Task.IsCompleted;
             }
-            ended.TrySetCanceled();
+
+            public void End()
+            {
+                if (cancel.IsCancellationRequested) ended.TrySetCanceled();
+                else ended.TrySetException(new ObjectDisposedException("UnityPlatform"));
+            }
         }
     }
 }

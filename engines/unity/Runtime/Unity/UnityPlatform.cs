@@ -1,10 +1,15 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using UnityEngine;
 using UnityEngine.Networking;
+using UnityEngine.Scripting;
+
+// Games name types of the core alone. Without this the linker leaves this assembly out of their builds, and with it the platform.
+[assembly: AlwaysLinkAssembly]
 
 namespace EdgeGameStorage
 {
@@ -17,10 +22,12 @@ namespace EdgeGameStorage
         static readonly bool IsBrowser = Application.platform == RuntimePlatform.WebGLPlayer;
 
         readonly UnityFrames frames = UnityFrames.Make();
+        readonly Stopwatch watch = Stopwatch.StartNew();
 
+        /// <summary>Not by Unity's Time, which throws on other threads than the main one.</summary>
         public TimeSpan Elapsed
         {
-            get { return TimeSpan.FromSeconds(Time.realtimeSinceStartupAsDouble); }
+            get { return watch.Elapsed; }
         }
 
         public async Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
@@ -30,11 +37,13 @@ namespace EdgeGameStorage
             {
                 request.redirectLimit = 0; // A redirect would carry the token to another address.
                 request.downloadHandler = new DownloadHandlerBuffer();
-                if (call.Body != null) request.uploadHandler = new UploadHandlerRaw(await BytesOf(call.Body, cancel));
+                // UploadHandlerRaw takes no empty array.
+                if (call.Body != null && call.Body.Length > 0)
+                    request.uploadHandler = new UploadHandlerRaw(await BytesOf(call.Body, cancel));
                 foreach (var header in call.Headers)
                     if (CanSend(header)) request.SetRequestHeader(header.Key, header.Value);
                 await Answered(request, call, cancel);
-                if (request.responseCode == 0) throw new IOException(request.error);
+                if (!IsWhole(request)) throw new IOException(request.error);
                 var headers = request.GetResponseHeaders() ?? new Dictionary<string, string>();
                 return new HttpAnswer((int)request.responseCode, headers, request.downloadHandler.data ?? new byte[0]);
             }
@@ -65,6 +74,17 @@ namespace EdgeGameStorage
         public void Dispose()
         {
             frames.End();
+        }
+
+        /// <summary>
+        /// Whether the whole answer has arrived. The status and a part of the content may have, before the connection broke. A redirect
+        /// that is not followed counts as a broken connection, too.
+        /// </summary>
+        static bool IsWhole(UnityWebRequest request)
+        {
+            if (request.responseCode >= 300 && request.responseCode < 400) return true;
+            return request.responseCode > 0 && request.result != UnityWebRequest.Result.ConnectionError
+                && request.result != UnityWebRequest.Result.DataProcessingError;
         }
 
         /// <summary>A browser sets the User-Agent itself, and Unity takes no empty header.</summary>
@@ -109,10 +129,13 @@ namespace EdgeGameStorage
             return bytes;
         }
 
-        [RuntimeInitializeOnLoadMethod(RuntimeInitializeLoadType.BeforeSceneLoad)]
+        /// <summary>
+        /// Before what games do before the first scene. An editor's tool that makes a client while nothing is played has no frames.
+        /// </summary>
+        [RuntimeInitializeOnLoadMethod(RuntimeInitializeLoadType.AfterAssembliesLoaded)]
         static void BecomeDefault()
         {
-            DefaultPlatform.Make = () => new UnityPlatform();
+            DefaultPlatform.Make = () => Application.isPlaying ? (IPlatform)new UnityPlatform() : new DotnetPlatform();
         }
     }
 }

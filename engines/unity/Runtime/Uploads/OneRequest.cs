@@ -128,7 +128,7 @@ namespace EdgeGameStorage
         {
             var found = await storage.GetFile(id, cancel);
             var content = await storage.GetContent(id, null, cancel);
-            return content.ETag == found.ETag && content.Bytes.SequenceEqual(bytes) ? found.File : null;
+            return ETags.Strong(content.ETag) == ETags.Strong(found.ETag) && content.Bytes.SequenceEqual(bytes) ? found.File : null;
         }
 
         static string ChecksumOf(byte[] bytes)

@@ -119,8 +119,9 @@ namespace EdgeGameStorage
                 var put = await requests.UrlOf(number);
                 return await put.Send(transport, piece, sent.Of(number), failed.Token);
             };
-            var etag = await Backoff.WithRetries(transport.Platform, attempt, error =>
+            var etag = await Backoff.WithRetries(transport, attempt, error =>
             {
+                content.ThrowIfUnreadable();
                 if (!Transfer.IsLost(error)) return null;
                 // The URL may have expired: storage can close the connection before its answer is read.
                 requests.ForgetUrl(number);

@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.Runtime.ExceptionServices;
 using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
@@ -19,6 +20,7 @@ namespace EdgeGameStorage
         readonly Stream stream;
         readonly IPlatform platform;
         bool isDisposed;
+        ExceptionDispatchInfo failure;
 
         public UploadContent(Stream stream, IPlatform platform)
         {
@@ -88,18 +90,39 @@ namespace EdgeGameStorage
                 lock (gate)
                 {
                     if (isDisposed) throw new ObjectDisposedException("content");
-                    stream.Position = position;
-                    var read = stream.Read(buffer, offset, Math.Min(count, StepBytes));
-                    if (read == 0) throw new EndOfStreamException("The content has become shorter since its upload began.");
+                    var read = ReadStep(position, buffer, offset, Math.Min(count, StepBytes));
                     position += read;
                     offset += read;
                     count -= read;
                 }
         }
 
+        /// <summary>Throws the error of a read that has failed. A platform that sends the content takes it for one of the network.</summary>
+        public void ThrowIfUnreadable()
+        {
+            lock (gate)
+                if (failure != null) failure.Throw();
+        }
+
         public void Dispose()
         {
             lock (gate) isDisposed = true;
+        }
+
+        int ReadStep(long position, byte[] buffer, int offset, int count)
+        {
+            try
+            {
+                stream.Position = position;
+                var read = stream.Read(buffer, offset, count);
+                if (read == 0) throw new EndOfStreamException("The content has become shorter since its upload began.");
+                return read;
+            }
+            catch (Exception error)
+            {
+                failure = ExceptionDispatchInfo.Capture(error);
+                throw;
+            }
         }
     }
 }

@@ -111,8 +111,9 @@ namespace EdgeGameStorage
                 }
                 return true;
             };
-            var isSent = await Backoff.WithRetries(transport.Platform, attempt, error =>
+            var isSent = await Backoff.WithRetries(transport, attempt, error =>
             {
+                content.ThrowIfUnreadable();
                 if (!Transfer.IsLost(error)) return null;
                 put = null; // The URL may have expired: storage can close the connection before its answer is read.
                 failures += 1;

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Runtime.CompilerServices;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
@@ -15,8 +14,6 @@ namespace EdgeGameStorage
         /// <summary>How often a lock is asked for that another process has. Its steps take milliseconds.</summary>
         static readonly TimeSpan LockDelay = TimeSpan.FromMilliseconds(20);
 
-        static readonly ConditionalWeakTable<ISaveStore, Turns> TurnsOfStores = new ConditionalWeakTable<ISaveStore, Turns>();
-
         readonly ISaveStore store;
         readonly string prefix;
         readonly IPlatform platform;
@@ -30,7 +27,7 @@ namespace EdgeGameStorage
             this.store = store;
             this.prefix = prefix;
             this.platform = platform;
-            turns = TurnsOfStores.GetValue(store, key => new Turns());
+            turns = StoreTurns.Of(store);
         }
 
         /// <summary>The slots that have had an entry.</summary>

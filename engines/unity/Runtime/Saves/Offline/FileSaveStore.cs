@@ -13,18 +13,17 @@ namespace EdgeGameStorage
     /// disk before the system suspends the game. A save of 1 MiB takes some milliseconds.
     /// </para>
     /// <para>
-    /// In a browser Unity copies the folder <c>Application.persistentDataPath</c> to IndexedDB, and no lock reaches from one tab to
-    /// another: let a game be open once.
+    /// In Unity <c>UnitySaveStore.Open</c> makes one. Files do not outlive the page of a player in a browser, which gets another store from it.
     /// </para>
     /// </summary>
-    /// <example><code>new FileSaveStore(Path.Combine(Application.persistentDataPath, "saves"))</code></example>
+    /// <example><code>new FileSaveStore(Path.Combine(folderOfTheGame, "saves"))</code></example>
     public sealed class FileSaveStore : ISharedSaveStore
     {
         const int ChecksumLength = 32;
 
         readonly string folder;
 
-        /// <param name="folder">Made when it is missing. Give the store one of its own.</param>
+        /// <param name="folder">Made when it is missing, also later: systems let players clear a game's data. Give the store one of its own.</param>
         public FileSaveStore(string folder)
         {
             this.folder = Path.GetFullPath(folder);
@@ -46,6 +45,7 @@ namespace EdgeGameStorage
         public Task Set(string key, byte[] value)
         {
             var path = PathOf(key);
+            Directory.CreateDirectory(folder);
             using (var file = new FileStream(NewOf(path), FileMode.Create, FileAccess.Write, FileShare.None))
             {
                 file.Write(ChecksumOf(value, 0), 0, ChecksumLength);
@@ -61,6 +61,7 @@ namespace EdgeGameStorage
         public Task Delete(string key)
         {
             var path = PathOf(key);
+            if (!Directory.Exists(folder)) return Task.FromResult(true);
             File.Delete(NewOf(path)); // First, because it counts when the other is missing.
             File.Delete(path);
             return Task.FromResult(true);
@@ -69,6 +70,7 @@ namespace EdgeGameStorage
         /// <summary>Takes a lock of this folder. Null: this process or another one has it.</summary>
         public IDisposable TryLock(string name)
         {
+            Directory.CreateDirectory(folder);
             return FileLock.TryTake(PathOf(name) + ".lock");
         }
 
@@ -93,7 +95,7 @@ namespace EdgeGameStorage
             {
                 all = ReadAll(path);
             }
-            catch (FileNotFoundException)
+            catch (IOException error) when (error is FileNotFoundException || error is DirectoryNotFoundException)
             {
                 return null;
             }

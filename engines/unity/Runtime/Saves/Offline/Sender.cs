@@ -151,7 +151,8 @@ namespace EdgeGameStorage
                 mine.SetResult(true);
                 return;
             }
-            mine.SetException(failure); // The event has told it, so nobody has to wait for it.
+            mine.SetException(failure);
+            Waits.Observe(mine.Task); // The event has told it, so nobody has to wait for it.
         }
 
         /// <summary>Goes through all slots until nothing is left to send. Throws the error for which something could not be sent.</summary>

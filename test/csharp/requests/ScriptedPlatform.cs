@@ -1,0 +1,99 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using EdgeGameStorage;
+
+/// <summary>A platform without a network: the test answers. Its delays end at once, unless they are canceled.</summary>
+sealed class ScriptedPlatform : IPlatform
+{
+    readonly Func<HttpCall, CancellationToken, Task<HttpAnswer>> answer;
+
+    public ScriptedPlatform(Func<HttpCall, HttpAnswer> answer)
+        : this((call, cancel) => Task.FromResult(answer(call)))
+    {
+    }
+
+    public ScriptedPlatform(Func<HttpCall, CancellationToken, Task<HttpAnswer>> answer)
+    {
+        this.answer = answer;
+    }
+
+    public List<HttpCall> Sent { get; } = new List<HttpCall>();
+
+    public bool IsDisposed { get; private set; }
+
+    /// <summary>Called before each act of the platform.</summary>
+    public Action Acting { get; set; } = () => { };
+
+    public TimeSpan Elapsed
+    {
+        get { return TimeSpan.Zero; }
+    }
+
+    public Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
+    {
+        if (IsDisposed) throw new ObjectDisposedException("ScriptedPlatform");
+        Acting();
+        cancel.ThrowIfCancellationRequested();
+        lock (Sent) Sent.Add(call);
+        return answer(call, cancel);
+    }
+
+    public Task<ISocket> Connect(SocketCall call, CancellationToken cancel)
+    {
+        throw new NotSupportedException();
+    }
+
+    public async Task Delay(TimeSpan time, CancellationToken cancel)
+    {
+        Acting();
+        cancel.ThrowIfCancellationRequested();
+        // A time limit lasts as long as its request.
+        if (time >= new GameStorageOptions().Timeout) await Task.Delay(Timeout.Infinite, cancel);
+        else await Task.Yield();
+    }
+
+    public Task Compute(Action work)
+    {
+        Acting();
+        work();
+        return Task.FromResult(true);
+    }
+
+    public void Dispose()
+    {
+        IsDisposed = true;
+    }
+
+    /// <summary>The client of a player, whose requests this platform answers.</summary>
+    public GameStorage Open(TokenProvider token = null)
+    {
+        return new GameStorage("http://localhost", token ?? Token, new GameStorageOptions { Platform = this });
+    }
+
+    public static string HeaderOf(HttpCall call, string name)
+    {
+        return call.Headers.Where(header => header.Key == name).Select(header => header.Value).SingleOrDefault();
+    }
+
+    public static HttpAnswer Json(string body, int status = 200, string tag = null)
+    {
+        var headers = new Dictionary<string, string> { { "Content-Type", "application/json" }, { "X-Request-Id", "id" } };
+        if (tag != null) headers.Add("ETag", tag);
+        return new HttpAnswer(status, headers, Encoding.UTF8.GetBytes(body));
+    }
+
+    public static HttpAnswer Refusal(string code, int status)
+    {
+        return Json(
+            "{\"type\":\"t\",\"title\":\"t\",\"status\":" + status + ",\"detail\":\"d\",\"code\":\"" + code + "\",\"request_id\":\"id\"}", status);
+    }
+
+    static Task<string> Token(bool renew, CancellationToken cancel)
+    {
+        return Task.FromResult("e30.eyJzdWIiOiJhZGEifQ.e30"); // {"sub":"ada"}
+    }
+}

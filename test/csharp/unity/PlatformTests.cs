@@ -1,0 +1,115 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using EdgeGameStorage;
+using UnityEngine;
+using UnityEngine.Scripting;
+
+static class PlatformTests
+{
+    public static readonly Tests All = new Tests
+    {
+        { "a game that names no type of the part for Unity has it in its build", IsLinked },
+        { "a game has the platform before its first scene, and an editor's tool that of .NET", BecomesDefault },
+        { "the time is told on any thread", OnAnyThread },
+        { "what a disposed platform waited for ends", Disposed },
+        { "a wait that was canceled before its platform was disposed is a canceled one", CanceledFirst },
+        { "an answer that is cut is none, although its status has arrived", CutAnswer },
+        { "a redirect is an answer, although the request fails on it", Redirect },
+        { "a body without bytes is sent, with its type", EmptyBody },
+    };
+
+    static Task IsLinked(Users users)
+    {
+        Expecting.That(
+            typeof(UnityPlatform).Assembly.IsDefined(typeof(AlwaysLinkAssemblyAttribute), false), "the attribute that the linker heeds");
+        return Task.FromResult(true);
+    }
+
+    static async Task BecomesDefault(Users users)
+    {
+        var before = DefaultPlatform.Make;
+        var methods = typeof(UnityPlatform).GetMethods(System.Reflection.BindingFlags.Static | System.Reflection.BindingFlags.NonPublic);
+        var first = methods.Single(method => method.IsDefined(typeof(RuntimeInitializeOnLoadMethodAttribute), false));
+        var attribute = (RuntimeInitializeOnLoadMethodAttribute)first.GetCustomAttributes(typeof(RuntimeInitializeOnLoadMethodAttribute), false)[0];
+        Expecting.Equal(RuntimeInitializeLoadType.AfterAssembliesLoaded, attribute.loadType);
+        first.Invoke(null, null);
+        using (var platform = DefaultPlatform.Make()) Expecting.Equal(typeof(UnityPlatform), platform.GetType());
+        Player.IsRunning = false;
+        using (var platform = DefaultPlatform.Make()) Expecting.Equal(typeof(DotnetPlatform), platform.GetType());
+        Player.IsRunning = true;
+        DefaultPlatform.Make = before;
+        await Task.Yield();
+    }
+
+    static async Task OnAnyThread(Users users)
+    {
+        using (var platform = new UnityPlatform())
+        {
+            var before = platform.Elapsed;
+            Expecting.That(await Task.Run(() => platform.Elapsed) >= before, "the time of another thread");
+        }
+    }
+
+    static async Task Disposed(Users users)
+    {
+        using (var server = new Server(null))
+        using (var cancel = new CancellationTokenSource())
+        {
+            var platform = new UnityPlatform();
+            var waits = new[]
+            {
+                platform.Delay(TimeSpan.FromDays(1), CancellationToken.None),
+                platform.Delay(TimeSpan.FromDays(1), cancel.Token),
+                platform.Send(new HttpCall("GET", server.Url), CancellationToken.None),
+            };
+            await Expecting.Eventually(() => server.Requests.Count == 1, "a request");
+            platform.Dispose();
+            foreach (var wait in waits) await Expecting.Error<ObjectDisposedException>(() => wait);
+            await Expecting.Error<ObjectDisposedException>(() => platform.Delay(TimeSpan.Zero, CancellationToken.None));
+        }
+    }
+
+    static async Task CanceledFirst(Users users)
+    {
+        using (var cancel = new CancellationTokenSource())
+        {
+            var platform = new UnityPlatform();
+            var wait = platform.Delay(TimeSpan.FromDays(1), cancel.Token);
+            cancel.Cancel();
+            platform.Dispose();
+            await Expecting.Error<OperationCanceledException>(() => wait);
+        }
+    }
+
+    static async Task CutAnswer(Users users)
+    {
+        using (var server = new Server("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345"))
+        using (var platform = new UnityPlatform())
+            await Expecting.Error<IOException>(() => platform.Send(new HttpCall("GET", server.Url), CancellationToken.None));
+    }
+
+    static async Task Redirect(Users users)
+    {
+        using (var server = new Server("HTTP/1.1 302 Found\r\nLocation: http://other/\r\nContent-Length: 0\r\n\r\n"))
+        using (var platform = new UnityPlatform())
+        {
+            var answer = await platform.Send(new HttpCall("GET", server.Url), CancellationToken.None);
+            Expecting.Listed(new[] { answer.Status.ToString(), answer.Header("Location") }, "302", "http://other/");
+        }
+    }
+
+    static async Task EmptyBody(Users users)
+    {
+        using (var server = new Server("HTTP/1.1 204 No Content\r\n\r\n"))
+        using (var platform = new UnityPlatform())
+        {
+            var call = new HttpCall("PUT", server.Url) { Body = new HttpBody(new byte[0]) };
+            call.Add("Content-Type", "text/plain");
+            Expecting.Equal(204, (await platform.Send(call, CancellationToken.None)).Status);
+            Expecting.That(server.Requests.Single().Contains("Content-Type: text/plain"), "the type");
+        }
+    }
+}
