@@ -6,7 +6,7 @@ import { escaped } from './escaped.ts'
 /** A block of code, and what it prints when the guide shows that directly below. */
 export interface Example {
   code: Tokens.Code
-  printed?: Tokens.Code
+  printed?: Tokens.Code | undefined
 }
 
 /** The languages that tabs have, with their labels. */
@@ -20,6 +20,7 @@ const others: Record<string, string> = {
   sql: 'SQL',
   toml: 'TOML',
   http: 'HTTP',
+  xml: 'XML',
 }
 
 /**
@@ -50,9 +51,12 @@ const isOther = (one: Tokens.Code, { lang }: Tokens.Code) => isTab(one) && one.l
 export function renderExamples(examples: Example[]): string {
   const [first] = examples
   if (examples.length === 1 && first) return `<div class="code">${panel(first)}</div>\n`
-  const panels = examples.map((example) => {
-    const language = escaped(example.code.lang ?? '')
-    return `<div class="panel" data-language="${language}" data-label="${labels[language]}">${panel(example)}</div>`
+  const printedInTypeScript = examples.find(({ code }) => code.lang === 'ts')?.printed
+  const panels = examples.map(({ code, printed }) => {
+    const language = escaped(code.lang ?? '')
+    // A guide shows once what the programs in TypeScript and in C# both print.
+    const output = language === 'csharp' ? (printed ?? printedInTypeScript) : printed
+    return `<div class="panel" data-language="${language}" data-label="${labels[language]}">${panel({ code, printed: output })}</div>`
   })
   return `<div class="code tabs">\n${panels.join('\n')}</div>\n`
 }
