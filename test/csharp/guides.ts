@@ -40,6 +40,9 @@ function examplesOf(page: string): Example[] {
   return examples
 }
 
+/** What a program prints at its end. */
+export const DONE = '\u0004'
+
 const SEPARATOR = '\u001e'
 const END = '\u001d'
 
@@ -72,6 +75,7 @@ static class Guides
             Environment.SetEnvironmentVariable(variable.Substring(0, end), variable.Substring(end + 1));
         }
         Each().GetAwaiter().GetResult();
+        Console.Write("\\u0004");
     }
 
     static async Task Each() { ${begun.join('\n')} }

@@ -34,6 +34,7 @@ sealed partial class UnityGuide : MonoBehaviour
         DefaultPlatform.Make = () => new UnityPlatform();
         Application.persistentDataPath = Path.Combine(Path.GetTempPath(), Guid.NewGuid().ToString());
         Player.Run(Play);
+        Console.Write("\u0004");
     }
 
     static async Task Play()
