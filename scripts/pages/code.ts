@@ -12,7 +12,9 @@ export interface Example {
 /** The languages that tabs have, with their labels. */
 const labels: Record<string, string> = { ts: 'TypeScript', sh: 'curl', csharp: 'C#' }
 
+/** The labels of blocks without tabs. */
 const others: Record<string, string> = {
+  sh: 'Shell',
   js: 'JavaScript',
   json: 'JSON',
   cpp: 'C++',
@@ -50,23 +52,26 @@ const isOther = (one: Tokens.Code, { lang }: Tokens.Code) => isTab(one) && one.l
 /** One block, or tabs. pages/code.ts adds the buttons; without scripts the blocks are there one after another. */
 export function renderExamples(examples: Example[]): string {
   const [first] = examples
-  if (examples.length === 1 && first) return `<div class="code">${panel(first)}</div>\n`
+  if (examples.length === 1 && first) {
+    const { lang = '' } = first.code
+    return `<div class="code">${panel(first, others[lang] ?? labels[lang])}</div>\n`
+  }
   const printedInTypeScript = examples.find(({ code }) => code.lang === 'ts')?.printed
   const panels = examples.map(({ code, printed }) => {
     const language = escaped(code.lang ?? '')
+    const label = labels[language]
     // A guide shows once what the programs in TypeScript and in C# both print.
     const output = language === 'csharp' ? (printed ?? printedInTypeScript) : printed
-    return `<div class="panel" data-language="${language}" data-label="${labels[language]}">${panel({ code, printed: output })}</div>`
+    return `<div class="panel" data-language="${language}" data-label="${label}">${panel({ code, printed: output }, label)}</div>`
   })
   return `<div class="code tabs">\n${panels.join('\n')}</div>\n`
 }
 
-function panel({ code, printed }: Example): string {
+function panel({ code, printed }: Example, label = ''): string {
   const { lang = '', text } = code
   if (lang === 'text') return `<pre class="printed" tabindex="0"><code>${escaped(text)}\n</code></pre>`
-  const label = escaped(labels[lang] ?? others[lang] ?? '')
   const output = printed
     ? `<p class="prints">prints</p><pre class="printed" tabindex="0"><code>${escaped(printed.text)}\n</code></pre>`
     : ''
-  return `<p class="head">${label}</p><pre tabindex="0"><code>${coloured(text, lang)}\n</code></pre>${output}`
+  return `<p class="head">${escaped(label)}</p><pre tabindex="0"><code>${coloured(text, lang)}\n</code></pre>${output}`
 }

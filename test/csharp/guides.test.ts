@@ -31,12 +31,13 @@ beforeAll(async () => {
   await requireMono()
   folder = await outputFolder()
   server = await sharedServer('usual')
-  const [ADA, BOB, PRIVACY] = await Promise.all([
+  const [ADA, BOB, PRIVACY, SOCIAL] = await Promise.all([
     developmentToken('ada'),
     developmentToken('bob'),
     developmentToken('privacy', { scope: 'users:erase' }),
+    developmentToken('social', { scope: 'notifications:publish' }),
   ])
-  variables = Object.entries({ ADA, BOB, PRIVACY, BASE: server.url() }).map(
+  variables = Object.entries({ ADA, BOB, PRIVACY, SOCIAL, BASE: server.url() }).map(
     ([name, value]) => `${name}=${value}`,
   )
 }, 300_000)

@@ -179,6 +179,10 @@ describe('the guides', () => {
       expect(await page.getByText('playedSeconds: 3600').isVisible()).toBe(false)
       await page.keyboard.press('ArrowLeft')
       expect(await page.getByText('await ada.Saves.Write("manual-1"').isVisible()).toBe(true)
+      const inCsharp = page
+        .locator('[data-language=csharp]')
+        .filter({ hasText: 'ada.Saves.Write("manual-1"' })
+      expect(await inCsharp.locator('.printed').textContent()).toBe('manual-1 The old mill\n')
       await page.keyboard.press('Home')
       expect(await page.getByText('playedSeconds: 3600').isVisible()).toBe(true)
       await page.keyboard.press('End')
