@@ -9,6 +9,7 @@ using UnityEngine;
 /// <summary>Plays docs/unity.md: the component FirstSave, then the other examples, with what the page leaves to the game.</summary>
 sealed partial class UnityGuide : MonoBehaviour
 {
+    string url;
     GameStorage storage;
     string path;
     string world_id = "none";
@@ -21,6 +22,14 @@ sealed partial class UnityGuide : MonoBehaviour
 
     static void ShowBar(float share)
     {
+    }
+
+    static class Login
+    {
+        public static Task<string> Token(CancellationToken cancel)
+        {
+            return Task.FromResult(Environment.GetEnvironmentVariable("ADA"));
+        }
     }
 
     /// <summary>Arguments: NAME=VALUE, as in a shell.</summary>
@@ -47,6 +56,7 @@ sealed partial class UnityGuide : MonoBehaviour
         using (var storage = Client("ADA"))
         {
             var guide = new GameObject("Guide").AddComponent<UnityGuide>();
+            guide.url = Environment.GetEnvironmentVariable("BASE");
             guide.storage = storage;
             guide.path = Application.persistentDataPath + ".bin";
             File.WriteAllBytes(guide.path, new byte[3000000]);
