@@ -6,13 +6,15 @@ import { escaped } from './escaped.ts'
 /** A block of code, and what it prints when the guide shows that directly below. */
 export interface Example {
   code: Tokens.Code
-  printed?: Tokens.Code
+  printed?: Tokens.Code | undefined
 }
 
 /** The languages that tabs have, with their labels. */
 const labels: Record<string, string> = { ts: 'TypeScript', sh: 'curl', csharp: 'C#' }
 
+/** The labels of blocks without tabs. */
 const others: Record<string, string> = {
+  sh: 'Shell',
   js: 'JavaScript',
   json: 'JSON',
   cpp: 'C++',
@@ -20,6 +22,7 @@ const others: Record<string, string> = {
   sql: 'SQL',
   toml: 'TOML',
   http: 'HTTP',
+  xml: 'XML',
 }
 
 /**
@@ -49,20 +52,26 @@ const isOther = (one: Tokens.Code, { lang }: Tokens.Code) => isTab(one) && one.l
 /** One block, or tabs. pages/code.ts adds the buttons; without scripts the blocks are there one after another. */
 export function renderExamples(examples: Example[]): string {
   const [first] = examples
-  if (examples.length === 1 && first) return `<div class="code">${panel(first)}</div>\n`
-  const panels = examples.map((example) => {
-    const language = escaped(example.code.lang ?? '')
-    return `<div class="panel" data-language="${language}" data-label="${labels[language]}">${panel(example)}</div>`
+  if (examples.length === 1 && first) {
+    const { lang = '' } = first.code
+    return `<div class="code">${panel(first, others[lang] ?? labels[lang])}</div>\n`
+  }
+  const printedInTypeScript = examples.find(({ code }) => code.lang === 'ts')?.printed
+  const panels = examples.map(({ code, printed }) => {
+    const language = escaped(code.lang ?? '')
+    const label = labels[language]
+    // A guide shows once what the programs in TypeScript and in C# both print.
+    const output = language === 'csharp' ? (printed ?? printedInTypeScript) : printed
+    return `<div class="panel" data-language="${language}" data-label="${label}">${panel({ code, printed: output }, label)}</div>`
   })
   return `<div class="code tabs">\n${panels.join('\n')}</div>\n`
 }
 
-function panel({ code, printed }: Example): string {
+function panel({ code, printed }: Example, label = ''): string {
   const { lang = '', text } = code
   if (lang === 'text') return `<pre class="printed" tabindex="0"><code>${escaped(text)}\n</code></pre>`
-  const label = escaped(labels[lang] ?? others[lang] ?? '')
   const output = printed
     ? `<p class="prints">prints</p><pre class="printed" tabindex="0"><code>${escaped(printed.text)}\n</code></pre>`
     : ''
-  return `<p class="head">${label}</p><pre tabindex="0"><code>${coloured(text, lang)}\n</code></pre>${output}`
+  return `<p class="head">${escaped(label)}</p><pre tabindex="0"><code>${coloured(text, lang)}\n</code></pre>${output}`
 }

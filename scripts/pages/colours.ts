@@ -21,6 +21,7 @@ const grammars: Record<string, string> = {
   toml: 'toml',
   ini: 'ini',
   http: 'http',
+  xml: 'xml',
 }
 
 const require = createRequire(import.meta.url)

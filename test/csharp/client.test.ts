@@ -31,18 +31,6 @@ beforeAll(async () => {
   await compile(program, await scenarioSources())
 }, 300_000)
 
-/** The examples of a guide, each in a method of its own, with what the guide leaves to the game. */
-function guideProgram(examples: readonly string[]): string {
-  return `using System; using System.IO; using System.Threading; using System.Threading.Tasks;
-    using EdgeGameStorage; using UnityEngine;
-    static class Login { public static Task<string> Token(bool renew) { return Task.FromResult(""); } }
-    class Guide {
-      GameStorage storage { get; set; } byte[] bytes { get; set; } string path { get; set; } string world_id { get; set; } CancellationToken cancel { get; set; }
-      static byte[] Merged(byte[] mine, byte[] theirs) { return mine; }
-      ${examples.map((code, index) => `async Task Example${index}() { ${code} }`).join('\n')}
-    }`
-}
-
 async function player(): Promise<Recipient> {
   const user = `csharp-${crypto.randomUUID()}`
   const [token, expired, social] = await Promise.all([
@@ -112,15 +100,6 @@ describe('the sources', () => {
     expect(codes.length).toBeGreaterThan(40)
     const missing = codes.filter((code) => !constants.includes(`= "${code}";`))
     expect(missing).toEqual([])
-  })
-
-  it('of the guide compile with the package', async () => {
-    const page = await readFile(join(project, 'docs/unity-package.md'), 'utf8')
-    const examples = [...page.matchAll(/^```csharp\n(.*?)^```$/gms)].map(([, code = '']) => code)
-    expect(examples).toHaveLength(5)
-    const file = join(output, 'guide.cs')
-    await writeFile(file, guideProgram(examples))
-    await compile(join(output, 'guide.dll'), [...(await unitySources()), file])
   })
 
   it('have the version of the service, as the package and the User-Agent say it', async () => {

@@ -10,7 +10,7 @@ import { project } from '../../scripts/development.ts'
 const run = promisify(execFile)
 
 /** Debian's packages, and a file of each. */
-const PACKAGES = {
+export const PACKAGES = {
   'mono-mcs': '/usr/bin/mcs',
   'mono-runtime': '/usr/bin/mono',
   'libmono-system-net-http4.0-cil': '/usr/lib/mono/4.5/System.Net.Http.dll',

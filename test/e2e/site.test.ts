@@ -176,12 +176,18 @@ describe('the guides', () => {
     const found = await faults('/guides/saves', async (page) => {
       await page.getByRole('tab', { name: 'curl' }).first().click()
       expect(await page.getByText('The%20old%20mill').isVisible()).toBe(true)
-      expect(await page.getByText('playedSeconds').isVisible()).toBe(false)
-      await page.keyboard.press('ArrowRight')
-      expect(await page.getByText('yield return saves.Write').isVisible()).toBe(true)
+      expect(await page.getByText('playedSeconds: 3600').isVisible()).toBe(false)
+      await page.keyboard.press('ArrowLeft')
+      expect(await page.getByText('await ada.Saves.Write("manual-1"').isVisible()).toBe(true)
+      const inCsharp = page
+        .locator('[data-language=csharp]')
+        .filter({ hasText: 'ada.Saves.Write("manual-1"' })
+      expect(await inCsharp.locator('.printed').textContent()).toBe('manual-1 The old mill\n')
       await page.keyboard.press('Home')
-      expect(await page.getByText('playedSeconds').isVisible()).toBe(true)
+      expect(await page.getByText('playedSeconds: 3600').isVisible()).toBe(true)
       await page.keyboard.press('End')
+      expect(await page.getByText('The%20old%20mill').isVisible()).toBe(true)
+      await page.keyboard.press('ArrowLeft')
       await page.goto(`${origin}/guides/quota`)
       await page.getByRole('tab', { name: 'C#', selected: true }).waitFor()
     })
@@ -189,7 +195,7 @@ describe('the guides', () => {
   })
 
   it('mark the heading that is read, lead on within their group, and have no faults for axe in both themes', async () => {
-    const found = await faults('/guides/saves', async (page) => {
+    const found = await faults('/guides/save-conflicts', async (page) => {
       await page.getByRole('link', { name: 'Offline play', exact: true }).first().click()
       await page.locator('.outline [aria-current]', { hasText: 'Offline play' }).waitFor()
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -236,7 +242,7 @@ describe('the guides', () => {
         await page.getByRole('searchbox').fill(asked)
         const first = page
           .locator('.search li')
-          .filter({ hasText: /^Cloud saves/ })
+          .filter({ hasText: /^(Cloud saves|Saves on several devices)/ })
           .first()
         await first.waitFor()
         expect(await page.locator('.search li:nth-child(-n+3)').allTextContents(), asked).toContain(

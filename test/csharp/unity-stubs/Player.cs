@@ -26,6 +26,12 @@ namespace UnityEngine
 
         public static bool IsRunning { get; set; }
 
+        /// <summary>How many <c>async void</c> methods have begun.</summary>
+        public static int BegunMethods { get; private set; }
+
+        /// <summary>How many of them have ended.</summary>
+        public static int EndedMethods { get; private set; }
+
         /// <summary>The longest time that one frame's work has taken.</summary>
         public static TimeSpan LongestFrame { get; private set; }
 
@@ -81,6 +87,16 @@ namespace UnityEngine
             public override void Post(SendOrPostCallback callback, object state)
             {
                 lock (posted) posted.Enqueue(() => callback(state));
+            }
+
+            public override void OperationStarted()
+            {
+                BegunMethods += 1;
+            }
+
+            public override void OperationCompleted()
+            {
+                EndedMethods += 1;
             }
 
             public void RunPosted()

@@ -228,10 +228,10 @@ namespace EdgeGameStorage
             if (view != null && (snapshot == null || !snapshot.Shows(view)))
             {
                 snapshot = new InboxSnapshot(view);
-                first.TrySetResult(true);
                 Handlers.CallAll(Changed, snapshot);
             }
             foreach (var notification in replica.TakeNew()) Handlers.CallAll(Received, notification);
+            if (snapshot != null) first.TrySetResult(true);
         }
     }
 }

@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { developmentToken, project } from '../../scripts/development.ts'
+import { comparable } from '../e2e/guides.ts'
+import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
+import { DONE, FIRST_SESSION, guides, mainOf, printedBy, sessionOf, sourceOf, unityGuide } from './guides.ts'
+import {
+  compile,
+  coreSources,
+  outputFolder,
+  PACKAGES,
+  requireMono,
+  runProgram,
+  sources,
+  unitySources,
+} from './mono.ts'
+
+/** A program that takes longer hangs: what it has printed says where. */
+const LONGEST_MS = 240_000
+
+let server: SharedServer
+let folder = ''
+let variables: string[] = []
+
+beforeAll(async () => {
+  await requireMono()
+  folder = await outputFolder()
+  server = await sharedServer('usual')
+  const [ADA, BOB, PRIVACY, SOCIAL] = await Promise.all([
+    developmentToken('ada'),
+    developmentToken('bob'),
+    developmentToken('privacy', { scope: 'users:erase' }),
+    developmentToken('social', { scope: 'notifications:publish' }),
+  ])
+  variables = Object.entries({ ADA, BOB, PRIVACY, SOCIAL, BASE: server.url() }).map(
+    ([name, value]) => `${name}=${value}`,
+  )
+}, 300_000)
+
+/**
+ * Compiles sources with others, and runs them until they have printed DONE. Returns what they print before it. Mono now and then
+ * aborts or hangs when it ends with connections open, so it is killed.
+ */
+async function printedOf(
+  name: string,
+  texts: Record<string, string>,
+  others: string[],
+  ...options: string[]
+) {
+  const files = Object.entries(texts).map(([file, source]) => ({ file: join(folder, `${file}.cs`), source }))
+  await Promise.all(files.map(({ file, source }) => writeFile(file, source)))
+  const program = join(folder, `${name}.exe`)
+  await compile(program, [...others, ...files.map(({ file }) => file)], ...options)
+  const { printed } = await runProgram(
+    program,
+    variables,
+    DONE,
+    setTimeout(LONGEST_MS, undefined, { ref: false }),
+  )
+  expect(printed).toContain(DONE)
+  return printed.split(DONE)[0] ?? ''
+}
+
+/** The programs of all guides, in one process. */
+describe('the C# of the guides', () => {
+  const all = guides()
+  let printed: string[][] = []
+
+  beforeAll(async () => {
+    const texts = Object.fromEntries(all.map((guide) => [guide.page, sourceOf(guide)]))
+    const others = await coreSources()
+    const output = await printedOf(
+      'guides',
+      { ...texts, Main: mainOf(all) },
+      others,
+      '-main:Guides',
+      '-nowarn:219,414',
+    )
+    printed = printedBy(output)
+  }, 300_000)
+
+  it.each(all.map(({ page, examples }, index) => ({ page, examples, index })))(
+    'of docs/$page prints what stands there',
+    ({ examples, index }) => {
+      const expected = examples.map((example) => comparable(example.printed))
+      expect(printed[index]?.map(comparable)).toEqual([...expected, ''])
+    },
+  )
+})
+
+it('the C# of docs/unity.md prints what stands there, in a player without an engine', async () => {
+  const { component, examples, printed } = unityGuide()
+  const others = [...(await unitySources()), ...(await sources('test/csharp/guides'))]
+  const output = await printedOf(
+    'unity',
+    { FirstSave: component, Examples: examples },
+    others,
+    '-nowarn:219,414',
+  )
+  expect(output).toBe(printed)
+}, 300_000)
+
+describe(FIRST_SESSION, () => {
+  it('goes from an empty folder to a save of the player, as it stands there', async () => {
+    const headers = { Authorization: `Bearer ${await developmentToken('privacy', { scope: 'users:erase' })}` }
+    await fetch(`${server.url()}/v1/users/ada`, { method: 'DELETE', headers })
+    const GAME = await mkdtemp(join(tmpdir(), 'csharp-game-'))
+    const { script, printed } = sessionOf()
+    const { stdout } = await promisify(execFile)('bash', ['-euc', script], {
+      cwd: project,
+      env: { ...process.env, BASE: server.url(), GAME },
+    })
+    expect(stdout).toBe(printed)
+  }, 120_000)
+
+  it('installs the packages that the tests need, and no other', async () => {
+    const page = await readFile(join(project, FIRST_SESSION), 'utf8')
+    const [, named = ''] = /^apt-get install --no-install-recommends (.*)$/m.exec(page) ?? []
+    expect(named.split(' ')).toEqual(Object.keys(PACKAGES))
+  })
+
+  it('names in its project file the sources that a copy of this project has', async () => {
+    const page = await readFile(join(project, FIRST_SESSION), 'utf8')
+    const [, storage = ''] = /<Storage>\.\.\/edge-game-storage\/(.*)<\/Storage>/.exec(page) ?? []
+    const read = (name: string) => readFile(join(project, storage, name), 'utf8')
+    expect(await read('GameStorage.cs')).toContain('namespace EdgeGameStorage')
+    expect(await read('Unity/UnityPlatform.cs')).toContain('using UnityEngine')
+  })
+})
