@@ -3,9 +3,8 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using EdgeGameStorage;
-using Newtonsoft.Json.Linq;
 
-/// <summary>An inbox whose connection or token ends, that is refused, or that is closed.</summary>
+/// <summary>An inbox whose connection ends, that is refused, or that is closed.</summary>
 static class EndingTests
 {
     public static readonly Promises All = new Promises
@@ -17,15 +16,9 @@ static class EndingTests
         { "stays away when newer sockets have replaced it, until the game asks", Replaced },
         { "connects again after any other close", OtherCloses },
         { "ends with an empty list when the user has been erased", Erased },
-        { "connects at once with a new token after 4401, and waits when that has expired, too", Expired },
-        { "renews its token thirty seconds before it expires", Renews },
-        { "keeps its socket when the login has no other token yet", KeepsSocket },
-        { "renews no token that has expired by the clock of this device", RenewsNone },
         { "ends with the error when the service refuses the user", RefusedForGood },
         { "ends Ready() with the reason when the first list is refused, and not when it fails for a while", NotReady },
         { "waits as long as the service asks", AskedToWait },
-        { "ends when the token has characters that no token has", NoToken },
-        { "tries again when no token can be had", TokenFails },
         { "checks the connection when the game asks", Checks },
         { "ends its socket and all its timers when it is closed, and with the client", Closes },
         { "is closed while it waits, and by a handler", ClosedMeanwhile },
@@ -126,53 +119,6 @@ static class EndingTests
         Expecting.Equal(1, bench.Sockets.Count);
     }
 
-    static void Expired()
-    {
-        var bench = Bench.Connected();
-        bench.Token = () => Task.FromResult("header.payload.second");
-        bench.Close(4401);
-        Expecting.Equal(1, bench.Renewals);
-        Expecting.Equal("header.payload.second", bench.Socket.Call.Token);
-        Expecting.Equal(2, bench.Sockets.Count);
-        Expecting.Listed(bench.Errors);
-        bench.Close(4401);
-        Expecting.Equal(InboxStatus.Retrying, bench.Inbox.State.Status);
-        bench.Pass(2);
-        Expecting.Equal(3, bench.Sockets.Count);
-        Expecting.Equal(2, bench.Renewals);
-    }
-
-    static void Renews()
-    {
-        var second = TokenFor("second", 7200);
-        var bench = Bench.Connected(Silent(), one => one.Token = () => Task.FromResult(TokenFor("first", 3600)));
-        bench.Pass(3500);
-        Expecting.Equal(1, bench.Sockets.Count);
-        bench.Token = () => Task.FromResult(second);
-        bench.Pass(71);
-        Expecting.That(bench.Sockets[0].IsDisposed, "the first socket is dropped");
-        bench.Accept();
-        Expecting.Equal(second, bench.Socket.Call.Token);
-        Expecting.Equal(InboxStatus.Connected, bench.Inbox.State.Status);
-        Expecting.Listed(bench.Errors);
-    }
-
-    static void KeepsSocket()
-    {
-        var token = TokenFor("only", 100);
-        var bench = Bench.Connected(Silent(), one => one.Token = () => Task.FromResult(token));
-        bench.Pass(99);
-        Expecting.Equal(1, bench.Renewals);
-        Expecting.That(bench.Sockets.Count == 1 && !bench.Socket.IsDisposed, "the socket stays");
-    }
-
-    static void RenewsNone()
-    {
-        var bench = Bench.Connected(Silent(), one => one.Token = () => Task.FromResult(TokenFor("late", -5)));
-        bench.Pass(1000);
-        Expecting.Equal(0, bench.Renewals);
-    }
-
     static void RefusedForGood()
     {
         foreach (var refusal in new[] { Bench.Refusal(401, "UNAUTHENTICATED"), Bench.Refusal(403, "FORBIDDEN") })
@@ -213,29 +159,6 @@ static class EndingTests
         Expecting.Equal(2, bench.Sockets.Count);
     }
 
-    static void NoToken()
-    {
-        foreach (var token in new[] { "a token", "token\n", "", null })
-        {
-            var bench = new Bench(null, one => one.Token = () => Task.FromResult(token));
-            bench.Settle();
-            Expecting.Equal(InboxStatus.Refused, bench.Inbox.State.Status);
-            Expecting.Listed(bench.Errors, "INVALID_TOKEN");
-        }
-    }
-
-    static void TokenFails()
-    {
-        var bench = new Bench(null, one => one.Token = () => { throw new InvalidOperationException("The login does not answer."); });
-        bench.Settle();
-        Expecting.Equal(InboxStatus.Retrying, bench.Inbox.State.Status);
-        Expecting.Listed(bench.Errors, "The login does not answer.");
-        bench.Token = () => Task.FromResult("header.payload.later");
-        bench.Pass(1);
-        bench.Accept();
-        Expecting.Equal(InboxStatus.Connected, bench.Inbox.State.Status);
-    }
-
     static void Checks()
     {
         var bench = Bench.Connected();
@@ -253,7 +176,7 @@ static class EndingTests
     {
         foreach (var close in new Action<Bench>[] { bench => bench.Inbox.Close(), bench => bench.Storage.Dispose() })
         {
-            var bench = Bench.Connected(null, one => one.Token = () => Task.FromResult(TokenFor("first", 3600)));
+            var bench = Bench.Connected(null, one => one.Token = () => Task.FromResult(TokenTests.TokenFor("first", 3600)));
             close(bench);
             bench.Settle();
             Expecting.That(bench.Socket.IsDisposed, "the socket ends");
@@ -316,18 +239,6 @@ static class EndingTests
         Expecting.That(ended.WaitOne(TimeSpan.FromSeconds(60)), "all is run");
         Expecting.Equal(0, overlaps);
         Expecting.Equal(8000, done);
-    }
-
-    static InboxOptions Silent()
-    {
-        return new InboxOptions { PingInterval = TimeSpan.FromDays(1) };
-    }
-
-    /// <summary>A token that expires in so many seconds. <paramref name="id"/> tells it from others.</summary>
-    static string TokenFor(string id, int expiresIn)
-    {
-        var claims = new JObject { { "jti", id }, { "exp", DateTimeOffset.UtcNow.ToUnixTimeSeconds() + expiresIn } };
-        return "header." + Convert.ToBase64String(Expecting.Bytes(claims.ToString())).TrimEnd('=').Replace('+', '-').Replace('/', '_') + "." + id;
     }
 
     static string CodeOf(Bench bench, Task failed)

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Text;
+using System.Threading;
 using System.Threading.Tasks;
 using EdgeGameStorage;
 using Newtonsoft.Json;
@@ -30,6 +31,8 @@ static class InboxScenario
         var inbox = game.Open(new GameStorageOptions { Inbox = new InboxOptions { Limit = 2 } }).Inbox;
         inbox.Received += one => seen.Add("told " + one.Type + " " + one.Data.ToString(Formatting.None));
         inbox.Signalled += one => seen.Add("signal " + one.Type + " " + one.Data.ToString(Formatting.None));
+        var context = SynchronizationContext.Current;
+        inbox.Changed += snapshot => Game.Expect(context == null || SynchronizationContext.Current == context, "the context that opened it");
         await inbox.Ready();
         Note(seen, "the newest two", inbox);
         await inbox.LoadMore();

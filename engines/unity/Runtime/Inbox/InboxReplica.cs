@@ -3,38 +3,6 @@ using System.Collections.Generic;
 
 namespace EdgeGameStorage
 {
-    /// <summary>A request for a page. Only the answer to the latest request is accepted.</summary>
-    sealed class InboxPageRequest
-    {
-        public InboxPageRequest(InboxView origin, int limit)
-        {
-            Base = origin;
-            Offset = origin == null ? 0 : origin.Notifications.Count;
-            Limit = limit;
-        }
-
-        /// <summary>The view that the page extends; null: it begins the list.</summary>
-        public InboxView Base { get; }
-
-        public int Offset { get; }
-
-        public int Limit { get; }
-    }
-
-    enum PageOutcome
-    {
-        Added,
-
-        /// <summary>The page is newer than the replica: offer it again after the next event.</summary>
-        Ahead,
-
-        /// <summary>Request a page again.</summary>
-        Outdated,
-
-        /// <summary>The inbox is older than the replica. The list has to be read again.</summary>
-        Behind,
-    }
-
     /// <summary>
     /// A copy of an inbox, built from pages and events; it does no I/O. <see cref="View"/> is always a state that the inbox had, and
     /// <see cref="TakeNew"/> returns each new notification exactly once, in the order of the inbox.
@@ -281,42 +249,6 @@ namespace EdgeGameStorage
         {
             if (missing <= 0) return MaxPage;
             return (int)Math.Min(MaxPage, offset == 0 ? missing : Math.Max(missing, MinPage));
-        }
-
-        /// <summary>A list that is being read again, and replaces the shown list once the two overlap.</summary>
-        sealed class Relisting
-        {
-            /// <summary>The ids of the old list, and the highest known id: a notification above them is new.</summary>
-            readonly HashSet<string> known = new HashSet<string>();
-            readonly string highest;
-
-            public Relisting(InboxView shown, string highest)
-            {
-                foreach (var notification in shown.Notifications) known.Add(notification.Id);
-                this.highest = highest;
-            }
-
-            /// <summary>Whether a page has reached the old list.</summary>
-            public bool IsJoined { get; set; }
-
-            /// <summary>New notifications from pages, newest first.</summary>
-            public List<Notification> Fresh { get; } = new List<Notification>();
-
-            /// <summary>New notifications from events since, oldest first.</summary>
-            public List<Notification> Later { get; } = new List<Notification>();
-
-            /// <summary>Where the new notifications of a page end; null when all are new.</summary>
-            public int? EndOfNew(IReadOnlyList<Notification> added)
-            {
-                int? older = null;
-                for (var position = 0; position < added.Count; position++)
-                {
-                    var id = added[position].Id;
-                    if (known.Contains(id)) return position;
-                    if (older == null && string.CompareOrdinal(id, highest) <= 0) older = position;
-                }
-                return older;
-            }
         }
     }
 }
