@@ -19,7 +19,7 @@ import {
   placeOf,
   startOver,
 } from '../support/databases.ts'
-import { makeDue, recount, shownFavorites } from '../support/favorites.ts'
+import { favoritesOf, makeDue, recount, shownFavorites } from '../support/favorites.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectEventsCounted, expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
@@ -109,6 +109,24 @@ describe('a repair', () => {
     await recount()
     expect((await reconcile()).found).toEqual([])
     await expectSound(ada.user_id, bob.user_id, eve.user_id)
+  })
+
+  it('has the favorites removed of an asset that is in no database after one was restored', async () => {
+    const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
+    const { id } = await asset(ada, 'castle', 'public')
+    await setFavorite(bob, id)
+    await makeDue()
+    await recount()
+    await deleteAsset(ada, id, { permanent: true })
+    await everywhere('DELETE FROM favorite_recounts')
+    for (const repair of [false, true])
+      expect((await reconcile({ repair })).found).toMatchObject([
+        { problem: 'counters_differ', id: `favorites of ${id}`, is_repaired: repair },
+      ])
+    await recount()
+    expect(await favoritesOf(bob)).toEqual([])
+    expect((await reconcile()).found).toEqual([])
+    await expectSound(ada.user_id, bob.user_id)
   })
 
   it('removes content from the deletion queue when its rows were restored by hand', async () => {
