@@ -5,9 +5,11 @@ import { setFavorite } from '../../src/features/favorites/set.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { readFile } from '../../src/features/files/read.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
+import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { presenceOf } from '../../src/operators/reconcile/presence.ts'
 import { reconcilePage } from '../../src/operators/reconcile/reconcile.ts'
 import { asset, complete, file, replacement, there, upload, version } from '../support/acts.ts'
+import { expectCatalogueDone } from '../support/catalogue.ts'
 import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
 import {
@@ -109,6 +111,19 @@ describe('a repair', () => {
     await recount()
     expect((await reconcile()).found).toEqual([])
     await expectSound(ada.user_id, bob.user_id, eve.user_id)
+  })
+
+  it('leaves entries of purged assets to the marks that wait for the job', async () => {
+    const ada = contextOf(newUserId())
+    const { id } = await asset(ada, 'castle', 'public')
+    await eraseUser(contextOf('operator'), ada.user_id)
+    expect(await everywhere('SELECT id FROM game_assets WHERE id = ?', id)).toEqual([])
+    expect(
+      (await reconcile({ repair: true })).found.filter(({ problem }) => problem === 'entry_differs'),
+    ).toEqual([])
+    await runJobIn(0)
+    await expectCatalogueDone()
+    await expectSound(ada.user_id)
   })
 
   it('has the favorites removed of an asset that is in no database after one was restored', async () => {
