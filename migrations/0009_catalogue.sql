@@ -56,7 +56,8 @@ CREATE TABLE catalogue_entries (
 
 CREATE INDEX catalogue_removed ON catalogue_entries (removed_at) WHERE removed_at IS NOT NULL;
 
--- One full-text table for each sort, whose rowid is the position in the sort: (key << 32) | number. So a page in any sort, with any
+-- One full-text table for each sort, whose rowid is the position in the sort: (key << 32) | number. A key that is a time is in seconds
+-- since the beginning of 2020, so that it has 31 bits until 2088. So a page in any sort, with any
 -- combination of facets, is one range of rowids.
 CREATE VIRTUAL TABLE catalogue_by_published USING fts5 (
   facets, content = '', contentless_delete = 1, detail = 'none',
@@ -76,25 +77,25 @@ CREATE VIRTUAL TABLE catalogue_names USING fts5 (
 );
 
 CREATE TRIGGER catalogue_entries_after_insert_add AFTER INSERT ON catalogue_entries WHEN NEW.removed_at IS NULL BEGIN
-  INSERT INTO catalogue_by_published (rowid, facets) VALUES ((NEW.published_at << 32) | NEW.number, NEW.facets || NEW.stop || NEW.initials);
-  INSERT INTO catalogue_by_updated (rowid, facets) VALUES ((NEW.updated_at << 32) | NEW.number, NEW.facets || NEW.stop);
+  INSERT INTO catalogue_by_published (rowid, facets) VALUES ((NEW.published_at - 1577836800 << 32) | NEW.number, NEW.facets || NEW.stop || NEW.initials);
+  INSERT INTO catalogue_by_updated (rowid, facets) VALUES ((NEW.updated_at - 1577836800 << 32) | NEW.number, NEW.facets || NEW.stop);
   INSERT INTO catalogue_by_popular (rowid, facets) VALUES ((NEW.popularity << 32) | NEW.number, NEW.facets || NEW.stop);
-  INSERT INTO catalogue_names (rowid, search_name) VALUES ((NEW.published_at << 32) | NEW.number, NEW.search_name);
+  INSERT INTO catalogue_names (rowid, search_name) VALUES ((NEW.published_at - 1577836800 << 32) | NEW.number, NEW.search_name);
 END;
 
 CREATE TRIGGER catalogue_entries_after_update_published AFTER UPDATE ON catalogue_entries
 WHEN (NEW.removed_at IS NULL, NEW.published_at, NEW.facets, NEW.initials)
   IS NOT (OLD.removed_at IS NULL, OLD.published_at, OLD.facets, OLD.initials) BEGIN
-  DELETE FROM catalogue_by_published WHERE rowid = (OLD.published_at << 32) | OLD.number AND OLD.removed_at IS NULL;
+  DELETE FROM catalogue_by_published WHERE rowid = (OLD.published_at - 1577836800 << 32) | OLD.number AND OLD.removed_at IS NULL;
   INSERT INTO catalogue_by_published (rowid, facets)
-    SELECT (NEW.published_at << 32) | NEW.number, NEW.facets || NEW.stop || NEW.initials WHERE NEW.removed_at IS NULL;
+    SELECT (NEW.published_at - 1577836800 << 32) | NEW.number, NEW.facets || NEW.stop || NEW.initials WHERE NEW.removed_at IS NULL;
 END;
 
 CREATE TRIGGER catalogue_entries_after_update_updated AFTER UPDATE ON catalogue_entries
 WHEN (NEW.removed_at IS NULL, NEW.updated_at, NEW.facets) IS NOT (OLD.removed_at IS NULL, OLD.updated_at, OLD.facets) BEGIN
-  DELETE FROM catalogue_by_updated WHERE rowid = (OLD.updated_at << 32) | OLD.number AND OLD.removed_at IS NULL;
+  DELETE FROM catalogue_by_updated WHERE rowid = (OLD.updated_at - 1577836800 << 32) | OLD.number AND OLD.removed_at IS NULL;
   INSERT INTO catalogue_by_updated (rowid, facets)
-    SELECT (NEW.updated_at << 32) | NEW.number, NEW.facets || NEW.stop WHERE NEW.removed_at IS NULL;
+    SELECT (NEW.updated_at - 1577836800 << 32) | NEW.number, NEW.facets || NEW.stop WHERE NEW.removed_at IS NULL;
 END;
 
 CREATE TRIGGER catalogue_entries_after_update_popular AFTER UPDATE ON catalogue_entries
@@ -107,16 +108,16 @@ END;
 CREATE TRIGGER catalogue_entries_after_update_name AFTER UPDATE ON catalogue_entries
 WHEN (NEW.removed_at IS NULL, NEW.published_at, NEW.search_name) IS NOT (OLD.removed_at IS NULL, OLD.published_at, OLD.search_name)
 BEGIN
-  DELETE FROM catalogue_names WHERE rowid = (OLD.published_at << 32) | OLD.number AND OLD.removed_at IS NULL;
+  DELETE FROM catalogue_names WHERE rowid = (OLD.published_at - 1577836800 << 32) | OLD.number AND OLD.removed_at IS NULL;
   INSERT INTO catalogue_names (rowid, search_name)
-    SELECT (NEW.published_at << 32) | NEW.number, NEW.search_name WHERE NEW.removed_at IS NULL;
+    SELECT (NEW.published_at - 1577836800 << 32) | NEW.number, NEW.search_name WHERE NEW.removed_at IS NULL;
 END;
 
 CREATE TRIGGER catalogue_entries_after_delete_remove AFTER DELETE ON catalogue_entries WHEN OLD.removed_at IS NULL BEGIN
-  DELETE FROM catalogue_by_published WHERE rowid = (OLD.published_at << 32) | OLD.number;
-  DELETE FROM catalogue_by_updated WHERE rowid = (OLD.updated_at << 32) | OLD.number;
+  DELETE FROM catalogue_by_published WHERE rowid = (OLD.published_at - 1577836800 << 32) | OLD.number;
+  DELETE FROM catalogue_by_updated WHERE rowid = (OLD.updated_at - 1577836800 << 32) | OLD.number;
   DELETE FROM catalogue_by_popular WHERE rowid = (OLD.popularity << 32) | OLD.number;
-  DELETE FROM catalogue_names WHERE rowid = (OLD.published_at << 32) | OLD.number;
+  DELETE FROM catalogue_names WHERE rowid = (OLD.published_at - 1577836800 << 32) | OLD.number;
 END;
 
 -- Owners who are being erased: no page shows what they made by `until`. The job removes a row when the erasure has ended and the

@@ -9,7 +9,7 @@ BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:favorites'); END;
 
 CREATE TABLE favorites (
   user_id TEXT NOT NULL,
-  asset_id TEXT NOT NULL, -- may outlive the asset, which may be in another database
+  asset_id TEXT NOT NULL, -- outlives the asset until a recount, which may be in another database
   id TEXT NOT NULL, -- sorts by the time of adding
   created_at INTEGER NOT NULL,
   PRIMARY KEY (asset_id, user_id) -- a recount of an asset is one range
@@ -47,5 +47,13 @@ CREATE TRIGGER favorites_after_delete_count AFTER DELETE ON favorites BEGIN
   UPDATE favorite_counts SET users = users - 1 WHERE asset_id = OLD.asset_id;
   DELETE FROM favorite_counts WHERE asset_id = OLD.asset_id AND users = 0;
   INSERT INTO favorite_recounts (asset_id, mark, due_at) VALUES (OLD.asset_id, hex(randomblob(8)), unixepoch() + 45)
+    ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark;
+END;
+
+-- The recount of a purged asset finds no asset, and removes its favorites in every database: nobody could take them back.
+-- One whose number is 0 has none, or a recount of its own that is due.
+CREATE TRIGGER game_assets_after_delete_recount AFTER DELETE ON game_assets
+WHEN OLD.favorites > 0 AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = OLD.owner_id AND moving = 1) BEGIN
+  INSERT INTO favorite_recounts (asset_id, mark, due_at) VALUES (OLD.id, hex(randomblob(8)), unixepoch())
     ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark;
 END;

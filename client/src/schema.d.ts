@@ -670,7 +670,7 @@ export interface paths {
         get?: never;
         /**
          * Set the preview of an asset
-         * @description The body is a PNG, a JPEG or a WebP of at most 1 MiB. Its first bytes tell the type, whatever `Content-Type` says. Only the new preview counts in the quota.
+         * @description The body is a PNG, a JPEG or a WebP of at most 1 MiB and 16,777,216 pixels. Its first bytes tell the type, whatever `Content-Type` says. Only the new preview counts in the quota.
          */
         put: operations["setPreview"];
         post?: never;

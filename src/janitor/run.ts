@@ -58,7 +58,7 @@ const tasks = {
   trash_expired: { step: markExpiredTrash, queries: 2, calls: 0, feeds: ['rows_purged'] },
   rows_purged: { step: purgeMarkedFiles, queries: 33, calls: 0, feeds: ['objects_removed'] },
   assets_expired: { step: markExpiredAssets, queries: 2, calls: 0, feeds: ['assets_purged'] },
-  assets_purged: { step: purgeAssets, queries: 9, calls: 0, feeds: ['objects_removed'] },
+  assets_purged: { step: purgeAssets, queries: 9, calls: 0, feeds: ['objects_removed', 'favorites_counted'] },
   catalogue_applied: { step: applyCatalogueMarks, queries: APPLY_QUERIES, calls: 0 },
   catalogue_assets_checked: { step: checkAssets, queries: 8, calls: 0, feeds: ['catalogue_applied'] },
   catalogue_entries_checked: { step: checkEntries, queries: 24, calls: 0, feeds: ['catalogue_applied'] },

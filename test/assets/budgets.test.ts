@@ -79,7 +79,7 @@ async function* pagesOf(user: User, path: string, middle: string) {
 /** The position of a seeded asset in the catalogue: the time in its id is its number, and each third has another time. */
 function placeInCatalogue(id: string): string {
   const number = Number.parseInt(id.replace('-', '').slice(0, 12), 16) - 1_700_000_000_000
-  return (BigInt(1_700_000_000 + Math.floor(number / 3)) << 32n).toString()
+  return (BigInt(1_700_000_000 - 1_577_836_800 + Math.floor(number / 3)) << 32n).toString()
 }
 
 /** What asking how rare trigrams are costs, and what looking through a window of names does (see budgets-search). */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { aged, type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
 import { unknownId } from '../support/ids.ts'
-import { gif, jpeg, png, webp } from '../support/pictures.ts'
+import { gif, jpeg, png, sized, webp } from '../support/pictures.ts'
 import { records } from '../support/records.ts'
 import { origin } from '../support/service.ts'
 import { show } from '../support/showing.ts'
@@ -86,6 +86,24 @@ describe('setting a preview', () => {
     expect(await ada.previewUrl(asset)).toBe(url)
     expect(await objects()).toBe(stored)
   })
+
+  it.each(Object.entries(sized))(
+    'refuses a %s of more pixels than 4,096 × 4,096, and keeps the preview before',
+    async (_, picture) => {
+      const { ada, asset, url } = await withPreview(shown)
+      for (const [width, height] of [
+        [4_097, 4_096],
+        [16_383, 16_383],
+      ] as const)
+        expect(await ada.setPreview(asset, picture(width, height))).toBeProblem(422, 'UPLOAD_MISMATCH')
+      expect(await ada.previewUrl(asset)).toBe(url)
+      for (const [width, height] of [
+        [4_096, 4_096],
+        [16_383, 1_024],
+      ] as const)
+        expect((await ada.setPreview(asset, picture(width, height))).status).toBe(200)
+    },
+  )
 
   it('takes 1 MiB and not one byte more, whether the length is known or not', async () => {
     const { ada, asset } = await withPreview(shown)

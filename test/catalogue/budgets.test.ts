@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { startOver } from '../support/databases.ts'
 import { type Cost, meter } from '../support/meter.ts'
@@ -40,12 +40,18 @@ const filters = [
 
 let seeded = 0
 
-describe.each([1_000, 100_000])('with %i entries', (size) => {
-  beforeAll(async () => {
-    if (seeded === 0) await startOver()
-    await seedEntries(columns, { from: seeded + 1, to: size })
-    seeded = size
-  }, 120_000)
+/** PROVE_AMOUNT=1000000 npx vitest run --project workers --testTimeout 600000 test/catalogue/budgets.test.ts */
+const MANY = inject('proof').amount || 100_000
+
+describe.each([1_000, MANY])('with %i entries', (size) => {
+  beforeAll(
+    async () => {
+      if (seeded === 0) await startOver()
+      await seedEntries(columns, { from: seeded + 1, to: size })
+      seeded = size
+    },
+    Math.max(120_000, MANY),
+  )
 
   it.each(['published', 'updated', 'popular'])(
     'a page in the order %s costs one trip and 2n + 10 rows at most, whatever the filters',

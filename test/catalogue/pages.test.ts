@@ -22,8 +22,9 @@ function entriesOf(count: number): SeededEntry[] {
     tags: ['horror', 'maze', 'co-op', 'a_b', '0', 'rare'].filter(
       (tag) => random() < (tag === 'rare' ? 0.05 : 0.4),
     ),
-    published_at: 1_800_000_000 + few(12),
-    updated_at: 1_800_000_100 + few(12),
+    // A few are of a time for which 31 bits are too few, counted from 1970.
+    published_at: (few(10) === 0 ? 2 ** 31 - 6 : 1_800_000_000) + few(12),
+    updated_at: (few(10) === 0 ? 2 ** 31 - 6 : 1_800_000_100) + few(12),
     favorites: few(4),
   }))
 }

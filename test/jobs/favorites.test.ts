@@ -2,16 +2,19 @@ import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { sql } from 'drizzle-orm'
 import { afterEach, expect, it, vi } from 'vitest'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
+import { restoreAsset } from '../../src/features/assets/restore.ts'
 import { deleteFavorite } from '../../src/features/favorites/delete.ts'
 import { recountFavorites } from '../../src/features/favorites/jobs.ts'
+import { listFavorites } from '../../src/features/favorites/list.ts'
 import { setFavorite } from '../../src/features/favorites/set.ts'
-import { runJob } from '../../src/janitor/run.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
+import type { RequestContext } from '../../src/platform/context.ts'
+import { newId } from '../../src/platform/db/id.ts'
 import { asset } from '../support/acts.ts'
 import { contextOf, databasesOver } from '../support/context.ts'
 import { Creator, signUpCreator } from '../support/creator.ts'
-import { countOf, everyDatabase, overEvery } from '../support/databases.ts'
-import { DUE, dueRecounts, makeDue, recount, shownFavorites } from '../support/favorites.ts'
+import { countOf, everyDatabase, homeOf, overEvery } from '../support/databases.ts'
+import { DUE, dueRecounts, favoritesOf, makeDue, recount, shownFavorites } from '../support/favorites.ts'
 import { firstUserId, newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
@@ -22,6 +25,8 @@ import { tokenFor } from '../support/user.ts'
 /** The days after which the recount of a change made now is not due yet. */
 const EARLY = 30 / 86_400
 
+const listed = async (ctx: RequestContext) =>
+  (await listFavorites(ctx, { limit: 100 })).rows.map(({ id }) => id)
 const someUsers = (count: number) => Array.from({ length: count }, () => contextOf(newUserId()))
 const step = (days: number, databases = databasesOver()) => ({
   ...jobIn(days),
@@ -89,28 +94,61 @@ it('follows the erasure of a user, and an asset that is gone ends its recount', 
   expect(await shownFavorites(gone.id)).toBeNull()
   expect(await dueRecounts()).toEqual([])
   expect(await countOf('favorites WHERE user_id = ?', bob.user_id)).toBe(0)
-  await deleteFavorite(ada, gone.id)
-  await recount()
-  expect([await dueRecounts(), await countOf('favorite_counts WHERE asset_id = ?', gone.id)]).toEqual([[], 0])
   await expectSound(ada.user_id)
+})
+
+it('removes the favorites of a purged asset, which nobody could take back, and makes room for others', async () => {
+  const [ada, eve] = [contextOf(newUserId()), contextOf(newUserId())]
+  const bob = contextOf(newUserId(), {}, { MAX_FAVORITES: 2 })
+  const { id: kept } = await asset(ada, 'kept', 'public')
+  const { id: gone } = await asset(ada, 'gone', 'public')
+  const { id: next } = await asset(ada, 'next', 'public')
+  for (const id of [kept, gone]) await setFavorite(bob, id)
+  await recount()
+  await deleteAsset(ada, gone)
+  await recount()
+  await expect(setFavorite(bob, next), 'the asset may be restored').rejects.toThrow('LIMIT_REACHED')
+  await restoreAsset(ada, gone, {})
+  expect(await listed(bob)).toEqual([gone, kept])
+  await deleteAsset(ada, gone, { permanent: true })
+  await setFavorite(eve, kept)
+  // As a request does that found the asset before.
+  await homeOf(eve.user_id)
+    .prepare(
+      'INSERT INTO favorites (user_id, asset_id, id, created_at) SELECT user_id, ?, id || 1, created_at FROM favorites WHERE user_id = ?',
+    )
+    .bind(gone, eve.user_id)
+    .run()
+  await recount()
+  await setFavorite(bob, next)
+  expect([await favoritesOf(bob), await favoritesOf(eve)]).toEqual([[kept, next], [kept]])
+  for (const table of ['favorites', 'favorite_counts', 'favorite_recounts'])
+    expect(await countOf(`${table} WHERE asset_id = ?`, gone), table).toBe(0)
+  await expectSound(ada.user_id, bob.user_id, eve.user_id)
 })
 
 it('recounts many assets in steps of bounded cost, and an asset that everybody likes in one', async () => {
   const ada = contextOf(newUserId())
   const { id } = await asset(ada, 'castle', 'public')
+  const gone = newId(ada.user_id)
   const log = vi.spyOn(console, 'error')
   const database = everyDatabase[0] ?? env.DB
   await database
     .prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
       INSERT INTO favorites (user_id, asset_id, id, created_at)
-      SELECT 'fan ' || i, iif(i % 2 = 0, ?, 'gone ' || i), 'id ' || i, 1 FROM n`,
+      SELECT 'fan ' || i, iif(i % 2 = 0, ?1, substr(?2, 1, 31) || printf('%05x', i)), 'id ' || i, 1 FROM n
+      UNION ALL SELECT 'fan ' || i, ?2, 'of one that is purged ' || i, 1 FROM n`,
     )
-    .bind(id)
+    .bind(id, gone)
     .run()
-  const report = await runJob(jobIn(DUE))
-  expect(report.favorites_counted).toBe(1_001)
+  await runJobIn(DUE)
   expect(await shownFavorites(id)).toEqual({ favorites: 1_000, recounts: 1 })
+  expect(await countOf("favorites WHERE user_id LIKE 'fan %'"), 'those of purged assets have gone').toBe(
+    1_000,
+  )
+  expect(await dueRecounts()).toEqual([])
+  await expectSound(ada.user_id)
   expect(log, 'no step cost more than its task declares').not.toHaveBeenCalled()
   await database.exec('DELETE FROM favorites')
   await recount()

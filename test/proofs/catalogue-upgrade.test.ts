@@ -36,10 +36,10 @@ const recount = [
       IS NOT (NULL, asset.revision, asset.owner_id, asset.type, asset.name, asset.search_name, asset.tags, asset.preview_key,
         asset.current_version, asset.created_at, asset.published_at, asset.updated_at, asset.favorites)`,
   ...Object.entries({
-    catalogue_by_published: 'published_at',
-    catalogue_by_updated: 'updated_at',
+    catalogue_by_published: 'published_at - 1577836800',
+    catalogue_by_updated: 'updated_at - 1577836800',
     catalogue_by_popular: 'popularity',
-    catalogue_names: 'published_at',
+    catalogue_names: 'published_at - 1577836800',
   }).map(
     ([
       table,

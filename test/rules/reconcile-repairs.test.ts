@@ -5,9 +5,11 @@ import { setFavorite } from '../../src/features/favorites/set.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { readFile } from '../../src/features/files/read.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
+import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { presenceOf } from '../../src/operators/reconcile/presence.ts'
 import { reconcilePage } from '../../src/operators/reconcile/reconcile.ts'
 import { asset, complete, file, replacement, there, upload, version } from '../support/acts.ts'
+import { expectCatalogueDone } from '../support/catalogue.ts'
 import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
 import {
@@ -19,7 +21,7 @@ import {
   placeOf,
   startOver,
 } from '../support/databases.ts'
-import { makeDue, recount, shownFavorites } from '../support/favorites.ts'
+import { favoritesOf, makeDue, recount, shownFavorites } from '../support/favorites.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectEventsCounted, expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
@@ -109,6 +111,37 @@ describe('a repair', () => {
     await recount()
     expect((await reconcile()).found).toEqual([])
     await expectSound(ada.user_id, bob.user_id, eve.user_id)
+  })
+
+  it('leaves entries of purged assets to the marks that wait for the job', async () => {
+    const ada = contextOf(newUserId())
+    const { id } = await asset(ada, 'castle', 'public')
+    await eraseUser(contextOf('operator'), ada.user_id)
+    expect(await everywhere('SELECT id FROM game_assets WHERE id = ?', id)).toEqual([])
+    expect(
+      (await reconcile({ repair: true })).found.filter(({ problem }) => problem === 'entry_differs'),
+    ).toEqual([])
+    await runJobIn(0)
+    await expectCatalogueDone()
+    await expectSound(ada.user_id)
+  })
+
+  it('has the favorites removed of an asset that is in no database after one was restored', async () => {
+    const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
+    const { id } = await asset(ada, 'castle', 'public')
+    await setFavorite(bob, id)
+    await makeDue()
+    await recount()
+    await deleteAsset(ada, id, { permanent: true })
+    await everywhere('DELETE FROM favorite_recounts')
+    for (const repair of [false, true])
+      expect((await reconcile({ repair })).found).toMatchObject([
+        { problem: 'counters_differ', id: `favorites of ${id}`, is_repaired: repair },
+      ])
+    await recount()
+    expect(await favoritesOf(bob)).toEqual([])
+    expect((await reconcile()).found).toEqual([])
+    await expectSound(ada.user_id, bob.user_id)
   })
 
   it('removes content from the deletion queue when its rows were restored by hand', async () => {

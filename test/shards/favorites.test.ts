@@ -7,13 +7,13 @@ import { partitionIn, partitionOf } from '../../src/platform/db/id.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { asset } from '../support/acts.ts'
-import { contextOf } from '../support/context.ts'
+import { contextOf, databasesOver } from '../support/context.ts'
 import { Creator } from '../support/creator.ts'
-import { databaseNames, everywhere, placeOf } from '../support/databases.ts'
+import { databaseNames, everywhere, overEvery, placeOf } from '../support/databases.ts'
 import { dueRecounts, favoritesOf, makeDue, recount, usersWith } from '../support/favorites.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { meter } from '../support/meter.ts'
+import { meter, overridden } from '../support/meter.ts'
 import { everything, moveAll, mover, undoAll } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
 import { race, rounds } from '../support/race.ts'
@@ -103,6 +103,43 @@ it('waits with counting while a partition moves, and counts each user once when 
   await deleteFavorite(moved, id)
   await expectCounted(id, fans.length)
   await expectSound(ada.user_id, ...[...fans, other].map(({ user_id }) => user_id))
+})
+
+it('keeps the favorites of an asset that no database was seen to have, because its partition moved between two reads', async () => {
+  const { id, fans } = await scene()
+  await expectCounted(id, fans.length)
+  await makeDue()
+  for (const fan of fans) await deleteFavorite(fan, id)
+  for (const fan of fans) await setFavorite(fan, id)
+  let hidden = 0
+  const databases = databasesOver(
+    overEvery((database) =>
+      overridden(database, {
+        withSession: (constraint: string) => {
+          const session = database.withSession(constraint)
+          let isFirst = false
+          return overridden(session, {
+            prepare: (text: string) => {
+              isFirst ||= text.startsWith('SELECT id, recounts FROM game_assets')
+              return session.prepare(text)
+            },
+            batch: async <Row>(statements: D1PreparedStatement[]) => {
+              const answers = await session.batch<Row>(statements)
+              if (!isFirst) return answers
+              isFirst = false
+              hidden++
+              return answers.map((answer, index) => (index === 0 ? { ...answer, results: [] } : answer))
+            },
+          })
+        },
+      }),
+    ),
+  )
+  const { failed, next_at } = await runJob({ ...jobIn(1), databases, db: databases.whole(FIRST) })
+  expect([failed, hidden]).toEqual([undefined, databaseNames.length])
+  expect(next_at).toBeDefined()
+  expect(await usersWith(id)).toBe(fans.length)
+  await expectCounted(id, fans.length)
 })
 
 it('counts right after a move that was taken back, and after one of the asset', async () => {

@@ -29,12 +29,12 @@ interface Entry {
   is_hidden: 0 | 1
 }
 
-/** The tables of the sorts and of the names, each with the column of an entry that its rowids begin with. */
+/** The tables of the sorts and of the names, each with what its rowids begin with, in SQL over an entry. */
 const TABLES = {
-  catalogue_by_published: 'published_at',
-  catalogue_by_updated: 'updated_at',
+  catalogue_by_published: 'published_at - 1577836800',
+  catalogue_by_updated: 'updated_at - 1577836800',
   catalogue_by_popular: 'popularity',
-  catalogue_names: 'published_at',
+  catalogue_names: 'published_at - 1577836800',
 } as const
 
 /** Columns of an asset as its entry has them, as a text that can be compared. A recount to the same number leaves the entry as it is. */

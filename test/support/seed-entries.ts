@@ -22,10 +22,10 @@ const INSERT = `INSERT INTO catalogue_entries (number, id, revision, recounts, o
  * a third as fast.
  */
 export const addToSorts = [
-  adding('catalogue_by_published', 'published_at', 'facets', 'facets || stop || initials'),
-  adding('catalogue_by_updated', 'updated_at', 'facets', 'facets || stop'),
+  adding('catalogue_by_published', 'published_at - 1577836800', 'facets', 'facets || stop || initials'),
+  adding('catalogue_by_updated', 'updated_at - 1577836800', 'facets', 'facets || stop'),
   adding('catalogue_by_popular', 'popularity', 'facets', 'facets || stop'),
-  adding('catalogue_names', 'published_at', 'search_name', 'search_name'),
+  adding('catalogue_names', 'published_at - 1577836800', 'search_name', 'search_name'),
 ]
 
 function adding(table: string, key: string, column: string, text: string): string {

@@ -5,6 +5,7 @@ import type { catalogueEntries } from '../../platform/db/schema.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
 import { markAssets } from './marks.ts'
+import { LAST_REVISION } from './state.ts'
 
 /*
  * The comparison of entries with assets, which finds what no mark says: entries from before a database went back in time, and
@@ -38,7 +39,11 @@ export const assetVersion = sql`id, revision, recounts, favorites, is_in_catalog
 /** The context of a comparison: a run of the job, or an operator's request. */
 export type CheckContext = Pick<JobContext, 'databases'>
 
-/** Reads the versions of these assets from their homes. An asset that is purged is missing. @throws UNAVAILABLE */
+/**
+ * Reads the versions of these assets from their homes. An asset that is purged is missing, unless its mark waits.
+ *
+ * @throws UNAVAILABLE
+ */
 export async function readVersions(
   { databases }: CheckContext,
   ids: readonly string[],
@@ -47,8 +52,12 @@ export async function readVersions(
   return readByIds(
     databases,
     ids.map((id) => ({ id })),
-    (wanted) =>
-      sql<AssetVersion>`SELECT ${assetVersion} FROM game_assets WHERE id IN (${idsIn(wanted.map(({ id }) => id))})`,
+    (wanted) => {
+      const those = idsIn(wanted.map(({ id }) => id))
+      return sql<AssetVersion>`SELECT ${assetVersion} FROM game_assets WHERE id IN (${those})
+        UNION ALL SELECT asset_id, ${LAST_REVISION}, 0, 0, 0, 1 FROM catalogue_marks
+        WHERE asset_id IN (${those}) AND NOT EXISTS (SELECT 1 FROM game_assets WHERE id = asset_id)`
+    },
   )
 }
 

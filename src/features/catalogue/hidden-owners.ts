@@ -33,8 +33,8 @@ export async function hideOwner(
 type HiddenOwner = typeof catalogueHiddenOwners.$inferSelect
 
 /**
- * Looks at the owner who has been hidden for the longest time, in the run of the first database. Shows the owner's entries again once the erasure has ended, or was
- * never made, and each entry is as its asset is. Returns how many owners it looked at, 0 or 1.
+ * Looks at the owner who has been hidden for the longest time, in the run of the first database. Shows the owner's entries again once
+ * the erasure has ended and its entries are gone, or once it was never made. Returns how many owners it looked at, 0 or 1.
  */
 export async function lookAtHiddenOwner(ctx: JobContext): Promise<number> {
   const { databases } = ctx
@@ -63,7 +63,7 @@ export async function lookAtHiddenOwner(ctx: JobContext): Promise<number> {
   return 1
 }
 
-/** Whether hidden entries of an owner are not as their assets are. Has them written anew. */
+/** Whether some of the hidden entries of an owner are not as their assets are. Has them written anew. */
 async function hasDifferent(ctx: JobContext, owner_id: string, until: number): Promise<boolean> {
   const [entries] = await ctx.databases.catalogue.send([
     sql<EntryVersion>`SELECT ${entryVersion} FROM (
@@ -76,7 +76,8 @@ async function hasDifferent(ctx: JobContext, owner_id: string, until: number): P
   const wrong = entries
     .map((entry) => ({ id: entry.id, asset: assets.get(entry.id), entry }))
     .filter(({ asset, entry }) => asset?.is_marked || differs(asset, entry))
-  if (wrong.length === 0) return entries.length === MAX_ENTRIES
+  // An erasure leaves no asset of these, so what is as it should be is of an owner who was never erased: then the rest is, too.
+  if (wrong.length === 0) return false
   await writeAnew(ctx, wrong)
   return true
 }

@@ -33,7 +33,7 @@ export interface AssetState extends RowOf<typeof columns> {
 export const stateColumns = sql`${columnsOf(columns)}, is_in_catalogue = 1 AND ${isNotErased} AS is_shown`
 
 /** The revision of an asset that is purged. No state is newer: its id never comes back. */
-const LAST_REVISION = Number.MAX_SAFE_INTEGER
+export const LAST_REVISION = Number.MAX_SAFE_INTEGER
 
 /** The state of an asset that is purged. */
 export function absentState(asset_id: string): AssetState {

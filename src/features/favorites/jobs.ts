@@ -5,6 +5,7 @@ import { assignments } from '../../platform/db/sql.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import { readEverywhere } from '../../platform/shards/homes.ts'
 import { applyMarks } from '../catalogue/apply.ts'
+import { presentAmong, removePurged } from './remove-purged.ts'
 
 /** The most assets that one step recounts. */
 const MAX_ASSETS = 100
@@ -19,7 +20,7 @@ type CountedRow = Pick<typeof gameAssets.$inferSelect, 'id' | 'recounts'>
 /**
  * Adds up, over all databases, how many users have the assets among their favorites whose recounts are due. Writes the sums to the
  * assets and to their entries in the catalogue. Returns how many recounts it took. It sets `next_at` of the run when a later one
- * is due.
+ * is due. A step that finds recounts of purged assets removes their favorites instead.
  *
  * Jobs of several databases may recount one asset at a time. Each reads the asset's `recounts` before it counts, and writes only
  * while that is the same. So a sum never replaces a later one. A recount whose sum was not written, and one whose mark has changed
@@ -50,6 +51,9 @@ export async function recountFavorites(ctx: StepContext): Promise<number> {
     ctx.next_at = now + WAIT_SECONDS
     return 0
   }
+  const found = new Set(homes.flatMap(({ rows }) => rows.map(({ id }) => id)))
+  const missing = due.map(({ asset_id }) => asset_id).filter((id) => !found.has(id))
+  if (missing.length > 0) return removeMissing(ctx, missing, counts)
   const sums = new Map<string, number>()
   for (const { asset_id, users } of counts.flatMap(({ rows }) => rows))
     sums.set(asset_id, (sums.get(asset_id) ?? 0) + users)
@@ -59,6 +63,24 @@ export async function recountFavorites(ctx: StepContext): Promise<number> {
   // The job of each home does what fails here.
   for (const { name } of withAssets) await applyMarks(ctx, name)
   return due.length
+}
+
+/** Removes the favorites of assets that no database was seen to have. Returns how many assets, 0 when it has to wait. */
+async function removeMissing(
+  ctx: StepContext,
+  missing: readonly string[],
+  counts: readonly { name: string; rows: readonly CountRow[] }[],
+): Promise<number> {
+  // An asset that has moved between the reads of two databases was seen in neither.
+  if ((await presentAmong(ctx, missing)).length > 0) {
+    ctx.next_at = seconds(ctx) + WAIT_SECONDS
+    return 0
+  }
+  const names = counts
+    .filter(({ rows }) => rows.some(({ asset_id }) => missing.includes(asset_id)))
+    .map(({ name }) => name)
+  await removePurged(ctx, missing, names)
+  return missing.length
 }
 
 /** Writes the sums to the assets of a database. Returns the ids of those that another job has recounted meanwhile. */

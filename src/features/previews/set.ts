@@ -17,6 +17,8 @@ import { storeContent } from '../content/store.ts'
 import { quotaUsedNext } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { pictureFormat } from '../uploads/picture-format.ts'
+import { pictureSize } from './picture-size.ts'
+import { MAX_PREVIEW_PIXELS } from './schema.ts'
 
 /**
  * Sets the preview of an asset of the caller's (docs/conformance.md#game-assets). The preview before is queued for deletion in
@@ -47,10 +49,17 @@ export async function setPreview(
 /** The MIME type of a preview by its first bytes. @throws UPLOAD_MISMATCH */
 async function previewType(bytes: ArrayBuffer): Promise<string> {
   const format = await pictureFormat(bytes)
-  if (previewTypes.some((type) => type === format)) return format
-  throw new ApiError('UPLOAD_MISMATCH', {
-    detail: `A preview is a PNG, a JPEG or a WebP. The first bytes are of ${format}.`,
-  })
+  if (!previewTypes.some((type) => type === format))
+    throw new ApiError('UPLOAD_MISMATCH', {
+      detail: `A preview is a PNG, a JPEG or a WebP. The first bytes are of ${format}.`,
+    })
+  const size = pictureSize(bytes, format)
+  // A few kilobytes may unpack to gigabytes, in every client that shows the catalogue.
+  if (size && size.width * size.height > MAX_PREVIEW_PIXELS)
+    throw new ApiError('UPLOAD_MISMATCH', {
+      detail: `A preview has at most ${MAX_PREVIEW_PIXELS} pixels. This one has ${size.width} × ${size.height}.`,
+    })
+  return format
 }
 
 interface NewPreview {

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { presentAmong } from '../../features/favorites/remove-purged.ts'
 import { moving } from '../../platform/db/session.ts'
 import { readEverywhere } from '../../platform/shards/homes.ts'
 import { asList, type ComparedPage, PAGE, type ReconcileContext } from './page.ts'
@@ -22,7 +23,8 @@ interface CountedRow {
 
 /**
  * Compares, for the next assets, `favorite_counts` with a recount of the favorites in the database, and the number that an asset
- * of the database shows with the sum over all databases. A repair corrects the counts, and has the job add up the sums anew.
+ * of the database shows with the sum over all databases. Favorites of an asset that no database has are found, too. A repair
+ * corrects the counts, and has the job add up the sums anew, which removes what is of purged assets.
  *
  * @throws UNAVAILABLE, also while partitions of any database are being moved
  */
@@ -43,7 +45,12 @@ export async function compareFavorites(ctx: ReconcileContext): Promise<ComparedP
   const sums = new Map(page.map(({ asset_id }) => [asset_id, 0]))
   for (const { asset_id, users } of rows) sums.set(asset_id, (sums.get(asset_id) ?? 0) + users)
   for (const { asset_id, is_due } of rows) if (is_due) sums.delete(asset_id)
-  const wrong = differing(asList(page.map(({ asset_id }) => [asset_id, sums.get(asset_id)])))
+  const liked = [...sums].filter(([, sum]) => sum > 0).map(([asset_id]) => asset_id)
+  const present = new Set(await presentAmong(ctx, liked))
+  const isPurged = (id: string) => (sums.get(id) ?? 0) > 0 && !present.has(id)
+  const wrong = differing(
+    asList(page.map(({ asset_id }) => [asset_id, sums.get(asset_id), Number(isPurged(asset_id))])),
+  )
   const found = ctx.isRepair
     ? (await db.write({ wrong, ...repairOf(wrong, wanted) })).wrong
     : await db.read(wrong)
@@ -85,11 +92,15 @@ function upTo(walked: readonly WalkedRow[]): WalkedRow[] {
   return walked.slice(0, end < 0 ? walked.length : end)
 }
 
-/** The statement that finds the assets with a wrong number. `sums`: `[id, sum]` of each; without a sum while a recount is due. */
+/**
+ * The statement that finds the assets with a wrong number, and purged ones. `sums`: `[id, sum, is_purged]` of each; without a sum
+ * while a recount is due.
+ */
 function differing(sums: string): SQL<{ asset_id: string }> {
   return sql<{ asset_id: string }>`SELECT wanted.value ->> 0 AS asset_id FROM json_each(${sums}) AS wanted
     WHERE (SELECT count(*) FROM favorites AS one WHERE one.asset_id = wanted.value ->> 0)
         <> coalesce((SELECT users FROM favorite_counts AS counted WHERE counted.asset_id = wanted.value ->> 0), 0)
+      OR wanted.value ->> 2 = 1
       OR EXISTS (SELECT 1 FROM game_assets AS asset
         WHERE asset.id = wanted.value ->> 0 AND asset.favorites <> wanted.value ->> 1)`
 }

@@ -11,12 +11,12 @@ const entries = `SELECT id, json_array(revision, owner_id, type, name, search_na
   WHERE removed_at IS NULL AND id NOT IN (SELECT asset_id FROM catalogue_marks)
     AND owner_id NOT IN (SELECT user_id FROM erasures) AND owner_id NOT IN (SELECT owner_id FROM catalogue_hidden_owners)`
 
-/** The full-text tables, and the column of an entry that their rowids begin with. */
+/** The full-text tables, and what their rowids begin with, in SQL over an entry. */
 const positions = Object.entries({
-  catalogue_by_published: 'published_at',
-  catalogue_by_updated: 'updated_at',
+  catalogue_by_published: 'published_at - 1577836800',
+  catalogue_by_updated: 'updated_at - 1577836800',
   catalogue_by_popular: 'popularity',
-  catalogue_names: 'published_at',
+  catalogue_names: 'published_at - 1577836800',
 }).map(
   ([table, key]) => `SELECT '${table} ' || position AS text FROM (
     SELECT position FROM (SELECT rowid AS position FROM ${table}

@@ -54,7 +54,7 @@ export function used(world: World, user_id: string): Counts {
     shown: assets.filter(isShown).length,
     versions: assets.reduce((all, { versions }) => all + versions.length, 0),
     uploads: open.length,
-    favorites: world.favorites.get(user_id)?.length ?? 0,
+    favorites: favoritesOf(world, user_id).filter((id) => world.assets.has(id)).length,
   }
 }
 
@@ -76,7 +76,12 @@ export function previewBytes({ objects }: World, { preview }: Asset): number {
 /** How much of it may still be counted although it has gone. */
 export function releasingOf(world: World, user_id: string): Counts {
   const given_up = world.given_up.filter(({ owner_id }) => owner_id === user_id).length
-  return sum(world.releasing.get(user_id) ?? nothing, { ...nothing, uploads: given_up })
+  const of_gone = favoritesOf(world, user_id).filter((id) => !world.assets.has(id)).length
+  return sum(world.releasing.get(user_id) ?? nothing, { ...nothing, uploads: given_up, favorites: of_gone })
+}
+
+function favoritesOf({ favorites }: World, user_id: string): string[] {
+  return favorites.get(user_id) ?? []
 }
 
 export function limitOf({ limit_bytes, limits }: World, user_id: string): number {

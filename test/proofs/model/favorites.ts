@@ -1,4 +1,13 @@
-import { type Act, agrees, type Command, type Requests, refused, refusedForWantOf, room } from './act.ts'
+import {
+  type Act,
+  agrees,
+  type Command,
+  codeOf,
+  type Requests,
+  refused,
+  refusedForWantOf,
+  room,
+} from './act.ts'
 import { anyAsset } from './any-asset.ts'
 import { assetSummary, readable } from './asset-record.ts'
 import { aPlayer } from './choose.ts'
@@ -48,6 +57,8 @@ export function removesFavorite(user: string, id: string): Act<Requests> {
     judge: (world, answer) => {
       const liked = world.favorites.get(user) ?? []
       if (!liked.includes(id) && !readable(world, user, id)) return refused(answer, 'ASSET_NOT_FOUND')
+      // The job removes those of assets that are gone, which is seen at once only where nothing else is under way.
+      if (!world.assets.has(id) && codeOf(answer) === 'ASSET_NOT_FOUND') return forgetGone(world)
       world.favorites.set(
         user,
         liked.filter((other) => other !== id),
@@ -56,6 +67,15 @@ export function removesFavorite(user: string, id: string): Act<Requests> {
       agrees(answer, 204)
     },
   }
+}
+
+/** The favorites of assets that are gone go with the job. */
+export function forgetGone(world: World): void {
+  for (const [user, liked] of world.favorites)
+    world.favorites.set(
+      user,
+      liked.filter((id) => world.assets.has(id)),
+    )
 }
 
 /** The number of users who like an asset is another one: its record says so after the next run of the job. */

@@ -3,6 +3,7 @@ import { type Act, type Command, unspoken } from './act.ts'
 import { removeAsset } from './asset-record.ts'
 import { end } from './completing.ts'
 import { forgetShare, release } from './counting.ts'
+import { forgetGone } from './favorites.ts'
 import { removeNotice } from './inbox.ts'
 import { inboxOf, type Notice, now, type World } from './state.ts'
 import { remove } from './tree.ts'
@@ -54,8 +55,10 @@ function doWhatIsDue(world: World): void {
   if (world.isBusy) return
   world.releasing.clear()
   // A recount waits while a partition moves.
-  if (everyDatabase.length === 1)
+  if (everyDatabase.length === 1) {
     for (const asset of world.assets.values()) asset.favorites = asset.favorites.slice(-1)
+    forgetGone(world)
+  }
   world.given_up = world.given_up.filter(({ until }) => until > now(world))
 }
 
