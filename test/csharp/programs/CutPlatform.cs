@@ -16,6 +16,9 @@ sealed class CutPlatform : IPlatform
 
     public bool IsCut { get; set; }
 
+    /// <summary>The method of the requests that a cut stops. Null: of all.</summary>
+    public string CutMethod { get; set; }
+
     public TimeSpan Elapsed
     {
         get { return inner.Elapsed; }
@@ -23,7 +26,7 @@ sealed class CutPlatform : IPlatform
 
     public Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
     {
-        if (IsCut) throw new IOException("The network is cut.");
+        if (IsCut && (CutMethod ?? call.Method) == call.Method) throw new IOException("The network is cut.");
         return inner.Send(call, cancel);
     }
 
