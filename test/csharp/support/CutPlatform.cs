@@ -13,9 +13,12 @@ sealed class CutPlatform : PlatformOver
 
     public bool IsCut { get; set; }
 
+    /// <summary>The method of the requests that a cut stops. Null: of all.</summary>
+    public string CutMethod { get; set; }
+
     public override Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
     {
-        if (IsCut) throw new IOException("The network is cut.");
+        if (IsCut && (CutMethod ?? call.Method) == call.Method) throw new IOException("The network is cut.");
         return base.Send(call, cancel);
     }
 

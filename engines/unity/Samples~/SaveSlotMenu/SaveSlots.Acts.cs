@@ -73,7 +73,7 @@ namespace EdgeGameStorage.Samples
                 }
             }
             await saves.Forget(line.Slot, cancel);
-            if (local != null && local.IsWaiting) unsent[line.Slot] = local;
+            if (local != null && local.IsWaiting) unsent[line.Slot] = new Unsent { Save = local, IsAtService = revision != null };
             await Refresh(cancel);
             BeginSending(); // A slot is free now.
         }
@@ -81,14 +81,17 @@ namespace EdgeGameStorage.Samples
         /// <summary>Brings a deleted save back, with what was not sent before it was deleted.</summary>
         public async Task Restore(string slot, CancellationToken cancel)
         {
-            OfflineSave local;
-            unsent.TryGetValue(slot, out local);
-            if (local == null || local.Revision != null)
-                await storage.Saves.Restore(slot, null, new SaveChangeOptions { Overwrite = true }, cancel);
-            if (local != null)
+            Unsent kept;
+            var isKept = unsent.TryGetValue(slot, out kept);
+            if (!isKept || kept.IsAtService)
             {
-                if (local.Revision != null) await saves.Read(slot, cancel); // The unsent save goes over what was restored.
-                await Write(slot, local.Bytes, local.Label, local.Device, local.PlayedSeconds, cancel);
+                await storage.Saves.Restore(slot, null, new SaveChangeOptions { Overwrite = true }, cancel);
+                await saves.Read(slot, cancel); // So that this device goes on from what was restored.
+            }
+            if (isKept)
+            {
+                var save = kept.Save;
+                await Write(slot, save.Bytes, save.Label, save.Device, save.PlayedSeconds, cancel);
                 unsent.Remove(slot);
             }
             await Refresh(cancel);
@@ -131,6 +134,15 @@ namespace EdgeGameStorage.Samples
         {
             await saves.Flush(cancel);
             await Refresh(cancel);
+        }
+
+        /// <summary>What a slot had that was not sent when it was deleted.</summary>
+        sealed class Unsent
+        {
+            public OfflineSave Save { get; set; }
+
+            /// <summary>Whether the service had an older save in the slot.</summary>
+            public bool IsAtService { get; set; }
         }
 
         static string NewSlot()

@@ -17,11 +17,12 @@ namespace EdgeGameStorage.Samples
         readonly ISavedGame game;
         readonly string device;
         readonly CancellationTokenSource closing = new CancellationTokenSource();
-        /// <summary>What has been deleted before it was sent, or with something unsent over it.</summary>
-        readonly Dictionary<string, OfflineSave> unsent = new Dictionary<string, OfflineSave>();
+        /// <summary>What was not sent of the slots that were deleted since the menu was opened.</summary>
+        readonly Dictionary<string, Unsent> unsent = new Dictionary<string, Unsent>();
         /// <summary>What the service has, by slot; null until it has answered.</summary>
         Dictionary<string, SlotLine> listed;
         int refreshes;
+        Task latest;
 
         /// <param name="storage">Stays yours: dispose it after this.</param>
         /// <param name="store">Where the saves are on this device.</param>
@@ -69,32 +70,42 @@ namespace EdgeGameStorage.Samples
         /// Reads the lists: at first what this device has, so that the menu is there at once. Without a connection that is all. Throws
         /// <see cref="StorageException"/> for another reason.
         /// </summary>
-        public async Task Refresh(CancellationToken cancel)
+        public Task Refresh(CancellationToken cancel)
         {
             refreshes += 1;
-            var mine = refreshes;
-            await Show(mine, cancel);
-            try
-            {
-                var there = await storage.Saves.List(false, cancel);
-                var deleted = await storage.Saves.List(true, cancel);
-                if (mine != refreshes) return;
-                listed = there.Saves.Select(SlotLines.Of).ToDictionary(line => line.Slot);
-                var neverSent = unsent.Values.Where(save => save.Revision == null).Select(SlotLines.Of);
-                Deleted = neverSent.Concat(deleted.Saves.Select(SlotLines.Of)).ToList();
-                IsOffline = false;
-            }
-            catch (StorageException error) when (error.IsTemporary)
-            {
-                IsOffline = true;
-            }
-            await Show(mine, cancel);
+            latest = Read(refreshes, cancel);
+            return latest;
         }
 
         public void Dispose()
         {
             closing.Cancel();
             saves.Dispose();
+        }
+
+        async Task Read(int mine, CancellationToken cancel)
+        {
+            await Show(mine, cancel);
+            try
+            {
+                var there = await storage.Saves.List(false, cancel);
+                var deleted = await storage.Saves.List(true, cancel);
+                if (mine == refreshes) Take(there, deleted);
+            }
+            catch (StorageException error) when (error.IsTemporary)
+            {
+                IsOffline = true;
+            }
+            if (mine == refreshes) await Show(mine, cancel);
+            else await latest; // Something has changed meanwhile, and its reading shows it.
+        }
+
+        void Take(SaveList there, SaveList deleted)
+        {
+            listed = there.Saves.Select(SlotLines.Of).ToDictionary(line => line.Slot);
+            var neverSent = unsent.Values.Where(kept => !kept.IsAtService).Select(kept => SlotLines.Of(kept.Save));
+            Deleted = neverSent.Concat(deleted.Saves.Select(SlotLines.Of)).ToList();
+            IsOffline = false;
         }
 
         async Task Show(int turn, CancellationToken cancel)

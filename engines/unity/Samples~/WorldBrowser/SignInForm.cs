@@ -39,6 +39,7 @@ namespace EdgeGameStorage.Samples
             if (!isAddress || parsed.Scheme != "http" && parsed.Scheme != "https")
                 problem.text = "Enter the address of the service, like https://storage.example.com.";
             else if (pasted.Length == 0) problem.text = "Paste a token.";
+            else if (pasted.Split('.').Length != 3) problem.text = "This is not a whole token. Copy all that the command has printed.";
             else signedIn(new GameStorage(address, (renew, cancel) => Task.FromResult(pasted)));
         }
     }

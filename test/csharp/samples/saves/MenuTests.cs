@@ -11,6 +11,7 @@ static class MenuTests
     {
         { "a player signs in, saves, loads, deletes and restores in the menu", Walk },
         { "a player without a network saves, sees both saves of two devices, and keeps both", TwoDevices },
+        { "a player whose token is refused reads what to do, and signs in with another", RefusedToken },
         { "a menu that is removed in the middle of an act ends quietly", Removed },
     };
 
@@ -80,6 +81,27 @@ static class MenuTests
             Expecting.Equal("2 towers; 7 towers, 2 towers*, 1 tower", await desk.AtService());
             UnityEngine.Object.Destroy(menu.gameObject);
         }
+    }
+
+    static async Task RefusedToken(Users users)
+    {
+        var claims = Convert.ToBase64String(Expecting.Bytes("{\"sub\":\"somebody\"}")).TrimEnd('=');
+        var menu = await SignedIn(users.Url, "half of a token");
+        var shown = new Shown("Save slot menu");
+        await shown.Until("This is not a whole token. Copy all that the command has printed.");
+        shown.Enter(0, "storage.example.com");
+        await shown.Click("Sign in");
+        await shown.Until("Enter the address of the service, like https://storage.example.com.");
+        shown.Enter(0, users.Url);
+        shown.Enter(1, "e30." + claims + ".x");
+        await shown.Click("Sign in");
+        await shown.Until("You are not signed in any more. Please sign in again.");
+        await shown.Click("Sign out");
+        shown.Enter(0, users.Url);
+        shown.Enter(1, users.Take());
+        await shown.Click("Sign in");
+        await shown.Until("There are no saves yet.");
+        UnityEngine.Object.Destroy(menu.gameObject);
     }
 
     static async Task Removed(Users users)

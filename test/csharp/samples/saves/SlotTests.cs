@@ -91,27 +91,44 @@ static class SlotTests
 
     static async Task DeleteAndRestore(Users users)
     {
-        using (var phone = new MenuDevice(users, users.Take(), "Phone").With(1))
+        var token = users.Take();
+        using (var phone = new MenuDevice(users, token, "Phone").With(1))
         {
             await phone.SaveAndSend();
             await phone.Delete(phone.Slots.Lines.Single());
             Expecting.Equal("|1 tower|", phone.Lines() + "|" + phone.Slots.Deleted.Single().Label + "|" + await phone.AtService());
-            await phone.Slots.Restore(phone.Slots.Deleted.Single().Slot, CancellationToken.None);
-            await phone.Send();
+            await RestoreAll(phone);
             Expecting.Equal("1 tower Phone Saved", phone.Lines());
 
             phone.Network.IsCut = true;
             await phone.With(2).Overwrite(phone.Slots.Lines.Single());
             await phone.With(3).SaveNew();
             await phone.Delete(phone.Slots.Lines.Single(line => line.Label == "3 towers")); // The service never had it.
-            phone.Network.IsCut = false;
+            phone.Network.CutMethod = "PUT"; // Nothing is sent, and all else works.
             await phone.Delete(phone.Slots.Lines.Single());
             Expecting.Equal("", await phone.AtService());
-            foreach (var line in phone.Slots.Deleted.ToList()) await phone.Slots.Restore(line.Slot, CancellationToken.None);
-            await phone.Send();
-            Expecting.That(phone.Slots.Conflict == null && phone.Slots.Deleted.Count == 0, "no conflict, and nothing deleted");
-            Expecting.Equal("2 towers; 3 towers", string.Join("; ", phone.Slots.Lines.Select(line => line.Label).OrderBy(label => label)));
+            await RestoreAll(phone);
+            Expecting.Equal("2 towers, 1 tower, 1 tower, 1 tower; 3 towers", await phone.AtService());
         }
+        using (var desk = new MenuDevice(users, token, "Desk").With(4))
+        {
+            await desk.Refresh();
+            desk.Network.IsCut = true;
+            await desk.Overwrite(desk.Slots.Lines.Single(line => line.Label == "3 towers")); // Which this device has never read.
+            desk.Network.CutMethod = "PUT";
+            await desk.Delete(desk.Slots.Lines.Single(line => line.Label == "4 towers"));
+            await RestoreAll(desk);
+            Expecting.Equal("2 towers, 1 tower, 1 tower, 1 tower; 4 towers, 3 towers, 3 towers", await desk.AtService());
+        }
+    }
+
+    /// <summary>Restores what is deleted, and sends what waits.</summary>
+    static async Task RestoreAll(MenuDevice device)
+    {
+        foreach (var line in device.Slots.Deleted.ToList()) await device.Slots.Restore(line.Slot, CancellationToken.None);
+        device.Network.IsCut = false;
+        await device.Send();
+        Expecting.That(device.Slots.Conflict == null && device.Slots.Deleted.Count == 0, "no conflict, and nothing deleted");
     }
 
     static async Task Limit(Users users)
