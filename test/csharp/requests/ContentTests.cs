@@ -5,7 +5,7 @@ using EdgeGameStorage;
 
 static class ContentTests
 {
-    const int PartSize = 3000000;
+    const int PartSize = UploadService.PartSize;
 
     public static readonly Tests All = new Tests
     {
@@ -51,56 +51,6 @@ static class ContentTests
     static FileUpload Options()
     {
         return new FileUpload { Name = "a", Parallel = 1, ChecksumSha256 = new string('A', 43) + "=" };
-    }
-
-    /// <summary>A service that starts an upload, and refuses to complete it.</summary>
-    sealed class UploadService
-    {
-        readonly int parts;
-
-        public UploadService(int parts)
-        {
-            this.parts = parts;
-            Platform = new ScriptedPlatform(Answer);
-        }
-
-        public ScriptedPlatform Platform { get; }
-
-        public int Puts { get; private set; }
-
-        public long Received { get; private set; }
-
-        public Action Started { get; set; }
-
-        HttpAnswer Answer(HttpCall call)
-        {
-            if (call.Method == "PUT") return Take(call);
-            if (call.Url.EndsWith("/complete", StringComparison.Ordinal)) return ScriptedPlatform.Refusal(ErrorCodes.FileNotFound, 404);
-            if (call.Url.EndsWith("/parts", StringComparison.Ordinal)) return ScriptedPlatform.Json("{\"parts\":[" + PartUrl(1) + "," + PartUrl(2) + "]}");
-            if (Started != null) Started();
-            var url = parts == 0 ? "\"url\":\"http://storage/whole\",\"headers\":{}," : "";
-            var multipart = "{\"part_size\":" + PartSize + ",\"part_count\":" + parts + ",\"uploaded\":[]}";
-            return ScriptedPlatform.Json(
-                "{\"id\":\"u\",\"state\":\"open\",\"upload_type\":\"file\",\"size_bytes\":" + 2 * PartSize + "," + url + "\"multipart\":"
-                + (parts == 0 ? "null" : multipart) + ",\"created_at\":1,\"expires_at\":2,\"name\":\"a\",\"mime_type\":\"a/b\"}");
-        }
-
-        HttpAnswer Take(HttpCall call)
-        {
-            Puts += 1;
-            using (var body = new MemoryStream())
-            using (var stream = call.Body.Open())
-            {
-                stream.CopyTo(body);
-                Received = body.Length;
-            }
-            return ScriptedPlatform.Json("", 200, "\"e\"");
-        }
-
-        static string PartUrl(int number)
-        {
-            return "{\"part_number\":" + number + ",\"url\":\"http://storage/" + number + "\",\"headers\":{},\"url_expires_at\":1}";
-        }
     }
 
     /// <summary>A file on a disk that is taken away.</summary>

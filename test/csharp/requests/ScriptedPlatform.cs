@@ -6,10 +6,11 @@ using System.Threading;
 using System.Threading.Tasks;
 using EdgeGameStorage;
 
-/// <summary>A platform without a network: the test answers. Its delays end at once, unless they are canceled.</summary>
+/// <summary>A platform without a network: the test answers. Its delays move its clock, and end at once unless they are canceled.</summary>
 sealed class ScriptedPlatform : IPlatform
 {
     readonly Func<HttpCall, CancellationToken, Task<HttpAnswer>> answer;
+    long ticks;
 
     public ScriptedPlatform(Func<HttpCall, HttpAnswer> answer)
         : this((call, cancel) => Task.FromResult(answer(call)))
@@ -25,14 +26,19 @@ sealed class ScriptedPlatform : IPlatform
 
     public bool IsDisposed { get; private set; }
 
+    /// <summary>Called before each act of the platform.</summary>
+    public Action Acting { get; set; } = () => { };
+
     public TimeSpan Elapsed
     {
-        get { return TimeSpan.Zero; }
+        get { return TimeSpan.FromTicks(Interlocked.Read(ref ticks)); }
     }
 
     public Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
     {
         if (IsDisposed) throw new ObjectDisposedException("ScriptedPlatform");
+        Acting();
+        cancel.ThrowIfCancellationRequested();
         lock (Sent) Sent.Add(call);
         return answer(call, cancel);
     }
@@ -44,13 +50,17 @@ sealed class ScriptedPlatform : IPlatform
 
     public async Task Delay(TimeSpan time, CancellationToken cancel)
     {
+        Acting();
+        cancel.ThrowIfCancellationRequested();
         // A time limit lasts as long as its request.
         if (time >= new GameStorageOptions().Timeout) await Task.Delay(Timeout.Infinite, cancel);
         else await Task.Yield();
+        Interlocked.Add(ref ticks, time.Ticks);
     }
 
     public Task Compute(Action work)
     {
+        Acting();
         work();
         return Task.FromResult(true);
     }
@@ -86,6 +96,6 @@ sealed class ScriptedPlatform : IPlatform
 
     static Task<string> Token(bool renew, CancellationToken cancel)
     {
-        return Task.FromResult("token");
+        return Task.FromResult("e30.eyJzdWIiOiJhZGEifQ.e30"); // {"sub":"ada"}
     }
 }
