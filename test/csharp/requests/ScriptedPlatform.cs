@@ -6,10 +6,11 @@ using System.Threading;
 using System.Threading.Tasks;
 using EdgeGameStorage;
 
-/// <summary>A platform without a network: the test answers. Its delays end at once, unless they are canceled.</summary>
+/// <summary>A platform without a network: the test answers. Its delays move its clock, and end at once unless they are canceled.</summary>
 sealed class ScriptedPlatform : IPlatform
 {
     readonly Func<HttpCall, CancellationToken, Task<HttpAnswer>> answer;
+    long ticks;
 
     public ScriptedPlatform(Func<HttpCall, HttpAnswer> answer)
         : this((call, cancel) => Task.FromResult(answer(call)))
@@ -30,7 +31,7 @@ sealed class ScriptedPlatform : IPlatform
 
     public TimeSpan Elapsed
     {
-        get { return TimeSpan.Zero; }
+        get { return TimeSpan.FromTicks(Interlocked.Read(ref ticks)); }
     }
 
     public Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
@@ -54,6 +55,7 @@ sealed class ScriptedPlatform : IPlatform
         // A time limit lasts as long as its request.
         if (time >= new GameStorageOptions().Timeout) await Task.Delay(Timeout.Infinite, cancel);
         else await Task.Yield();
+        Interlocked.Add(ref ticks, time.Ticks);
     }
 
     public Task Compute(Action work)

@@ -6,7 +6,7 @@ using EdgeGameStorage;
 sealed class UploadService
 {
     /// <summary>In bytes.</summary>
-    public const int PartSize = 3000000;
+    public const int PartSize = 600000;
 
     readonly int parts;
 

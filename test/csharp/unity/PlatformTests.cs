@@ -17,7 +17,8 @@ static class PlatformTests
         { "what a disposed platform waited for ends", Disposed },
         { "a wait that was canceled before its platform was disposed is a canceled one", CanceledFirst },
         { "an answer that is cut is none, although its status has arrived", CutAnswer },
-        { "a redirect is an answer, although the request fails on it", Redirect },
+        { "a redirect is an answer, which nothing follows", Redirect },
+        { "the platform of .NET keeps no cookie", NoCookie },
         { "a body without bytes is sent, with its type", EmptyBody },
     };
 
@@ -93,11 +94,26 @@ static class PlatformTests
 
     static async Task Redirect(Users users)
     {
-        using (var server = new Server("HTTP/1.1 302 Found\r\nLocation: http://other/\r\nContent-Length: 0\r\n\r\n"))
-        using (var platform = new UnityPlatform())
+        foreach (var make in new Func<IPlatform>[] { () => new UnityPlatform(), () => new DotnetPlatform() })
+            using (var other = new Server("HTTP/1.1 204 No Content\r\n\r\n"))
+            using (var server = new Server("HTTP/1.1 302 Found\r\nLocation: " + other.Url + "/\r\nContent-Length: 0\r\n\r\n"))
+            using (var platform = make())
+            {
+                var call = new HttpCall("GET", server.Url);
+                call.Add("Authorization", "Bearer token");
+                var answer = await platform.Send(call, CancellationToken.None);
+                Expecting.Listed(new[] { answer.Status.ToString(), answer.Header("Location") }, "302", other.Url + "/");
+                Expecting.Equal(0, other.Requests.Count);
+            }
+    }
+
+    static async Task NoCookie(Users users)
+    {
+        using (var server = new Server("HTTP/1.1 204 No Content\r\nSet-Cookie: a=b; Path=/\r\n\r\n"))
+        using (var platform = new DotnetPlatform())
         {
-            var answer = await platform.Send(new HttpCall("GET", server.Url), CancellationToken.None);
-            Expecting.Listed(new[] { answer.Status.ToString(), answer.Header("Location") }, "302", "http://other/");
+            for (var request = 1; request <= 2; request++) await platform.Send(new HttpCall("GET", server.Url), CancellationToken.None);
+            Expecting.That(server.Requests.All(request => !request.Contains("Cookie")), "no cookie");
         }
     }
 
