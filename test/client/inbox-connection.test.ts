@@ -72,14 +72,25 @@ describe('an inbox that connects', () => {
     expect(bench.told).toEqual(['000001', '000002'])
   })
 
-  it('drops a socket that sends what is no message, and counts a change of an unknown kind', async () => {
+  it('drops a socket that sends what is no message', async () => {
     const bench = await connected()
-    bench.socket.receive({ type: 'renamed', seq: 1, unread: 3, data: {} })
-    expect(bench.inbox.snapshot).toMatchObject({ seq: 1, unread: 3 })
     bench.socket.receive('what?')
     await bench.pass()
     expect(bench.errors).toMatchObject([{ code: 'UNREADABLE' }])
     expect(bench.inbox.state).toMatchObject({ name: 'waiting', reason: 'retry' })
+  })
+
+  it('reads the list again after a change of an unknown kind, on the same socket', async () => {
+    const bench = await connected()
+    bench.model.publish()
+    bench.socket.receive({ type: 'renamed', seq: 1, unread: 1, data: {} })
+    await bench.pass()
+    expect(bench.told).toEqual(['000001'])
+    expect(bench.inbox.snapshot).toMatchObject({ seq: 1, unread: 1, total: 1 })
+    expect(bench.service.list).toHaveBeenCalledTimes(2)
+    await bench.change((model) => model.publish())
+    expect(bench.told).toEqual(['000001', '000002'])
+    expect(bench.inbox.state).toEqual({ name: 'connected' })
   })
 })
 

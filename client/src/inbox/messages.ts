@@ -35,7 +35,7 @@ export type InboxEvent<One extends Item> =
   | (Numbered & { type: 'notification_deleted'; data: { notification_id: string } })
   | (Numbered & { type: 'notifications_deleted'; data: { notification_ids: string[] | null } })
 
-/** An event type that a later version of the service may add. Only its seq and unread count are used. */
+/** A change that a later version of the service may add. The list is read again. */
 export type UnknownEvent = Numbered & { type: 'unknown' }
 
 /** A notification that nothing keeps. The message is no change to the inbox. */

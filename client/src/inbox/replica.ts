@@ -98,10 +98,7 @@ export class InboxReplica<One extends Item> {
 
   /** The first message of a socket that continues after `seq`. */
   ready({ data, seq }: Pick<ReadyMessage, 'data' | 'seq'>): void {
-    if (data.recovered && seq === this.seq) return
-    this.#isStale = true
-    this.#request = undefined
-    this.#events = []
+    if (!data.recovered || seq !== this.seq) this.#readAgain()
   }
 
   /** Applies an event. Returns false when an earlier event is missing: the caller drops the socket. */
@@ -112,6 +109,10 @@ export class InboxReplica<One extends Item> {
     }
     if (!this.#current || event.seq <= this.#current.seq) return true
     if (event.seq !== this.#current.seq + 1) return false
+    if (event.type === 'unknown') {
+      this.#readAgain()
+      return true
+    }
     if (this.#request) this.#events.push(event)
     this.#show(this.#applied(this.#current, event))
     return true
@@ -167,6 +168,12 @@ export class InboxReplica<One extends Item> {
     this.#unannounced = []
   }
 
+  #readAgain(): void {
+    this.#isStale = true
+    this.#request = undefined
+    this.#events = []
+  }
+
   /** Starts a list from its first page, and applies the events after it. */
   #beginList(page: InboxPage<One>): void {
     const events = this.#events
@@ -182,18 +189,22 @@ export class InboxReplica<One extends Item> {
     this.#request = undefined
     this.#events = []
     const { notifications, ...counts } = page
-    const view = { ...counts, notifications }
+    let view: InboxView<One> = { ...counts, notifications }
     this.#collect(notifications, view)
-    this.#show(
-      events.reduce<InboxView<One>>(
-        (current, event) => (event.seq === current.seq + 1 ? this.#applied(current, event) : current),
-        view,
-      ),
-    )
+    for (const [index, event] of events.entries()) {
+      if (event.seq !== view.seq + 1) continue
+      if (event.type === 'unknown') {
+        this.#readAgain()
+        this.#events = events.slice(index + 1)
+        break
+      }
+      view = this.#applied(view, event)
+    }
+    this.#show(view)
   }
 
   /** The view after an event. Records a new notification for `takeNew()`. */
-  #applied(view: InboxView<One>, event: InboxEvent<One> | UnknownEvent): InboxView<One> {
+  #applied(view: InboxView<One>, event: InboxEvent<One>): InboxView<One> {
     if (event.type === 'notification') (this.#relisting?.later ?? this.#unannounced).push(event.data)
     return applyEvent(view, event)
   }
