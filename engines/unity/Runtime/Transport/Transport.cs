@@ -182,7 +182,7 @@ namespace EdgeGameStorage
                 {
                     return await Platform.Send(call, ended.Token);
                 }
-                catch (Exception error) when (!(error is StorageException))
+                catch (Exception error) when (IsOfNetwork(error))
                 {
                     ThrowIfEnded(cancel);
                     var isLate = ended.IsCancellationRequested;
@@ -194,6 +194,12 @@ namespace EdgeGameStorage
                     await timer;
                 }
             }
+        }
+
+        /// <summary>Whether an error of a platform says that no answer arrived, rather than that the platform refuses to send.</summary>
+        public static bool IsOfNetwork(Exception error)
+        {
+            return !(error is StorageException || error is NotSupportedException);
         }
 
         /// <summary>Throws when the caller has canceled, or the client is disposed.</summary>
