@@ -25,31 +25,27 @@ namespace EdgeGameStorage
         /// <summary>How many renewals have ended.</summary>
         public int Renewals { get; private set; }
 
+        /// <summary>The present token, or a new one.</summary>
+        public Task<string> Get(bool renew, CancellationToken cancel)
+        {
+            return renew ? Renewed(Renewals, cancel) : Current(cancel);
+        }
+
         public async Task<string> Current(CancellationToken cancel)
         {
             return Given(await Waits.Until(provider(false, cancel), cancel));
         }
 
-        /// <summary>A new token. The renewal goes on when one of those who wait for it gives up.</summary>
-        public Task<string> Renewed(CancellationToken cancel)
+        /// <summary>
+        /// A new token, unless a renewal has ended since <see cref="Renewals"/> was <paramref name="before"/>: then the present one. The
+        /// renewal goes on when one of those who wait for it gives up.
+        /// </summary>
+        public Task<string> Renewed(int before, CancellationToken cancel)
         {
-            Task<string> mine;
-            lock (gate) mine = Begun();
-            return Waits.Until(mine, cancel);
-        }
-
-        /// <summary>A token that is newer than so many renewals: another request may have renewed it since.</summary>
-        public Task<string> NewerThan(int renewals, CancellationToken cancel)
-        {
-            Task<string> mine;
-            lock (gate) mine = Renewals == renewals ? Begun() : null;
+            Task<string> mine = null;
+            lock (gate)
+                if (Renewals == before) mine = renewal = renewal ?? Renew();
             return mine == null ? Current(cancel) : Waits.Until(mine, cancel);
-        }
-
-        Task<string> Begun()
-        {
-            if (renewal == null) renewal = Renew();
-            return renewal;
         }
 
         async Task<string> Renew()

@@ -144,9 +144,9 @@ namespace EdgeGameStorage
             }
             catch (StorageException error) when (error.Code == ErrorCodes.Unauthenticated)
             {
-                // Sent once more below.
+                // Another request may have renewed the token while this one was under way.
             }
-            return await Once(request, key, await Tokens.NewerThan(before, cancel), cancel);
+            return await Once(request, key, await Tokens.Renewed(before, cancel), cancel);
         }
 
         async Task<HttpAnswer> Once(Request request, string key, string token, CancellationToken cancel)

@@ -33,7 +33,7 @@ namespace EdgeGameStorage
 
         static async Task<string> TokenOf(Tokens tokens, string owner, bool renew, CancellationToken cancel)
         {
-            var token = await (renew ? tokens.Renewed(cancel) : tokens.Current(cancel));
+            var token = await tokens.Get(renew, cancel);
             if (Claims.UserOf(token) != owner) throw new InvalidOperationException("The token is of another user than the saves.");
             return token;
         }
