@@ -31,9 +31,9 @@ namespace EdgeGameStorage
             return renew ? Renewed(Renewals, cancel) : Current(cancel);
         }
 
-        public async Task<string> Current(CancellationToken cancel)
+        public Task<string> Current(CancellationToken cancel)
         {
-            return Given(await Waits.Until(provider(false, cancel), cancel));
+            return Waits.Until(provider(false, cancel), cancel);
         }
 
         /// <summary>
@@ -53,7 +53,7 @@ namespace EdgeGameStorage
             await Task.Yield(); // Whoever begins this holds the lock, and keeps the task after it.
             try
             {
-                return Given(await provider(true, CancellationToken.None));
+                return await provider(true, CancellationToken.None);
             }
             finally
             {
@@ -63,12 +63,6 @@ namespace EdgeGameStorage
                     renewal = null;
                 }
             }
-        }
-
-        static string Given(string token)
-        {
-            if (string.IsNullOrEmpty(token)) throw new InvalidOperationException("The login has given no token.");
-            return token;
         }
     }
 }

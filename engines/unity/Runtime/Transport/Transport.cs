@@ -140,13 +140,19 @@ namespace EdgeGameStorage
             var before = Tokens.Renewals;
             try
             {
-                return await Once(request, key, await Tokens.Current(cancel), cancel);
+                return await Once(request, key, Given(await Tokens.Current(cancel)), cancel);
             }
             catch (StorageException error) when (error.Code == ErrorCodes.Unauthenticated)
             {
                 // Another request may have renewed the token while this one was under way.
             }
-            return await Once(request, key, await Tokens.Renewed(before, cancel), cancel);
+            return await Once(request, key, Given(await Tokens.Renewed(before, cancel)), cancel);
+        }
+
+        static string Given(string token)
+        {
+            if (string.IsNullOrEmpty(token)) throw new InvalidOperationException("The login has given no token.");
+            return token;
         }
 
         async Task<HttpAnswer> Once(Request request, string key, string token, CancellationToken cancel)
