@@ -14,6 +14,7 @@ static class AnswerTests
         { "whole numbers keep all digits of a long", Longs },
         { "a number that is no long is an answer of something else", NoLongs },
         { "what no service answers ends in NETWORK_ERROR, whatever it is", OtherAnswers },
+        { "what a platform refuses to send ends with its own error, and is not repeated", RefusedByPlatform },
         { "a culture changes nothing that is sent or read", Cultures },
         { "new content whose answer is lost is found again, also when a proxy has weakened the tags", WeakTags },
     };
@@ -42,6 +43,21 @@ static class AnswerTests
                     using (var storage = platform.Open())
                         await Expecting.Code(ErrorCodes.NetworkError, () => storage.GetFile("a"));
                 }
+    }
+
+    static async Task RefusedByPlatform(Users users)
+    {
+        var platform = new ScriptedPlatform(call =>
+        {
+            if (call.Url.EndsWith("/url", StringComparison.Ordinal)) return ScriptedPlatform.Json("{\"url\":\"http://storage/a\",\"expires_at\":1}");
+            throw new NotSupportedException();
+        });
+        using (var storage = platform.Open())
+        {
+            await Expecting.Error<NotSupportedException>(() => storage.GetQuota());
+            await Expecting.Error<NotSupportedException>(() => storage.Download(Downloadable.Share("a"), new MemoryStream()));
+        }
+        Expecting.Equal(3, platform.Sent.Count);
     }
 
     static async Task Cultures(Users users)

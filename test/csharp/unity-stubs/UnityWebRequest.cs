@@ -87,6 +87,9 @@ namespace UnityEngine.Networking
 
         public int redirectLimit { get; set; } = 32;
 
+        /// <summary>Set by the tests: Player Settings, Allow downloads over HTTP.</summary>
+        public static bool IsInsecureAllowed { get; set; } = true;
+
         public long responseCode { get; private set; }
 
         public bool isDone { get; private set; }
@@ -123,6 +126,8 @@ namespace UnityEngine.Networking
         public UnityWebRequestAsyncOperation SendWebRequest()
         {
             Player.RequireMainThread();
+            if (!IsInsecureAllowed && url.StartsWith("http:", StringComparison.Ordinal))
+                throw new InvalidOperationException("Insecure connection not allowed");
             var operation = new UnityWebRequestAsyncOperation();
             Task.Run(async () =>
             {

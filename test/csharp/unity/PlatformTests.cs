@@ -19,6 +19,7 @@ static class PlatformTests
         { "an answer that is cut is none, although its status has arrived", CutAnswer },
         { "a redirect is an answer, which nothing follows", Redirect },
         { "the platform of .NET keeps no cookie", NoCookie },
+        { "a game that may not use http is told where that is decided", Insecure },
         { "a body without bytes is sent, with its type", EmptyBody },
     };
 
@@ -115,6 +116,18 @@ static class PlatformTests
             for (var request = 1; request <= 2; request++) await platform.Send(new HttpCall("GET", server.Url), CancellationToken.None);
             Expecting.That(server.Requests.All(request => !request.Contains("Cookie")), "no cookie");
         }
+    }
+
+    static async Task Insecure(Users users)
+    {
+        UnityEngine.Networking.UnityWebRequest.IsInsecureAllowed = false;
+        using (var platform = new UnityPlatform())
+        {
+            var error = await Expecting.Error<NotSupportedException>(
+                () => platform.Send(new HttpCall("GET", "http://localhost:1"), CancellationToken.None));
+            Expecting.That(error.Message.Contains("Allow downloads over HTTP"), "the setting");
+        }
+        UnityEngine.Networking.UnityWebRequest.IsInsecureAllowed = true;
     }
 
     static async Task EmptyBody(Users users)

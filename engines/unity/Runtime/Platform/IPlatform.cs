@@ -12,8 +12,8 @@ namespace EdgeGameStorage
     {
         /// <summary>
         /// Sends one request, follows no redirect, and reads the whole answer, whatever its status is.
-        /// Throws <see cref="OperationCanceledException"/> when <paramref name="cancel"/> is, and any other exception when no answer
-        /// arrives.
+        /// Throws <see cref="OperationCanceledException"/> when <paramref name="cancel"/> is, <see cref="NotSupportedException"/> when it
+        /// refuses to send, which is not repeated, and any other exception when no answer arrives.
         /// </summary>
         Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel);
 

@@ -28,34 +28,24 @@ namespace EdgeGameStorage
         /// <summary>The present token, or a new one.</summary>
         public Task<string> Get(bool renew, CancellationToken cancel)
         {
-            return renew ? Renewed(cancel) : Current(cancel);
+            return renew ? Renewed(Renewals, cancel) : Current(cancel);
         }
 
-        public async Task<string> Current(CancellationToken cancel)
+        public Task<string> Current(CancellationToken cancel)
         {
-            return Given(await Waits.Until(provider(false, cancel), cancel));
+            return Waits.Until(provider(false, cancel), cancel);
         }
 
-        /// <summary>A new token. The renewal goes on when one of those who wait for it gives up.</summary>
-        public Task<string> Renewed(CancellationToken cancel)
+        /// <summary>
+        /// A new token, unless a renewal has ended since <see cref="Renewals"/> was <paramref name="before"/>: then the present one. The
+        /// renewal goes on when one of those who wait for it gives up.
+        /// </summary>
+        public Task<string> Renewed(int before, CancellationToken cancel)
         {
-            Task<string> mine;
-            lock (gate) mine = Begun();
-            return Waits.Until(mine, cancel);
-        }
-
-        /// <summary>A token that is newer than so many renewals: another request may have renewed it since.</summary>
-        public Task<string> NewerThan(int renewals, CancellationToken cancel)
-        {
-            Task<string> mine;
-            lock (gate) mine = Renewals == renewals ? Begun() : null;
+            Task<string> mine = null;
+            lock (gate)
+                if (Renewals == before) mine = renewal = renewal ?? Renew();
             return mine == null ? Current(cancel) : Waits.Until(mine, cancel);
-        }
-
-        Task<string> Begun()
-        {
-            if (renewal == null) renewal = Renew();
-            return renewal;
         }
 
         async Task<string> Renew()
@@ -63,7 +53,7 @@ namespace EdgeGameStorage
             await Task.Yield(); // Whoever begins this holds the lock, and keeps the task after it.
             try
             {
-                return Given(await provider(true, CancellationToken.None));
+                return await provider(true, CancellationToken.None);
             }
             finally
             {
@@ -73,12 +63,6 @@ namespace EdgeGameStorage
                     renewal = null;
                 }
             }
-        }
-
-        static string Given(string token)
-        {
-            if (string.IsNullOrEmpty(token)) throw new InvalidOperationException("The login has given no token.");
-            return token;
         }
     }
 }

@@ -30,7 +30,7 @@ namespace EdgeGameStorage
                 {
                     return await transport.Platform.Send(call, ended.Token);
                 }
-                catch (Exception error) when (!(error is StorageException))
+                catch (Exception error) when (Transport.IsOfNetwork(error))
                 {
                     transport.ThrowIfEnded(cancel);
                     if (!ended.IsCancellationRequested) throw Transport.NoAnswer(Transport.Unreachable(call), error);

@@ -140,13 +140,19 @@ namespace EdgeGameStorage
             var before = Tokens.Renewals;
             try
             {
-                return await Once(request, key, await Tokens.Current(cancel), cancel);
+                return await Once(request, key, Given(await Tokens.Current(cancel)), cancel);
             }
             catch (StorageException error) when (error.Code == ErrorCodes.Unauthenticated)
             {
-                // Sent once more below.
+                // Another request may have renewed the token while this one was under way.
             }
-            return await Once(request, key, await Tokens.NewerThan(before, cancel), cancel);
+            return await Once(request, key, Given(await Tokens.Renewed(before, cancel)), cancel);
+        }
+
+        static string Given(string token)
+        {
+            if (string.IsNullOrEmpty(token)) throw new InvalidOperationException("The login has given no token.");
+            return token;
         }
 
         async Task<HttpAnswer> Once(Request request, string key, string token, CancellationToken cancel)
@@ -182,7 +188,7 @@ namespace EdgeGameStorage
                 {
                     return await Platform.Send(call, ended.Token);
                 }
-                catch (Exception error) when (!(error is StorageException))
+                catch (Exception error) when (IsOfNetwork(error))
                 {
                     ThrowIfEnded(cancel);
                     var isLate = ended.IsCancellationRequested;
@@ -194,6 +200,12 @@ namespace EdgeGameStorage
                     await timer;
                 }
             }
+        }
+
+        /// <summary>Whether an error of a platform says that no answer arrived, rather than that the platform refuses to send.</summary>
+        public static bool IsOfNetwork(Exception error)
+        {
+            return !(error is StorageException || error is NotSupportedException);
         }
 
         /// <summary>Throws when the caller has canceled, or the client is disposed.</summary>

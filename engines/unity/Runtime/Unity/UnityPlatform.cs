@@ -95,7 +95,7 @@ namespace EdgeGameStorage
 
         async Task Answered(UnityWebRequest request, HttpCall call, CancellationToken cancel)
         {
-            var operation = request.SendWebRequest();
+            var operation = Begun(request);
             try
             {
                 await frames.Until(
@@ -111,6 +111,19 @@ namespace EdgeGameStorage
             {
                 request.Abort();
                 throw;
+            }
+        }
+
+        static UnityWebRequestAsyncOperation Begun(UnityWebRequest request)
+        {
+            try
+            {
+                return request.SendWebRequest();
+            }
+            catch (InvalidOperationException error)
+            {
+                throw new NotSupportedException(
+                    error.Message + ". Does the url begin with http? Player Settings, Allow downloads over HTTP, decides about that.", error);
             }
         }
 
