@@ -65,4 +65,13 @@ namespace EdgeGameStorage
             }
         }
     }
+
+    /// <summary>The login has given no token, so no request can be sent.</summary>
+    sealed class MissingTokenException : InvalidOperationException
+    {
+        public MissingTokenException()
+            : base("The login has given no token.")
+        {
+        }
+    }
 }

@@ -151,7 +151,7 @@ namespace EdgeGameStorage
 
         static string Given(string token)
         {
-            if (string.IsNullOrEmpty(token)) throw new InvalidOperationException("The login has given no token.");
+            if (string.IsNullOrEmpty(token)) throw new MissingTokenException();
             return token;
         }
 
