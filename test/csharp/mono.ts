@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child
 import { existsSync } from 'node:fs'
 import { glob, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { project } from '../../scripts/development.ts'
 
@@ -131,9 +131,10 @@ export async function compile(output: string, files: string[], ...options: strin
 
 export const outputFolder = () => mkdtemp(join(tmpdir(), 'csharp-'))
 
-/** Starts a program. */
+/** Starts a program, in its own folder: a Mono that crashes leaves a file there. */
 export const startProgram = (program: string, args: string[]): ChildProcessWithoutNullStreams =>
   spawn('/usr/bin/mono', ['--debug', program, ...args], {
+    cwd: dirname(program),
     env: { ...process.env, MONO_PATH: '/usr/lib/cli/Newtonsoft.Json-5.0' },
   })
 

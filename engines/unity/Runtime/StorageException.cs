@@ -67,9 +67,10 @@ namespace EdgeGameStorage
             get { return Code == ErrorCodes.NetworkError || Status == 429 || Status == 503; }
         }
 
+        /// <summary>Whether the service has refused the request, or no token was there for it.</summary>
         internal bool IsOfService
         {
-            get { return RequestId != null; }
+            get { return RequestId != null || Code == ErrorCodes.Unauthenticated; }
         }
     }
 }

@@ -14,7 +14,7 @@ static class TokenTests
         { "requests that are rejected at the same time share one renewal", SharedRenewal },
         { "requests on several threads share one renewal", ThreadsShareRenewal },
         { "who gives up does not wait for a login that never answers", NeverAnswers },
-        { "without a token nothing is sent", NoToken },
+        { "without a token nothing is sent, and the login is asked for a new one", NoToken },
     };
 
     static async Task RenewedEachTime(Users users)
@@ -98,8 +98,10 @@ static class TokenTests
         {
             var platform = new ScriptedPlatform(call => ScriptedPlatform.Json(""));
             using (var storage = platform.Open((renew, cancel) => Task.FromResult(none)))
-                await Expecting.Error<InvalidOperationException>(() => storage.DeleteFile("a"));
+                await Expecting.Code(ErrorCodes.Unauthenticated, () => storage.DeleteFile("a"));
             Expecting.Equal(0, platform.Sent.Count);
+            using (var storage = platform.Open((renew, cancel) => Task.FromResult(renew ? "token" : none))) await storage.DeleteFile("a");
+            Expecting.Equal(1, platform.Sent.Count);
         }
     }
 

@@ -87,8 +87,6 @@ namespace EdgeGameStorage
         public static InboxStep AfterError(Exception error)
         {
             if (error is InboxException) return new InboxStep(InboxNext.Stop, error);
-            if (error is MissingTokenException)
-                return new InboxStep(InboxNext.Stop, new InboxException(InboxErrorCodes.InvalidToken, error.Message));
             var refusal = error as StorageException;
             if (refusal == null || !refusal.IsOfService || IsTemporary(refusal.Status)) return new InboxStep(InboxNext.Retry, error);
             return new InboxStep(InboxNext.Stop, error);

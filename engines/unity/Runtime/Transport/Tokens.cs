@@ -65,13 +65,4 @@ namespace EdgeGameStorage
             }
         }
     }
-
-    /// <summary>The login has given no token, so no request can be sent.</summary>
-    sealed class MissingTokenException : InvalidOperationException
-    {
-        public MissingTokenException()
-            : base("The login has given no token.")
-        {
-        }
-    }
 }

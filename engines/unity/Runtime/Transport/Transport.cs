@@ -149,10 +149,11 @@ namespace EdgeGameStorage
             return await Once(request, key, Given(await Tokens.Renewed(before, cancel)), cancel);
         }
 
+        /// <summary>Without a token the service would refuse the request in the same way.</summary>
         static string Given(string token)
         {
-            if (string.IsNullOrEmpty(token)) throw new MissingTokenException();
-            return token;
+            if (!string.IsNullOrEmpty(token)) return token;
+            throw new StorageException(ErrorCodes.Unauthenticated, "The login has given no token.") { Status = 401 };
         }
 
         async Task<HttpAnswer> Once(Request request, string key, string token, CancellationToken cancel)
