@@ -1,5 +1,4 @@
 using System;
-using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -60,9 +59,8 @@ namespace EdgeGameStorage.Samples
             closing = new CancellationTokenSource();
             activity = new Activity(line => Debug.LogWarning(line), closing.Token);
             buttons = new Buttons(activity);
-            // A folder of its own. Saves of several players of this device are kept apart by their tokens.
-            var store = new FileSaveStore(Path.Combine(Application.persistentDataPath, "saves"));
-            slots = new SaveSlots(storage, store, Game, DeviceName());
+            // Saves of several players of this device are kept apart by their tokens.
+            slots = new SaveSlots(storage, UnitySaveStore.Open(), Game, DeviceName());
             Ui.Clear(screen);
             Ui.Label(screen, "Saves", 24);
             status = Ui.Label(screen, "");
