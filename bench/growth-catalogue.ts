@@ -11,7 +11,8 @@ const INSERT = insertEntries(`SELECT printf('entry %010d', i) AS id, 'owner ' ||
     iif(i % 10 = 0, i % 1000, 0) AS favorites FROM n`)
 
 /** The position in the order of publication before which the entries up to `number` are. */
-const positionOf = (number: number) => (BigInt(1_700_000_000 - 1_577_836_800 + Math.floor(number / 3)) << 32n).toString()
+const positionOf = (number: number) =>
+  (BigInt(1_700_000_000 - 1_577_836_800 + Math.floor(number / 3)) << 32n).toString()
 
 /** The catalogue. One database has it, however many there are. */
 export const catalogue: Dataset = {
