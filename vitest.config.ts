@@ -220,6 +220,8 @@ function inNode(
 
 /** How many databases the Workers projects have that don't say it themselves: `npm run prove:model -- --databases 3`. */
 const DATABASES = Number(process.env.PROVE_DATABASES || 1)
+/** Whether the catalogue has a database of its own in the proofs: `npm run prove:catalogue -- --databases 3 --catalogue shared`. */
+const IS_CATALOGUE_OWN = (process.env.PROVE_CATALOGUE || (DATABASES > 1 ? 'own' : 'shared')) === 'own'
 const PUBLISHERS = ['social', 'guilds']
 /** The tests of what the service does, over one database and over several. */
 const BLACK_BOX = 'test/!(races|proofs|e2e|shards|csharp)/*.test.ts'
@@ -274,7 +276,7 @@ export default defineConfig(async () => ({
       await inWorkers('proofs', {
         include: ['test/{proofs,races}/*.test.ts', ...AT_LENGTH],
         testTimeout: PROOF_TIMEOUT_MS,
-        catalogue: DATABASES > 1,
+        catalogue: IS_CATALOGUE_OWN,
       }),
       await inWorkers('load', { include: ['bench/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
       inNode('e2e', 'test/e2e/!(crash|demo|browser|site).test.ts', BUSY_TIMEOUT_MS, {

@@ -44,6 +44,7 @@ const run = spawn('vitest', ['run', '--silent=false', '--project', proof.project
     PROVE_ROUNDS: name === 'races' ? amount : '',
     PROVE_REPLAY: given.replay ?? '',
     PROVE_DATABASES: given.databases ?? '',
+    PROVE_CATALOGUE: given.catalogue ?? '',
   },
 })
 run.on('exit', (code) => {

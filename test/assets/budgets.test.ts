@@ -5,6 +5,7 @@ import { type Answer, made } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { databaseNames, databaseOf, placeOf } from '../support/databases.ts'
 import { type Cost, meter } from '../support/meter.ts'
+import { nextSecond } from '../support/next-second.ts'
 import { PurgingSteps, STEP } from '../support/purging-steps.ts'
 import { records } from '../support/records.ts'
 import { hintBranches, openAccount, roomy, seedAssets, seededAsset, seedVersions } from '../support/seed.ts'
@@ -182,7 +183,9 @@ describe.each([1_000, 100_000, 1_000_000])('with %i assets, and as many deleted'
     await costs('block', [40, 15], () => moderator.request('PUT', `/game/assets/${asset}/block`))
     await costs('unblock', [40, 11], () => moderator.request('DELETE', `/game/assets/${asset}/block`))
     // Two rows of each are its place among the last updated, which moves unless the change before was in the same second.
+    await nextSecond()
     await costs('roll back', [40, 11], () => ada.rollBack(asset, { from_version: 1 }))
+    await nextSecond()
     await costs('roll back with a key', [40, 14], () =>
       ada.rollBack(asset, { from_version: 1 }, key('roll back')),
     )

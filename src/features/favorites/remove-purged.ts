@@ -3,6 +3,7 @@ import { BATCH_SIZE, type StepContext } from '../../platform/context.ts'
 import { isId } from '../../platform/db/id.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
+import { idsIn } from '../catalogue/check.ts'
 
 /** Which of these assets are not purged, wherever they are. @throws UNAVAILABLE */
 export async function presentAmong(
@@ -47,9 +48,4 @@ async function removeIn(db: StepContext['db'], asset_ids: readonly string[]): Pr
       AND NOT EXISTS (SELECT 1 FROM favorites WHERE favorites.asset_id = favorite_recounts.asset_id)`,
   })
   return removed.length === BATCH_SIZE
-}
-
-/** SQL: the ids of a list. */
-function idsIn(ids: readonly string[]) {
-  return sql`SELECT value FROM json_each(${JSON.stringify(ids)})`
 }
