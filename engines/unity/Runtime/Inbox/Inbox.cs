@@ -22,6 +22,7 @@ namespace EdgeGameStorage
         readonly InboxSync sync;
         /// <summary>Ends with the first list, or with the inbox.</summary>
         readonly TaskCompletionSource<bool> first = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        readonly HandlerQueue handlers = new HandlerQueue();
         volatile InboxSnapshot snapshot;
 
         internal Inbox(InboxService service, InboxOptions options, CancellationToken disposing)
@@ -32,10 +33,11 @@ namespace EdgeGameStorage
             sync = new InboxSync(service, replica, options, closing.Token)
             {
                 Changed = Tell,
-                Signalled = notification => Handlers.CallAll(Signalled, notification),
+                Signalled = notification => handlers.Add(() => Handlers.CallAll(Signalled, notification)),
                 StateChanged = TellState,
-                Failed = error => Handlers.CallAll(Failed, error),
+                Failed = error => handlers.Add(() => Handlers.CallAll(Failed, error)),
             };
+            Waits.Observe(first.Task); // A game need not wait for the first list.
             context.Run(() => Waits.LeaveRunning(Start()));
             disposing.Register(Close);
         }
@@ -209,8 +211,13 @@ namespace EdgeGameStorage
 
         void TellState(InboxState state)
         {
-            if (state.IsFinal) first.TrySetException(state.Reason);
-            Handlers.CallAll(StateChanged, state);
+            Action call = () => Handlers.CallAll(StateChanged, state);
+            if (state.IsFinal)
+            {
+                first.TrySetException(state.Reason);
+                handlers.End(call);
+            }
+            else handlers.Add(call);
         }
 
         List<string> IdsOf(Predicate<Notification> isWanted)
@@ -227,10 +234,10 @@ namespace EdgeGameStorage
             var view = replica.View;
             if (view != null && (snapshot == null || !snapshot.Shows(view)))
             {
-                snapshot = new InboxSnapshot(view);
-                Handlers.CallAll(Changed, snapshot);
+                var latest = snapshot = new InboxSnapshot(view);
+                handlers.Add(() => Handlers.CallAll(Changed, latest));
             }
-            foreach (var notification in replica.TakeNew()) Handlers.CallAll(Received, notification);
+            foreach (var notification in replica.TakeNew()) handlers.Add(() => Handlers.CallAll(Received, notification));
             if (snapshot != null) first.TrySetResult(true);
         }
     }
