@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
 
 namespace EdgeGameStorage
 {
@@ -10,27 +11,33 @@ namespace EdgeGameStorage
     sealed class HandlerQueue
     {
         readonly Queue<Action> calls = new Queue<Action>();
+        readonly CancellationToken disposing;
         bool isCalling;
         bool hasEnded;
+
+        /// <param name="disposing">Canceled when the client is disposed, also by another thread: only the last event follows.</param>
+        public HandlerQueue(CancellationToken disposing)
+        {
+            this.disposing = disposing;
+        }
 
         /// <summary>Adds an event, and calls its handlers unless those of another are being called. Does nothing after the end.</summary>
         public void Add(Action call)
         {
-            if (hasEnded) return;
-            calls.Enqueue(call);
-            CallWaiting();
+            if (!hasEnded && !disposing.IsCancellationRequested) Call(call);
         }
 
         /// <summary>Adds the last event. It takes the place of all that wait.</summary>
         public void End(Action call)
         {
-            calls.Clear();
-            Add(call);
             hasEnded = true;
+            calls.Clear();
+            Call(call);
         }
 
-        void CallWaiting()
+        void Call(Action call)
         {
+            calls.Enqueue(call);
             if (isCalling) return;
             isCalling = true;
             while (calls.Count > 0) calls.Dequeue()();

@@ -22,13 +22,14 @@ namespace EdgeGameStorage
         readonly InboxSync sync;
         /// <summary>Ends with the first list, or with the inbox.</summary>
         readonly TaskCompletionSource<bool> first = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        readonly HandlerQueue handlers = new HandlerQueue();
+        readonly HandlerQueue handlers;
         volatile InboxSnapshot snapshot;
 
         internal Inbox(InboxService service, InboxOptions options, CancellationToken disposing)
         {
             if (options.Limit < 1) throw new ArgumentException("The limit of an inbox is at least 1.", "options");
             this.service = service;
+            handlers = new HandlerQueue(disposing);
             replica = new InboxReplica(options.Limit);
             sync = new InboxSync(service, replica, options, closing.Token)
             {
@@ -157,7 +158,8 @@ namespace EdgeGameStorage
 
         /// <summary>
         /// Connects now instead of later, or checks that the connection still works. Call it when the player comes back to the game
-        /// (<c>OnApplicationFocus</c>, <c>OnApplicationPause</c>) or the network does.
+        /// (<c>OnApplicationFocus</c>, <c>OnApplicationPause</c>) or the network does, but not in a handler of the inbox: while the service is
+        /// away, that would connect again without a pause.
         /// </summary>
         public void Reconnect()
         {
