@@ -56,8 +56,8 @@ static class HostileTests
     {
         var bench = Bench.Connected();
         bench.Model.Publish();
-        foreach (var message in bench.Model.Since(0)) bench.Socket.Arrive(message); // Its handlers have not been called yet.
         SynchronizationContext.SetSynchronizationContext(null);
+        foreach (var message in bench.Model.Since(0)) bench.Socket.Arrive(message); // Read by the context, after this.
         bench.Storage.Dispose();
         SynchronizationContext.SetSynchronizationContext(bench);
         bench.Settle();
