@@ -2,6 +2,7 @@
 import { enhanceCode } from './code.ts'
 import { copy } from './copy.ts'
 import { developmentToken, health } from './health.ts'
+import { keepInView } from './keep-in-view.ts'
 
 /** The host that examples have, with the scheme for a deployment in it. */
 const EXAMPLE = /(?<=http|ws):\/\/localhost:8787/g
@@ -34,6 +35,7 @@ addEventListener('hashchange', show)
 const links = new Map(
   [...document.querySelectorAll<HTMLAnchorElement>('.side a')].map((link) => [link.hash.slice(1), link]),
 )
+const list = document.querySelector<HTMLDetailsElement>('.side > .all')
 const groups = document.querySelectorAll<HTMLDetailsElement>('.all > .group')
 const watching = new IntersectionObserver(
   (entries) => {
@@ -42,20 +44,11 @@ const watching = new IntersectionObserver(
     for (const other of links.values()) other.removeAttribute('aria-current')
     link.setAttribute('aria-current', 'location')
     for (const group of groups) if (group.contains(link)) group.open = true
-    if (link.checkVisibility()) keepInView(link)
+    if (list && link.checkVisibility()) keepInView(list, link)
   },
   { rootMargin: '-15% 0px -80%' },
 )
 for (const article of document.querySelectorAll('.operation, #errors')) watching.observe(article)
-
-/** Scrolls the list alone: `scrollIntoView` would scroll the page too. */
-function keepInView(link: HTMLElement): void {
-  const side = document.querySelector('.all')
-  if (!side) return
-  const [outer, inner] = [side.getBoundingClientRect(), link.getBoundingClientRect()]
-  if (inner.top < outer.top || inner.bottom > outer.bottom)
-    side.scrollTop += inner.top - outer.top - outer.height / 2
-}
 
 for (const { firstChild } of document.querySelectorAll('.examples code'))
   for (let at: ChildNode | null = firstChild; at; at = at.nextSibling)
@@ -86,7 +79,6 @@ async function offerTokens(form: HTMLFormElement): Promise<void> {
 }
 
 // On a narrow screen the list is closed, so that the text comes first.
-const list = document.querySelector<HTMLDetailsElement>('.side > .all')
 if (list && matchMedia('(max-width: 60rem)').matches) list.open = false
 show()
 const form = document.querySelector<HTMLFormElement>('#token-form')

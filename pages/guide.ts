@@ -1,6 +1,7 @@
 /** A guide: its diagrams, its blocks of code, and the heading that is being read. */
 import { enhanceCode } from './code.ts'
 import { drawDiagrams } from './diagrams.ts'
+import { keepInView } from './keep-in-view.ts'
 
 enhanceCode()
 drawDiagrams()
@@ -29,6 +30,7 @@ const links = [...document.querySelectorAll<HTMLAnchorElement>('.outline a')].ma
 /** Headings above this line, in pixels from the top of the window, have been reached. */
 const LINE = 100
 
+const outline = document.querySelector('.outline')
 let current: HTMLAnchorElement | undefined
 
 /** Marks the link of the last heading that has been reached; at the end of the page the last one. */
@@ -41,7 +43,7 @@ function markCurrent(): void {
   current?.removeAttribute('aria-current')
   current = reached?.link
   current?.setAttribute('aria-current', 'true')
-  current?.scrollIntoView({ block: 'nearest' })
+  if (outline && current) keepInView(outline, current)
 }
 
 let isDue = false
@@ -60,7 +62,9 @@ addEventListener(
 markCurrent()
 
 // The guide that is being read may be far down in the list.
-document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest' })
+const guides = document.querySelector('.side > .fold')
+const guide = guides?.querySelector('[aria-current]')
+if (guides && guide?.checkVisibility()) keepInView(guides, guide)
 
 // Tabs are lower than the blocks that they have taken the place of.
 if (location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView()

@@ -64,7 +64,7 @@ export class InboxPages<One extends Item> {
   async #read(): Promise<void> {
     this.#isReading = true
     try {
-      while (this.#replica.needsPage && !this.#closed) await this.#readPage()
+      while (this.#replica.needsPage && !this.#closed && (await this.#readPage()));
       this.#isReading = false
     } catch (error) {
       this.#isReading = false
@@ -74,15 +74,16 @@ export class InboxPages<One extends Item> {
     }
   }
 
-  async #readPage(): Promise<void> {
+  /** Returns whether to go on: a list that is behind is read again with the next connection, so after a delay. */
+  async #readPage(): Promise<boolean> {
     const request = this.#replica.requestPage()
     const page = await this.#service.list(request, { signal: this.#signal })
     for (;;) {
-      if (this.#closed) return
+      if (this.#closed) return false
       const outcome = this.#replica.acceptPage(request, page)
       if (outcome === 'behind') this.#hooks.onBehind()
       if (outcome === 'added') this.#hooks.onPage()
-      if (outcome !== 'ahead') return
+      if (outcome !== 'ahead') return outcome !== 'behind'
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })

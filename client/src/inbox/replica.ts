@@ -190,6 +190,7 @@ export class InboxReplica<One extends Item> {
     this.#events = []
     const { notifications, ...counts } = page
     let view: InboxView<One> = { ...counts, notifications }
+    if (notifications.length === 0) view = { ...view, total: 0 } // As extendView() does.
     this.#collect(notifications, view)
     for (const [index, event] of events.entries()) {
       if (event.seq !== view.seq + 1) continue

@@ -50,6 +50,7 @@ export class InboxSocket<One extends Item> {
   #resolve: (end: SocketEnd) => void = () => {}
   readonly #timer = new Timer()
   #isReady = false
+  #isPinging = false
   #isOver = false
 
   /** @throws SyntaxError when the token has characters that a subprotocol can't have */
@@ -75,12 +76,13 @@ export class InboxSocket<One extends Item> {
     this.#expectMessage()
   }
 
-  /** Checks the connection now. */
+  /** Checks the connection now, unless a check is under way: that one keeps its time limit. */
   ping(): void {
     if (this.#isOver || !this.#isReady) return
     // A socket that is closing emits `close` only once the other side has answered.
     if (this.#socket.readyState !== OPEN) this.drop()
-    else {
+    else if (!this.#isPinging) {
+      this.#isPinging = true
       this.#expectMessage()
       this.#socket.send('ping')
     }
@@ -93,6 +95,7 @@ export class InboxSocket<One extends Item> {
 
   #receive(data: unknown): void {
     if (this.#isOver) return
+    this.#isPinging = false
     this.#pingLater()
     if (data === 'pong') return
     const message = parseMessage<One>(data)

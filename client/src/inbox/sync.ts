@@ -217,7 +217,8 @@ export class InboxSync<One extends Item> {
     if (step.next !== 'renew') this.#hooks.onError(step.error)
     switch (step.next) {
       case 'renew':
-        if (this.#nextToken !== undefined || this.#failures++ === 0) return
+        // A login may give tokens that are about to expire, by the clock of this device, each time.
+        if (this.#failures++ === 0) return
         return this.#waitToRetry(undefined)
       case 'retry':
         this.#failures++

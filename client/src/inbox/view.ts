@@ -49,7 +49,7 @@ export function applyEvent<One extends Item>(
 
 /**
  * Appends a page that was read at the view's seq. `offset` is the position of the page in the inbox. Undefined when there is
- * a gap between the two.
+ * a gap between the two. A page without notifications is the end of the list, whatever its total: to read on would have no end.
  */
 export function extendView<One extends Item>(
   view: InboxView<One>,
@@ -59,8 +59,10 @@ export function extendView<One extends Item>(
   const known = view.notifications.length - offset
   if (known < 0) return undefined
   const added = page.notifications.slice(known)
-  const { seq, unread, total } = page
-  return { view: { seq, unread, total, notifications: [...view.notifications, ...added] }, added }
+  const notifications = [...view.notifications, ...added]
+  const { seq, unread } = page
+  const total = page.notifications.length === 0 ? notifications.length : page.total
+  return { view: { seq, unread, total, notifications }, added }
 }
 
 /** The notifications, those of `ids` marked as read; null marks all. */

@@ -39,6 +39,7 @@ namespace EdgeGameStorage
         /// </summary>
         public void Dispose()
         {
+            CloseInbox(); // Before requests end, which its handlers would be told.
             disposing.Cancel();
             if (ownsPlatform) transport.Platform.Dispose();
         }

@@ -19,7 +19,8 @@ static class Program
     {
         Seed = int.Parse(given[0]);
         Runs = int.Parse(given[1]);
-        var tests = ConnectionTests.All.Concat(EndingTests.All).Concat(TokenTests.All).Concat(ChangeTests.All).Concat(ReplicaTests.All);
+        var tests = ConnectionTests.All.Concat(EndingTests.All).Concat(TokenTests.All).Concat(ChangeTests.All).Concat(ReplicaTests.All)
+            .Concat(HostileTests.All);
         return tests.Where(test => given.Length < 3 || test.Key.Contains(given[2])).Sum(test => Run(test.Key, test.Value));
     }
 

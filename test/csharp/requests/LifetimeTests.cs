@@ -12,6 +12,7 @@ static class LifetimeTests
         { "a client that is disposed ends no other that was made with the same options", SameOptions },
         { "an address that can't be one leaves nothing behind", BadAddress },
         { "a request under way ends when its client is disposed, and so does the next, and neither is repeated", Disposed },
+        { "a wait for a login that never answers ends when the client is disposed", DisposedBeforeToken },
         { "a wait between two attempts ends when its client is disposed", DisposedWhileWaiting },
         { "a timeout that never ends is one, and one that has ended is refused", Timeouts },
         { "a wait of months is one", LongWaits },
@@ -63,6 +64,27 @@ static class LifetimeTests
             await Expecting.Error<ObjectDisposedException>(() => request);
             await Expecting.Error<ObjectDisposedException>(() => act(storage));
             Expecting.Equal(sent, platform.Sent.Count);
+        }
+    }
+
+    static async Task DisposedBeforeToken(Users users)
+    {
+        foreach (var renews in new[] { false, true })
+        {
+            var platform = new ScriptedPlatform(call => ScriptedPlatform.Refusal(ErrorCodes.Unauthenticated, 401));
+            var never = new TaskCompletionSource<string>();
+            var asked = false;
+            var storage = platform.Open((renew, cancel) =>
+            {
+                if (renew != renews) return Task.FromResult("token");
+                asked = true;
+                return never.Task;
+            });
+            var request = storage.GetQuota();
+            await Expecting.Eventually(() => asked, "the login is asked");
+            storage.Dispose();
+            await Expecting.Eventually(() => request.IsCompleted, "the request ends");
+            await Expecting.Error<ObjectDisposedException>(() => request);
         }
     }
 

@@ -22,5 +22,12 @@ namespace EdgeGameStorage
                 }
             }
         }
+
+        void CloseInbox()
+        {
+            Inbox open;
+            lock (inboxGate) open = inbox;
+            if (open != null) open.Close();
+        }
     }
 }

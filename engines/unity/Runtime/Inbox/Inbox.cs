@@ -22,20 +22,23 @@ namespace EdgeGameStorage
         readonly InboxSync sync;
         /// <summary>Ends with the first list, or with the inbox.</summary>
         readonly TaskCompletionSource<bool> first = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        readonly HandlerQueue handlers;
         volatile InboxSnapshot snapshot;
 
         internal Inbox(InboxService service, InboxOptions options, CancellationToken disposing)
         {
             if (options.Limit < 1) throw new ArgumentException("The limit of an inbox is at least 1.", "options");
             this.service = service;
+            handlers = new HandlerQueue(disposing);
             replica = new InboxReplica(options.Limit);
             sync = new InboxSync(service, replica, options, closing.Token)
             {
                 Changed = Tell,
-                Signalled = notification => Handlers.CallAll(Signalled, notification),
+                Signalled = notification => handlers.Add(() => Handlers.CallAll(Signalled, notification)),
                 StateChanged = TellState,
-                Failed = error => Handlers.CallAll(Failed, error),
+                Failed = error => handlers.Add(() => Handlers.CallAll(Failed, error)),
             };
+            Waits.Observe(first.Task); // A game need not wait for the first list.
             context.Run(() => Waits.LeaveRunning(Start()));
             disposing.Register(Close);
         }
@@ -155,7 +158,8 @@ namespace EdgeGameStorage
 
         /// <summary>
         /// Connects now instead of later, or checks that the connection still works. Call it when the player comes back to the game
-        /// (<c>OnApplicationFocus</c>, <c>OnApplicationPause</c>) or the network does.
+        /// (<c>OnApplicationFocus</c>, <c>OnApplicationPause</c>) or the network does, but not in a handler of the inbox: while the service is
+        /// away, that would connect again without a pause.
         /// </summary>
         public void Reconnect()
         {
@@ -209,8 +213,13 @@ namespace EdgeGameStorage
 
         void TellState(InboxState state)
         {
-            if (state.IsFinal) first.TrySetException(state.Reason);
-            Handlers.CallAll(StateChanged, state);
+            Action call = () => Handlers.CallAll(StateChanged, state);
+            if (state.IsFinal)
+            {
+                first.TrySetException(state.Reason);
+                handlers.End(call);
+            }
+            else handlers.Add(call);
         }
 
         List<string> IdsOf(Predicate<Notification> isWanted)
@@ -227,10 +236,10 @@ namespace EdgeGameStorage
             var view = replica.View;
             if (view != null && (snapshot == null || !snapshot.Shows(view)))
             {
-                snapshot = new InboxSnapshot(view);
-                Handlers.CallAll(Changed, snapshot);
+                var latest = snapshot = new InboxSnapshot(view);
+                handlers.Add(() => Handlers.CallAll(Changed, latest));
             }
-            foreach (var notification in replica.TakeNew()) Handlers.CallAll(Received, notification);
+            foreach (var notification in replica.TakeNew()) handlers.Add(() => Handlers.CallAll(Received, notification));
             if (snapshot != null) first.TrySetResult(true);
         }
     }

@@ -82,7 +82,9 @@ namespace EdgeGameStorage
             isReading = true;
             try
             {
-                while (replica.NeedsPage && closed == null) await ReadPage();
+                while (replica.NeedsPage && closed == null && await ReadPage())
+                {
+                }
                 isReading = false;
             }
             catch (Exception error)
@@ -94,17 +96,18 @@ namespace EdgeGameStorage
             }
         }
 
-        async Task ReadPage()
+        /// <summary>Returns whether to go on: a list that is behind is read again with the next connection, so after a delay.</summary>
+        async Task<bool> ReadPage()
         {
             var request = replica.RequestPage();
             var page = await service.List(request, closing);
             for (;;)
             {
-                if (closed != null) return;
+                if (closed != null) return false;
                 var outcome = replica.Accept(request, page);
                 if (outcome == PageOutcome.Behind) Behind();
                 if (outcome == PageOutcome.Added) Added();
-                if (outcome != PageOutcome.Ahead) return;
+                if (outcome != PageOutcome.Ahead) return outcome != PageOutcome.Behind;
                 wake = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
                 await wake.Task;
             }

@@ -190,7 +190,7 @@ namespace EdgeGameStorage
             IsStale = false;
             request = null;
             events = new List<InboxMessage>();
-            var view = new InboxView(page.Seq, page.Unread, page.Total, page.Notifications);
+            var view = new InboxView(page.Seq, page.Unread, 0, new Notification[0]).Extended(page, page.Notifications);
             Collect(page.Notifications, view);
             for (var position = 0; position < later.Count; position++)
             {

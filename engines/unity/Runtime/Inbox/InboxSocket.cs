@@ -49,6 +49,7 @@ namespace EdgeGameStorage
             new TaskCompletionSource<SocketEnd>(TaskCreationOptions.RunContinuationsAsynchronously);
         ISocket socket;
         bool isReady;
+        bool isPinging;
         bool isOver;
 
         public InboxSocket(IPlatform platform, InboxOptions options)
@@ -72,10 +73,11 @@ namespace EdgeGameStorage
             return ended.Task;
         }
 
-        /// <summary>Checks the connection now.</summary>
+        /// <summary>Checks the connection now, unless a check is under way: that one keeps its time limit.</summary>
         public void Ping()
         {
-            if (isOver || !isReady) return;
+            if (isOver || !isReady || isPinging) return;
+            isPinging = true;
             ExpectMessage();
             Waits.LeaveRunning(SendPing());
         }
@@ -125,6 +127,7 @@ namespace EdgeGameStorage
 
         void Receive(string text)
         {
+            isPinging = false;
             countdown.Start(options.PingInterval, Ping);
             if (text == "pong") return;
             var message = InboxMessage.Parse(text);

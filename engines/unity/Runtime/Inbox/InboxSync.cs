@@ -196,7 +196,7 @@ namespace EdgeGameStorage
             switch (step.Next)
             {
                 case InboxNext.Renew:
-                    if (nextToken != null) return;
+                    // A login may give tokens that are about to expire, by the clock of this device, each time.
                     failures += 1;
                     if (failures > 1) await WaitToRetry(step);
                     return;

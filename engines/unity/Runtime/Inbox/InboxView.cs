@@ -66,12 +66,15 @@ namespace EdgeGameStorage
             return added;
         }
 
-        /// <summary>The view with the notifications that a page adds, and the page's counts.</summary>
-        public InboxView Extended(NotificationPage page, List<Notification> added)
+        /// <summary>
+        /// The view with the notifications that a page adds, and the page's counts. A page without notifications is the end of the list,
+        /// whatever its total: to read on would have no end.
+        /// </summary>
+        public InboxView Extended(NotificationPage page, IReadOnlyList<Notification> added)
         {
             var all = new List<Notification>(Notifications);
             all.AddRange(added);
-            return new InboxView(page.Seq, page.Unread, page.Total, all);
+            return new InboxView(page.Seq, page.Unread, page.Notifications.Count == 0 ? all.Count : page.Total, all);
         }
 
         /// <summary>The notifications, those of <paramref name="ids"/> marked as read; null marks all.</summary>

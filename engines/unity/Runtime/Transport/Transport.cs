@@ -140,20 +140,33 @@ namespace EdgeGameStorage
             var before = Tokens.Renewals;
             try
             {
-                return await Once(request, key, Given(await Tokens.Current(cancel)), cancel);
+                return await Once(request, key, await Given(Tokens.Current, cancel), cancel);
             }
             catch (StorageException error) when (error.Code == ErrorCodes.Unauthenticated)
             {
                 // Another request may have renewed the token while this one was under way.
             }
-            return await Once(request, key, Given(await Tokens.Renewed(before, cancel)), cancel);
+            return await Once(request, key, await Given(ended => Tokens.Renewed(before, ended), cancel), cancel);
         }
 
-        /// <summary>Without a token the service would refuse the request in the same way.</summary>
-        static string Given(string token)
+        /// <summary>
+        /// A token of the login, which may never answer: the wait ends when the caller cancels, or the client is disposed. Without a token
+        /// the service would refuse the request in the same way.
+        /// </summary>
+        async Task<string> Given(Func<CancellationToken, Task<string>> get, CancellationToken cancel)
         {
-            if (!string.IsNullOrEmpty(token)) return token;
-            throw new StorageException(ErrorCodes.Unauthenticated, "The login has given no token.") { Status = 401 };
+            using (var ended = CancellationTokenSource.CreateLinkedTokenSource(cancel, Disposed))
+                try
+                {
+                    var token = await get(ended.Token);
+                    if (!string.IsNullOrEmpty(token)) return token;
+                    throw new StorageException(ErrorCodes.Unauthenticated, "The login has given no token.") { Status = 401 };
+                }
+                catch (OperationCanceledException)
+                {
+                    ThrowIfEnded(cancel);
+                    throw;
+                }
         }
 
         async Task<HttpAnswer> Once(Request request, string key, string token, CancellationToken cancel)
