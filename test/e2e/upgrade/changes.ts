@@ -95,4 +95,9 @@ export const changes: readonly Change[] = [
     parts: ['trigger usage.usage_after_update_limit_favorites'],
     reason: 'It acts when the new column `favorites` is written, which 0.2.0 does not do.',
   },
+  {
+    migration: '0011_favorites.sql',
+    parts: ['trigger game_assets.game_assets_after_delete_recount'],
+    reason: 'It makes a recount due when an asset goes that has favorites, and refuses nothing. 0.2.0 adds none.',
+  },
 ]
