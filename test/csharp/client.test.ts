@@ -10,6 +10,7 @@ import {
   compile,
   coreSources,
   outputFolder,
+  platforms,
   requireMono,
   runProgram,
   scenarioSources,
@@ -133,7 +134,7 @@ describe('the generated sources', () => {
 })
 
 describe.each(Object.keys(scenarios))('"%s"', (scenario) => {
-  it.each(['dotnet', 'unity', 'browser'])(
+  it.each(platforms)(
     'leaves the service as the TypeScript client leaves it, on the platform %s',
     async (platform) => {
       const [theirs, ours] = [await player(), await player()]

@@ -30,7 +30,7 @@ let variables: string[] = []
 beforeAll(async () => {
   await requireMono()
   folder = await outputFolder()
-  server = await sharedServer('usual')
+  server = await sharedServer('guides')
   const [ADA, BOB, PRIVACY, SOCIAL] = await Promise.all([
     developmentToken('ada'),
     developmentToken('bob'),

@@ -7,6 +7,7 @@ import {
   compile,
   compileForBrowser,
   outputFolder,
+  platforms,
   promisesIn,
   requireMono,
   runProgram,
@@ -16,7 +17,6 @@ import {
 
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
 const amount = Number(process.env.PROVE_AMOUNT ?? 0)
-const platforms = amount ? ['dotnet', 'unity', 'browser'] : ['dotnet', 'browser']
 const cuts = amount * 4 || 8
 const users = Math.min(4, Math.ceil(cuts / 15))
 /** Random sequences of what may happen to a replica. */

@@ -54,6 +54,9 @@ async function aptGet(...args: string[]): Promise<void> {
   })
 }
 
+/** The platforms of the scenarios. In brief, UnityWebRequest is tried where it has one thread alone. */
+export const platforms = process.env.PROVE_AMOUNT ? ['dotnet', 'unity', 'browser'] : ['dotnet', 'browser']
+
 /** The sources of the package that need no engine. */
 export const coreSources = () => sources('engines/unity/Runtime', (path) => !path.includes('/Runtime/Unity/'))
 

@@ -5,7 +5,7 @@ import { developmentToken } from '../../scripts/development.ts'
 import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
 import { seeded } from '../support/seeded.ts'
 import { openLogin } from './login.ts'
-import { compile, outputFolder, requireMono, runProgram, scenarioSources } from './mono.ts'
+import { compile, outputFolder, platforms, requireMono, runProgram, scenarioSources } from './mono.ts'
 import { networkScenarios } from './network-scenarios.ts'
 import { stateOf } from './state.ts'
 import { FAULTS, type Fault, Weather } from './weather.ts'
@@ -13,8 +13,6 @@ import { FAULTS, type Fault, Weather } from './weather.ts'
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
 /** How many rounds each scenario has on each platform. */
 const amount = Number(process.env.PROVE_AMOUNT ?? 0) || 3
-/** In brief, UnityWebRequest is tried where it has one thread alone. */
-const platforms = process.env.PROVE_AMOUNT ? ['dotnet', 'unity', 'browser'] : ['dotnet', 'browser']
 /** So many rounds for each user: the service keeps 100 revisions of a slot. */
 const ROUNDS_OF_A_USER = 10
 const TOKENS = 'tokens that expire'

@@ -5,7 +5,16 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken, project } from '../../scripts/development.ts'
 import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
-import { compile, outputFolder, promisesIn, requireMono, runProgram, sources, unitySources } from './mono.ts'
+import {
+  compile,
+  outputFolder,
+  platforms,
+  promisesIn,
+  requireMono,
+  runProgram,
+  sources,
+  unitySources,
+} from './mono.ts'
 
 const SAMPLES = 'engines/unity/Samples~'
 
@@ -135,7 +144,7 @@ describe.each(Object.entries(TESTS))('the sample %s', async (sample, tests) => {
     await compile(join(output, `${sample}.dll`), files, `-r:${join(output, 'package.dll')}`, ...defined)
   })
 
-  describe.each(['unity', 'browser'])('on the platform %s', (platform) => {
+  describe.each(platforms.filter((platform) => platform !== 'dotnet'))('on the platform %s', (platform) => {
     let printed = ''
     beforeAll(async () => {
       const [users, folder] = [join(output, `${tests}.tokens`), join(output, `${tests}-${platform}`)]

@@ -9,14 +9,13 @@ import { Cuts } from '../e2e/proofs/cuts.ts'
 import { Tunnel } from '../e2e/proofs/tunnel.ts'
 import { PART_BYTES, sharedServer } from '../e2e/shared-servers.ts'
 import { seeded } from '../support/seeded.ts'
-import { compile, outputFolder, requireMono, runProgram, scenarioSources } from './mono.ts'
+import { compile, outputFolder, platforms, requireMono, runProgram, scenarioSources } from './mono.ts'
 import { stateOf } from './state.ts'
 import { transferScenarios } from './transfer-scenarios.ts'
 
 const MIB = 1_024 ** 2
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
 const amount = Number(process.env.PROVE_AMOUNT ?? 0)
-const platforms = amount ? ['dotnet', 'unity', 'browser'] : ['dotnet', 'browser']
 const size_bytes = amount ? 300 * MIB : 2 * PART_BYTES + 3
 const cuts = amount || 4
 const kills = Math.ceil(cuts / 4)

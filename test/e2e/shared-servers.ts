@@ -11,6 +11,8 @@ export const PART_BYTES = 5 * 1_024 ** 2
 /** What each shared server is configured with. */
 const configurations = {
   usual: {},
+  /** Of guides, which show the whole catalogue. */
+  guides: {},
   /** An upload in parts is a few megabytes, and the job removes content at once. */
   small_parts: {
     MULTIPART_THRESHOLD: String(PART_BYTES),
