@@ -98,6 +98,7 @@ export const changes: readonly Change[] = [
   {
     migration: '0011_favorites.sql',
     parts: ['trigger game_assets.game_assets_after_delete_recount'],
-    reason: 'It makes a recount due when an asset goes that has favorites, and refuses nothing. 0.2.0 adds none.',
+    reason:
+      'It makes a recount due when an asset goes that has favorites, and refuses nothing. 0.2.0 adds none.',
   },
 ]
