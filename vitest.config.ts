@@ -32,7 +32,7 @@ function s3() {
   }
 }
 
-/** How much the proofs in test/proofs are to do, and from which seed: `npm run prove:…` sets these (scripts/prove.ts). */
+/** How much the proofs in test/proofs are to do, and from which seed: `npm run prove -- NAME` sets these (scripts/prove.ts). */
 function proof() {
   const { PROVE_SEED, PROVE_AMOUNT, PROVE_REPLAY, PROVE_ROUNDS } = process.env
   return {
@@ -165,7 +165,13 @@ async function inWorkers(
       cloudflareTest({
         wrangler: { configPath: './wrangler.toml' },
         miniflare: {
-          bindings: { ...variables, MIGRATIONS: await readD1Migrations('migrations') },
+          bindings: {
+            ...variables,
+            MIGRATIONS: await readD1Migrations({
+              migrationsDir: 'migrations',
+              migrationsPattern: 'migrations/0*.sql',
+            }),
+          },
           d1Databases: { ...furtherDatabases(databases), ...(catalogue && { CATALOG: 'CATALOG' }) },
           serviceBindings: { S3: 's3', ...Object.fromEntries(services) },
           workers: [s3(), ...publishers.map((service) => publisher(service, name))],
@@ -218,9 +224,9 @@ function inNode(
   }
 }
 
-/** How many databases the Workers projects have that don't say it themselves: `npm run prove:model -- --databases 3`. */
+/** How many databases the Workers projects have that don't say it themselves: `npm run prove -- model --databases 3`. */
 const DATABASES = Number(process.env.PROVE_DATABASES || 1)
-/** Whether the catalogue has a database of its own in the proofs: `npm run prove:catalogue -- --databases 3 --catalogue shared`. */
+/** Whether the catalogue has a database of its own in the proofs: `npm run prove -- catalogue --databases 3 --catalogue shared`. */
 const IS_CATALOGUE_OWN = (process.env.PROVE_CATALOGUE || (DATABASES > 1 ? 'own' : 'shared')) === 'own'
 const PUBLISHERS = ['social', 'guilds']
 /** The tests of what the service does, over one database and over several. */
@@ -229,7 +235,7 @@ const BLACK_BOX = 'test/!(races|proofs|e2e|shards|csharp)/*.test.ts'
 /** Proofs that `npm test` does in short, when an amount is asked for. */
 const AT_LENGTH = process.env.PROVE_AMOUNT ? ['test/jobs/event-crashes.test.ts'] : []
 
-/** What `npm run prove` does over three databases; `npm run prove:shards` does all of it. */
+/** What `npm run prove` does over three databases; `npm run prove -- shards` does all of it. */
 const SHARDS_IN_BRIEF = [
   'test/shards/*.test.ts',
   'test/proofs/{catalogue,model,pairs}.test.ts',

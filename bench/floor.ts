@@ -1,6 +1,6 @@
 import type { D1Database, D1PreparedStatement, R2Bucket } from '@cloudflare/workers-types'
 import { jwtVerify } from 'jose'
-import { newId, rowidOf } from '../src/platform/db/id.ts'
+import { newId } from '../src/platform/db/id.ts'
 import type { Publication } from './bare-inbox.ts'
 import { answers, type Row, type SigningEnv } from './floor-answers.ts'
 import type { Parameter, Plan, Plans } from './plan.ts'
@@ -22,7 +22,7 @@ export default {
     const body: unknown = request.method === 'GET' || isContent ? {} : await request.json()
     const now_ms = Date.now()
     const read = () => rowsOf(env.DB, plan, body, now_ms)
-    const rows = plan.shape === 'token' ? [] : await read().catch(onceMore(read))
+    const rows = plan.shape === 'token' ? [] : await read()
     if (content) await stored(content, rows.flat(), request.headers, env)
     const answer = await answers[plan.shape]({ rows, user_id, env, now: Math.floor(now_ms / 1000) })
     console.log(`{"message":"request","status":200,"ms":${Date.now() - now_ms}}`) // a line each, as any service logs
@@ -38,14 +38,6 @@ async function stored(content: ArrayBuffer, rows: Row[], headers: Headers, env: 
   const key = rows.find(({ object_key }) => object_key)?.object_key
   const digest = Uint8Array.from(atob(sha256), (character) => character.charCodeAt(0))
   await env.BUCKET.put(String(key), content, { sha256: digest })
-}
-
-/** Repeats an attempt once with a new id, as the service does when the rowid of an id is taken. */
-function onceMore<Answer>(attempt: () => Promise<Answer>): (error: unknown) => Promise<Answer> {
-  return async (error) => {
-    if (String(error).includes('UNIQUE constraint failed: game_assets.number')) return attempt()
-    throw error
-  }
 }
 
 interface FloorEnv extends SigningEnv {
@@ -120,8 +112,6 @@ function made(parameter: Parameter, body: unknown, ids: string[], now_ms: number
       return parameter.value
     case 'id':
       return idAt(parameter.index, ids)
-    case 'rowid':
-      return rowidOf(idAt(parameter.index, ids))
     case 'time':
       return Math.floor(now_ms / parameter.unit_ms) + parameter.offset
     case 'body':
@@ -130,7 +120,7 @@ function made(parameter: Parameter, body: unknown, ids: string[], now_ms: number
 }
 
 function idAt(index: number, ids: string[]): string {
-  const id = ids[index] ?? newId('floor') // plain UUIDv7s of one millisecond would all have the same rowid
+  const id = ids[index] ?? newId('floor')
   ids[index] = id
   return id
 }

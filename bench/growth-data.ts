@@ -2,7 +2,7 @@ import { catalogue } from './growth-catalogue.ts'
 import { tree } from './growth-files.ts'
 import { type Answered, type Asked, type Dataset, get, type Operation, send } from './growth-operation.ts'
 import type { Seeding } from './growth-worker.ts'
-import { assetNumberSql, idOf, idSql, insertNumbered, openAccount } from './planting.ts'
+import { idOf, idSql, insertNumbered, openAccount } from './planting.ts'
 
 const versions: Dataset = {
   name: 'versions',
@@ -10,8 +10,8 @@ const versions: Dataset = {
     await openAccount(home, user)
     await home
       .prepare(
-        `INSERT INTO game_assets (number, id, owner_id, type, name, search_name, visibility, created_at, updated_at)
-        VALUES (${assetNumberSql('0', user)}, ${idSql('0', user)}, ?1, 'world', 'castle', 'castle', 'public', 1, 1)`,
+        `INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
+        VALUES (${idSql('0', user)}, ?1, 'world', 'castle', 'castle', 'public', 1, 1)`,
       )
       .bind(user)
       .run()

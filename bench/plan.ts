@@ -1,4 +1,3 @@
-import { rowidOf } from '../src/platform/db/id.ts'
 import type { Shape } from './paths.ts'
 
 /** The answer to a request, as the probe recorded it. */
@@ -21,7 +20,6 @@ export interface RecordedStatement {
 export type Parameter =
   | { kind: 'value'; value: unknown }
   | { kind: 'id'; index: number }
-  | { kind: 'rowid'; index: number }
   | { kind: 'time'; unit_ms: number; offset: number }
   | { kind: 'body'; member: string }
 
@@ -44,7 +42,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Makes the plan of a path from two recordings, made at different seconds and with different bodies. Equal parameters are
- * constants. A differing one is a new id, the rowid of one, a time, or a field of the body.
+ * constants. A differing one is a new id, a time, or a field of the body.
  */
 export function planOf(shape: Shape, first: Recording, second: Recording): Plan {
   const ids: string[] = []
@@ -55,13 +53,13 @@ export function planOf(shape: Shape, first: Recording, second: Recording): Plan 
         throw new Error(`Two requests of one path sent different statements, one of them:\n${sql}`)
       return {
         sql,
-        parameters: parameters.map((value, i) => parameter(value, other.parameters[i], parameters)),
+        parameters: parameters.map((value, i) => parameter(value, other.parameters[i])),
       }
     }),
   )
   return { shape, trips }
 
-  function parameter(value: unknown, other: unknown, beside: unknown[]): Parameter {
+  function parameter(value: unknown, other: unknown): Parameter {
     if (value === other) return { kind: 'value', value }
     if (typeof value === 'number') {
       const unit_ms = value > 1e12 ? 1 : 1_000
@@ -71,8 +69,6 @@ export function planOf(shape: Shape, first: Recording, second: Recording): Plan 
       (name) => first.body[name] === value && second.body[name] === other,
     )
     if (member) return { kind: 'body', member }
-    const source = beside.filter(isId).find((id) => rowidOf(id) === value)
-    if (source) return { kind: 'rowid', index: indexOf(source) }
     if (!isId(value))
       throw new Error(`The bench does not know how to compute the parameter ${JSON.stringify(value)}.`)
     return { kind: 'id', index: indexOf(value) }

@@ -82,8 +82,3 @@ export function idOf(n: number, owner: string, kind = 0): string {
   const time = hex(BEGINNING + n, 12)
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(KIND, 3)}-9${partitionOf(owner)}-${hex(kind, 4)}${hex(n, 8)}`
 }
-
-/** SQL of the `number` of a numbered asset of a user (`rowidOf`, src/platform/db/id.ts). */
-export function assetNumberSql(n: string, owner: string): string {
-  return `((${BEGINNING} + (${n})) * 4096 + ${KIND}) * 8 + ${partitionNumber(owner) >> 9}`
-}

@@ -53,6 +53,7 @@ const pages = {
   'docs/errors.md': printedBy('scripts/describe/errors.ts'),
   'docs/configuration.md': printedBy('scripts/describe/configuration.ts'),
   'docs/events.md': withTypes(readFileSync(pathOf('docs/events.md'), 'utf8')),
+  'migrations/schema.sql': printedBy('scripts/migrations/schema.ts'),
   'client/src/operations.ts': formatted(printedBy('scripts/describe/client.ts')),
   'client/src/schema.d.ts': printedBy('client/node_modules/openapi-typescript/bin/cli.js', description),
   ...csharpSources(),

@@ -1,151 +1,171 @@
 /**
- * npm run prove:upgrade: runs the previous release's tests on today's tables, those of inboxes included. A deployment is in this
- * state between its migrations and its Worker, and inboxes are after a rollback (docs/upgrading.md). `previousRelease` in
- * package.json names the release.
+ * npm run prove -- upgrade REF: an upgrade from the Worker of a commit, tag or branch. That Worker serves today's tables, as it does
+ * between the migrations and the deployment; today's Worker takes over its rows and objects; then that Worker serves them again, as
+ * it does after a rollback. Each time the smoke test of the Worker that serves has to pass, and what a player stored before has to
+ * be there.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { partialDeepStrictEqual } from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isDeepStrictEqual, parseArgs } from 'node:util'
-import { z } from 'zod'
-import { project } from './development.ts'
-import { migrationsIn } from './migrations/files.ts'
-import { Exception, judgementOf, Report } from './upgrade/judge.ts'
-import { hasCommit, isShallow, migrationsAt } from './upgrade/release.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { nextFree } from './dev/addresses.ts'
+import { developmentToken, developmentVariables, project } from './development.ts'
 
-const { values } = parseArgs({ options: { brief: { type: 'boolean', default: false } } })
-
-/** The tests of a short run, a few seconds: files and trash, assets and versions, quotas, inboxes. */
-const BRIEF = [
-  'test/notifications/notifications.test.ts',
-  'test/rules/inbox.test.ts',
-  'test/trash/trash.test.ts',
-  'test/uploads/asset-uploads-completing.test.ts',
-  'test/quota/quota.test.ts',
-]
-
-const INBOX = 'src/features/notifications/migrations.ts'
-/** The steps of an inbox's tables in that file. */
-const STEPS = /export const steps: readonly string\[\] = \[\n[\s\S]*?\n\]\n/
-
-/** Packages that only pages are built from. The tests load none of them, so today's may be others. */
-const OF_PAGES = ['@scalar/api-reference']
-
-const Release = z.object({
-  version: z.string(),
-  commit: z.string().regex(/^[0-9a-f]{40}$/),
-  exceptions: z.array(Exception),
-})
-const Package = z.object({
-  previousRelease: Release,
-  dependencies: z.record(z.string(), z.string()),
-  devDependencies: z.record(z.string(), z.string()),
-})
-const today = Package.parse(JSON.parse(readFileSync(`${project}package.json`, 'utf8')))
-const { version, commit, exceptions } = today.previousRelease
-if (!hasCommit(commit)) {
-  console.error(
-    `The history of this clone lacks ${commit}, the previous release (${version}): git fetch --unshallow brings it.`,
-  )
-  process.exit(isShallow() ? 3 : 1)
-}
-if (isDeepStrictEqual(migrationsAt(commit), migrationsIn(`${project}migrations`))) {
-  console.log(`Nothing to prove: today's tables are those of ${version}.`)
-  process.exit()
+/** Proves the upgrade from a commit, tag or branch. Returns the exit code. */
+export async function proveUpgrade(ref: string | undefined): Promise<number> {
+  if (ref === undefined) {
+    console.error('Name the commit, tag or branch that is served now: npm run prove -- upgrade v0.3.0')
+    return 2
+  }
+  const commit = execFileSync('git', ['-C', project, 'rev-parse', '--verify', `${ref}^{commit}`], {
+    encoding: 'utf8',
+  }).trim()
+  const folder = mkdtempSync(join(tmpdir(), 'upgrade-'))
+  const [before, state] = [join(folder, 'before'), join(folder, 'state')]
+  try {
+    checkOut(commit, before)
+    const player = `player-${commit.slice(0, 8)}`
+    const stored = await serving(before, state, async (origin) => {
+      await smoke(before, origin)
+      return store(origin, player)
+    })
+    await serving(project, state, async (origin) => {
+      await smoke(project, origin)
+      await requireStored(origin, player, stored)
+    })
+    await serving(before, state, async (origin) => {
+      await smoke(before, origin)
+      await requireStored(origin, player, stored)
+    })
+    console.log(`${ref} (${commit.slice(0, 8)}) can be upgraded to what is checked out, and rolled back to.`)
+    return 0
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return 1
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'previous-release-'))
-try {
-  process.exitCode = run(commit)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
-
-function run(commit: string): number {
+/** Writes the commit into a folder, with today's migrations, and the packages that it needs. */
+function checkOut(commit: string, folder: string): void {
+  mkdirSync(folder)
+  developmentVariables() // makes the file that is copied below
   const archive = execFileSync('git', ['-C', project, 'archive', commit], { maxBuffer: 2 ** 30 })
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
-  rmSync(`${folder}/migrations`, { recursive: true })
-  cpSync(`${project}migrations`, `${folder}/migrations`, { recursive: true })
-  giveInboxesTodaysTables()
-  install()
-  const report = join(folder, 'report.json')
-  // A runtime for each of a few short files would take longer than they do.
-  const chosen = values.brief ? [...BRIEF, '--no-file-parallelism'] : ['--exclude', 'test/db/**']
-  const { VITEST, VITEST_MODE, VITEST_POOL_ID, VITEST_WORKER_ID, NODE_ENV, ...env } = process.env
-  const { status } = spawnSync(
-    process.execPath,
-    [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--project',
-      'workers',
-      '--testTimeout',
-      '120000',
-      '--reporter',
-      'json',
-      '--outputFile',
-      report,
-      ...chosen,
-    ],
-    { cwd: folder, env, stdio: ['ignore', 'ignore', values.brief ? 'ignore' : 'inherit'] },
-  )
-  if (!existsSync(report)) {
-    console.error(`The tests of ${version} did not run: vitest ended with ${status}.`)
-    return 1
+  rmSync(join(folder, 'migrations'), { recursive: true })
+  cpSync(join(project, 'migrations'), join(folder, 'migrations'), { recursive: true })
+  cpSync(join(project, '.dev.vars'), join(folder, '.dev.vars'))
+  const lockOf = (root: string) => JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
+  if (isDeepStrictEqual(lockOf(folder), lockOf(project))) {
+    for (const path of ['node_modules', 'client/node_modules'])
+      cpSync(join(project, path), join(folder, path), { recursive: true, verbatimSymlinks: true })
+  } else {
+    console.log('It has other packages: installing them.')
+    execFileSync('npm', ['ci', '--no-progress', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' })
   }
-  return judge(commit, Report.parse(JSON.parse(readFileSync(report, 'utf8'))))
 }
 
-/** Has the old code create each inbox with today's tables. */
-function giveInboxesTodaysTables(): void {
-  const old = join(folder, INBOX)
-  const steps = STEPS.exec(readFileSync(project + INBOX, 'utf8'))?.[0]
-  const before = readFileSync(old, 'utf8')
-  if (steps === undefined || !STEPS.test(before)) throw new Error('The steps of an inbox are not found.')
-  writeFileSync(
-    old,
-    before.replace(STEPS, () => steps),
-  )
-}
-
-/** Says what failed. Returns the exit code: 0 when that is what is known to fail, all of it and nothing else. */
-function judge(commit: string, report: z.output<typeof Report>): number {
-  const { lines, passed, known, failed } = judgementOf(report, exceptions, { isWhole: !values.brief })
-  for (const line of lines) console.log(line)
-  console.log(
-    `${version} (${commit.slice(0, 7)}) on today's tables: ${passed} passed, ${known} known, ${failed} failed.`,
-  )
-  return failed === 0 && passed > 0 ? 0 : 1
-}
-
-/** Links today's node_modules into the old release, or installs the release's own if a version differs. */
-function install(): void {
-  const old = z
-    .object({ dependencies: Package.shape.dependencies, devDependencies: Package.shape.devDependencies })
-    .parse(JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')))
-  const needed = { ...old.dependencies, ...old.devDependencies }
-  const present = { ...today.dependencies, ...today.devDependencies }
-  const others = Object.keys(needed).filter(
-    (name) => needed[name] !== present[name] && !OF_PAGES.includes(name),
-  )
-  if (others.length === 0) {
-    // In a folder of its own, vitest keeps its cache apart from that of the run that may have started this one.
-    mkdirSync(`${folder}/node_modules`)
-    for (const name of readdirSync(`${project}node_modules`).filter((name) => name !== '.vite'))
-      symlinkSync(`${project}node_modules/${name}`, `${folder}/node_modules/${name}`)
-    return
+/** Runs the development server of a checkout on the state, and acts on it. */
+async function serving<Result>(
+  root: string,
+  state: string,
+  act: (origin: string) => Promise<Result>,
+): Promise<Result> {
+  const port = await nextFree(8_900, 'localhost')
+  const options = ['--port', String(port), '--persist-to', state, '--inspector-port', '0']
+  const server = spawn(process.execPath, ['scripts/dev.ts', ...options], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PATH: `${root}/node_modules/.bin:${process.env.PATH}` },
+  })
+  let output = ''
+  for (const stream of [server.stdout, server.stderr]) stream.on('data', (piece) => (output += piece))
+  const origin = `http://localhost:${port}`
+  try {
+    while (!(await isReady(origin))) {
+      if (server.exitCode !== null) throw new Error(`The server of ${root} did not start:\n${output}`)
+      await wait(200)
+    }
+    return await act(origin)
+  } finally {
+    await end(server)
   }
-  console.log(`${version} has other dependencies (${others.join(', ')}): installing them.`)
-  execFileSync('npm', ['ci', '--no-progress', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' })
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.pid === undefined) return
+  process.kill(-server.pid, 'SIGINT')
+  await once(server, 'exit')
+}
+
+function isReady(origin: string): Promise<boolean> {
+  return fetch(`${origin}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+/** Runs the smoke test of a checkout. @throws Error when it fails */
+async function smoke(root: string, origin: string): Promise<void> {
+  const test = spawn(process.execPath, ['scripts/smoke.ts', origin], { cwd: root, stdio: 'inherit' })
+  const [code] = await once(test, 'exit')
+  if (code !== 0) throw new Error(`The smoke test of ${root} failed.`)
+}
+
+/** Paths whose answers must not change, of what a player has: rows, an object of saves, an inbox. */
+const READ = ['/v1/files', '/v1/game/assets', '/v1/saves/upgrade', '/v1/notifications', '/v1/quota']
+
+/** Has a player store something of each kind. Returns the answers to READ. */
+async function store(origin: string, user_id: string): Promise<unknown[]> {
+  const json = (body: object) => ({
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  await ask(origin, user_id, '/v1/files', {
+    method: 'POST',
+    ...json({ name: 'before', asset_type: 'folder' }),
+  })
+  await ask(origin, user_id, '/v1/game/assets', {
+    method: 'POST',
+    ...json({ name: 'before', type: 'world', visibility: 'public' }),
+  })
+  const save = { headers: { 'Content-Type': 'application/octet-stream' }, body: 'saved before' }
+  await ask(origin, user_id, '/v1/saves/upgrade', { method: 'PUT', ...save })
+  const gift = { user_id, type: 'studio.before', data: {} }
+  await ask(origin, user_id, '/v1/notifications', { method: 'POST', ...json(gift) }, 'notifications:publish')
+  return readAll(origin, user_id)
+}
+
+/** @throws AssertionError when an answer lacks a member that was there, or has another value for it */
+async function requireStored(origin: string, user_id: string, stored: readonly unknown[]): Promise<void> {
+  const answers = await readAll(origin, user_id)
+  for (const [index, path] of READ.entries())
+    partialDeepStrictEqual(answers[index], stored[index], `${path} has lost something.`)
+}
+
+function readAll(origin: string, user_id: string): Promise<unknown[]> {
+  return Promise.all(READ.map((path) => ask(origin, user_id, path)))
+}
+
+async function ask(
+  origin: string,
+  user_id: string,
+  path: string,
+  { headers, ...init }: RequestInit = {},
+  scope?: string,
+): Promise<unknown> {
+  const token = await developmentToken(user_id, { scope })
+  const answer = await fetch(origin + path, {
+    ...init,
+    headers: { ...Object.fromEntries(new Headers(headers)), Authorization: `Bearer ${token}` },
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${init.method ?? 'GET'} ${path} answered ${answer.status}: ${text}`)
+  return answer.headers.get('Content-Type')?.startsWith('application/json') ? JSON.parse(text) : text
 }

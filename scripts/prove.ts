@@ -1,6 +1,14 @@
-import { spawn } from 'node:child_process'
+/**
+ * npm run prove: every proof in its short form.
+ * npm run prove -- NAME [--seed 7 --amount 1000 --databases 3 --catalogue own|shared]: the long form of one.
+ * npm run prove -- upgrade REF: an upgrade from the Worker of a commit (scripts/prove-upgrade.ts).
+ */
+import { spawnSync } from 'node:child_process'
+import { parseArgs } from 'node:util'
+import { proveUpgrade } from './prove-upgrade.ts'
 
-/** The long proofs: `npm run prove:model -- --seed 7 --amount 1000`. `npm run prove` runs the short ones. */
+const SHORT = ['proofs', 'shards-brief', 'crash', 'client', 'csharp', 'browser', 'demo']
+
 const proofs = {
   races: { project: 'proofs', file: 'test/races', amount: 200 },
   model: { project: 'proofs', file: 'test/proofs/model.test.ts', amount: 100_000 },
@@ -23,31 +31,38 @@ const proofs = {
   replay: { project: 'client', file: 'test/e2e/proofs/replay.test.ts', amount: 1 },
 } as const
 
-const [name = '', ...options] = process.argv.slice(2)
-const given = Object.fromEntries(
-  options.flatMap((option, index) =>
-    option.startsWith('--') ? [[option.slice(2), options[index + 1]]] : [],
-  ),
-)
+const text = { type: 'string' } as const
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: text, amount: text, databases: text, catalogue: text, replay: text },
+})
+const [name, ref] = positionals
 const proof = Object.entries(proofs).find(([known]) => known === name)?.[1]
-if (!proof) throw new Error(`There is no proof "${name}". Name one of ${Object.keys(proofs).join(', ')}.`)
 
-const seed = given.seed ?? String(Date.now() % 1_000_000_000)
-const amount = given.amount ?? String(proof.amount)
-console.log(`prove:${name} with --seed ${seed} --amount ${amount}, begun ${new Date().toISOString()}`)
-const run = spawn('vitest', ['run', '--silent=false', '--project', proof.project, proof.file], {
-  stdio: 'inherit',
-  env: {
-    ...process.env,
-    PROVE_SEED: seed,
-    PROVE_AMOUNT: amount,
-    PROVE_ROUNDS: name === 'races' ? amount : '',
-    PROVE_REPLAY: given.replay ?? '',
-    PROVE_DATABASES: given.databases ?? '',
-    PROVE_CATALOGUE: given.catalogue ?? '',
-  },
+if (name === undefined) process.exit(vitest(SHORT.flatMap((project) => ['--project', project])))
+if (name === 'upgrade') process.exit(await proveUpgrade(ref))
+if (!proof) {
+  console.error(`There is no proof "${name}". Name one of ${[...Object.keys(proofs), 'upgrade'].join(', ')}.`)
+  process.exit(2)
+}
+
+const seed = values.seed ?? String(Date.now() % 1_000_000_000)
+const amount = values.amount ?? String(proof.amount)
+const what = `npm run prove -- ${name} --seed ${seed} --amount ${amount}`
+console.log(`${what}, begun ${new Date().toISOString()}`)
+const code = vitest(['--silent=false', '--project', proof.project, proof.file], {
+  PROVE_SEED: seed,
+  PROVE_AMOUNT: amount,
+  PROVE_ROUNDS: name === 'races' ? amount : '',
+  PROVE_REPLAY: values.replay ?? '',
+  PROVE_DATABASES: values.databases ?? '',
+  PROVE_CATALOGUE: values.catalogue ?? '',
 })
-run.on('exit', (code) => {
-  console.log(`prove:${name} with --seed ${seed} --amount ${amount}, ended ${new Date().toISOString()}`)
-  process.exit(code ?? 1)
-})
+console.log(`${what}, ended ${new Date().toISOString()}`)
+process.exit(code)
+
+/** Runs vitest to its end. Returns its exit code. */
+function vitest(options: string[], variables: NodeJS.Dict<string> = {}): number {
+  const env = { ...process.env, ...variables }
+  return spawnSync('vitest', ['run', ...options], { stdio: 'inherit', env }).status ?? 1
+}

@@ -10,11 +10,22 @@ const Configuration = z.looseObject({
   main: z.string(),
   alias: z.record(z.string(), z.string()).default({}),
   d1_databases: z.array(
-    z.looseObject({ binding: z.string(), database_name: z.string(), migrations_dir: z.string() }),
+    z.looseObject({
+      binding: z.string(),
+      database_name: z.string(),
+      migrations_dir: z.string(),
+      migrations_pattern: z.string(),
+    }),
   ),
   assets: z.looseObject({ directory: z.string() }).optional(),
   build: z.looseObject({ watch_dir: z.array(z.string()) }).optional(),
 })
+
+/** Where the migrations are, as each database of a configuration names them. */
+export const migrations = {
+  migrations_dir: resolve(project, 'migrations'),
+  migrations_pattern: resolve(project, 'migrations/0*.sql'),
+}
 
 /** wrangler.toml with absolute paths: wrangler resolves relative ones against the folder of the derived configuration. */
 export function projectConfiguration(): z.output<typeof Configuration> {
@@ -26,7 +37,7 @@ export function projectConfiguration(): z.output<typeof Configuration> {
     ...raw,
     main: inProject(main),
     alias: Object.fromEntries(aliases),
-    d1_databases: d1_databases.map((one) => ({ ...one, migrations_dir: inProject(one.migrations_dir) })),
+    d1_databases: d1_databases.map((one) => ({ ...one, ...migrations })),
     ...(assets && { assets: { ...assets, directory: inProject(assets.directory) } }),
     ...(build && { build: { ...build, cwd: project, watch_dir: build.watch_dir.map(inProject) } }),
   }

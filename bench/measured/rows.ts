@@ -43,8 +43,8 @@ const kinds: Record<string, string> = {
     SELECT ${id('i', 50)}, ${id('i', 10)}, ${owner}, ${grantee}, 'view', ${time} + 600, ${time} FROM n`,
   share_hint: `INSERT INTO share_hints (grantee_partition, grantee_id, partition, hinted_at)
     SELECT ${hash('i', 3, 60)}, ${user('i')}, ${hash('i', 3, 61)}, ${time} FROM n`,
-  asset: `INSERT INTO game_assets (number, id, owner_id, type, name, search_name, visibility, created_at, updated_at)
-    SELECT 3700000000000000000 + i * 524288, ${id('i', 70)}, ${owner}, 'world', ${name(' castle')}, ${name(' castle')}, 'private', ${time}, ${time} FROM n`,
+  asset: `INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
+    SELECT ${id('i', 70)}, ${owner}, 'world', ${name(' castle')}, ${name(' castle')}, 'private', ${time}, ${time} FROM n`,
   asset_published: `UPDATE game_assets SET visibility = 'public'`,
   version: `INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, created_at)
     SELECT ${id('i', 70)}, 1, ${id('i', 80)}, 2000000, 'application/octet-stream', ${id('i', 90)}, ${time} FROM n`,

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { project } from '../development.ts'
-import { projectConfiguration } from '../wrangler-configuration.ts'
+import { migrations, projectConfiguration } from '../wrangler-configuration.ts'
 import { domainsOf, type Settings } from './settings.ts'
 
 /** The queues of wrangler.toml: the bindings, and the settings of the consumers. */
@@ -69,7 +69,6 @@ export function variablesOf(settings: Settings): Record<string, string> {
 export function configurationOf(settings: Settings): Configuration {
   const base = projectConfiguration()
   const kept = Object.entries(base).filter(([key]) => !DEVELOPMENT_ONLY.includes(key))
-  const migrations_dir = join(project, 'migrations')
   const { jurisdiction, zone, cpu_ms } = settings
   const domains = domainsOf(settings)
   if (settings.cron === null && settings.variables.JOB === 'on')
@@ -98,7 +97,7 @@ export function configurationOf(settings: Settings): Configuration {
       binding,
       database_name: name,
       ...(id !== undefined && { database_id: id }),
-      migrations_dir,
+      ...migrations,
     })),
     r2_buckets: [
       {

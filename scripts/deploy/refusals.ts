@@ -43,7 +43,7 @@ export function refusalsIn(configuration: Configuration): string[] {
 
 /** Whether the value of a field is a path on this machine, or a command. */
 const isPath = ([first = '', second = '']: string[]) =>
-  ['main', 'alias', 'build', 'assets'].includes(first) || second === 'migrations_dir'
+  ['main', 'alias', 'build', 'assets'].includes(first) || second.startsWith('migrations_')
 
 /** Why a value must not be deployed; undefined when it may. Includes the secrets in `.dev.vars`. */
 export function whyOfDevelopment(value: string): string | undefined {

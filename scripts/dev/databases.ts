@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { project } from '../development.ts'
-import { projectConfiguration } from '../wrangler-configuration.ts'
+import { migrations, projectConfiguration } from '../wrangler-configuration.ts'
 import { bindingsOf, shardsVariable, spreadOf } from './spread.ts'
 
 /** The databases that a server binds, and wrangler's options that bind them. */
@@ -33,7 +33,7 @@ function writeConfiguration(names: string[]): string {
       configuration.d1_databases.find((database) => database.binding === binding) ?? {
         binding,
         database_name: `edge-game-storage-${i}`,
-        migrations_dir: join(project, 'migrations'),
+        ...migrations,
       },
   )
   const folder = join(project, 'out/dev')

@@ -11,7 +11,7 @@ export interface Migration {
 /** The migrations of a folder, in the order in which they are applied. */
 export function migrationsIn(folder: string): Migration[] {
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
+    .filter((name) => /^\d.*\.sql$/.test(name))
     .sort()
     .map((name) => ({ name, sql: readFileSync(join(folder, name), 'utf8') }))
 }

@@ -51,7 +51,7 @@ const figures = new Figures()
 let run: Run
 
 beforeAll(async () => {
-  const replay = `npm run prove:crash -- --seed ${seed} --amount ${kills}`
+  const replay = `npm run prove -- crash --seed ${seed} --amount ${kills}`
   run = await Run.begin(seed, actors, replay)
 })
 afterAll(() => run.power.server.stop())

@@ -13,7 +13,7 @@ import { SimulatedQueue } from '../support/queue.ts'
 import { Receiver } from '../support/receiver.ts'
 import { chanceOf, seeded } from '../support/seeded.ts'
 
-/** How many consumers `npm run prove:events` has die, and how many requests; 0: a few. */
+/** How many consumers `npm run prove -- events` has die, and how many requests; 0: a few. */
 const { seed, amount } = inject('proof')
 const LONG_MS = 3_600_000
 

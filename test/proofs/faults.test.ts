@@ -131,7 +131,7 @@ async function named(line: string, work: () => Promise<void>): Promise<void> {
     await work()
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    const again = `npm run prove:faults -- --seed ${seed} --amount ${amount} --replay '${line}'`
+    const again = `npm run prove -- faults --seed ${seed} --amount ${amount} --replay '${line}'`
     throw new Error(`${line}: ${text}\nAgain: ${again}`, { cause: error })
   }
 }

@@ -96,7 +96,7 @@ async function tells(numRuns: number, from: number): Promise<void> {
   const details = await fc.check(property, { numRuns, seed: from, path, endOnFailure: true })
   if (!details.failed) return
   const at = /replayPath="([^"]+)"/.exec(String(details.counterexample?.[1]))?.[1] ?? ''
-  const line = `npm run prove:model --${OVER} --seed ${from} --replay "${maxCommands}|${details.counterexamplePath}|${at}"`
+  const line = `npm run prove -- model --${OVER} --seed ${from} --replay "${maxCommands}|${details.counterexamplePath}|${at}"`
   throw new Error(
     `${details.counterexample?.[0] ? 'furnished, ' : ''}${String(details.counterexample?.[1])}\nagain: ${line}`,
     { cause: details.errorInstance },

@@ -122,7 +122,7 @@ async function oneWorld(groups: Command[][], worldSeed: number): Promise<Command
     await startOver()
     await pair()
     const named = groups.map((group) => group.map(({ operation }) => operation).join('+')).join(',')
-    const line = `npm run prove:pairs --${OVER} --replay "${worldSeed}|${named}"`
+    const line = `npm run prove -- pairs --${OVER} --replay "${worldSeed}|${named}"`
     throw new Error(`again: ${line}`, { cause: error })
   }
 }

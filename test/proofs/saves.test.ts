@@ -90,7 +90,7 @@ async function tell(from: number): Promise<void> {
     const few = await shrunk(acts)
     const lines = few.map((act) => JSON.stringify(act)).join('\n')
     const message = `${(await failure(few))?.message ?? error}\n${lines}`
-    throw new Error(`${message}\nagain: npm run prove:saves -- --replay ${from}`, { cause: error })
+    throw new Error(`${message}\nagain: npm run prove -- saves --replay ${from}`, { cause: error })
   }
 }
 

@@ -7,7 +7,7 @@ import { digested, everything, settle, usersOf } from '../support/moving.ts'
 import { seeded } from '../support/seeded.ts'
 import { operator, tokenFor, User } from '../support/user.ts'
 
-/** How many users are moved: `npm run prove:moves` moves 10,000, with 20 rows each. */
+/** How many users are moved: `npm run prove -- moves` moves 10,000, with 20 rows each. */
 const { seed, amount } = inject('proof')
 const USERS = amount || 200
 const PARTITIONS = USERS > 1_000 ? ['200', '23f'] : ['200', '207']

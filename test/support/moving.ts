@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { newId, partitionIn, partitionOf, rowidOf } from '../../src/platform/db/id.ts'
+import { newId, partitionIn, partitionOf } from '../../src/platform/db/id.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
 import { databasesOf, FIRST } from '../../src/platform/shards/map.ts'
@@ -116,9 +116,6 @@ function treeOf(user_id: string, fresh: () => string, other: string, index: numb
   ]
 }
 
-/** Ids of one moment may have the same number; the service then makes another id. */
-const numbers = new Set<string>()
-
 function assetsOf(
   user_id: string,
   fresh: () => string,
@@ -128,18 +125,18 @@ function assetsOf(
 ): Statement[] {
   const foreign = newId(other)
   const asset = (name: string, visibility: string, versions: string[], ...then: string[]): Statement[] => {
-    let id = fresh()
-    while (numbers.has(rowidOf(id))) id = fresh()
-    numbers.add(rowidOf(id))
+    const id = fresh()
     return [
       [
-        `INSERT INTO game_assets (number, id, owner_id, type, name, search_name, visibility, branched_from_asset_id, created_at, updated_at)
-         VALUES (CAST(? AS INTEGER), ?, ?, 'world', ?, ?, ?, ?, 1700000000, 1700000000)`,
-        ...[rowidOf(id), id, user_id, `${name} ${index}`, `${name} ${index}`, visibility, newId(other)],
+        `INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, branched_from_asset_id, created_at, updated_at)
+         VALUES (?, ?, 'world', ?, ?, ?, ?, 1700000000, 1700000000)`,
+        ...[id, user_id, `${name} ${index}`, `${name} ${index}`, visibility, newId(other)],
       ],
       ...versions.map(
         (key, place): Statement => [
-          `INSERT INTO asset_versions VALUES (?, ?, ?, 5, 'text/plain', ?, ?, ?, 1700000002, 'notes', 'checksum')`,
+          `INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, branched_from_asset_id,
+           branched_from_version, created_at, notes, checksum_sha256)
+         VALUES (?, ?, ?, 5, 'text/plain', ?, ?, ?, 1700000002, 'notes', 'checksum')`,
           ...[id, place + 1, fresh(), key, key === foreign ? newId(other) : null, key === foreign ? 1 : null],
         ],
       ),

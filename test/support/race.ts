@@ -50,7 +50,7 @@ async function outcomeOf<Answer>(
   }
 }
 
-/** Runs `round` for seeds from the proof's on: few in a short run, more with `npm run prove:races`. */
+/** Runs `round` for seeds from the proof's on: few in a short run, more with `npm run prove -- races`. */
 export async function rounds(
   round: (seed: number) => Promise<void>,
   count = inject('proof').rounds,

@@ -79,9 +79,9 @@ const idWith = (end: string) =>
 
 const assets = `
   WITH RECURSIVE n (i) AS (SELECT CAST(?3 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?4)
-  INSERT INTO game_assets (id, number, owner_id, type, name, search_name, visibility, branched_from_asset_id, created_at,
+  INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, branched_from_asset_id, created_at,
     updated_at, deleted_at)
-  SELECT ${idWith('?2')}, (1700000000000 + i) * 32768 + CAST(?8 AS INTEGER), ?1, ${TYPE}, ${NAME}, ${NAME}, ?5, ?6, ${TIME},
+  SELECT ${idWith('?2')}, ?1, ${TYPE}, ${NAME}, ${NAME}, ?5, ?6, ${TIME},
     1700000000, iif(?7, (${TIME}) * 1000, NULL) FROM n`
 
 /** The entries of such assets. */
@@ -102,18 +102,14 @@ const FORGET = 'DELETE FROM catalogue_marks WHERE substr(asset_id, 15) = ?'
 /** The id of a seeded asset. Its time is the asset's number, so that ids sort by number. */
 export function seededAsset(owner_id: string, prefix: string, number: number): string {
   const time = (1_700_000_000_000 + number).toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-${endOf(owner_id, prefix).text}`
+  return `${time.slice(0, 8)}-${time.slice(8)}-${endOf(owner_id, prefix)}`
 }
 
-/** The digits after the time in the ids of one owner's seeded assets, and in their row ids (src/platform/db/id.ts, rowidOf). */
-function endOf(owner_id: string, prefix: string): { text: string; number: number } {
-  const [random, partition] = [partitionNumber(prefix), partitionNumber(owner_id)]
-  const digits = random.toString(16).padStart(3, '0')
+/** The digits after the time in the ids of one owner's seeded assets. */
+function endOf(owner_id: string, prefix: string): string {
+  const digits = partitionNumber(prefix).toString(16).padStart(3, '0')
   const last = [...prefix].map((letter) => letter.charCodeAt(0).toString(16)).join('')
-  return {
-    text: `7${digits}-9${partitionOf(owner_id)}-${last.slice(-12).padStart(12, '0')}`,
-    number: random * 8 + (partition >> 9),
-  }
+  return `7${digits}-9${partitionOf(owner_id)}-${last.slice(-12).padStart(12, '0')}`
 }
 
 /**
@@ -124,15 +120,13 @@ export async function seedAssets({ owner_id, prefix, from, to, ...all }: SeededA
   const { visibility = 'public', is_deleted = false, branched_from = null } = all
   await openAccount(owner_id)
   const home = homeOf(owner_id)
-  const { text, number } = endOf(owner_id, prefix)
+  const text = endOf(owner_id, prefix)
   const insert = home.prepare(assets)
   const triggers = to - from < MANY ? [] : await triggersOf(home, 'game_assets')
   for (const { name } of triggers) await home.prepare(`DROP TRIGGER ${name}`).run()
   for (let first = from; first <= to; first += SLICE) {
     const last = Math.min(first + SLICE - 1, to)
-    await insert
-      .bind(owner_id, text, first, last, visibility, branched_from, Number(is_deleted), number)
-      .run()
+    await insert.bind(owner_id, text, first, last, visibility, branched_from, Number(is_deleted)).run()
   }
   if (triggers.length > 0) await home.prepare(COUNTED).bind(owner_id).run()
   for (const { sql } of triggers) await home.prepare(sql).run()
@@ -170,22 +164,20 @@ export async function seedHostileNames(
   for (const owner of owners) await openAccount(owner)
   const ends = owners.map((owner) => endOf(owner, 'hostile'))
   const insert = `WITH RECURSIVE n (i) AS (SELECT CAST(?4 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?5)
-    INSERT INTO game_assets (id, number, owner_id, type, name, search_name, visibility, created_at, updated_at)
-    SELECT ${idWith(HOSTILE_TURN('?6', '?7', '?8'))},
-      (1700000000000 + i) * 32768 + CAST(${HOSTILE_TURN('?9', '?10', '?11')} AS INTEGER),
-      ${HOSTILE_TURN('?1', '?2', '?3')}, ${HOSTILE_TYPE},
-      ${HOSTILE_NAME}, ${HOSTILE_NAME}, 'public', 1700000000, 1700000000 FROM n WHERE i % 3 IN (SELECT value FROM json_each(?12))`
+    INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)
+    SELECT ${idWith(HOSTILE_TURN('?6', '?7', '?8'))}, ${HOSTILE_TURN('?1', '?2', '?3')}, ${HOSTILE_TYPE},
+      ${HOSTILE_NAME}, ${HOSTILE_NAME}, 'public', 1700000000, 1700000000 FROM n WHERE i % 3 IN (SELECT value FROM json_each(?9))`
   for (const database of new Set(owners.map(homeOf))) {
     for (let first = from; first <= to; first += SLICE / 10)
       await database
         .prepare(insert)
         .bind(
           ...[...owners, first, Math.min(first + SLICE / 10 - 1, to)],
-          ...[...ends.map(({ text }) => text), ...ends.map(({ number }) => number)],
+          ...ends,
           JSON.stringify([0, 1, 2].filter((turn) => homeOf(owners[turn] ?? '') === database)),
         )
         .run()
-    for (const { text } of ends) await database.prepare(FORGET).bind(text).run()
+    for (const end of ends) await database.prepare(FORGET).bind(end).run()
   }
   const hostile = {
     ...entries,
@@ -195,7 +187,7 @@ export async function seedHostileNames(
     name: HOSTILE_NAME,
     published_at: '1700000000',
   }
-  await seedEntries(hostile, { from, to, values: [...owners, ...ends.map(({ text }) => text)] })
+  await seedEntries(hostile, { from, to, values: [...owners, ...ends] })
 }
 
 /** SQL: one of three, in turn. */

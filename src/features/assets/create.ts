@@ -12,7 +12,7 @@ import { readOwnAsset } from './access.ts'
 import { assetCreated, assetPublished } from './events.ts'
 import { orDuplicate, searchName } from './name.ts'
 import { pageColumns } from './page.ts'
-import { type AssetRow, assetColumns, identity } from './row.ts'
+import { type AssetRow, assetColumns } from './row.ts'
 import type { CreateAsset } from './schema.ts'
 
 /**
@@ -45,7 +45,7 @@ export async function createAsset(
       const id = newId(user_id)
       const statements = {
         usage: ensureUsageRow(ctx),
-        created: sql<AssetRow>`${insert(gameAssets, { ...identity(id), ...asset })} RETURNING ${assetColumns}`,
+        created: sql<AssetRow>`${insert(gameAssets, { id, ...asset })} RETURNING ${assetColumns}`,
         events: [
           ...assetCreated(ctx, sql`id = ${id}`),
           ...assetPublished(ctx, sql`id = ${id} AND is_listed = 1`),

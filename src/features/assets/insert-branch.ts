@@ -13,7 +13,7 @@ import { isReadable } from './access.ts'
 import { assetCreated, versionAdded } from './events.ts'
 import type { FoundSource } from './find-source.ts'
 import { orDuplicate, searchName } from './name.ts'
-import { type AssetRow, assetWithId, identity, type VersionRow, versionColumns } from './row.ts'
+import { type AssetRow, assetWithId, type VersionRow, versionColumns } from './row.ts'
 
 /** A new asset with its first version. */
 export interface Branch {
@@ -109,7 +109,7 @@ export async function insertBranch(
   const { db, user_id } = ctx
   const now = createdAt(seconds(ctx), user_id)
   const branch = {
-    ...identity(id),
+    id,
     owner_id: user_id,
     type: source.type,
     name,

@@ -1,11 +1,9 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { rowidOf } from '../../platform/db/id.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
-import { columnsOf, type RowOf, type Values } from '../../platform/db/sql.ts'
+import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
 
 const {
-  number,
   search_name,
   branched_from_asset_id,
   kept_until,
@@ -40,14 +38,6 @@ export type Previewed = Pick<
 export interface PreviewUrls {
   /** The `preview_url` of an asset; null without a preview that is shown. */
   urlOf: (asset: Previewed) => string | null
-}
-
-/**
- * The columns of a new asset that follow from its id. Two ids may have the same number: then the insert violates a unique
- * index, and another attempt needs another id.
- */
-export function identity(id: string): Pick<Values<typeof gameAssets>, 'id' | 'number'> {
-  return { id, number: sql`CAST(${rowidOf(id)} AS INTEGER)` }
 }
 
 /** The statement that reads an asset, deleted or not, unless it is erased. The caller decides who may read it. */

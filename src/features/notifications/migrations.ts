@@ -8,8 +8,14 @@ export const steps: readonly string[] = [
     data TEXT NOT NULL, -- JSON
     state TEXT NOT NULL CHECK (state IN ('unread', 'read')),
     created_at INTEGER NOT NULL,
-    unread INTEGER NOT NULL -- the count at this seq
+    unread INTEGER NOT NULL, -- the count at this seq
+    expires_at INTEGER, -- null: it goes by its age
+    announcement INTEGER -- the number of the announcement that it is; null: it is none
   ) STRICT;
+  -- Each notification with a time of its own is in one of the two: a game may give one to all that it publishes.
+  CREATE INDEX notifications_expiring ON notifications (expires_at)
+    WHERE expires_at IS NOT NULL AND announcement IS NULL;
+  CREATE INDEX notifications_announced ON notifications (expires_at) WHERE announcement IS NOT NULL;
 
   -- Reading and deleting. The event that added a notification is the notification's own row, and after its deletion the row of
   -- that event.
@@ -19,7 +25,8 @@ export const steps: readonly string[] = [
     unread INTEGER NOT NULL, -- the count at this seq
     data TEXT NOT NULL, -- JSON
     created_at INTEGER NOT NULL,
-    added TEXT -- JSON of the event that added what this one deletes; null: there is none, or it is too old to be kept
+    added TEXT, -- JSON of the event that added what this one deletes; null: there is none, or it is too old to be kept
+    additions TEXT -- JSON: the events that added what one event of many deletions deletes
   ) STRICT;
 
   CREATE TABLE counters (
@@ -29,7 +36,8 @@ export const steps: readonly string[] = [
     unread INTEGER NOT NULL CHECK (unread BETWEEN 0 AND total),
     base_seq INTEGER NOT NULL, -- 0, or the seq after the last erasure: no event of this seq is kept
     base_unread INTEGER NOT NULL, -- the count at base_seq
-    read_through INTEGER NOT NULL DEFAULT 0 -- no notification up to this seq is unread
+    read_through INTEGER NOT NULL DEFAULT 0, -- no notification up to this seq is unread
+    announced INTEGER NOT NULL DEFAULT 0 -- the version of the announcements that the inbox has taken in
   ) STRICT;
   INSERT INTO counters (one, seq, total, unread, base_seq, base_unread) VALUES (1, 0, 0, 0, 0, 0);
 
@@ -51,19 +59,5 @@ export const steps: readonly string[] = [
     id TEXT NOT NULL PRIMARY KEY,
     event TEXT NOT NULL -- JSON of an event for the queue (outbox.ts)
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
-  ALTER TABLE notifications ADD COLUMN expires_at INTEGER; -- null: it goes by its age
-  ALTER TABLE notifications ADD COLUMN announcement INTEGER; -- the number of the announcement that it is; null: it is none
-  -- Each notification with a time of its own is in one of the two: a game may give one to all that it publishes.
-  CREATE INDEX notifications_expiring ON notifications (expires_at)
-    WHERE expires_at IS NOT NULL AND announcement IS NULL;
-  CREATE INDEX notifications_announced ON notifications (expires_at) WHERE announcement IS NOT NULL;
-
-  -- JSON: the events that added what one event of many deletions deletes. The Worker before does not read it, and finds a gap.
-  ALTER TABLE events ADD COLUMN additions TEXT;
-
-  -- The version of the announcements that the inbox has taken in.
-  ALTER TABLE counters ADD COLUMN announced INTEGER NOT NULL DEFAULT 0;
   `,
 ]

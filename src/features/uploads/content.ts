@@ -10,14 +10,13 @@ import { assetCreated, assetPublished, versionAdded } from '../assets/events.ts'
 import { searchName } from '../assets/name.ts'
 import { pageColumns } from '../assets/page.ts'
 import type { AssetPage } from '../assets/page-schema.ts'
-import { identity, versionCount } from '../assets/row.ts'
+import { versionCount } from '../assets/row.ts'
 import { exists } from '../files/tree/lifecycle.ts'
 import type { UploadRow } from './row.ts'
 import type { NewContent } from './transitions.ts'
 
 /**
- * What a completion makes of an upload's object: the content of a file, or the next version of an asset. Each attempt needs
- * a new `NewContent`, because the id of a new asset may be refused (`identity`).
+ * What a completion makes of an upload's object: the content of a file, or the next version of an asset.
  */
 export function contentOf(
   ctx: RequestContext,
@@ -66,7 +65,7 @@ function assetVersion(
   const isCompleted = (completion_id: string) =>
     sql`uploads.id = ${upload.id} AND completion_id = ${completion_id}`
   const asset = {
-    ...identity(asset_id),
+    id: asset_id,
     owner_id: sql`owner_id`,
     type: sql`asset_type`,
     name,

@@ -60,15 +60,3 @@ export function isPartition(text: string): boolean {
 }
 
 const PARTITION = /^[0-9a-f]{3}$/
-
-/** Largest offset from `rowidOf(id)` given to a moved asset whose number is taken (src/platform/shards/mover/rows.ts). */
-export const MOST_SPILL = 7
-
-/**
- * The `number` of an asset, as decimal digits: 48 bits of the id's time, 12 of its random bits and the
- * first 3 of its partition. So rowids sort as ids do, in every database alike. It passes 2⁵³: bind it as text, and cast.
- */
-export function rowidOf(id: string): string {
-  const digits = id.slice(0, 8) + id.slice(9, 13) + id.slice(15, 18)
-  return ((BigInt(`0x${digits}`) << 3n) | (BigInt(`0x${id.slice(20, 21)}`) >> 1n)).toString()
-}

@@ -54,10 +54,10 @@ export const usage = sqliteTable('usage', {
   max_ended_uploads: integer().notNull(),
   idempotency_keys: count(),
   max_idempotency_keys: integer().notNull(),
-  /** Set while the mover copies the user's rows or removes them: triggers then count nothing. */
-  moving: bool(),
   favorites: count(),
   max_favorites: integer().notNull().default(1_000),
+  /** Set while the mover copies the user's rows or removes them: triggers then count nothing. */
+  moving: bool(),
 })
 
 export const files = sqliteTable('files', {
@@ -109,6 +109,10 @@ export const uploads = sqliteTable('uploads', {
   asset_type: text({ enum: gameAssetTypes }),
   name: text(),
   visibility: text({ enum: visibilities }),
+  /** Of the version of an asset. */
+  notes: text(),
+  /** Of a new asset: its page as JSON. */
+  page: text(),
   /** null: no checker has to look at the content, or it has not arrived yet */
   check_state: text({ enum: checkStates }),
   check_began_at: integer(),
@@ -123,10 +127,6 @@ export const uploads = sqliteTable('uploads', {
   expires_at: integer().notNull(),
   /** Seconds that a signed URL of this upload lives. */
   url_ttl: integer().notNull(),
-  /** Of the version of an asset. */
-  notes: text(),
-  /** Of a new asset: its page as JSON. */
-  page: text(),
 })
 
 /** Objects in R2 whose last row is gone. */
@@ -188,61 +188,59 @@ export const sharesToNotify = sqliteTable(
 )
 
 export const gameAssets = sqliteTable('game_assets', {
-  /** Derived from the id (`rowidOf`), so that rows lie in the order of their ids. */
-  number: integer().primaryKey(),
-  id: text().notNull(),
+  id: text().notNull().primaryKey(),
   owner_id: text().notNull(),
   type: text({ enum: gameAssetTypes }).notNull(),
   name: text().notNull(),
   /** The name as search compares it. */
   search_name: text().notNull(),
   visibility: text({ enum: visibilities }).notNull(),
-  blocked: bool(),
-  current_version: count(),
-  /** May outlive the asset that it names. */
-  branched_from_asset_id: text(),
-  created_at: integer().notNull(),
-  updated_at: integer().notNull(),
-  /** Milliseconds. */
-  deleted_at: integer(),
-  purging: bool(),
-  /** While it is being purged: until when its content stays. */
-  kept_until: integer(),
-  /** Whether others may see it: public, not blocked and not deleted. Older than `listed`, which is the owner's choice. */
-  is_listed: integer()
-    .$type<0 | 1>()
-    .notNull()
-    .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL`),
   /** 0: the owner keeps it out of the catalogue. */
   listed: integer().$type<0 | 1>().notNull().default(1),
-  /** The preview in R2, and its bytes in the owner's quota. */
-  preview_key: text(),
-  preview_bytes: count(),
-  /** As of the last recount. */
-  favorites: count(),
-  revision: integer().notNull().default(1),
-  /** Whether the catalogue shows it, unless its owner has been erased. */
-  is_in_catalogue: integer()
-    .$type<0 | 1>()
-    .notNull()
-    .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1`),
+  blocked: bool(),
+  current_version: count(),
+  /** How many versions were deleted alone. */
+  deleted_versions: count(),
+  /** May outlive the asset that it names. */
+  branched_from_asset_id: text(),
   description: text().notNull().default(''),
   /** A JSON array. */
   tags: text().notNull().default('[]'),
   /** A JSON object of the game's own. */
   metadata: text().notNull().default('{}'),
-  /** null: it was never private, or became public before this column was there */
+  /** The preview in R2, and its bytes in the owner's quota. */
+  preview_key: text(),
+  preview_bytes: count(),
+  /** The MIME type of the preview. */
+  preview_type: text(),
+  /** As of the last recount. */
+  favorites: count(),
+  /** How often `favorites` was recounted. */
+  recounts: count(),
+  revision: integer().notNull().default(1),
+  created_at: integer().notNull(),
+  updated_at: integer().notNull(),
+  /** null: it was never private */
   public_since: integer(),
   /** When it last became public; null while it is private. */
   published_at: integer().generatedAlwaysAs(
     sql`iif(visibility = 'public', coalesce(public_since, created_at), NULL)`,
   ),
-  /** The MIME type of the preview. */
-  preview_type: text(),
-  /** How often `favorites` was recounted. */
-  recounts: count(),
-  /** How many versions were deleted alone. */
-  deleted_versions: count(),
+  /** Milliseconds. */
+  deleted_at: integer(),
+  purging: bool(),
+  /** While it is being purged: until when its content stays. */
+  kept_until: integer(),
+  /** Whether others may see it: public, not blocked and not deleted. `listed` is the owner's choice. */
+  is_listed: integer()
+    .$type<0 | 1>()
+    .notNull()
+    .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL`),
+  /** Whether the catalogue shows it, unless its owner has been erased. */
+  is_in_catalogue: integer()
+    .$type<0 | 1>()
+    .notNull()
+    .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1`),
 })
 
 export const assetVersions = sqliteTable(
@@ -255,12 +253,12 @@ export const assetVersions = sqliteTable(
     mime_type: text().notNull(),
     /** The content in R2, shared with branches and rollbacks. */
     object_key: text().notNull(),
+    /** base64; null: the upload declared none */
+    checksum_sha256: text(),
+    notes: text(),
     branched_from_asset_id: text(),
     branched_from_version: integer(),
     created_at: integer().notNull(),
-    notes: text(),
-    /** base64; null: the upload declared none */
-    checksum_sha256: text(),
   },
   (table) => [primaryKey({ columns: [table.asset_id, table.version] })],
 )

@@ -29,40 +29,45 @@ const short: Record<string, Proof> = {
   },
 }
 
-/** All of them: `npm run prove:replay`. */
+/** All of them: `npm run prove -- replay`. */
 const every: Record<string, Proof> = {
-  'prove:events': { projects: ['proofs'], files: [events], amount: 8, isOpen: true },
-  'prove:races': { projects: ['proofs'], files: ['test/races'], amount: 0 },
-  'prove:fuzz': { projects: ['proofs'], files: ['test/proofs/fuzz.test.ts'], amount: 500 },
-  'prove:model': { projects: ['proofs'], files: ['test/proofs/model.test.ts'], amount: 300 },
+  'prove -- events': { projects: ['proofs'], files: [events], amount: 8, isOpen: true },
+  'prove -- races': { projects: ['proofs'], files: ['test/races'], amount: 0 },
+  'prove -- fuzz': { projects: ['proofs'], files: ['test/proofs/fuzz.test.ts'], amount: 500 },
+  'prove -- model': { projects: ['proofs'], files: ['test/proofs/model.test.ts'], amount: 300 },
   'prove, counters': { projects: ['proofs'], files: ['test/proofs/counters.test.ts'], amount: 0 },
   'prove, inbox': { projects: ['proofs'], files: ['test/proofs/inbox.test.ts'], amount: 0 },
-  'prove:sockets': { projects: ['proofs'], files: ['test/proofs/socket-rounds.test.ts'], amount: 500 },
-  'prove:saves': { projects: ['proofs'], files: ['test/proofs/saves.test.ts'], amount: 60 },
-  'prove:pairs': { projects: ['proofs'], files: ['test/proofs/pairs.test.ts'], amount: 1 },
-  'prove:faults': { projects: ['proofs'], files: ['test/proofs/faults.test.ts'], amount: 1 },
-  'prove:killed': { projects: ['shards'], files: ['test/shards/moves.test.ts'], amount: 4 },
-  'prove:shards': { projects: ['shards'], files: ['test/shards/shared-content.test.ts'], amount: 8 },
-  'prove:moves': {
+  'prove -- sockets': { projects: ['proofs'], files: ['test/proofs/socket-rounds.test.ts'], amount: 500 },
+  'prove -- saves': { projects: ['proofs'], files: ['test/proofs/saves.test.ts'], amount: 60 },
+  'prove -- pairs': { projects: ['proofs'], files: ['test/proofs/pairs.test.ts'], amount: 1 },
+  'prove -- faults': { projects: ['proofs'], files: ['test/proofs/faults.test.ts'], amount: 1 },
+  'prove -- killed': { projects: ['shards'], files: ['test/shards/moves.test.ts'], amount: 4 },
+  'prove -- shards': { projects: ['shards'], files: ['test/shards/shared-content.test.ts'], amount: 8 },
+  'prove -- moves': {
     projects: ['shards'],
     files: ['test/shards/move-under-load.test.ts'],
     amount: 200,
     isOpen: true,
   },
-  'prove:crash': { projects: ['crash'], amount: 4, isOpen: true },
-  'prove:client': {
+  'prove -- crash': { projects: ['crash'], amount: 4, isOpen: true },
+  'prove -- client': {
     projects: ['client'],
     files: ['test/e2e/proofs/upload.test.ts'],
     amount: 6,
     isOpen: true,
   },
-  'prove:offline': {
+  'prove -- offline': {
     projects: ['client'],
     files: ['test/e2e/proofs/saves.test.ts'],
     amount: 6,
     isOpen: true,
   },
-  'prove:inbox': { projects: ['client'], files: ['test/e2e/proofs/inbox.test.ts'], amount: 12, isOpen: true },
+  'prove -- inbox': {
+    projects: ['client'],
+    files: ['test/e2e/proofs/inbox.test.ts'],
+    amount: 12,
+    isOpen: true,
+  },
 }
 
 const Drawn = z.array(z.object({ seed: z.number(), count: z.number(), digest: z.number() }))

@@ -52,7 +52,7 @@ export async function findFault(
 
 /** One line that runs a round again. */
 export function replayLine(seed: number, round: number): string {
-  return `npm run prove:fuzz -- --seed ${seed} --replay ${round}`
+  return `npm run prove -- fuzz --seed ${seed} --replay ${round}`
 }
 
 interface Run {

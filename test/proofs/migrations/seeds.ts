@@ -31,10 +31,6 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
     columns: 'id, owner_id, type, name, search_name, visibility, current_version, created_at, updated_at',
     values: `${id(5)}, ${user}, 'world', 'World of user ' || n, 'world of user ' || n, 'public', 1, n, n`,
   },
-  public_names: {
-    columns: 'rowid, search_name',
-    values: `(SELECT number FROM game_assets WHERE id = ${id(5)}), 'world of user ' || n`,
-  },
   catalogue_entries: {
     columns:
       'id, revision, recounts, owner_id, type, name, search_name, tags, current_version, created_at, published_at, updated_at, favorites, facets, initials',
@@ -69,9 +65,6 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
     values: `${id(9)}, 'file.shared', ${id(1)}, n, json_object('owner_id', ${user}, 'grantee_id', 'friend-' || n), n, n, n`,
   },
 }
-
-/** Tables that a later migration has dropped. */
-export const dropped: readonly string[] = ['public_names']
 
 /** Tables that are never large, and why. */
 export const small: Readonly<Record<string, string>> = {

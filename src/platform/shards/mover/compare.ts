@@ -20,7 +20,7 @@ export async function compareStep(move: Move, group: Group): Promise<void> {
   for (const [index, page] of pages.entries()) {
     const table = tables[index]
     if (!table || table.isMerged) continue
-    if (!areEqual(table.name, page, copies[index] ?? [])) {
+    if (!areEqual(page, copies[index] ?? [])) {
       const reason = `the rows of ${table.name} after ${position.key || position.after || 'the beginning'} differ`
       await takeStep(move, target, { ...position, stage: 'undo', ...START, reason }, [])
       return
@@ -51,18 +51,6 @@ async function afterCounting({ target }: Move, position: MovePosition): Promise<
   return { ...position, stage: 'undo', ...START, reason }
 }
 
-function areEqual(table: string, page: readonly PortableRow[], copy: readonly PortableRow[]): boolean {
-  const compared = table === 'game_assets' ? withoutNumber : ({ row }: PortableRow) => row
-  return (
-    page.length === copy.length &&
-    page.every((row, index) => {
-      const copied = copy[index]
-      return copied !== undefined && compared(row) === compared(copied)
-    })
-  )
-}
-
-/** An asset's row without its first column, the number, which may be another one in the copy. */
-function withoutNumber({ row }: PortableRow): string {
-  return row.replace(/^\[\d+,/, '[')
+function areEqual(page: readonly PortableRow[], copy: readonly PortableRow[]): boolean {
+  return page.length === copy.length && page.every(({ row }, index) => row === copy[index]?.row)
 }

@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { MOST_SPILL } from '../../db/id.ts'
 import type { Portable } from './tables.ts'
 
 /** The most rows of one table in one step, and their most bytes: D1 binds at most 2 MB. */
@@ -53,29 +52,7 @@ export function copyOf(
   }
   const insert = sql`INSERT ${sql.raw(conflict)} INTO ${sql.raw(table)} (${sql.raw(columns.join(', '))})
     SELECT ${sql.raw(values.join(', '))} FROM json_each(${rows}) AS row WHERE true ${sql.raw(afterwards)}`
-  if (name === 'garbage') return [insert, fillGarbage(columns, rows)]
-  if (name !== 'game_assets') return [insert]
-  const spill = spilled(table, columns, rows)
-  // Twice, because two assets may choose the same number. A third asset would be missing: the comparison would take the move back.
-  return [insert, spill, spill]
-}
-
-/**
- * The statement that inserts the assets whose number another asset of the target has. A number is 63 bits of the id, so assets
- * of two databases may have the same one. The copied asset gets the nearest free number: above the taken one if its id sorts
- * after the other asset's, and below it otherwise.
- */
-function spilled(table: string, columns: string[], rows: string): SQL {
-  const [number, id] = ['number', 'id'].map((column) => `(row.value ->> ${columns.indexOf(column)})`)
-  const steps = JSON.stringify(Array.from({ length: MOST_SPILL }, (_, step) => step + 1))
-  const free = `(SELECT ${number} + step.value * iif(${id} > (SELECT other.id FROM ${table} AS other WHERE other.number = ${number}), 1, -1)
-    AS candidate FROM json_each('${steps}') AS step
-    WHERE NOT EXISTS (SELECT 1 FROM ${table} AS taken WHERE taken.number = candidate) LIMIT 1)`
-  const values = columns.map((column, index) => (column === 'number' ? free : `row.value ->> ${index}`))
-  return sql`INSERT INTO ${sql.raw(table)} (${sql.raw(columns.join(', '))})
-    SELECT ${sql.raw(values.join(', '))} FROM json_each(${rows}) AS row
-    WHERE NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} AS there WHERE there.id = ${sql.raw(id ?? '')})
-    ON CONFLICT (number) DO NOTHING`
+  return name === 'garbage' ? [insert, fillGarbage(columns, rows)] : [insert]
 }
 
 /** The statement that gives copied rows of `garbage` their times and owners. `usage.moving` keeps the trigger from counting them. */

@@ -64,8 +64,6 @@ const specialOfUsers: { [Name in keyof typeof rowsOfUsers]?: Special } = {
   usage: { without: ['moving'], stays: true },
   // Triggers count the shares when they are copied.
   files: { instead: { share_count: '0', expired_share_count: '0' } },
-  // `spilled` inserts the assets whose number is taken.
-  game_assets: { afterwards: 'ON CONFLICT (number) DO NOTHING' },
   // A trigger has made a row for a copied asset that is blocked, and removes the row with its item.
   blocks: { conflict: 'OR REPLACE', stays: true },
   // The target may have the erasure of a guest for the same user. The source's row becomes one.

@@ -15,7 +15,6 @@ WHEN NEW.is_in_catalogue = 1 AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id =
     ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark;
 END;
 
--- Version 0.2.0 does not raise `revision`, so its changes are told by what they change.
 CREATE TRIGGER game_assets_after_update_mark AFTER UPDATE ON game_assets
 WHEN (OLD.is_in_catalogue = 1 OR NEW.is_in_catalogue = 1)
   AND (NEW.is_in_catalogue, NEW.revision, NEW.favorites, NEW.name, NEW.updated_at)
@@ -63,14 +62,17 @@ CREATE VIRTUAL TABLE catalogue_by_published USING fts5 (
   facets, content = '', contentless_delete = 1, detail = 'none',
   tokenize = "unicode61 remove_diacritics 0 tokenchars '#@:_-='"
 );
+
 CREATE VIRTUAL TABLE catalogue_by_updated USING fts5 (
   facets, content = '', contentless_delete = 1, detail = 'none',
   tokenize = "unicode61 remove_diacritics 0 tokenchars '#@:_-='"
 );
+
 CREATE VIRTUAL TABLE catalogue_by_popular USING fts5 (
   facets, content = '', contentless_delete = 1, detail = 'none',
   tokenize = "unicode61 remove_diacritics 0 tokenchars '#@:_-='"
 );
+
 -- The search by name: which names have which trigram. Its rowids are those of catalogue_by_published.
 CREATE VIRTUAL TABLE catalogue_names USING fts5 (
   search_name, content = '', contentless_delete = 1, tokenize = 'trigram', detail = 'none'

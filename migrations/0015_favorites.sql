@@ -1,12 +1,3 @@
--- Favorites (docs/favorites.md): rows of the user who likes an asset, in the user's home.
-
-ALTER TABLE usage ADD COLUMN favorites INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE usage ADD COLUMN max_favorites INTEGER NOT NULL DEFAULT 1000;
-
-CREATE TRIGGER usage_after_update_limit_favorites AFTER UPDATE OF favorites ON usage
-WHEN NEW.moving = 0 AND NEW.favorites > OLD.favorites AND NEW.favorites > NEW.max_favorites
-BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:favorites'); END;
-
 CREATE TABLE favorites (
   user_id TEXT NOT NULL,
   asset_id TEXT NOT NULL, -- outlives the asset until a recount, which may be in another database

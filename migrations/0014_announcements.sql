@@ -16,4 +16,5 @@ CREATE TABLE announcement_list (
   one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
   version INTEGER NOT NULL
 ) STRICT;
+
 INSERT INTO announcement_list (one, version) VALUES (1, 0);
