@@ -8,7 +8,7 @@ import { keepInView } from './keep-in-view.ts'
 const EXAMPLE = /(?<=http|ws):\/\/localhost:8787/g
 const own = `${location.protocol === 'https:' ? 's' : ''}://${location.host}`
 
-/** The id of what the address names. Up to 0.2.0 it was `api/tag/TAG/METHOD/PATH`, with or without its beginning. */
+/** The id of what the address names. An address `#api/tag/TAG/METHOD/PATH` of another reference of the same description works too. */
 function named(): string {
   const name = decodeURIComponent(location.hash.slice(1))
   const [, tag = '', request] = /(?:^|\/)tag\/([^/]+)(?:\/(.+))?$/.exec(name) ?? []

@@ -1,5 +1,5 @@
 /** The version in package.json; a test compares the two. */
-const VERSION = '0.2.0'
+const VERSION = '0.3.0'
 
 /**
  * The User-Agent header of requests; undefined in a browser, where CORS would have to allow the header. Some other runtimes

@@ -124,7 +124,7 @@ export const manualChecks: ManualCheck[] = [
   },
   {
     name: 'migrated-inbox',
-    do: 'npm run deploy of this version over 0.2.0, with the console of a user open who has notifications; then npx wrangler rollback, and again npm run deploy',
+    do: 'npm run deploy of this version over the one before, with the console of a user open who has notifications; then npx wrangler rollback, and again npm run deploy',
     must: 'The same notifications and count each time, and the socket comes back; an announcement before the rollback is there after it',
   },
   {

@@ -41,10 +41,10 @@ const waysIn = (run: Run) =>
 
 describe('a migration that D1 refuses to split', () => {
   it('is imported and noted, and the rest is applied; both ways make the same database', async () => {
-    misbehave({ refused: ['0002_triggers.sql', '0004_partitions.sql'] })
+    misbehave({ refused: ['0002_files.sql', '0012_partitions.sql'] })
     const run = await studio.deploy(['--skip-probe'], secrets)
-    expect(run.output).toContain('D1 refuses 0002_triggers.sql as wrangler sends it')
-    expect(run.output).toContain('D1 refuses 0004_partitions.sql as wrangler sends it')
+    expect(run.output).toContain('D1 refuses 0002_files.sql as wrangler sends it')
+    expect(run.output).toContain('D1 refuses 0012_partitions.sql as wrangler sends it')
     expect(run.output).toMatch(/^Done\.$/m)
     expect(waysIn(run)).toEqual(['apply', '--file', 'apply', '--file', 'apply'])
     expect(appliedNames()).toEqual(names)
@@ -56,7 +56,7 @@ describe('a migration that D1 refuses to split', () => {
   })
 
   it('counts as applied when the import succeeds and the connection to it is lost', async () => {
-    misbehave({ refused: ['0004_partitions.sql'], import: 'lost' })
+    misbehave({ refused: ['0012_partitions.sql'], import: 'lost' })
     const run = await studio.deploy(['--skip-probe'], secrets)
     expect(run).toMatchObject({ code: 0, output: expect.stringMatching(/^Done\.$/m) })
     expect(waysIn(run)).toEqual(['apply', '--file', 'apply'])
@@ -64,10 +64,10 @@ describe('a migration that D1 refuses to split', () => {
   })
 
   it('is not imported again by the next run when the command was killed during the import', async () => {
-    misbehave({ refused: ['0003_search.sql'], import: 'killed' })
+    misbehave({ refused: ['0003_uploads.sql'], import: 'killed' })
     expect((await studio.deploy(['--skip-probe'], secrets)).output).not.toContain('Done.')
-    expect(appliedNames()).toContain('0003_search.sql')
-    misbehave({ refused: ['0003_search.sql'] })
+    expect(appliedNames()).toContain('0003_uploads.sql')
+    misbehave({ refused: ['0003_uploads.sql'] })
     const next = await studio.deploy(['--skip-probe'])
     expect(next.code).toBe(0)
     expect(waysIn(next)).toEqual(['apply'])
@@ -75,23 +75,23 @@ describe('a migration that D1 refuses to split', () => {
   })
 
   it('is imported by the next run when the import was undone', async () => {
-    misbehave({ refused: ['0004_partitions.sql'], import: 'reset' })
+    misbehave({ refused: ['0012_partitions.sql'], import: 'reset' })
     const run = await studio.deploy(['--skip-probe'], secrets)
     expect(run.output).toMatch(
       /✗ [\s\S]*D1 reset before execute completed![\s\S]*The Worker that was deployed before/,
     )
     expect(run.code).toBe(1)
-    expect(appliedNames()).toEqual(names.slice(0, names.indexOf('0004_partitions.sql')))
-    misbehave({ refused: ['0004_partitions.sql'] })
+    expect(appliedNames()).toEqual(names.slice(0, names.indexOf('0012_partitions.sql')))
+    misbehave({ refused: ['0012_partitions.sql'] })
     expect((await studio.deploy(['--skip-probe'])).code).toBe(0)
     expect(appliedNames()).toEqual(names)
   })
 
   it('is not imported over a part of it, which is named', async () => {
-    misbehave({ refused: ['0004_partitions.sql'], keepsPart: true })
+    misbehave({ refused: ['0012_partitions.sql'], keepsPart: true })
     const run = await studio.deploy(['--skip-probe'], secrets)
     expect(run.output).toContain(
-      '0004_partitions.sql is not noted as applied, and the database has a part of it',
+      '0012_partitions.sql is not noted as applied, and the database has a part of it',
     )
     expect(run.output).toContain('table partitions, index partitions_moving, index partitions_elsewhere')
     expect(run.output).toContain('Nothing has been imported.')

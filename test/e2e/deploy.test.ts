@@ -59,7 +59,7 @@ describe('npm run deploy', () => {
     expect(next.output).toContain('start-up time 21 ms')
     expect(next.code).toBe(0)
     expect(withoutOptions(changesIn(next))).toEqual(['d1 migrations apply DB --remote', 'deploy'])
-    expect(studio.account.applied[id]).toContain('0001_tables.sql')
+    expect(studio.account.applied[id]).toContain('0001_usage.sql')
 
     const last = await studio.deploy()
     expect(last.code).toBe(0)
@@ -77,7 +77,7 @@ describe('npm run deploy', () => {
       'creates the queue edge-game-storage-events',
       'creates the queue edge-game-storage-checks',
       'sets S3_ACCESS_KEY_ID (asked for), S3_SECRET_ACCESS_KEY (asked for)',
-      'migrations to edge-game-storage (DB): 0001_tables.sql',
+      'migrations to edge-game-storage (DB): 0001_usage.sql',
       'deploys deploy-test-',
       'is ready',
       'Nothing has been changed.',

@@ -44,7 +44,7 @@ export function matches(entry_facets: string, { required, excluded }: Facets): b
   return required.every(has) && !excluded.some(has)
 }
 
-/** The full-text query for the facet of one entry in 4,096 (migrations/0009_catalogue.sql). */
+/** The full-text query for the facet of one entry in 4,096 (migrations/0016_catalogue.sql). */
 export const STOP = '":stop"'
 
 /** Whether `matchOf` also finds the entries with STOP: facets are combined of which each may be in many entries. */

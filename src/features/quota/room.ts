@@ -17,7 +17,7 @@ export function roomOf(user_id: string | SQL): SQL<RoomRow> {
 
 /**
  * Why there is no room for one more asset with a version of this size; undefined when there is. The triggers of `usage`
- * decide (migrations/0002_triggers.sql). A branch of an asset or of content of another partition is checked before, because
+ * decide (migrations/0001_usage.sql). A branch of an asset or of content of another partition is checked before, because
  * its marker and its hint are written before the triggers run.
  */
 export function whyNoRoom(

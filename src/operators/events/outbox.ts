@@ -44,7 +44,7 @@ export function isOpen(name: string, id: SQL): SQL {
   return isOpenHere(sql`substr(${id}, 21, 3)`, name)
 }
 
-/** A `next_at` from here on is a time in Unix seconds. A smaller one is a turn (migrations/0002_triggers.sql). */
+/** A `next_at` from here on is a time in Unix seconds. A smaller one is a turn (migrations/0011_events.sql). */
 const FIRST_TIME = 1_000_000_000
 
 /** SQL: the next turn for an event of this owner, after the owner's waiting events. */

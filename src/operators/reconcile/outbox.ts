@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Finding, ReconcileContext } from './page.ts'
 
-/** An owner gets a row in `outbox_counts` at ADDED_AT events and loses it below KEPT_FROM (migrations/0002_triggers.sql). */
+/** An owner gets a row in `outbox_counts` at ADDED_AT events and loses it below KEPT_FROM (migrations/0011_events.sql). */
 const [ADDED_AT, KEPT_FROM] = [16, 8]
 
 /** SQL: the number of events of each owner, and of all owners as `''`. */

@@ -1,3 +1,5 @@
+import { AwsV4Signer } from 'aws4fetch'
+
 /** A URL that allows one operation on one object until `expires_at` (Unix seconds). */
 export interface SignedUrl {
   url: string
@@ -33,6 +35,9 @@ export interface S3Access {
 /** In development: the URL of the last request, for URLs that are signed outside of a request. */
 const lastUrls = new WeakMap<S3Access, string>()
 
+/** The signing keys of each configuration, which hold for a day: deriving one costs more than signing a URL. */
+const signingKeys = new WeakMap<S3Access, Map<string, ArrayBuffer>>()
+
 /**
  * A signer for R2's S3 API (AWS Signature Version 4, query form: Amazon S3, "Authenticating Requests: Using Query
  * Parameters"). `request_url` is the URL of any request: in development the bucket has the same origin.
@@ -41,18 +46,12 @@ export function createSigner(
   config: S3Access,
   request_url = lastUrls.get(config) ?? 'http://localhost:8787',
 ): Signer {
-  if (config.S3_ENDPOINT === 'local') lastUrls.set(config, request_url)
   const isLocal = config.S3_ENDPOINT === 'local'
+  if (isLocal) lastUrls.set(config, request_url)
   const endpoint = isLocal ? `${new URL(request_url).origin}/cdn-cgi/local/r2/s3` : config.S3_ENDPOINT
-  const bucket = new URL(`${endpoint.replace(/\/$/, '')}/${config.S3_BUCKET}`)
-  const keys = new Map<string, Promise<CryptoKey>>()
-
-  /** Derives the key once for all URLs of a request: a promise is not kept for other requests (src/platform/lib/lazy.ts). */
-  function keyOf(date: string): Promise<CryptoKey> {
-    const key = keys.get(date) ?? signingKey(config, date)
-    keys.set(date, key)
-    return key
-  }
+  const bucket = `${endpoint.replace(/\/$/, '')}/${config.S3_BUCKET}`
+  const cache = signingKeys.get(config) ?? new Map<string, ArrayBuffer>()
+  signingKeys.set(config, cache)
 
   async function signed(
     method: 'GET' | 'PUT',
@@ -62,30 +61,22 @@ export function createSigner(
     now: number,
     ttl: number,
   ): Promise<SignedUrl> {
-    const datetime = new Date(now * 1000).toISOString().replace(/[:-]|\.\d{3}/g, '')
-    const date = datetime.slice(0, 8)
-    const scope = `${date}/${REGION}/s3/aws4_request`
-    const sent = sorted({ ...lowerCased(headers), host: bucket.host })
-    const signedHeaders = sent.map(([name]) => name).join(';')
-    const parameters = {
-      ...query,
-      'X-Amz-Algorithm': ALGORITHM,
-      'X-Amz-Credential': `${config.S3_ACCESS_KEY_ID}/${scope}`,
-      'X-Amz-Date': datetime,
-      'X-Amz-Expires': String(ttl),
-      'X-Amz-SignedHeaders': signedHeaders,
-    }
-    const path = `${bucket.pathname}/${encoded(object_key).replaceAll('%2F', '/')}`
-    const search = sorted(parameters)
-      .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
-      .join('&')
-    const lines = sent.map(([name, value]) => `${name}:${value.trim().replace(/\s+/g, ' ')}\n`).join('')
-    const request = [method, path, search, lines, signedHeaders, 'UNSIGNED-PAYLOAD'].join('\n')
-    const digest = hex(await crypto.subtle.digest('SHA-256', utf8.encode(request)))
-    const text = [ALGORITHM, datetime, scope, digest].join('\n')
-    const signature = hex(await hmac(await keyOf(date), text))
-    const url = `${bucket.origin}${path}?${search}&X-Amz-Signature=${signature}`
-    return { url, expires_at: now + ttl }
+    const signer = new AwsV4Signer({
+      method,
+      url: `${bucket}/${object_key}?${new URLSearchParams({ ...query, 'X-Amz-Expires': String(ttl) })}`,
+      headers,
+      accessKeyId: config.S3_ACCESS_KEY_ID,
+      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+      service: 's3',
+      region: 'auto',
+      cache,
+      datetime: new Date(now * 1_000).toISOString().replace(/[:-]|\.\d{3}/g, ''),
+      signQuery: true,
+      allHeaders: true,
+    })
+    const { url } = await signer.sign()
+    // What is signed has %20 for a space; the URL has +, which not every server decodes.
+    return { url: url.href.replaceAll('+', '%20'), expires_at: now + ttl }
   }
 
   return {
@@ -98,52 +89,3 @@ export function createSigner(
     },
   }
 }
-
-const ALGORITHM = 'AWS4-HMAC-SHA256'
-const REGION = 'auto'
-const utf8 = new TextEncoder()
-
-/** The last signing key of each configuration, which holds for a day: deriving it costs more than signing a URL. */
-const lastKeys = new WeakMap<S3Access, { date: string; key: CryptoKey }>()
-
-async function signingKey(access: S3Access, date: string): Promise<CryptoKey> {
-  const last = lastKeys.get(access)
-  if (last?.date === date) return last.key
-  let key = await keyFrom(utf8.encode(`AWS4${access.S3_SECRET_ACCESS_KEY}`))
-  for (const part of [date, REGION, 's3', 'aws4_request']) key = await keyFrom(await hmac(key, part))
-  lastKeys.set(access, { date, key })
-  return key
-}
-
-function keyFrom(secret: BufferSource): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-}
-
-function hmac(key: CryptoKey, text: string): Promise<ArrayBuffer> {
-  return crypto.subtle.sign('HMAC', key, utf8.encode(text))
-}
-
-function lowerCased(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}
-
-/** The members by name, in the order of their code units. */
-function sorted(members: Record<string, string>): [name: string, value: string][] {
-  return Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1))
-}
-
-/** Percent-encodes all but unreserved characters (RFC 3986 §2.3). `encodeURIComponent` leaves five others as they are. */
-function encoded(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-}
-
-function hex(bytes: ArrayBuffer): string {
-  let text = ''
-  for (const byte of new Uint8Array(bytes)) text += digits[byte]
-  return text
-}
-
-const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
