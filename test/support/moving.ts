@@ -248,7 +248,7 @@ export async function everything(
   await Promise.all(
     Object.entries(bound).map(async ([name, database]) => {
       const page = (table: string, offset: number) =>
-        database.prepare(`SELECT ${columnsOf(table)} FROM ${table} LIMIT ${PAGE} OFFSET ?`).bind(offset)
+        database.prepare(`SELECT * FROM ${table} LIMIT ${PAGE} OFFSET ?`).bind(offset)
       for (let offset = 0, left = tables; left.length > 0; offset += PAGE) {
         const pages = await database.batch<Row>(left.map(([table]) => page(table, offset)))
         for (const [index, [table, [column, partition]]] of left.entries())
@@ -280,9 +280,6 @@ export async function strays(): Promise<string[]> {
   })
   return (await Promise.all(found)).flat().sort()
 }
-
-/** Numbers of assets pass 2⁵³. */
-const columnsOf = (table: string) => (table === 'game_assets' ? '*, CAST(number AS TEXT) AS number' : '*')
 
 /** How many rows are read at once. */
 const PAGE = 20_000
