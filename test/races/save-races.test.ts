@@ -141,7 +141,7 @@ describe('writes of one slot', () => {
         expect(await textOf(ada)).toBe('free')
       } else expect(free?.code).toBeUndefined()
       expect(['PRECONDITION_FAILED', undefined]).toContain(conditional?.code)
-      expect(await refusalOf(write(ada, 'late', [2]))).toBeDefined()
+      await expect(write(ada, 'late', [2])).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' })
     })
   })
 })
