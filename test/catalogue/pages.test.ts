@@ -29,7 +29,7 @@ function entriesOf(count: number): SeededEntry[] {
   }))
 }
 
-const entries = entriesOf(240)
+const entries = entriesOf(120)
 const visitor = await signUpCreator('visitor')
 
 beforeAll(async () => {
@@ -70,9 +70,11 @@ function* filters(): Generator<Asked> {
 
 describe('GET /v1/game/public', () => {
   it.each(sorts)(
-    'answers all that match each combination of filters, each once, in the order %s',
+    'answers all that match a combination of filters, each once, in the order %s',
     async (sort) => {
       for (const [index, filter] of [...filters()].entries()) {
+        // Each combination in one of the orders: each order meets every value of each filter.
+        if ((index + Math.floor(index / 6)) % 3 !== sorts.indexOf(sort)) continue
         const asked = { ...filter, sort }
         const expected = expectedOf(entries, asked).map(({ name }) => name)
         const limits = index % 10 === 0 ? [1] : [7, 50, 3, 100]
@@ -95,7 +97,7 @@ describe('GET /v1/game/public', () => {
     120_000,
   )
 
-  it.each([1, 2, 3, 5, 50, 100])('answers every entry once with %i a page, in each order', async (limit) => {
+  it.each([1, 3, 50, 100])('answers every entry once with %i a page, in each order', async (limit) => {
     for (const sort of sorts) {
       const expected = expectedOf(entries, { sort }).map(({ name }) => name)
       expect(await walk({ sort }, [limit]), sort).toEqual(expected)
