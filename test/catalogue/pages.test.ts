@@ -58,7 +58,7 @@ async function walk(asked: Asked, limits: readonly number[]): Promise<string[]> 
 function* filters(): Generator<Asked> {
   for (const type of [undefined, ...types.slice(1)])
     for (const tag of [undefined, ['rare'], ['maze', 'co-op'], ['a_b', '0', 'horror', 'maze', 'co-op']])
-      for (const exclude_tag of [undefined, ['horror'], ['a_b', 'unused']])
+      for (const exclude_tag of [undefined, ['horror'], ['a_b', '0']])
         for (const owner_id of [undefined, owners[1]])
           yield {
             ...(type && { type }),
