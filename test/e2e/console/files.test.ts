@@ -243,7 +243,7 @@ it('selects all from one to another by a press with Shift, on check boxes and on
   await expect.poll(selected).toBe('bcd')
   await press('e')
   await press('c', 'Shift')
-  await expect.poll(selected, 'what is selected already is taken off').toBe('b')
+  await expect.poll(selected, { message: 'what is selected already is taken off' }).toBe('b')
   await row(pane, 'd.txt').click()
   await row(pane, 'a.txt').click({ modifiers: ['Shift'] })
   await expect.poll(selected).toBe('abcd')
