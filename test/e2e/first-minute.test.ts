@@ -319,6 +319,8 @@ describe('npx wrangler dev in a fresh clone', () => {
     })
     for (const path of ['/', '/docs', '/guides/', '/console/', '/readyz'])
       expect((await fetch(baseUrl + path)).status, path).toBe(200)
+    // The pages offer no made-up user where no route makes a token.
+    expect(await (await fetch(`${baseUrl}/health`)).json()).not.toHaveProperty('makes_tokens')
     const { stdout } = await execute(['scripts/token.ts', 'ada'])
     const client = createClient({ baseUrl, token: stdout.trim() })
     const content = new Uint8Array(2 ** 21).fill(7)

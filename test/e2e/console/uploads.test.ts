@@ -216,7 +216,7 @@ it('asks about names that stand twice: replaces, keeps both and skips, and merge
   await dialog.getByRole('heading', { name: 'b.txt is here already' }).waitFor()
   await dialog.getByText('Do the same for the other 1').click()
   await answer('Keep both')
-  await page.getByText('Uploaded 4 files.').waitFor()
+  await page.getByText('Uploaded 3 files. Replaced the content of a.txt.').waitFor()
   expect(await names(pane)).toEqual(['world'])
   await row(pane, 'world').click()
   await expect.poll(() => names(pane)).toEqual(['a.txt', 'b (2).txt', 'b.txt', 'c (2).txt', 'c.txt', 'd.txt'])
