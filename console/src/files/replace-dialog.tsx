@@ -14,20 +14,22 @@ export function ReplaceDialog(props: { item: Item; content: File; onClose: () =>
       onConfirm={async () => queue.addContent(content, item)}
       onClose={onClose}
     >
-      <dl className="facts clash">
-        <dt>Here</dt>
-        <dd>
-          {formatBytes(item.size_bytes)} · {formatTime(item.updated_at)}
-        </dd>
-        <dt>Chosen</dt>
-        <dd>
-          {content.name} · {formatBytes(content.size)} ·{' '}
-          {formatTime(Math.floor(content.lastModified / 1_000))}
-        </dd>
-      </dl>
-      <p className="quiet">
-        The old content is lost: no trash keeps it. The file keeps its name, its place and its shares.
-      </p>
+      <div className="stack">
+        <dl className="facts clash">
+          <dt>Here</dt>
+          <dd>
+            {formatBytes(item.size_bytes)} · {formatTime(item.updated_at)}
+          </dd>
+          <dt>Chosen</dt>
+          <dd>
+            {content.name} · {formatBytes(content.size)} ·{' '}
+            {formatTime(Math.floor(content.lastModified / 1_000))}
+          </dd>
+        </dl>
+        <p className="quiet">
+          The old content is lost: no trash keeps it. The file keeps its name, its place and its shares.
+        </p>
+      </div>
     </Confirm>
   )
 }
