@@ -72,7 +72,7 @@ export const errorCodes = {
   INTERNAL: [
     500,
     'Something went wrong here',
-    'Repeat the request a few times, with an `Idempotency-Key` if it creates something. Then report the `request_id`.',
+    'Do not repeat it: this is a fault of the service, and the request may have taken effect. Tell the user, and report the `request_id`, with which it is logged.',
   ],
   UNAVAILABLE: [
     503,

@@ -181,7 +181,7 @@ namespace EdgeGameStorage
                 case LimitReached: return "The member `limit` names the limit; see the limits in docs/errors.md. Do not repeat before something has changed. At the completion of an upload, the upload stays open.";
                 case QuotaExceeded: return "Show `GET /v1/quota`. Offer to empty the trash, to delete assets permanently or to abort open uploads: the trash and deleted assets count. An upload that was started is never refused for the quota later.";
                 case RateLimited: return "Wait `Retry-After` seconds and repeat the request: it had no effect. Send fewer requests at once, and do not poll for what the socket reports.";
-                case Internal: return "Repeat the request a few times, with an `Idempotency-Key` if it creates something. Then report the `request_id`.";
+                case Internal: return "Do not repeat it: this is a fault of the service, and the request may have taken effect. Tell the user, and report the `request_id`, with which it is logged.";
                 case Unavailable: return "Wait `Retry-After` seconds and repeat the request. It may have taken effect, so repeat a creation with the same `Idempotency-Key`.";
                 case FileNotFound: return "The item never existed, is in the trash, was deleted permanently, or is not visible to the caller. Remove it from the screen. If the trash lists it, offer to restore it. To the grantee of a share, the file is in its owner’s trash or blocked: keep the share on the screen as unavailable.";
                 case FileParentNotFound: return "Let the user choose another folder.";
