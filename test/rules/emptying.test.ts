@@ -12,7 +12,7 @@ import { blockFile } from '../../src/operators/moderation/block.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { file, folder } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
-import { databaseOf } from '../support/databases.ts'
+import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
@@ -59,6 +59,19 @@ describe('emptying a trash', () => {
     expect(cost.rows_read).toBeLessThanOrEqual(400)
     expect(await ada.trashed()).toEqual([])
   })
+})
+
+it('what is deleted after an emptying stays in the trash, also when a clock is behind', async () => {
+  const ada = contextOf(newUserId())
+  const { id } = await folder(ada, 'later')
+  // An emptying of a large trash by a Worker whose clock is 30 s ahead, which the job has not ended yet.
+  await homeOf(ada.user_id)
+    .prepare('INSERT INTO trash_emptied (owner_id, emptied_at) VALUES (?, ?)')
+    .bind(ada.user_id, ada.now_ms + 30_000)
+    .run()
+  await deleteFile(ada, id)
+  await runJobIn(0)
+  expect((await restoreFile(ada, id)).name).toBe('later')
 })
 
 describe('what is purged', () => {
