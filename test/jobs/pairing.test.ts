@@ -288,7 +288,9 @@ describe('the walk through the bucket', () => {
       list: async (options: R2ListOptions) => {
         const listed = await env.BUCKET.list(options)
         if (options.prefix === undefined)
-          await env.DB.prepare(`UPDATE progress SET position = ? WHERE task = 'bucket_walk'`).bind(later).run()
+          await env.DB.prepare(`UPDATE progress SET position = ? WHERE task = 'bucket_walk'`)
+            .bind(later)
+            .run()
         return listed
       },
     })
