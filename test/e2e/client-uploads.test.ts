@@ -245,6 +245,21 @@ describe('content in parts', () => {
     expect((await contentOf(file.id)).equals(content)).toBe(true)
   })
 
+  it('goes on while parts arrive, however often another one is refused', async () => {
+    let refusals = 0
+    const { fetch: network, parts } = puts(async (request) => {
+      if (!request.url.includes('partNumber=1&') || refusals === 3) return fetch(request)
+      refusals += 1
+      // Each part that follows begins when one before it has arrived.
+      await expect.poll(() => parts).toContain(refusals + 2)
+      return new Response(null, { status: 503 })
+    })
+    const client = clientOf({ fetch: network, retry: { ...retry, attempts: 2 } })
+    const { file } = await client.upload(content, { name: 'refused', parallel: 2 })
+    expect(refusals).toBe(3)
+    expect((await contentOf(file.id)).equals(content)).toBe(true)
+  })
+
   it('is resumed with the id alone, and only what is missing is sent', async () => {
     const pause = new AbortController()
     let upload_id = ''

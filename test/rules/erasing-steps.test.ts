@@ -157,6 +157,9 @@ describe('erasing a user', () => {
     const world = await asset(ada, 'source', 'public')
     const renamed = await asset(ada, 'other')
     await editAsset(ada, renamed.id, { name: 'coming' })
+    const taken = { code: 'DUPLICATE_ASSET_NAME' }
+    await expect(branchAsset(ada, world.id, { name: 'coming' })).rejects.toMatchObject(taken)
+    await expect(editAsset(ada, renamed.id, { name: 'source' })).rejects.toMatchObject(taken)
     const given = await share(bob, theirs.id, ada)
     await setFavorite(ada, liked.id)
     const gone = await folder(ada, 'gone')
