@@ -113,7 +113,6 @@ const ownCodes = new Map([
 
 describe.each(named(withQuery))('%s', (_, endpoint) => {
   const { method, path, operation } = endpoint
-  const upgrade = operation.operationId === 'openNotificationSocket' ? { Upgrade: 'websocket' } : {}
 
   /** Sends the parameter as it is written here, and what else the operation needs. */
   async function ask(name: string, written: string) {
@@ -121,7 +120,7 @@ describe.each(named(withQuery))('%s', (_, endpoint) => {
     delete others[name]
     const query = [written, new URLSearchParams(others)].join('&')
     const json = operationBody(endpoint)
-    return (await signUp()).request(method, `${filled(path)}?${query}`, { json, headers: upgrade })
+    return (await signUp()).request(method, `${filled(path)}?${query}`, { json })
   }
 
   it.each(queryOf(endpoint))('refuses malformed percent-encoding of $name', async ({ name }) => {
