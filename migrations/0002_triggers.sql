@@ -1,7 +1,7 @@
 -- Triggers: limits, counters, and changes that no statement may make. Named <table>_<timing>_<purpose>.
 --
 -- A trigger refuses a statement, and its whole batch, by RAISE(ABORT, 'refused:CODE') or 'refused:CODE:detail'. CODE is
--- an error code of src/platform/errors.ts, and src/platform/db/database.ts answers the request with it. The detail names the limit of
+-- an error code of src/platform/errors.ts, which src/platform/db/session.ts makes of the error of D1. The detail names the limit of
 -- LIMIT_REACHED. After INTERNAL, the detail names, for the log, the rule of the database that the code has broken.
 --
 -- Of several triggers of a table for the same event, SQLite runs the one that was created last first. So a batch that

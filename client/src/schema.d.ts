@@ -1717,7 +1717,7 @@ export interface components {
             versions: components["schemas"]["AssetVersion"][];
         };
         /**
-         * @description A JSON object of the game’s own, of at most 4 KiB in JSON. Its numbers are doubles: send larger integers as text
+         * @description A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that no double holds as a string
          * @example {
          *       "gift_id": "golden-sword"
          *     }
@@ -2032,8 +2032,11 @@ export interface components {
         PublishAnnouncement: {
             type: components["schemas"]["OwnType"];
             data: components["schemas"]["GameData"];
-            /** @description When it goes from every inbox. At most the retention ahead (NOTIFICATION_RETENTION_DAYS) */
-            expires_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description Unix seconds: when it goes from every inbox. At most the retention ahead (NOTIFICATION_RETENTION_DAYS)
+             */
+            expires_at: number;
         };
         /**
          * @example {
@@ -2056,7 +2059,7 @@ export interface components {
              * @description The notification goes by itself after this many seconds, at most the retention (NOTIFICATION_RETENTION_DAYS)
              */
             expires_in?: number;
-            /** @description true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key and expires_in are ignored then */
+            /** @description true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key is ignored then, and expires_in is only checked */
             persistent?: boolean;
         };
         /**
@@ -2077,7 +2080,7 @@ export interface components {
              * @description The notification goes by itself after this many seconds, at most the retention (NOTIFICATION_RETENTION_DAYS)
              */
             expires_in?: number;
-            /** @description true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key and expires_in are ignored then */
+            /** @description true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key is ignored then, and expires_in is only checked */
             persistent?: boolean;
         };
         /**
@@ -3052,7 +3055,7 @@ export interface components {
     parameters: {
         /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
         Bookmark: string;
-        /** @description The SHA-256 of the content, like `sha-256=:BASE64:`. Only these bytes become the content: always send one. Other algorithms are ignored. */
+        /** @description The SHA-256 of the body, like `sha-256=:BASE64:`. Only these bytes are taken: always send one. Other algorithms are ignored. */
         ContentDigest: string;
         /** @description The `next_cursor` of the previous page */
         Cursor: string;
@@ -3426,7 +3429,7 @@ export interface operations {
             header?: {
                 /** @description A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The SHA-256 of the content, like `sha-256=:BASE64:`. Only these bytes become the content: always send one. Other algorithms are ignored. */
+                /** @description The SHA-256 of the body, like `sha-256=:BASE64:`. Only these bytes are taken: always send one. Other algorithms are ignored. */
                 "Content-Digest"?: components["parameters"]["ContentDigest"];
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
@@ -3565,7 +3568,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description The SHA-256 of the content, like `sha-256=:BASE64:`. Only these bytes become the content: always send one. Other algorithms are ignored. */
+                /** @description The SHA-256 of the body, like `sha-256=:BASE64:`. Only these bytes are taken: always send one. Other algorithms are ignored. */
                 "Content-Digest"?: components["parameters"]["ContentDigest"];
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
@@ -4911,6 +4914,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The SHA-256 of the body, like `sha-256=:BASE64:`. Only these bytes are taken: always send one. Other algorithms are ignored. */
+                "Content-Digest"?: components["parameters"]["ContentDigest"];
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
@@ -5259,6 +5264,8 @@ export interface operations {
                 "Save-Label"?: string;
                 /** @description How long the player has played, in seconds */
                 "Save-Played-Seconds"?: number;
+                /** @description The SHA-256 of the body, like `sha-256=:BASE64:`. Only these bytes are taken: always send one. Other algorithms are ignored. */
+                "Content-Digest"?: components["parameters"]["ContentDigest"];
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
@@ -5290,6 +5297,7 @@ export interface operations {
             403: components["responses"]["QuotaExceeded"];
             409: components["responses"]["LimitReached"];
             412: components["responses"]["SaveConflict"];
+            422: components["responses"]["UploadMismatch"];
             default: components["responses"]["CommonWithBody"];
         };
     };

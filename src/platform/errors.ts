@@ -36,7 +36,7 @@ export const errorCodes = {
   UNSUPPORTED_MEDIA_TYPE: [
     415,
     'The body has another type than the request takes',
-    'A mistake in the client: with a JSON body, send `Content-Type: application/json`; with content, its type.',
+    'A mistake in the client: with a JSON body, send `Content-Type: application/json`; with content, its type, and not a form. No body has a `Content-Encoding`.',
   ],
   NOT_FOUND: [404, 'Nothing is served here', 'A mistake in the client: see `/openapi.json` for the paths.'],
   METHOD_NOT_ALLOWED: [

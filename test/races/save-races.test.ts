@@ -6,6 +6,7 @@ import { restoreSave } from '../../src/features/saves/restore.ts'
 import { writeSave } from '../../src/features/saves/write.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { ApiError } from '../../src/platform/errors.ts'
+import { base64 } from '../../src/platform/lib/base64.ts'
 import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { race, rounds, tally } from '../support/race.ts'
@@ -13,8 +14,11 @@ import { race, rounds, tally } from '../support/race.ts'
 const nothing = { mime_type: 'text/plain', device: null, label: null, played_seconds: null }
 const bytesOf = (text: string) => Uint8Array.from(new TextEncoder().encode(text)).buffer
 
-const write = (ctx: RequestContext, text: string, if_match?: number[], keep = false) =>
-  writeSave(ctx, { slot: 'auto', bytes: bytesOf(text), keep, if_match }, nothing)
+async function write(ctx: RequestContext, text: string, if_match?: number[], keep = false) {
+  const bytes = bytesOf(text)
+  const checksum_sha256 = base64(await crypto.subtle.digest('SHA-256', bytes))
+  return writeSave(ctx, { slot: 'auto', bytes, keep, if_match }, { ...nothing, checksum_sha256 })
+}
 
 async function textOf(ctx: RequestContext, revision?: number): Promise<string> {
   return new TextDecoder().decode((await readSave(ctx, 'auto', revision, {})).bytes)

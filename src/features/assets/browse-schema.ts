@@ -31,8 +31,8 @@ export const BrowseAssets = z
     q: z
       .string()
       .refine(
-        (q) => q !== '' && [...q].length <= MAX_QUERY_CODE_POINTS,
-        `must have 1 to ${MAX_QUERY_CODE_POINTS} characters`,
+        (q) => q !== '' && [...q].length <= MAX_QUERY_CODE_POINTS && !q.includes('\0'),
+        `must have 1 to ${MAX_QUERY_CODE_POINTS} characters, none of them NUL`,
       )
       .optional()
       .openapi({

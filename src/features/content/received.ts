@@ -1,34 +1,33 @@
-import type { RequestContext } from '../../platform/context.ts'
+import type { ReceivedBytes, RequestContext } from '../../platform/context.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { contentMetadata } from '../../platform/storage/content-metadata.ts'
 import { isCheckedKind } from '../uploads/checked-kinds.ts'
 import { type ContentKind, contentError, contentKinds, isPictureType } from '../uploads/content-kinds.ts'
 import { pictureFormat } from '../uploads/picture-format.ts'
-import { verifyDigest } from './digest.ts'
 
 /** Content as a request sends it. */
-export interface SentContent {
-  bytes: ArrayBuffer
+export interface SentContent extends ReceivedBytes {
   mime_type: string
-  /** The SHA-256 of the bytes. */
-  digest: ArrayBuffer
-  /** The same in base64. */
-  checksum_sha256: string
-  /** The SHA-256 that the request declares, in base64. */
-  declared_digest: string | undefined
 }
 
-/** Content that has the declared digest. */
+/** Content, and what it is by its first bytes. */
 export interface ReceivedContent extends SentContent {
   size_bytes: number
   /** The MIME type by the first bytes, of content that is declared as a picture. */
   format: string | undefined
 }
 
-/** Compares content with its declared digest, and recognises a picture. @throws VALIDATION_FAILED, UPLOAD_MISMATCH */
-export async function receive(ctx: RequestContext, sent: SentContent): Promise<ReceivedContent> {
-  const { bytes, mime_type, checksum_sha256, declared_digest } = sent
-  verifyDigest(ctx, checksum_sha256, declared_digest)
+/** Recognises a picture. @throws VALIDATION_FAILED without a digest where uploads require a checksum */
+export async function receive(
+  { config }: Pick<RequestContext, 'config'>,
+  sent: SentContent,
+): Promise<ReceivedContent> {
+  const { bytes, mime_type, is_declared } = sent
+  if (config.REQUIRE_CHECKSUM && !is_declared)
+    throw new ApiError('VALIDATION_FAILED', {
+      detail: 'Content-Digest is required here.',
+      errors: [{ in: 'header', path: '/content-digest', message: 'must be like sha-256=:BASE64:' }],
+    })
   const format = isPictureType(mime_type) ? await pictureFormat(bytes) : undefined
   return { ...sent, size_bytes: bytes.byteLength, format }
 }

@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi'
-import { bytesBody, jsonBody } from '../../platform/http/body.ts'
+import { bytesBody, jsonBody, receivedBytes } from '../../platform/http/body.ts'
+import { ContentDigest } from '../../platform/http/content-digest.ts'
 import { entityTagHeaders, IfMatch } from '../../platform/http/if-match.ts'
 import {
   bytes,
@@ -51,30 +52,30 @@ const putSave = createRoute({
   request: {
     params: schema.NewSlot,
     query: schema.WriteSave,
-    headers: schema.WriteHeaders,
+    headers: schema.WriteHeaders.extend(ContentDigest.shape),
     body: bytesRequest,
   },
   responses: {
     200: { ...json(schema.Save, 'The save'), headers: entityTagHeader },
     201: { ...json(schema.Save, 'The save, in a new slot'), headers: entityTagHeader },
-    ...errorResponsesWithBytes('LIMIT_REACHED', 'QUOTA_EXCEEDED'),
+    ...errorResponsesWithBytes('LIMIT_REACHED', 'QUOTA_EXCEEDED', 'UPLOAD_MISMATCH'),
     412: schema.conflict,
   },
 })
 saves.openapi(putSave, async (c) => {
   const headers = c.req.valid('header')
+  const received = receivedBytes(c)
   const request = {
     slot: c.req.valid('param').slot,
-    bytes: await c.req.arrayBuffer(),
+    bytes: received.bytes,
     keep: c.req.valid('query').keep,
     if_match: headers['if-match'],
     if_none_match: headers['if-none-match'],
   }
-  const { save, is_new } = await writeSave(
-    savesContext(c),
-    request,
-    schema.metadataOf(headers, c.req.header('Content-Type')),
-  )
+  const { save, is_new } = await writeSave(savesContext(c), request, {
+    ...schema.metadataOf(headers, c.req.header('Content-Type')),
+    checksum_sha256: received.checksum_sha256,
+  })
   return c.json(save, is_new ? 201 : 200, entityTagHeaders(save.revision))
 })
 

@@ -1,12 +1,11 @@
 import type { SavesContext } from '../../platform/context.ts'
-import { base64 } from '../../platform/lib/base64.ts'
 import { callOwnSaves } from './call-saves.ts'
 import { isSpent } from './condition.ts'
 import type { SaveContent, SaveWrite, Written } from './rpc.ts'
 import type { Save } from './schema.ts'
 
 /** What a client sends with the bytes. */
-type Metadata = Omit<SaveContent, 'size_bytes' | 'checksum_sha256'>
+type Metadata = Omit<SaveContent, 'size_bytes'>
 
 /**
  * Writes a slot of the caller's. A write whose condition ends with it can be repeated: it gets the answer of the first.
@@ -18,12 +17,7 @@ export async function writeSave(
   request: Omit<SaveWrite, 'content'>,
   metadata: Metadata,
 ): Promise<{ save: Save; is_new: boolean }> {
-  const { bytes } = request
-  const content = {
-    ...metadata,
-    size_bytes: bytes.byteLength,
-    checksum_sha256: base64(await crypto.subtle.digest('SHA-256', bytes)),
-  }
+  const content = { ...metadata, size_bytes: request.bytes.byteLength }
   const call = { ...request, content }
   return callOwnSaves(
     ctx,

@@ -211,7 +211,7 @@ export function hostile(dice: Dice): Value {
     new Raw('0.1e-400'),
     new Raw('9'.repeat(400)),
     new Raw('9007199254740993'),
-    new Raw(`${'['.repeat(400)}${']'.repeat(400)}`),
+    new Raw(`${'['.repeat(60)}${']'.repeat(60)}`),
     new Raw(`${'{"a":'.repeat(400)}1${'}'.repeat(400)}`),
     new Raw('{"__proto__":{"isAdmin":true}}'),
     new Raw('{"constructor":{"prototype":{"x":1}}}'),

@@ -102,7 +102,13 @@ export const operations: Record<string, Method> = {
   getVersion: { path: { id: 'text', version: 'number' }, answer: 'AssetVersion' },
   deleteVersion: { path: { id: 'text', version: 'number' }, options: 'ChangeOptions' },
   getVersionUrl: { path: { id: 'text', version: 'number' }, answer: 'DownloadUrl' },
-  setPreview: { path: { id: 'text' }, sendsContent: true, options: 'ChangeOptions', answer: 'GameAsset' },
+  setPreview: {
+    path: { id: 'text' },
+    sendsContent: true,
+    query: { 'Content-Digest': 'text' },
+    options: 'ChangeOptions',
+    answer: 'GameAsset',
+  },
   deletePreview: { path: { id: 'text' }, options: 'ChangeOptions' },
   browseAssets: {
     path: {},
@@ -144,6 +150,7 @@ export const operations: Record<string, Method> = {
       'Save-Device': 'text',
       'Save-Label': 'text',
       'Save-Played-Seconds': 'number',
+      'Content-Digest': 'text',
     },
     options: 'ChangeOptions',
     answer: 'Save',

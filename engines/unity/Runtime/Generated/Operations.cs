@@ -687,11 +687,14 @@ namespace EdgeGameStorage
             string id,
             HttpBody content,
             string mimeType,
+            SetPreviewQuery query = null,
             ChangeOptions options = null,
             CancellationToken cancel = default(CancellationToken))
         {
             if (content == null) throw new ArgumentNullException("content");
+            query = query ?? new SetPreviewQuery();
             var request = new Request("PUT /v1/game/assets/{id}/preview", "/v1/game/assets/" + Paths.Part("id", id) + "/preview") { IsRepeatable = true }
+                .WithHeader("Content-Digest", query.ContentDigest)
                 .WithContent(content, mimeType)
                 .Changing(options);
             return transport.Send(request, (from, answer) => GameAsset.Read(from, answer), cancel);
@@ -835,7 +838,9 @@ namespace EdgeGameStorage
         /// gets the save that is there as <c>current</c>. A repetition of a write with a condition, whose answer was lost, gets the
         /// answer of the first.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>LIMIT_REACHED</c>.</exception>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>LIMIT_REACHED</c>, <c>UPLOAD_MISMATCH</c>.
+        /// </exception>
         public Task<Save> WriteSave(
             string slot,
             HttpBody content,
@@ -853,6 +858,7 @@ namespace EdgeGameStorage
                 .WithHeader("Save-Device", query.SaveDevice)
                 .WithHeader("Save-Label", query.SaveLabel)
                 .WithHeader("Save-Played-Seconds", query.SavePlayedSeconds)
+                .WithHeader("Content-Digest", query.ContentDigest)
                 .WithContent(content, mimeType)
                 .Changing(options);
             return transport.Send(request, (from, answer) => Save.Read(from, answer), cancel);

@@ -41,8 +41,8 @@ namespace EdgeGameStorage
         public FileType? AssetType { get; set; }
 
         /// <summary>
-        /// The SHA-256 of the content, like <c>sha-256=:BASE64:</c>. Only these bytes become the content: always send one. Other
-        /// algorithms are ignored.
+        /// The SHA-256 of the body, like <c>sha-256=:BASE64:</c>. Only these bytes are taken: always send one. Other algorithms are
+        /// ignored.
         /// </summary>
         public string ContentDigest { get; set; }
     }
@@ -58,8 +58,8 @@ namespace EdgeGameStorage
     public sealed class ReplaceContentQuery
     {
         /// <summary>
-        /// The SHA-256 of the content, like <c>sha-256=:BASE64:</c>. Only these bytes become the content: always send one. Other
-        /// algorithms are ignored.
+        /// The SHA-256 of the body, like <c>sha-256=:BASE64:</c>. Only these bytes are taken: always send one. Other algorithms are
+        /// ignored.
         /// </summary>
         public string ContentDigest { get; set; }
     }
@@ -134,6 +134,16 @@ namespace EdgeGameStorage
 
         /// <summary>The <c>next_cursor</c> of the previous page.</summary>
         public string Cursor { get; set; }
+    }
+
+    /// <summary>The parameters of <see cref="GameStorage.SetPreview"/>.</summary>
+    public sealed class SetPreviewQuery
+    {
+        /// <summary>
+        /// The SHA-256 of the body, like <c>sha-256=:BASE64:</c>. Only these bytes are taken: always send one. Other algorithms are
+        /// ignored.
+        /// </summary>
+        public string ContentDigest { get; set; }
     }
 
     /// <summary>The parameters of <see cref="GameStorage.BrowseAssets"/>.</summary>
@@ -219,6 +229,12 @@ namespace EdgeGameStorage
 
         /// <summary>How long the player has played, in seconds.</summary>
         public long? SavePlayedSeconds { get; set; }
+
+        /// <summary>
+        /// The SHA-256 of the body, like <c>sha-256=:BASE64:</c>. Only these bytes are taken: always send one. Other algorithms are
+        /// ignored.
+        /// </summary>
+        public string ContentDigest { get; set; }
     }
 
     /// <summary>The parameters of <see cref="GameStorage.ListNotifications"/>.</summary>
