@@ -13,6 +13,7 @@ static class ContentTests
         { "content that has become shorter ends an upload, and nothing is repeated", Shorter },
         { "content that has become longer ends an upload, and nothing is repeated", Longer },
         { "a file that is written meanwhile ends an upload, though it has the same length", Written },
+        { "a file that the game has just written by the same stream is sent, whenever its time reaches the disk", Unflushed },
     };
 
     static async Task Unreadable(Users users)
@@ -61,11 +62,10 @@ static class ContentTests
         var path = Path.GetTempFileName();
         try
         {
+            File.WriteAllBytes(path, new byte[2 * PartSize]);
             foreach (var parts in new[] { 0, 2 })
-                using (var content = new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite))
+                using (var content = File.OpenRead(path))
                 {
-                    content.SetLength(2 * PartSize);
-                    content.Flush();
                     File.SetLastWriteTimeUtc(path, new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Utc));
                     var service = new UploadService(parts)
                     {
@@ -73,6 +73,30 @@ static class ContentTests
                     };
                     await Ends(service, content);
                     Expecting.Equal(1, service.Puts);
+                }
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
+    static async Task Unflushed(Users users)
+    {
+        var path = Path.GetTempFileName();
+        try
+        {
+            foreach (var parts in new[] { 0, 2 })
+                using (var content = new FileStream(path, FileMode.Create, FileAccess.ReadWrite))
+                {
+                    content.Write(new byte[2 * PartSize - 1], 0, 2 * PartSize - 1);
+                    content.WriteByte(1);
+                    var service = new UploadService(parts)
+                    {
+                        Started = () => File.SetLastWriteTimeUtc(path, new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Utc)),
+                    };
+                    using (var storage = service.Platform.Open())
+                        await Expecting.Code(ErrorCodes.FileNotFound, () => storage.Upload(content, Options()));
                 }
         }
         finally

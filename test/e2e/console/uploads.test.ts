@@ -138,7 +138,6 @@ it('pauses and resumes while another screen is shown, and cancels without a rest
 
 it('says that a file has changed on the device while it was sent, and offers no repetition', async () => {
   const window = await console_.open({ origin: tunnel.origin })
-  const { page } = window
   const pane = await window.signIn()
   await pane.getByText('Nothing here yet').waitFor()
   const changing = join(folder, 'changing.bin')

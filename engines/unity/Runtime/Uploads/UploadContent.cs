@@ -143,11 +143,14 @@ namespace EdgeGameStorage
             }
         }
 
-        /// <summary>When the content was written last, where it is a file with a path.</summary>
+        /// <summary>
+        /// When the content was written last, where it is a file with a path. Not of a file that the game itself has written by this
+        /// stream: its bytes, and on Windows their time, may reach the disk later.
+        /// </summary>
         DateTime? WrittenAt()
         {
             var file = stream as FileStream;
-            if (file == null) return null;
+            if (file == null || file.CanWrite) return null;
             try
             {
                 return File.GetLastWriteTimeUtc(file.Name);
