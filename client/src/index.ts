@@ -15,7 +15,7 @@ import { uploader } from './upload/upload.ts'
 
 export type { Catalogue, CatalogueQuery, GameAssetSummary } from './catalogue.ts'
 export type { Downloadable, DownloadOptions } from './download.ts'
-export { type ErrorCode, NetworkError, ServiceError } from './errors.ts'
+export { ContentChangedError, type ErrorCode, NetworkError, ServiceError } from './errors.ts'
 export type { Inbox, InboxEvents, InboxOptions, InboxSnapshot } from './inbox/inbox.ts'
 export type {
   Announcement,

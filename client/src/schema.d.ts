@@ -1930,6 +1930,11 @@ export interface components {
          * @example 1
          */
         PartNumber: number;
+        /**
+         * @description The SHA-256 of the part’s bytes in base64. A recorded part returns it, so that whoever resumes the upload can compare the part before it is left out. The service compares it with nothing, and completion ignores it
+         * @example m0tGO9kzJYWuYsqpe2gR4wMqfJpGYQcUwgwCZBmC2TA=
+         */
+        PartSha256: string;
         PartUrl: {
             part_number: components["schemas"]["PartNumber"];
             url: components["schemas"]["PutUrl"];
@@ -1953,7 +1958,8 @@ export interface components {
          *       "uploaded": [
          *         {
          *           "part_number": 1,
-         *           "etag": "\"9bb58f26192e4ba00f01e2e7b136bbd8\""
+         *           "etag": "\"9bb58f26192e4ba00f01e2e7b136bbd8\"",
+         *           "checksum_sha256": "m0tGO9kzJYWuYsqpe2gR4wMqfJpGYQcUwgwCZBmC2TA="
          *         }
          *       ]
          *     }
@@ -2468,6 +2474,7 @@ export interface components {
         UploadedPart: {
             part_number: components["schemas"]["PartNumber"];
             etag: components["schemas"]["PartETag"];
+            checksum_sha256?: components["schemas"]["PartSha256"];
         };
         /**
          * @description The `sub` of the user’s tokens

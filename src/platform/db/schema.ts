@@ -127,6 +127,8 @@ export const uploads = sqliteTable('uploads', {
   notes: text(),
   /** Of a new asset: its page as JSON. */
   page: text(),
+  /** A JSON object from part number to its ETag and the SHA-256 (base64) of what was sent for that ETag. */
+  part_checksums: text().notNull().default('{}'),
 })
 
 /** Objects in R2 whose last row is gone. */

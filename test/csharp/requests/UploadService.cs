@@ -24,6 +24,9 @@ sealed class UploadService
 
     public Action Started { get; set; }
 
+    /// <summary>Called when content has arrived.</summary>
+    public Action Taken { get; set; }
+
     HttpAnswer Answer(HttpCall call)
     {
         if (call.Method == "PUT") return Take(call);
@@ -46,6 +49,7 @@ sealed class UploadService
             stream.CopyTo(body);
             Received = body.Length;
         }
+        if (Taken != null) Taken();
         return ScriptedPlatform.Json("", 200, "\"e\"");
     }
 

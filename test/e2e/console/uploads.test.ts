@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
@@ -133,6 +133,25 @@ it('pauses and resumes while another screen is shown, and cancels without a rest
   await pane.getByRole('complementary', { name: 'Uploads' }).waitFor({ state: 'detached' })
   tunnel.release()
   await expect.poll(() => pane.getByRole('grid', { name: 'Items in Files' }).getByRole('row').count()).toBe(1)
+  expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
+})
+
+it('says that a file has changed on the device while it was sent, and offers no repetition', async () => {
+  const window = await console_.open({ origin: tunnel.origin })
+  const pane = await window.signIn()
+  await pane.getByText('Nothing here yet').waitFor()
+  const changing = join(folder, 'changing.bin')
+  await writeFile(changing, randomBytes(17 * MIB))
+  const held = tunnel.holdAt({ traffic: 'bucket', direction: 'up', bytes: MIB })
+  await choose(pane, 'Upload', changing)
+  await held
+  await appendFile(changing, 'more')
+  tunnel.release()
+  await pane.getByText('has changed, or can’t be read any more').waitFor()
+  expect(await pane.getByRole('button', { name: 'Try changing.bin again' }).count()).toBe(0)
+  expect(await window.violations()).toEqual([])
+  await pane.getByRole('button', { name: 'Cancel changing.bin' }).click()
+  await pane.getByText('Nothing here yet').waitFor()
   expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
 })
 

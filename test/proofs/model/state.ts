@@ -122,8 +122,13 @@ export interface Upload {
   /** Until when the URL holds that was signed last. */
   url_until: number
   in_parts: boolean
-  /** Where its only part goes, once that was asked for; what arrived there last; the ETag that was recorded. */
-  part: { url: string | null; etag: string | null; content: string; recorded: string | null }
+  /** Where its only part goes, once that was asked for; what arrived there last; what was recorded of it. */
+  part: {
+    url: string | null
+    etag: string | null
+    content: string
+    recorded: { part_number: 1; etag: string; checksum_sha256?: string | undefined } | null
+  }
   file_id: string | null
   replaces: boolean
   /** `changes` of the file that the client wants to replace. */

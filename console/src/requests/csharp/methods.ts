@@ -291,6 +291,6 @@ export const models: Record<string, Shape> = {
     checksum_sha256: 'text',
   },
   StartUpload: ['StartAssetUpload', 'StartFileUpload'],
-  UploadedPart: { part_number: 'number', etag: 'text' },
+  UploadedPart: { part_number: 'number', etag: 'text', checksum_sha256: 'text' },
   Verdict: { verdict: 'enum ContentVerdict', reason: 'text' },
 }

@@ -1772,12 +1772,19 @@ namespace EdgeGameStorage
         /// <summary>The ETag of the answer to the part’s PUT, with or without its quotes.</summary>
         public string ETag { get; set; }
 
+        /// <summary>
+        /// The SHA-256 of the part’s bytes in base64. A recorded part returns it, so that whoever resumes the upload can compare the
+        /// part before it is left out. The service compares it with nothing, and completion ignores it.
+        /// </summary>
+        public string ChecksumSha256 { get; set; }
+
         internal static UploadedPart Read(JObject from)
         {
             return new UploadedPart
             {
                 PartNumber = Json.Required(Json.Integer(from, "part_number"), "part_number"),
                 ETag = Json.Required(Json.Text(from, "etag"), "etag"),
+                ChecksumSha256 = Json.Text(from, "checksum_sha256"),
             };
         }
 
@@ -1786,6 +1793,7 @@ namespace EdgeGameStorage
             var json = new JObject();
             json.Put("part_number", PartNumber);
             json.PutRequired("etag", ETag, "UploadedPart.ETag");
+            json.Put("checksum_sha256", ChecksumSha256);
             return json;
         }
     }

@@ -159,6 +159,12 @@ namespace EdgeGameStorage
         /// </summary>
         public const string NetworkError = "NETWORK_ERROR";
 
+        /// <summary>
+        /// The content of an upload is not what it was when the upload began: its length or its file has changed, or an upload of one
+        /// PUT is resumed with other content.
+        /// </summary>
+        public const string ContentChanged = "CONTENT_CHANGED";
+
         /// <summary>Storage refused a signed URL. <c>Status</c> is its answer.</summary>
         public const string StorageRefused = "STORAGE_REFUSED";
 
@@ -218,6 +224,7 @@ namespace EdgeGameStorage
                 case VersionIsCurrent: return "Upload another version or roll back first; then this one can be deleted.";
                 case UploadRequired: return "Content of this kind is checked before it can be read. Send it with `POST /v1/uploads`.";
                 case NetworkError: return "The request may have taken effect. Check the address, and whether the device is online; then repeat the call.";
+                case ContentChanged: return "Start a new upload with what the content is now. The upload that has ended so stays open, for the bytes that it was begun with.";
                 case StorageRefused: return "Ask for a new URL when it has expired. A header or a length that differs from the signed one is refused, too.";
                 default: return null;
             }

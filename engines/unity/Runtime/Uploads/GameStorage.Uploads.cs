@@ -29,7 +29,8 @@ namespace EdgeGameStorage
 
         /// <summary>
         /// Creates a file, or replaces the content of one. Throws <see cref="StorageException"/> with the codes of the service, and with
-        /// <c>STORAGE_REFUSED</c> or <c>NETWORK_ERROR</c> when the content could not be sent: the upload can be resumed then.
+        /// <c>STORAGE_REFUSED</c> or <c>NETWORK_ERROR</c> when the content could not be sent: the upload can be resumed then. With
+        /// <c>CONTENT_CHANGED</c> when the content has another length than when the upload began, or is a file that was written meanwhile.
         /// </summary>
         public Task<UploadedFile> Upload(Stream content, FileUpload options, CancellationToken cancel = default(CancellationToken))
         {
