@@ -13,8 +13,13 @@ import { race, rounds, tally } from '../support/race.ts'
 const nothing = { mime_type: 'text/plain', device: null, label: null, played_seconds: null }
 const bytesOf = (text: string) => Uint8Array.from(new TextEncoder().encode(text)).buffer
 
-const write = (ctx: RequestContext, text: string, if_match?: number[], keep = false) =>
-  writeSave(ctx, { slot: 'auto', bytes: bytesOf(text), keep, if_match }, nothing)
+const write = (
+  ctx: RequestContext,
+  text: string,
+  if_match?: number[],
+  keep = false,
+  idempotency_key: string | null = null,
+) => writeSave(ctx, { slot: 'auto', bytes: bytesOf(text), keep, if_match, idempotency_key }, nothing)
 
 async function textOf(ctx: RequestContext, revision?: number): Promise<string> {
   return new TextDecoder().decode((await readSave(ctx, 'auto', revision, {})).bytes)
@@ -77,6 +82,25 @@ describe('writes of one slot', () => {
         ['a', 'b'].flatMap((name) => [0, 1, 2, 3].map((number) => `${name}${number}`)),
       )
       expect((await listRevisions(ada, 'auto')).revisions[0]).toMatchObject({ revision: 9 })
+    })
+  })
+
+  it('of devices that each add a coin to the same, and repeat their requests, count every acknowledged coin', async () => {
+    await rounds(async (seed) => {
+      const ada = contextOf(newUserId())
+      await write(ada, '0')
+      const device = (name: string) => async () => {
+        for (let coins = 0; coins < 2; ) {
+          const { save, bytes } = await readSave(ada, 'auto', undefined, {})
+          const more = String(Number(new TextDecoder().decode(bytes)) + 1)
+          const send = () => write(ada, more, [save.revision], false, `${name} ${save.revision}`)
+          const [first, again] = await Promise.allSettled([send(), send()])
+          expect(again, `seed ${seed}`).toEqual(first)
+          if (first.status === 'fulfilled') coins++
+        }
+      }
+      await race(seed, ['a', 'b', 'c'].map(device))
+      expect(await textOf(ada), `seed ${seed}`).toBe('6')
     })
   })
 

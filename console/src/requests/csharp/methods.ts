@@ -145,7 +145,7 @@ export const operations: Record<string, Method> = {
       'Save-Label': 'text',
       'Save-Played-Seconds': 'number',
     },
-    options: 'ChangeOptions',
+    options: 'CreationOptions',
     answer: 'Save',
   },
   deleteSave: { path: { slot: 'text' }, options: 'ChangeOptions' },

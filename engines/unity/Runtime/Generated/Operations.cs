@@ -832,8 +832,8 @@ namespace EdgeGameStorage
         /// <summary>
         /// Write a save. The body is the bytes, at most MAX_SAVE_BYTES. With <c>If-Match</c> they replace only the revision that it
         /// names, with <c>If-None-Match: *</c> they only make a new slot; without either they replace what is there. A refused write
-        /// gets the save that is there as <c>current</c>. A repetition of a write with a condition, whose answer was lost, gets the
-        /// answer of the first.
+        /// gets the save that is there as <c>current</c>. A repetition with the same <c>Idempotency-Key</c> gets the answer of the
+        /// first. Without a key, equal bytes under the same condition count as a repetition.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>LIMIT_REACHED</c>.</exception>
         public Task<Save> WriteSave(
@@ -841,7 +841,7 @@ namespace EdgeGameStorage
             HttpBody content,
             string mimeType,
             WriteSaveQuery query = null,
-            ChangeOptions options = null,
+            CreationOptions options = null,
             CancellationToken cancel = default(CancellationToken))
         {
             if (content == null) throw new ArgumentNullException("content");
@@ -854,7 +854,7 @@ namespace EdgeGameStorage
                 .WithHeader("Save-Label", query.SaveLabel)
                 .WithHeader("Save-Played-Seconds", query.SavePlayedSeconds)
                 .WithContent(content, mimeType)
-                .Changing(options);
+                .Creating(options);
             return transport.Send(request, (from, answer) => Save.Read(from, answer), cancel);
         }
 
