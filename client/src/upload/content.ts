@@ -1,4 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
+import { type BytesSource, bytesOf, viewOf } from '../bytes.ts'
 import { abortReason } from '../retry.ts'
 import type { Bytes } from '../transport.ts'
 
@@ -18,15 +19,23 @@ export interface SeekableContent {
 export type Piece = Blob | Uint8Array
 
 /** Content that `client.upload` accepts. */
-export type Content = SeekableContent | Uint8Array | ArrayBuffer
+export type Content = SeekableContent | BytesSource
 
+/** @throws TypeError when the content is none */
 export function seekable(content: Content): SeekableContent {
-  if (content instanceof ArrayBuffer) return seekable(new Uint8Array(content))
-  if (!(content instanceof Uint8Array)) return content
+  if (isSeekable(content)) return content
+  const given = typeof content === 'string' ? bytesOf(content) : content
+  if (isSeekable(given)) return given
+  const bytes = viewOf(given)
   return {
-    size: content.byteLength,
-    slice: (start, end) => content.subarray(start, end),
+    size: bytes.byteLength,
+    slice: (start, end) => bytes.subarray(start, end),
   }
+}
+
+function isSeekable(content: unknown): content is SeekableContent {
+  if (typeof content !== 'object' || content === null) return false
+  return 'size' in content && typeof content.size === 'number' && 'slice' in content
 }
 
 /** The type of the content: `given`, that of the content without its parameters, or that of any bytes. */

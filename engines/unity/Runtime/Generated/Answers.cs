@@ -288,7 +288,9 @@ namespace EdgeGameStorage
         /// <summary>The member <c>version</c>.</summary>
         public AssetVersion Version { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static Branch Read(JObject from)
@@ -303,7 +305,7 @@ namespace EdgeGameStorage
         internal static Branch Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -360,7 +362,9 @@ namespace EdgeGameStorage
         /// <summary>true: a moderator has blocked it, and only its owner can see it. Absent otherwise.</summary>
         public bool? Blocked { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static ChangedFile Read(JObject from)
@@ -383,7 +387,7 @@ namespace EdgeGameStorage
         internal static ChangedFile Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -568,7 +572,9 @@ namespace EdgeGameStorage
         /// <summary>null for folders.</summary>
         public ProcessingState? ProcessingState { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static FileRecord Read(JObject from)
@@ -593,7 +599,7 @@ namespace EdgeGameStorage
         internal static FileRecord Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -634,7 +640,9 @@ namespace EdgeGameStorage
         /// <summary>From the root to the direct parent.</summary>
         public IReadOnlyList<Ancestor> Ancestors { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static FileWithAncestors Read(JObject from)
@@ -649,7 +657,7 @@ namespace EdgeGameStorage
         internal static FileWithAncestors Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -714,7 +722,9 @@ namespace EdgeGameStorage
         /// <summary>A JSON object of the game’s own.</summary>
         public JObject Metadata { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static GameAsset Read(JObject from)
@@ -743,7 +753,7 @@ namespace EdgeGameStorage
         internal static GameAsset Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -903,7 +913,9 @@ namespace EdgeGameStorage
         /// <summary>The member <c>versions</c>.</summary>
         public IReadOnlyList<AssetVersion> Versions { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static GameAssetWithVersions Read(JObject from)
@@ -933,7 +945,7 @@ namespace EdgeGameStorage
         internal static GameAssetWithVersions Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -1391,7 +1403,9 @@ namespace EdgeGameStorage
         /// <summary>Unix seconds.</summary>
         public long UpdatedAt { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static Save Read(JObject from)
@@ -1414,7 +1428,7 @@ namespace EdgeGameStorage
         internal static Save Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }

@@ -846,8 +846,7 @@ namespace EdgeGameStorage
         {
             if (content == null) throw new ArgumentNullException("content");
             query = query ?? new WriteSaveQuery();
-            var hasCondition = query.IfNoneMatch != null || (options != null && options.IfMatch != null);
-            var request = new Request("PUT /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = hasCondition }
+            var request = new Request("PUT /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = true }
                 .With("keep", query.Keep)
                 .WithHeader("If-None-Match", query.IfNoneMatch)
                 .WithHeader("Save-Device", query.SaveDevice)
