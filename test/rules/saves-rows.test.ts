@@ -1,5 +1,5 @@
 import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Saves } from '../../src/features/saves/saves.ts'
 import { DAY } from '../../src/platform/lib/time-units.ts'
 import { NOW, newSaves, rowsOf, rulesWith, writeOf } from '../support/saves-object.ts'
@@ -108,6 +108,25 @@ describe('the rows of a save', () => {
     ])
     expect(await storedIn(saves)).toBe(6)
   })
+})
+
+it('slots that were deleted on two days go by two alarms, each on its day', async () => {
+  const saves = newSaves()
+  for (const [days, slot] of ['first', 'second'].entries()) {
+    await write(saves, slot, 'x')
+    await saves.remove(slot, {}, rulesWith({ now: NOW + days * DAY }))
+  }
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    for (const [days, left] of [1, 0].entries()) {
+      vi.setSystemTime((NOW + (30 + days) * DAY) * 1_000)
+      expect(await runDurableObjectAlarm(saves)).toBe(true)
+      expect(await storedIn(saves)).toBe(left)
+    }
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(await runDurableObjectAlarm(saves)).toBe(false)
 })
 
 describe('the number of a revision', () => {

@@ -76,9 +76,9 @@ static class HeaderTests
         var platform = new ScriptedPlatform(call => ScriptedPlatform.Json(File));
         using (var storage = platform.Open())
         {
-            await Expecting.Code(ErrorCodes.EtagStripped, () => storage.ReplaceContent("a", "text", "text/plain"));
+            await Expecting.Code(ErrorCodes.ETagStripped, () => storage.ReplaceContent("a", "text", "text/plain"));
             var content = await storage.GetContent("a");
-            await Expecting.Code(ErrorCodes.EtagStripped, () => Task.FromResult(content.ETag));
+            await Expecting.Code(ErrorCodes.ETagStripped, () => Task.FromResult(content.ETag));
         }
         Expecting.Equal(2, platform.Sent.Count);
     }

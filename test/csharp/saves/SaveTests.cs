@@ -225,7 +225,7 @@ static class SaveTests
             await Expecting.Code(ErrorCodes.NetworkError, () => device.Open().Saves.Write("auto", Expecting.Bytes("one")));
         }
         device.Network.Proxy = call => Answer("text/plain", "one", null, "id");
-        await Expecting.Code(ErrorCodes.EtagStripped, () => device.Open().Saves.Read("auto"));
+        await Expecting.Code(ErrorCodes.ETagStripped, () => device.Open().Saves.Read("auto"));
         foreach (var tag in new[] { "\"page\"", "\"\"", "1", "W/\"-1\"" })
         {
             device.Network.Proxy = call => Answer("text/html", "<html>", tag, "id");

@@ -13,7 +13,7 @@ namespace EdgeGameStorage
             var tag = answer.Header("ETag");
             if (!string.IsNullOrEmpty(tag)) return tag;
             throw new StorageException(
-                ErrorCodes.EtagStripped, "The answer has no ETag: something between this client and the service strips it, like a proxy.");
+                ErrorCodes.ETagStripped, "The answer has no ETag: something between this client and the service strips it, like a proxy.");
         }
 
         /// <summary>A tag as the service has sent it: proxies weaken those of answers that they compress. Null stays null.</summary>
