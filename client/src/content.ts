@@ -1,7 +1,7 @@
 import { bodyOf, bodyWithEtag } from './answers.ts'
 import type { Arguments } from './arguments.ts'
-import type { ChangeOptions, CreationOptions, RequestOptions } from './options.ts'
 import { type BytesSource, bytesOf } from './bytes.ts'
+import type { ChangeOptions, CreationOptions, RequestOptions } from './options.ts'
 import type { Bytes, Sent, Transport } from './transport.ts'
 
 /** The content of a request, and what is said about it. */

@@ -15,5 +15,7 @@ export function checkedSource(source: TokenSource): TokenSource {
 export function checkedToken(token: string): string {
   if (typeof token === 'string' && token !== '') return token
   const given = token === '' ? 'empty' : String(token)
-  throw new TypeError(`token is ${given}: give createClient a token of your login, or a function that returns one.`)
+  throw new TypeError(
+    `token is ${given}: give createClient a token of your login, or a function that returns one.`,
+  )
 }

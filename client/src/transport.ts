@@ -83,10 +83,12 @@ export class Transport {
     const tokens = this.#tokens
     if (typeof tokens === 'string') return tokens
     if (!renew) return checkedToken(await tokens({ renew }))
-    this.#renewal ??= Promise.resolve(tokens({ renew })).then(checkedToken).finally(() => {
-      this.#renewals += 1
-      this.#renewal = undefined
-    })
+    this.#renewal ??= Promise.resolve(tokens({ renew }))
+      .then(checkedToken)
+      .finally(() => {
+        this.#renewals += 1
+        this.#renewal = undefined
+      })
     return this.#renewal
   }
 
@@ -97,7 +99,12 @@ export class Transport {
 
   /** Options of openapi-fetch for a request whose repetition has no further effect, or is recognised by the key. */
   repeatable(options: ChangeOptions & CreationOptions & Sent, bytes?: Bytes) {
-    return this.#init(options, { key: options.idempotencyKey, isRepeatable: true, bytes, onLost: options.onLost })
+    return this.#init(options, {
+      key: options.idempotencyKey,
+      isRepeatable: true,
+      bytes,
+      onLost: options.onLost,
+    })
   }
 
   /** Options of openapi-fetch for a request that may have another effect when it is repeated. */
@@ -133,7 +140,11 @@ export class Transport {
   }
 
   /** Sends a request, and repeats it after a temporary failure where a repetition is safe. */
-  async #send(request: Request, options: CreationOptions & ChangeOptions, sending: Sending): Promise<Response> {
+  async #send(
+    request: Request,
+    options: CreationOptions & ChangeOptions,
+    sending: Sending,
+  ): Promise<Response> {
     const { signal } = options
     checkMatch(options)
     let canRepeat = sending.isRepeatable

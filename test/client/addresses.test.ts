@@ -66,14 +66,19 @@ describe('an id that a URL takes for a step to another path', () => {
   })
 })
 
-it.each([undefined, null, '', 5])('the token %s is named before a request, as the setting or from a function', async (token) => {
-  const { requests, fetch } = noting()
-  const given = token as never
-  expect(() => createClient({ baseUrl: origin, token: given, fetch })).toThrow(/^token is .*: give createClient/)
-  const client = createClient({ baseUrl: origin, token: () => given, fetch })
-  await expect(client.getQuota()).rejects.toThrow(/^token is .*: give createClient/)
-  expect(requests).toEqual([])
-})
+it.each([undefined, null, '', 5])(
+  'the token %s is named before a request, as the setting or from a function',
+  async (token) => {
+    const { requests, fetch } = noting()
+    const given = token as never
+    expect(() => createClient({ baseUrl: origin, token: given, fetch })).toThrow(
+      /^token is .*: give createClient/,
+    )
+    const client = createClient({ baseUrl: origin, token: () => given, fetch })
+    await expect(client.getQuota()).rejects.toThrow(/^token is .*: give createClient/)
+    expect(requests).toEqual([])
+  },
+)
 
 it('an address that ends in /v1 is named, with what to leave out', () => {
   for (const end of ['/v1', '/v1/', '/storage/v1'])

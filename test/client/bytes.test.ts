@@ -29,7 +29,7 @@ const none: Record<string, unknown> = {
   undefined: undefined,
   null: null,
   'a number': 5,
-  'true': true,
+  true: true,
   'an object': { coins: 5 },
   'an array of numbers': [1, 2, 3],
   'a Promise of bytes': Promise.resolve(utf8),
@@ -109,23 +109,26 @@ describe('the same bytes are sent', () => {
   })
 })
 
-it.each(Object.entries(none))('%s is a TypeError in each method that takes bytes, before a request', async (_, given) => {
-  const { requests, fetch } = noting()
-  const client = await newClient(fetch)
-  const offline = client.saves.offline(new Map())
-  const bytes: never = given as never
-  const given_bytes = { content: bytes, mime_type }
-  const calls: Record<string, Promise<unknown>> = {
-    'saves.write': client.saves.write('auto', bytes),
-    'offline saves': offline.write('auto', bytes),
-    upload: client.upload(bytes, { name: 'a.txt' }),
-    createContent: client.createContent({ name: 'a.txt' }, given_bytes),
-    replaceContent: client.replaceContent({ id: 'a' }, given_bytes),
-    setPreview: client.setPreview({ id: 'a' }, given_bytes),
-    'without the object around it': client.setPreview({ id: 'a' }, bytes),
-  }
-  for (const [name, call] of Object.entries(calls)) await expect(call, name).rejects.toThrow(TypeError)
-  expect(await offline.waiting()).toEqual([])
-  offline.close()
-  expect(requests).toEqual([])
-})
+it.each(Object.entries(none))(
+  '%s is a TypeError in each method that takes bytes, before a request',
+  async (_, given) => {
+    const { requests, fetch } = noting()
+    const client = await newClient(fetch)
+    const offline = client.saves.offline(new Map())
+    const bytes: never = given as never
+    const given_bytes = { content: bytes, mime_type }
+    const calls: Record<string, Promise<unknown>> = {
+      'saves.write': client.saves.write('auto', bytes),
+      'offline saves': offline.write('auto', bytes),
+      upload: client.upload(bytes, { name: 'a.txt' }),
+      createContent: client.createContent({ name: 'a.txt' }, given_bytes),
+      replaceContent: client.replaceContent({ id: 'a' }, given_bytes),
+      setPreview: client.setPreview({ id: 'a' }, given_bytes),
+      'without the object around it': client.setPreview({ id: 'a' }, bytes),
+    }
+    for (const [name, call] of Object.entries(calls)) await expect(call, name).rejects.toThrow(TypeError)
+    expect(await offline.waiting()).toEqual([])
+    offline.close()
+    expect(requests).toEqual([])
+  },
+)

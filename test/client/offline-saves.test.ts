@@ -322,7 +322,8 @@ describe('a round that is under way', () => {
     await saves.write('auto', 'one')
     await release(unavailable())
     await vi.waitFor(() => expect(errors).toHaveLength(1))
-    globalThis.dispatchEvent(new Event('online'))
+    const scope: Pick<EventTarget, 'dispatchEvent'> = globalThis
+    scope.dispatchEvent(new Event('online'))
     const flushing = saves.flush().then(
       () => 'sent',
       () => 'refused',

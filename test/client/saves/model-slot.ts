@@ -20,7 +20,12 @@ export class ModelSlot {
   }
 
   /** Writes over a revision; null: over none. Returns the revision, or undefined when the slot has another. */
-  write(text: string, author: string, over: number | null, key: string | undefined): ModelRevision | undefined {
+  write(
+    text: string,
+    author: string,
+    over: number | null,
+    key: string | undefined,
+  ): ModelRevision | undefined {
     const known = this.revisions.find((one) => one.key === key)
     if (known) {
       if (known.text !== text || known.author !== author || known.over !== over)

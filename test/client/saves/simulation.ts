@@ -58,7 +58,8 @@ export class Simulation {
     const before = this.slot.current
     const { write, over } = request
     const done = this.slot.write(textOf(write), 'device', over, write.key)
-    if (this.slot.current !== before && before?.author === 'other') expect(this.#seen).toContain(before.revision)
+    if (this.slot.current !== before && before?.author === 'other')
+      expect(this.#seen).toContain(before.revision)
     request.answer = { done, current: this.slot.current }
   }
 

@@ -73,7 +73,11 @@ export function resolved({ latest, conflict }: Entry, content: Omit<Write, 'numb
 }
 
 /** The game has read this revision of the service. What waits, or was saved while it was read, is newer than it, and stays. */
-export function fetched(entry: Entry | undefined, content: Omit<Write, 'number' | 'key'>, base: number): Entry {
+export function fetched(
+  entry: Entry | undefined,
+  content: Omit<Write, 'number' | 'key'>,
+  base: number,
+): Entry {
   if (entry && (entry.state !== 'saved' || (entry.base ?? 0) > base)) return entry
   return { latest: numbered(content, entry?.latest), base, state: 'saved' }
 }
