@@ -71,6 +71,20 @@ export class ContentChangedError extends Error {
   }
 }
 
+/**
+ * An answer has lost its ETag: something between this client and the service, like a proxy, strips it. Without it no change of
+ * others can be told, so the client goes no further. The request has taken effect.
+ */
+export class EtagStrippedError extends Error {
+  override readonly name = 'EtagStrippedError'
+
+  constructor() {
+    super(
+      'The answer has no ETag: something between this client and the service strips it, like a proxy. The request has taken effect.',
+    )
+  }
+}
+
 /** The message of a NetworkError: the address that did not answer, and what to check. */
 export function unreachable(address: string): string {
   return `No answer from ${address}. Is the service there, is this device online, and may this page ask it (CORS_ORIGINS)?`

@@ -822,7 +822,7 @@ export interface paths {
         get: operations["readSave"];
         /**
          * Write a save
-         * @description The body is the bytes, at most MAX_SAVE_BYTES. With `If-Match` they replace only the revision that it names, with `If-None-Match: *` they only make a new slot; without either they replace what is there. A refused write gets the save that is there as `current`. A repetition of a write with a condition, whose answer was lost, gets the answer of the first.
+         * @description The body is the bytes, at most MAX_SAVE_BYTES. With `If-Match` they replace only the revision that it names, with `If-None-Match: *` they only make a new slot; without either they replace what is there. A refused write gets the save that is there as `current`. A repetition with the same `Idempotency-Key` gets the answer of the first. Without a key, equal bytes under the same condition count as a repetition.
          */
         put: operations["writeSave"];
         post?: never;
@@ -2796,6 +2796,20 @@ export interface components {
                 };
             };
         };
+        /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another request; `UPLOAD_MISMATCH`: The content is not what was declared */
+        IdempotencyKeyReusedOrUploadMismatch: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "IDEMPOTENCY_KEY_REUSED" | "UPLOAD_MISMATCH";
+                    /** @enum {unknown} */
+                    status?: 422;
+                };
+            };
+        };
         /** @description `VALIDATION_FAILED`: The request is not valid; `INVALID_CURSOR`: The cursor does not belong to this list */
         InvalidCursor: {
             headers: {
@@ -3493,20 +3507,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["BodyTooLargeOrUploadTooLarge"];
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another request; `UPLOAD_MISMATCH`: The content is not what was declared */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {unknown} */
-                        code?: "IDEMPOTENCY_KEY_REUSED" | "UPLOAD_MISMATCH";
-                        /** @enum {unknown} */
-                        status?: 422;
-                    };
-                };
-            };
+            422: components["responses"]["IdempotencyKeyReusedOrUploadMismatch"];
             default: components["responses"]["CommonWithBody"];
         };
     };
@@ -5261,13 +5262,15 @@ export interface operations {
                 keep?: boolean;
             };
             header?: {
+                /** @description A text that the client chooses for this write. A repetition of the request with the same key changes nothing, and gets the answer of the first, as long as the revision that it wrote is kept. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description `*` writes only a new slot. Else the ETags that the save must not have. */
                 "If-None-Match"?: string;
-                /** @description The name of the device: percent-encoded UTF-8, at most 64 code points */
+                /** @description The name of the device: percent-encoded UTF-8, at most 64 code points, a visible one among them; no control or bidirectional control characters */
                 "Save-Device"?: string;
-                /** @description What the player calls the save: percent-encoded UTF-8, at most 255 code points */
+                /** @description What the player calls the save: percent-encoded UTF-8, at most 255 code points, a visible one among them; no control or bidirectional control characters */
                 "Save-Label"?: string;
                 /** @description How long the player has played, in seconds */
                 "Save-Played-Seconds"?: number;
@@ -5304,7 +5307,7 @@ export interface operations {
             403: components["responses"]["QuotaExceeded"];
             409: components["responses"]["LimitReached"];
             412: components["responses"]["SaveConflict"];
-            422: components["responses"]["UploadMismatch"];
+            422: components["responses"]["IdempotencyKeyReusedOrUploadMismatch"];
             default: components["responses"]["CommonWithBody"];
         };
     };

@@ -14,10 +14,20 @@ import { race, rounds, tally } from '../support/race.ts'
 const nothing = { mime_type: 'text/plain', device: null, label: null, played_seconds: null }
 const bytesOf = (text: string) => Uint8Array.from(new TextEncoder().encode(text)).buffer
 
-async function write(ctx: RequestContext, text: string, if_match?: number[], keep = false) {
+async function write(
+  ctx: RequestContext,
+  text: string,
+  if_match?: number[],
+  keep = false,
+  idempotency_key: string | null = null,
+) {
   const bytes = bytesOf(text)
   const checksum_sha256 = base64(await crypto.subtle.digest('SHA-256', bytes))
-  return writeSave(ctx, { slot: 'auto', bytes, keep, if_match }, { ...nothing, checksum_sha256 })
+  return writeSave(
+    ctx,
+    { slot: 'auto', bytes, keep, if_match, idempotency_key },
+    { ...nothing, checksum_sha256 },
+  )
 }
 
 async function textOf(ctx: RequestContext, revision?: number): Promise<string> {
@@ -81,6 +91,25 @@ describe('writes of one slot', () => {
         ['a', 'b'].flatMap((name) => [0, 1, 2, 3].map((number) => `${name}${number}`)),
       )
       expect((await listRevisions(ada, 'auto')).revisions[0]).toMatchObject({ revision: 9 })
+    })
+  })
+
+  it('of devices that each add a coin to the same, and repeat their requests, count every acknowledged coin', async () => {
+    await rounds(async (seed) => {
+      const ada = contextOf(newUserId())
+      await write(ada, '0')
+      const device = (name: string) => async () => {
+        for (let coins = 0; coins < 2; ) {
+          const { save, bytes } = await readSave(ada, 'auto', undefined, {})
+          const more = String(Number(new TextDecoder().decode(bytes)) + 1)
+          const send = () => write(ada, more, [save.revision], false, `${name} ${save.revision}`)
+          const [first, again] = await Promise.allSettled([send(), send()])
+          expect(again, `seed ${seed}`).toEqual(first)
+          if (first.status === 'fulfilled') coins++
+        }
+      }
+      await race(seed, ['a', 'b', 'c'].map(device))
+      expect(await textOf(ada), `seed ${seed}`).toBe('6')
     })
   })
 

@@ -1,4 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
+import { type BytesSource, bytesOf, viewOf } from '../bytes.ts'
 import { ContentChangedError } from '../errors.ts'
 import { abortReason } from '../retry.ts'
 import type { Bytes } from '../transport.ts'
@@ -21,15 +22,23 @@ export interface SeekableContent {
 export type Piece = Blob | Uint8Array
 
 /** Content that `client.upload` accepts. */
-export type Content = SeekableContent | Uint8Array | ArrayBuffer
+export type Content = SeekableContent | BytesSource
 
+/** @throws TypeError when the content is none */
 export function seekable(content: Content): SeekableContent {
-  if (content instanceof ArrayBuffer) return seekable(new Uint8Array(content))
-  if (!(content instanceof Uint8Array)) return content
+  if (isSeekable(content)) return content
+  const given = typeof content === 'string' ? bytesOf(content) : content
+  if (isSeekable(given)) return given
+  const bytes = viewOf(given)
   return {
-    size: content.byteLength,
-    slice: (start, end) => content.subarray(start, end),
+    size: bytes.byteLength,
+    slice: (start, end) => bytes.subarray(start, end),
   }
+}
+
+function isSeekable(content: unknown): content is SeekableContent {
+  if (typeof content !== 'object' || content === null) return false
+  return 'size' in content && typeof content.size === 'number' && 'slice' in content
 }
 
 /** Content that is the same as long as it is sent: otherwise `slice` and `check` throw a ContentChangedError. */
@@ -48,7 +57,7 @@ export function sourceOf(content: SeekableContent): Source {
     return piece
   }
   const check = async () => {
-    await bytesOf(await slice(0, Math.min(1, size)))
+    await readPiece(await slice(0, Math.min(1, size)))
   }
   return { size, slice, check, ...(type !== undefined && { type }), ...(name !== undefined && { name }) }
 }
@@ -58,7 +67,7 @@ export function lengthOf(piece: Piece): number {
 }
 
 /** The bytes of a piece; the piece itself in a runtime that can't read a `Blob`, like React Native. */
-async function bytesOf(piece: Piece): Promise<Piece> {
+async function readPiece(piece: Piece): Promise<Piece> {
   if (piece instanceof Uint8Array || !('arrayBuffer' in piece)) return piece
   try {
     return new Uint8Array(await piece.arrayBuffer())
@@ -74,7 +83,7 @@ export function typeOf(content: SeekableContent, given: string | undefined): str
 
 /** The whole content with its SHA-256 in base64, or without one in a runtime that can't read a `Blob`. */
 export async function readWhole(content: Source): Promise<Omit<Bytes, 'mime_type'>> {
-  const piece = await bytesOf(await content.slice(0, content.size))
+  const piece = await readPiece(await content.slice(0, content.size))
   if (!(piece instanceof Uint8Array)) return { content: piece }
   const bytes = piece.slice()
   return { content: bytes, sha256: base64(sha256(bytes)) }
@@ -95,7 +104,7 @@ export async function checksumOf(
   const hash = sha256.create()
   for (let at = start; at < end; at += STEP_BYTES) {
     if (signal?.aborted) throw abortReason(signal)
-    const bytes = await bytesOf(await content.slice(at, Math.min(end, at + STEP_BYTES)))
+    const bytes = await readPiece(await content.slice(at, Math.min(end, at + STEP_BYTES)))
     if (!(bytes instanceof Uint8Array)) return undefined
     hash.update(bytes)
   }

@@ -2,7 +2,7 @@ import type { ContentOperations } from '../content.ts'
 import { ContentChangedError, ServiceError } from '../errors.ts'
 import type { Operations } from '../operations.ts'
 import { backoffDelay, withRetries } from '../retry.ts'
-import type { Transport } from '../transport.ts'
+import { checkMatch, type Transport } from '../transport.ts'
 import { type Content, checksumOf, type Source, seekable, sourceOf, typeOf } from './content.ts'
 import { OneRequest } from './one-request.ts'
 import type {
@@ -37,6 +37,7 @@ export function uploader(transport: Transport, operations: Operations & ContentO
     options: AssetUpload | FileUpload = {},
   ): Promise<Completed | CompletedFile> {
     const content = sourceOf(seekable(given))
+    checkMatch(options)
     if (options.upload_type !== 'game_asset') {
       const sent = await oneRequest.send(content, options)
       if (sent) return sent

@@ -46,7 +46,7 @@ const putSave = createRoute({
   operationId: 'writeSave',
   summary: 'Write a save',
   description:
-    'The body is the bytes, at most MAX_SAVE_BYTES. With `If-Match` they replace only the revision that it names, with `If-None-Match: *` they only make a new slot; without either they replace what is there. A refused write gets the save that is there as `current`. A repetition of a write with a condition, whose answer was lost, gets the answer of the first.',
+    'The body is the bytes, at most MAX_SAVE_BYTES. With `If-Match` they replace only the revision that it names, with `If-None-Match: *` they only make a new slot; without either they replace what is there. A refused write gets the save that is there as `current`. A repetition with the same `Idempotency-Key` gets the answer of the first. Without a key, equal bytes under the same condition count as a repetition.',
   tags,
   middleware: bytesBody((config) => config.MAX_SAVE_BYTES),
   request: {
@@ -58,7 +58,12 @@ const putSave = createRoute({
   responses: {
     200: { ...json(schema.Save, 'The save'), headers: entityTagHeader },
     201: { ...json(schema.Save, 'The save, in a new slot'), headers: entityTagHeader },
-    ...errorResponsesWithBytes('LIMIT_REACHED', 'QUOTA_EXCEEDED', 'UPLOAD_MISMATCH'),
+    ...errorResponsesWithBytes(
+      'IDEMPOTENCY_KEY_REUSED',
+      'LIMIT_REACHED',
+      'QUOTA_EXCEEDED',
+      'UPLOAD_MISMATCH',
+    ),
     412: schema.conflict,
   },
 })
@@ -71,6 +76,7 @@ saves.openapi(putSave, async (c) => {
     keep: c.req.valid('query').keep,
     if_match: headers['if-match'],
     if_none_match: headers['if-none-match'],
+    idempotency_key: headers['idempotency-key'] ?? null,
   }
   const { save, is_new } = await writeSave(savesContext(c), request, {
     ...schema.metadataOf(headers, c.req.header('Content-Type')),

@@ -8,9 +8,10 @@ import type { Save } from './schema.ts'
 type Metadata = Omit<SaveContent, 'size_bytes'>
 
 /**
- * Writes a slot of the caller's. A write whose condition ends with it can be repeated: it gets the answer of the first.
+ * Writes a slot of the caller's. A write with a key, or whose condition ends with it, can be repeated: it gets the answer of
+ * the first.
  *
- * @throws PRECONDITION_FAILED, LIMIT_REACHED, QUOTA_EXCEEDED
+ * @throws PRECONDITION_FAILED, IDEMPOTENCY_KEY_REUSED, LIMIT_REACHED, QUOTA_EXCEEDED
  */
 export async function writeSave(
   ctx: SavesContext,
@@ -22,6 +23,6 @@ export async function writeSave(
   return callOwnSaves(
     ctx,
     async (saves, rules): Promise<Written> => saves.write(call, rules),
-    isSpent(request),
+    request.idempotency_key !== null || isSpent(request),
   )
 }

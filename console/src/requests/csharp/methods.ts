@@ -152,7 +152,7 @@ export const operations: Record<string, Method> = {
       'Save-Played-Seconds': 'number',
       'Content-Digest': 'text',
     },
-    options: 'ChangeOptions',
+    options: 'CreationOptions',
     answer: 'Save',
   },
   deleteSave: { path: { slot: 'text' }, options: 'ChangeOptions' },

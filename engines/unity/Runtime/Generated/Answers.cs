@@ -289,7 +289,9 @@ namespace EdgeGameStorage
         /// <summary>The member <c>version</c>.</summary>
         public AssetVersion Version { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static Branch Read(JObject from)
@@ -304,7 +306,7 @@ namespace EdgeGameStorage
         internal static Branch Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -361,7 +363,9 @@ namespace EdgeGameStorage
         /// <summary>true: a moderator has blocked it, and only its owner can see it. Absent otherwise.</summary>
         public bool? Blocked { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static ChangedFile Read(JObject from)
@@ -384,7 +388,7 @@ namespace EdgeGameStorage
         internal static ChangedFile Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -569,7 +573,9 @@ namespace EdgeGameStorage
         /// <summary>null for folders.</summary>
         public ProcessingState? ProcessingState { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static FileRecord Read(JObject from)
@@ -594,7 +600,7 @@ namespace EdgeGameStorage
         internal static FileRecord Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -635,7 +641,9 @@ namespace EdgeGameStorage
         /// <summary>From the root to the direct parent.</summary>
         public IReadOnlyList<Ancestor> Ancestors { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static FileWithAncestors Read(JObject from)
@@ -650,7 +658,7 @@ namespace EdgeGameStorage
         internal static FileWithAncestors Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -715,7 +723,9 @@ namespace EdgeGameStorage
         /// <summary>A JSON object of the game’s own.</summary>
         public JObject Metadata { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static GameAsset Read(JObject from)
@@ -744,7 +754,7 @@ namespace EdgeGameStorage
         internal static GameAsset Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -904,7 +914,9 @@ namespace EdgeGameStorage
         /// <summary>The member <c>versions</c>.</summary>
         public IReadOnlyList<AssetVersion> Versions { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static GameAssetWithVersions Read(JObject from)
@@ -934,7 +946,7 @@ namespace EdgeGameStorage
         internal static GameAssetWithVersions Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -1392,7 +1404,9 @@ namespace EdgeGameStorage
         /// <summary>Unix seconds.</summary>
         public long UpdatedAt { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static Save Read(JObject from)
@@ -1415,7 +1429,7 @@ namespace EdgeGameStorage
         internal static Save Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }

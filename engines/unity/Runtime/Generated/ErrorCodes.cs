@@ -165,6 +165,9 @@ namespace EdgeGameStorage
         /// </summary>
         public const string ContentChanged = "CONTENT_CHANGED";
 
+        /// <summary>An answer that must have an ETag has none: something between this client and the service strips it.</summary>
+        public const string ETagStripped = "ETAG_STRIPPED";
+
         /// <summary>Storage refused a signed URL. <c>Status</c> is its answer.</summary>
         public const string StorageRefused = "STORAGE_REFUSED";
 
@@ -225,6 +228,7 @@ namespace EdgeGameStorage
                 case UploadRequired: return "Content of this kind is checked before it can be read. Send it with `POST /v1/uploads`.";
                 case NetworkError: return "The request may have taken effect. Check the address, and whether the device is online; then repeat the call.";
                 case ContentChanged: return "Start a new upload with what the content is now. The upload that has ended so stays open, for the bytes that it was begun with.";
+                case ETagStripped: return "The request has taken effect. Find the proxy, and have it pass the header `ETag` on.";
                 case StorageRefused: return "Ask for a new URL when it has expired. A header or a length that differs from the signed one is refused, too.";
                 default: return null;
             }

@@ -835,8 +835,8 @@ namespace EdgeGameStorage
         /// <summary>
         /// Write a save. The body is the bytes, at most MAX_SAVE_BYTES. With <c>If-Match</c> they replace only the revision that it
         /// names, with <c>If-None-Match: *</c> they only make a new slot; without either they replace what is there. A refused write
-        /// gets the save that is there as <c>current</c>. A repetition of a write with a condition, whose answer was lost, gets the
-        /// answer of the first.
+        /// gets the save that is there as <c>current</c>. A repetition with the same <c>Idempotency-Key</c> gets the answer of the
+        /// first. Without a key, equal bytes under the same condition count as a repetition.
         /// </summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>LIMIT_REACHED</c>, <c>UPLOAD_MISMATCH</c>.
@@ -846,13 +846,12 @@ namespace EdgeGameStorage
             HttpBody content,
             string mimeType,
             WriteSaveQuery query = null,
-            ChangeOptions options = null,
+            CreationOptions options = null,
             CancellationToken cancel = default(CancellationToken))
         {
             if (content == null) throw new ArgumentNullException("content");
             query = query ?? new WriteSaveQuery();
-            var hasCondition = query.IfNoneMatch != null || (options != null && options.IfMatch != null);
-            var request = new Request("PUT /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = hasCondition }
+            var request = new Request("PUT /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = true }
                 .With("keep", query.Keep)
                 .WithHeader("If-None-Match", query.IfNoneMatch)
                 .WithHeader("Save-Device", query.SaveDevice)
@@ -860,7 +859,7 @@ namespace EdgeGameStorage
                 .WithHeader("Save-Played-Seconds", query.SavePlayedSeconds)
                 .WithHeader("Content-Digest", query.ContentDigest)
                 .WithContent(content, mimeType)
-                .Changing(options);
+                .Creating(options);
             return transport.Send(request, (from, answer) => Save.Read(from, answer), cancel);
         }
 

@@ -221,10 +221,16 @@ namespace EdgeGameStorage
         /// <summary><c>*</c> writes only a new slot. Else the ETags that the save must not have.</summary>
         public string IfNoneMatch { get; set; }
 
-        /// <summary>The name of the device: percent-encoded UTF-8, at most 64 code points.</summary>
+        /// <summary>
+        /// The name of the device: percent-encoded UTF-8, at most 64 code points, a visible one among them; no control or bidirectional
+        /// control characters.
+        /// </summary>
         public string SaveDevice { get; set; }
 
-        /// <summary>What the player calls the save: percent-encoded UTF-8, at most 255 code points.</summary>
+        /// <summary>
+        /// What the player calls the save: percent-encoded UTF-8, at most 255 code points, a visible one among them; no control or
+        /// bidirectional control characters.
+        /// </summary>
         public string SaveLabel { get; set; }
 
         /// <summary>How long the player has played, in seconds.</summary>

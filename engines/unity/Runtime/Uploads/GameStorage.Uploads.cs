@@ -35,6 +35,7 @@ namespace EdgeGameStorage
         public Task<UploadedFile> Upload(Stream content, FileUpload options, CancellationToken cancel = default(CancellationToken))
         {
             if (options == null) throw new ArgumentNullException("options");
+            Request.CheckMatch(options.IfMatch);
             if (options.Name == null && options.FileId == null && options.UploadId == null)
                 throw new ArgumentException("Give the Name of a new file, or the FileId of the file whose content to replace.", "options");
             return Uploader.SendFile(content, options, cancel);
@@ -44,6 +45,7 @@ namespace EdgeGameStorage
         public Task<UploadedAsset> UploadAsset(Stream content, AssetUpload options, CancellationToken cancel = default(CancellationToken))
         {
             if (options == null) throw new ArgumentNullException("options");
+            Request.CheckMatch(options.IfMatch);
             return Uploader.SendAsset(content, options, cancel);
         }
 
