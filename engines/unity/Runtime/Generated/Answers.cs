@@ -687,6 +687,14 @@ namespace EdgeGameStorage
         /// </summary>
         public string PreviewUrl { get; internal set; }
 
+        /// <summary>
+        /// Of the preview, in pixels, before the orientation that a JPEG may ask for; null without <c>preview_url</c>.
+        /// </summary>
+        public long? PreviewWidth { get; internal set; }
+
+        /// <summary>As <c>preview_width</c>.</summary>
+        public long? PreviewHeight { get; internal set; }
+
         /// <summary>0: the asset has no content yet.</summary>
         public long CurrentVersion { get; internal set; }
 
@@ -729,6 +737,8 @@ namespace EdgeGameStorage
                 Visibility = Json.Required(Enumerations.ReadVisibility(Json.Text(from, "visibility")), "visibility"),
                 Listed = Json.Required(Json.Boolean(from, "listed"), "listed"),
                 PreviewUrl = Json.Text(from, "preview_url"),
+                PreviewWidth = Json.Integer(from, "preview_width"),
+                PreviewHeight = Json.Integer(from, "preview_height"),
                 CurrentVersion = Json.Required(Json.Integer(from, "current_version"), "current_version"),
                 Favorites = Json.Required(Json.Integer(from, "favorites"), "favorites"),
                 PublishedAt = Json.Integer(from, "published_at"),
@@ -800,6 +810,14 @@ namespace EdgeGameStorage
         /// </summary>
         public string PreviewUrl { get; internal set; }
 
+        /// <summary>
+        /// Of the preview, in pixels, before the orientation that a JPEG may ask for; null without <c>preview_url</c>.
+        /// </summary>
+        public long? PreviewWidth { get; internal set; }
+
+        /// <summary>As <c>preview_width</c>.</summary>
+        public long? PreviewHeight { get; internal set; }
+
         /// <summary>0: the asset has no content yet.</summary>
         public long CurrentVersion { get; internal set; }
 
@@ -833,6 +851,8 @@ namespace EdgeGameStorage
                 Visibility = Json.Required(Enumerations.ReadVisibility(Json.Text(from, "visibility")), "visibility"),
                 Listed = Json.Required(Json.Boolean(from, "listed"), "listed"),
                 PreviewUrl = Json.Text(from, "preview_url"),
+                PreviewWidth = Json.Integer(from, "preview_width"),
+                PreviewHeight = Json.Integer(from, "preview_height"),
                 CurrentVersion = Json.Required(Json.Integer(from, "current_version"), "current_version"),
                 Favorites = Json.Required(Json.Integer(from, "favorites"), "favorites"),
                 PublishedAt = Json.Integer(from, "published_at"),
@@ -872,6 +892,14 @@ namespace EdgeGameStorage
         /// for DOWNLOAD_URL_TTL seconds, and five minutes more at most. null: it has no preview, or is blocked or deleted.
         /// </summary>
         public string PreviewUrl { get; internal set; }
+
+        /// <summary>
+        /// Of the preview, in pixels, before the orientation that a JPEG may ask for; null without <c>preview_url</c>.
+        /// </summary>
+        public long? PreviewWidth { get; internal set; }
+
+        /// <summary>As <c>preview_width</c>.</summary>
+        public long? PreviewHeight { get; internal set; }
 
         /// <summary>0: the asset has no content yet.</summary>
         public long CurrentVersion { get; internal set; }
@@ -918,6 +946,8 @@ namespace EdgeGameStorage
                 Visibility = Json.Required(Enumerations.ReadVisibility(Json.Text(from, "visibility")), "visibility"),
                 Listed = Json.Required(Json.Boolean(from, "listed"), "listed"),
                 PreviewUrl = Json.Text(from, "preview_url"),
+                PreviewWidth = Json.Integer(from, "preview_width"),
+                PreviewHeight = Json.Integer(from, "preview_height"),
                 CurrentVersion = Json.Required(Json.Integer(from, "current_version"), "current_version"),
                 Favorites = Json.Required(Json.Integer(from, "favorites"), "favorites"),
                 PublishedAt = Json.Integer(from, "published_at"),
