@@ -9,9 +9,12 @@ import { changedAt } from './state.ts'
 
 const text = (bytes: Uint8Array) => String.fromCharCode(...bytes)
 
+/** The size in pixels of a picture of one pixel, whatever follows its end. */
+const pixel = { preview_width: 1, preview_height: 1 }
+
 /** Previews of three lengths, and the size of each in pixels. */
 const sizes = new Map([
-  [text(webp), { preview_width: 1, preview_height: 1 }],
+  [text(webp), pixel],
   [text(pngOf(ihdr(3, 2))), { preview_width: 3, preview_height: 2 }],
   [
     text(jpegOf(4, 9, [0xff, 0xfe, 0, 99, ...new Array(97).fill(0)])),
@@ -45,7 +48,7 @@ export function setsPreview(user: string, id: string, content: string, header?: 
       if (more > 0 && refusedForWantOf(room(world, user, { bytes: more }), answer)) return
       Object.assign(asset, {
         preview: keyAtOnce(world, content),
-        ...sizes.get(content),
+        ...(sizes.get(content) ?? pixel),
         updated_at: changedAt(world, asset),
       })
       changedAsset(asset)
