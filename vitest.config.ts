@@ -125,7 +125,6 @@ const PACKAGES = [
   'drizzle-orm/sqlite-core/columns/text',
   'drizzle-orm/sqlite-core/primary-keys',
   'drizzle-orm/sqlite-core/table',
-  'file-type',
   'hono',
   'hono/body-limit',
   'hono/cors',

@@ -670,7 +670,7 @@ export interface paths {
         get?: never;
         /**
          * Set the preview of an asset
-         * @description The body is a PNG, a JPEG or a WebP of at most 1 MiB and 16,777,216 pixels. Its first bytes tell the type, whatever `Content-Type` says. Only the new preview counts in the quota.
+         * @description The body is a PNG, a JPEG or a WebP of at most 1 MiB and MAX_PICTURE_PIXELS pixels, with 8 bits a channel, and not animated. Its first bytes tell the type, whatever `Content-Type` says. Only the new preview counts in the quota.
          */
         put: operations["setPreview"];
         post?: never;
@@ -1664,6 +1664,8 @@ export interface components {
          *       "visibility": "public",
          *       "listed": true,
          *       "preview_url": "https://game.example/pictures/assets/019a7e34-77aa-7000-b1c6-9f3e8d2a4b05/019a7e36-02d1-7000-9c84-5d1e7a2b3f90",
+         *       "preview_width": 1280,
+         *       "preview_height": 720,
          *       "current_version": 1,
          *       "favorites": 12,
          *       "published_at": 1795257600,
@@ -1691,6 +1693,16 @@ export interface components {
              * @description Needs no token, and is another one for another preview. That of an asset which is not public has a signature and is valid for DOWNLOAD_URL_TTL seconds, and five minutes more at most. null: it has no preview, or is blocked or deleted
              */
             preview_url: string | null;
+            /**
+             * Format: int64
+             * @description Of the preview, in pixels, before the orientation that a JPEG may ask for; null without `preview_url`
+             */
+            preview_width: number | null;
+            /**
+             * Format: int64
+             * @description As `preview_width`
+             */
+            preview_height: number | null;
             /**
              * Format: int64
              * @description 0: the asset has no content yet

@@ -217,7 +217,7 @@ export const errorCodes = {
   UPLOAD_MISMATCH: [
     422,
     'The content is not what was declared',
-    'The size, type, picture format, checksum or a header differs from what was declared; `detail` says which. An upload has failed: start a new one. Content in one request was not stored.',
+    'The size, type, picture format, checksum or a header differs from what was declared, or a picture is none that is taken: `detail` says why. An upload has failed: start a new one. Content in one request was not stored.',
   ],
   UPLOAD_REJECTED: [
     422,

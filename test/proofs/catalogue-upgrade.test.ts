@@ -32,9 +32,9 @@ const recount = [
   'SELECT count(*) AS faults FROM catalogue_marks',
   `SELECT count(*) AS faults FROM game_assets AS asset LEFT JOIN catalogue_entries AS entry ON entry.id = asset.id
     WHERE (entry.removed_at, entry.revision, entry.owner_id, entry.type, entry.name, entry.search_name, entry.tags, entry.preview_key,
-        entry.current_version, entry.created_at, entry.published_at, entry.updated_at, entry.favorites)
+        entry.preview_width, entry.preview_height, entry.current_version, entry.created_at, entry.published_at, entry.updated_at, entry.favorites)
       IS NOT (NULL, asset.revision, asset.owner_id, asset.type, asset.name, asset.search_name, asset.tags, asset.preview_key,
-        asset.current_version, asset.created_at, asset.published_at, asset.updated_at, asset.favorites)`,
+        asset.preview_width, asset.preview_height, asset.current_version, asset.created_at, asset.published_at, asset.updated_at, asset.favorites)`,
   ...Object.entries({
     catalogue_by_published: 'published_at - 1577836800',
     catalogue_by_updated: 'updated_at - 1577836800',

@@ -110,7 +110,8 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
         AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3))
       UNION ALL
       SELECT id FROM game_assets WHERE owner_id IN ${LISTED} AND (preview_key IN (SELECT object_key FROM garbage)
-        OR (preview_key IS NULL) <> (preview_type IS NULL) OR (preview_key IS NULL) <> (preview_bytes = 0))`,
+        OR (preview_key IS NULL) <> (preview_type IS NULL) OR (preview_key IS NULL) <> (preview_bytes = 0)
+        OR (preview_key IS NULL) <> (preview_width IS NULL) OR (preview_key IS NULL) <> (preview_height IS NULL))`,
       )
       .bind(users),
     home.prepare(MISCOUNTED_EVENTS),

@@ -1,9 +1,11 @@
 import type { ReceivedBytes, RequestContext } from '../../platform/context.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { noFormat, type Picture } from '../../platform/pictures/formats.ts'
+import { readPicture } from '../../platform/pictures/read.ts'
 import { contentMetadata } from '../../platform/storage/content-metadata.ts'
 import { isCheckedKind } from '../uploads/checked-kinds.ts'
 import { type ContentKind, contentError, contentKinds, isPictureType } from '../uploads/content-kinds.ts'
-import { pictureFormat } from '../uploads/picture-format.ts'
+import { pictureFailure } from '../uploads/picture-limits.ts'
 
 /** Content as a request sends it. */
 export interface SentContent extends ReceivedBytes {
@@ -13,8 +15,8 @@ export interface SentContent extends ReceivedBytes {
 /** Content, and what it is by its first bytes. */
 export interface ReceivedContent extends SentContent {
   size_bytes: number
-  /** The MIME type by the first bytes, of content that is declared as a picture. */
-  format: string | undefined
+  /** Of content that is declared as a picture: what it says of itself, or why it is none that is taken. */
+  picture: Picture | string
 }
 
 /** Recognises a picture. @throws VALIDATION_FAILED without a digest where uploads require a checksum */
@@ -28,8 +30,8 @@ export async function receive(
       detail: 'Content-Digest is required here.',
       errors: [{ in: 'header', path: '/content-digest', message: 'must be like sha-256=:BASE64:' }],
     })
-  const format = isPictureType(mime_type) ? await pictureFormat(bytes) : undefined
-  return { ...sent, size_bytes: bytes.byteLength, format }
+  const picture = isPictureType(mime_type) ? await readPicture(bytes) : noFormat
+  return { ...sent, size_bytes: bytes.byteLength, picture }
 }
 
 /** The content of a file as it is stored. R2 compares the digest with what arrives there, and keeps it. */
@@ -47,18 +49,16 @@ const inRequest = {
  * UPLOAD_MISMATCH; undefined when it can.
  */
 export function kindError(
-  { check }: Pick<RequestContext, 'check'>,
+  { check, config }: Pick<RequestContext, 'check' | 'config'>,
   kind: ContentKind,
   content: ReceivedContent,
 ): ApiError | undefined {
-  const { mime_type, format } = content
+  const { mime_type, picture } = content
   const error = contentError(kind, content, inRequest)
   if (error) return error
   if (check && isCheckedKind(check, kind, mime_type))
     return new ApiError('UPLOAD_REQUIRED', { detail: `Content of type ${kind} is checked here first.` })
-  if (contentKinds[kind].isPicture && format !== mime_type)
-    return new ApiError('UPLOAD_MISMATCH', {
-      detail: `${mime_type} was declared, the first bytes are of ${format}.`,
-    })
-  return undefined
+  const limits = contentKinds[kind].picture
+  const failure = limits && pictureFailure(config, limits, picture, mime_type)
+  return failure === undefined ? undefined : new ApiError('UPLOAD_MISMATCH', { detail: failure })
 }

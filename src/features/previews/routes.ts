@@ -28,7 +28,7 @@ const putPreview = createRoute({
   operationId: 'setPreview',
   summary: 'Set the preview of an asset',
   description:
-    'The body is a PNG, a JPEG or a WebP of at most 1 MiB and 16,777,216 pixels. Its first bytes tell the type, whatever `Content-Type` says. Only the new preview counts in the quota.',
+    'The body is a PNG, a JPEG or a WebP of at most 1 MiB and MAX_PICTURE_PIXELS pixels, with 8 bits a channel, and not animated. Its first bytes tell the type, whatever `Content-Type` says. Only the new preview counts in the quota.',
   tags,
   middleware: bytesBody(() => MAX_PREVIEW_BYTES),
   request: { params: AssetId, headers: IfMatch.extend(ContentDigest.shape), body: bytesRequest },

@@ -211,6 +211,12 @@ export const Variables = z.object({
   MAX_FAVORITES: integerVariable('Game assets that a user has among the favorites.', 1_000, 0),
   MAX_SAVE_SLOTS: integerVariable('Slots of saves of a user, deleted ones not included.', 20, 1, 100),
   // A row of an object's SQLite has at most 2 MB.
+  MAX_PICTURE_PIXELS: integerVariable(
+    'The most pixels, width times height, of a preview, a profile picture and an emote. The last two have at most 1,048,576, also where this is more.',
+    2_097_152,
+    1,
+    16_777_216,
+  ),
   MAX_SAVE_BYTES: integerVariable('The most bytes of one save.', MIB, 1, 1_900_000),
   SAVE_BYTES: integerVariable(
     'The room for all revisions of a user’s saves together, in bytes. It does not count in the quota.',

@@ -245,6 +245,9 @@ export const gameAssets = sqliteTable('game_assets', {
   recounts: count(),
   /** How many versions were deleted alone. */
   deleted_versions: count(),
+  /** Of the preview, in pixels. */
+  preview_width: integer(),
+  preview_height: integer(),
 })
 
 export const assetVersions = sqliteTable(
@@ -304,6 +307,8 @@ export const catalogueEntries = sqliteTable('catalogue_entries', {
   stop: text().notNull().generatedAlwaysAs(sql`iif(chance = 0 AND number >= 4096, ':stop ', '')`),
   /** null: pages show it */
   removed_at: integer(),
+  preview_width: integer(),
+  preview_height: integer(),
 })
 
 /** Owners whose erasure is under way: pages show nothing that they made by `until`. In the catalogue's database only. */

@@ -11,8 +11,8 @@ class Raw {
 
 export type Value = string | number | boolean | null | Raw | Value[] | { [member: string]: Value }
 
-/** What begins as a picture does, in characters that any body may have: previews are known by their first bytes. */
-export const picture = new Raw('RIFF\u0016\u0000\u0000\u0000WEBPVP8 ')
+/** A picture in characters that any body may have: a WebP that says its size, one pixel, and no more. */
+export const picture = new Raw(`RIFF\u0016\0\0\0WEBPVP8X\n${'\0'.repeat(13)}`)
 
 /** The JSON text of a value. */
 export function write(value: Value): string {

@@ -12,6 +12,7 @@ export function assetRecord(asset: Asset) {
 export function assetSummary(asset: Asset) {
   const { id, owner_id, type, name, tags, visibility, listed, favorites, blocked } = asset
   const { published_at, created_at, updated_at } = asset
+  const preview_url = previewPath(asset)
   return {
     id,
     owner_id,
@@ -20,7 +21,9 @@ export function assetSummary(asset: Asset) {
     tags,
     visibility,
     listed,
-    preview_url: previewPath(asset),
+    preview_url,
+    preview_width: preview_url && asset.preview_width,
+    preview_height: preview_url && asset.preview_height,
     current_version: currentVersion(asset),
     favorites: expect.toSatisfy((shown) => favorites.some((count) => count === shown)),
     published_at,
@@ -106,6 +109,8 @@ export function newAsset(
     listed: true,
     published_at: asset.visibility === 'public' ? now : null,
     preview: null,
+    preview_width: null,
+    preview_height: null,
     favorites: [0],
     blocked: false,
     branched_from: null,

@@ -165,6 +165,8 @@ export interface Asset {
   published_at: number | null
   /** The content that is its preview. */
   preview: string | null
+  preview_width: number | null
+  preview_height: number | null
   /** How many users like it, the last; and what its record may still say. */
   favorites: number[]
   blocked: boolean

@@ -696,6 +696,14 @@ namespace EdgeGameStorage
         /// </summary>
         public string PreviewUrl { get; internal set; }
 
+        /// <summary>
+        /// Of the preview, in pixels, before the orientation that a JPEG may ask for; null without <c>preview_url</c>.
+        /// </summary>
+        public long? PreviewWidth { get; internal set; }
+
+        /// <summary>As <c>preview_width</c>.</summary>
+        public long? PreviewHeight { get; internal set; }
+
         /// <summary>0: the asset has no content yet.</summary>
         public long CurrentVersion { get; internal set; }
 
@@ -740,6 +748,8 @@ namespace EdgeGameStorage
                 Visibility = Json.Required(Enumerations.ReadVisibility(Json.Text(from, "visibility")), "visibility"),
                 Listed = Json.Required(Json.Boolean(from, "listed"), "listed"),
                 PreviewUrl = Json.Text(from, "preview_url"),
+                PreviewWidth = Json.Integer(from, "preview_width"),
+                PreviewHeight = Json.Integer(from, "preview_height"),
                 CurrentVersion = Json.Required(Json.Integer(from, "current_version"), "current_version"),
                 Favorites = Json.Required(Json.Integer(from, "favorites"), "favorites"),
                 PublishedAt = Json.Integer(from, "published_at"),
@@ -811,6 +821,14 @@ namespace EdgeGameStorage
         /// </summary>
         public string PreviewUrl { get; internal set; }
 
+        /// <summary>
+        /// Of the preview, in pixels, before the orientation that a JPEG may ask for; null without <c>preview_url</c>.
+        /// </summary>
+        public long? PreviewWidth { get; internal set; }
+
+        /// <summary>As <c>preview_width</c>.</summary>
+        public long? PreviewHeight { get; internal set; }
+
         /// <summary>0: the asset has no content yet.</summary>
         public long CurrentVersion { get; internal set; }
 
@@ -844,6 +862,8 @@ namespace EdgeGameStorage
                 Visibility = Json.Required(Enumerations.ReadVisibility(Json.Text(from, "visibility")), "visibility"),
                 Listed = Json.Required(Json.Boolean(from, "listed"), "listed"),
                 PreviewUrl = Json.Text(from, "preview_url"),
+                PreviewWidth = Json.Integer(from, "preview_width"),
+                PreviewHeight = Json.Integer(from, "preview_height"),
                 CurrentVersion = Json.Required(Json.Integer(from, "current_version"), "current_version"),
                 Favorites = Json.Required(Json.Integer(from, "favorites"), "favorites"),
                 PublishedAt = Json.Integer(from, "published_at"),
@@ -883,6 +903,14 @@ namespace EdgeGameStorage
         /// for DOWNLOAD_URL_TTL seconds, and five minutes more at most. null: it has no preview, or is blocked or deleted.
         /// </summary>
         public string PreviewUrl { get; internal set; }
+
+        /// <summary>
+        /// Of the preview, in pixels, before the orientation that a JPEG may ask for; null without <c>preview_url</c>.
+        /// </summary>
+        public long? PreviewWidth { get; internal set; }
+
+        /// <summary>As <c>preview_width</c>.</summary>
+        public long? PreviewHeight { get; internal set; }
 
         /// <summary>0: the asset has no content yet.</summary>
         public long CurrentVersion { get; internal set; }
@@ -931,6 +959,8 @@ namespace EdgeGameStorage
                 Visibility = Json.Required(Enumerations.ReadVisibility(Json.Text(from, "visibility")), "visibility"),
                 Listed = Json.Required(Json.Boolean(from, "listed"), "listed"),
                 PreviewUrl = Json.Text(from, "preview_url"),
+                PreviewWidth = Json.Integer(from, "preview_width"),
+                PreviewHeight = Json.Integer(from, "preview_height"),
                 CurrentVersion = Json.Required(Json.Integer(from, "current_version"), "current_version"),
                 Favorites = Json.Required(Json.Integer(from, "favorites"), "favorites"),
                 PublishedAt = Json.Integer(from, "published_at"),

@@ -221,7 +221,7 @@ namespace EdgeGameStorage
                 case UploadIncomplete: return "The upload is open. Send what `detail` names (the content, the missing parts, or a part with a wrong ETag, which was sent twice), and complete it again with the new ETags.";
                 case UploadExpired: return "The upload took longer than `UPLOAD_TTL`. Start a new one.";
                 case UploadCompleted: return "A completed upload can neither be aborted nor take parts. To undo it, delete the file, asset or version that it made.";
-                case UploadMismatch: return "The size, type, picture format, checksum or a header differs from what was declared; `detail` says which. An upload has failed: start a new one. Content in one request was not stored.";
+                case UploadMismatch: return "The size, type, picture format, checksum or a header differs from what was declared, or a picture is none that is taken: `detail` says why. An upload has failed: start a new one. Content in one request was not stored.";
                 case UploadRejected: return "The studio’s check of content has rejected it; `detail` says why. Show it to the user. The upload has failed, and other content needs a new one.";
                 case UploadTooLarge: return "Tell the user: `detail` gives the largest size of this type. Freeing space does not help.";
                 case VersionIsCurrent: return "Upload another version or roll back first; then this one can be deleted.";

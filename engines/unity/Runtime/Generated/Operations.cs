@@ -677,8 +677,9 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
-        /// Set the preview of an asset. The body is a PNG, a JPEG or a WebP of at most 1 MiB and 16,777,216 pixels. Its first bytes
-        /// tell the type, whatever <c>Content-Type</c> says. Only the new preview counts in the quota.
+        /// Set the preview of an asset. The body is a PNG, a JPEG or a WebP of at most 1 MiB and MAX_PICTURE_PIXELS pixels, with 8 bits
+        /// a channel, and not animated. Its first bytes tell the type, whatever <c>Content-Type</c> says. Only the new preview counts
+        /// in the quota.
         /// </summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>ASSET_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_MISMATCH</c>.
