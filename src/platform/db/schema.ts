@@ -231,9 +231,9 @@ export const gameAssets = sqliteTable('game_assets', {
   tags: text().notNull().default('[]'),
   /** A JSON object of the game's own. */
   metadata: text().notNull().default('{}'),
-  /** null: it was never private, or became public before this column was there */
+  /** When it was last published, which a day of being private has to precede. null: never, or before this column was there */
   public_since: integer(),
-  /** When it last became public; null while it is private. */
+  /** The same; null while it is private. */
   published_at: integer().generatedAlwaysAs(
     sql`iif(visibility = 'public', coalesce(public_since, created_at), NULL)`,
   ),
@@ -243,6 +243,8 @@ export const gameAssets = sqliteTable('game_assets', {
   recounts: count(),
   /** How many versions were deleted alone. */
   deleted_versions: count(),
+  /** When it last became private; null: it was never public. */
+  private_since: integer(),
 })
 
 export const assetVersions = sqliteTable(

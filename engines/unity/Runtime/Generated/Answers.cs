@@ -160,7 +160,10 @@ namespace EdgeGameStorage
         /// <summary>Unix seconds.</summary>
         public long CreatedAt { get; internal set; }
 
-        /// <summary>Set in the first version of a branch, for its owner and for users who may read the source.</summary>
+        /// <summary>
+        /// Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and
+        /// listed.
+        /// </summary>
         public string BranchedFromAssetId { get; internal set; }
 
         /// <summary>The version of the source.</summary>
@@ -696,7 +699,7 @@ namespace EdgeGameStorage
         /// </summary>
         public long Favorites { get; internal set; }
 
-        /// <summary>When it last became public; null while it is private.</summary>
+        /// <summary>When it became public; null while it is private. Less than a day of being private does not count.</summary>
         public long? PublishedAt { get; internal set; }
 
         /// <summary>Unix seconds.</summary>
@@ -809,7 +812,7 @@ namespace EdgeGameStorage
         /// </summary>
         public long Favorites { get; internal set; }
 
-        /// <summary>When it last became public; null while it is private.</summary>
+        /// <summary>When it became public; null while it is private. Less than a day of being private does not count.</summary>
         public long? PublishedAt { get; internal set; }
 
         /// <summary>Unix seconds.</summary>
@@ -882,7 +885,7 @@ namespace EdgeGameStorage
         /// </summary>
         public long Favorites { get; internal set; }
 
-        /// <summary>When it last became public; null while it is private.</summary>
+        /// <summary>When it became public; null while it is private. Less than a day of being private does not count.</summary>
         public long? PublishedAt { get; internal set; }
 
         /// <summary>Unix seconds.</summary>
