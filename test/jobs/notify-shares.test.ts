@@ -117,7 +117,9 @@ describe('the grantee of a new share', () => {
     expect([await stored(), await waiting(one, two)]).toEqual([[0, null], 0])
     for (const look of ['off', 'on'] as const) {
       const reader = contextOf(bob.user_id, {}, { NOTIFY_SHARES: look })
-      expect(await lookInto(reader, async (inbox, told) => inbox.list(everything, told))).toMatchObject({ total: 0 })
+      expect(await lookInto(reader, async (inbox, told) => inbox.list(everything, told))).toMatchObject({
+        total: 0,
+      })
       expect((await stored())[0] === 0, `a look with NOTIFY_SHARES=${look}`).toBe(look === 'off')
     }
     const made = await share(ada, third.id, bob)

@@ -35,12 +35,15 @@ export async function setPreview(
   const mime_type = await previewType(bytes)
   if (!isId(id)) throw new ApiError('ASSET_NOT_FOUND')
   const stored = { bytes, options: previewMetadata(id, mime_type) }
+  const whyNot = async () => revisionError(await readOwnAsset(ctx, id), expected, 'asset')
   return retryOnConflict(async () => {
-    const asset = await storeContent(ctx, stored, (object_key) =>
-      swapPreview(ctx, id, { object_key, mime_type, size_bytes: bytes.byteLength }, expected),
-    )
+    const asset = await storeContent(ctx, stored, {
+      whyNot,
+      write: (object_key) =>
+        swapPreview(ctx, id, { object_key, mime_type, size_bytes: bytes.byteLength }, expected),
+    })
     if (asset) return asset
-    const error = revisionError(await readOwnAsset(ctx, id), expected, 'asset')
+    const error = await whyNot()
     if (error) throw error
     return undefined
   })

@@ -58,6 +58,8 @@ export const usage = sqliteTable('usage', {
   moving: bool(),
   favorites: count(),
   max_favorites: integer().notNull().default(1_000),
+  /** The bytes of content that waits out its grace. The quota is a limit for them, too. */
+  kept_bytes: count(),
 })
 
 export const files = sqliteTable('files', {
@@ -148,6 +150,10 @@ export const garbage = sqliteTable('garbage', {
   /** The user whose content stays: the user's erasure ends it. */
   kept_for: text(),
   next_at: integer().notNull().default(0),
+  /** What it counts in `usage.kept_bytes` while `kept_for` is set. */
+  kept_bytes: count(),
+  /** Its `next_at` without grace: a trigger takes the grace from content beyond the limit. */
+  free_at: integer().notNull().default(0),
 })
 
 export const idempotency = sqliteTable(

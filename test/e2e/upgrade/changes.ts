@@ -101,4 +101,22 @@ export const changes: readonly Change[] = [
     reason:
       'It makes a recount due when an asset goes that has favorites, and refuses nothing. 0.2.0 adds none.',
   },
+  {
+    migration: '0018_kept_bytes.sql',
+    parts: [
+      'trigger garbage.garbage_after_insert_keep',
+      'trigger garbage.garbage_after_update_release_kept',
+      'trigger garbage.garbage_after_delete_release_kept',
+    ],
+    reason:
+      'They act on rows with the new column `kept_bytes`, which 0.2.0 does not write. Where 0.2.0 removes such a row, its bytes are released. They refuse nothing.',
+  },
+  {
+    migration: '0018_kept_bytes.sql',
+    parts: [
+      'trigger asset_versions.asset_versions_after_delete_release',
+      'trigger game_assets.game_assets_after_delete_release_preview',
+    ],
+    reason: 'They queue what they did before, and say how many bytes it has.',
+  },
 ]
