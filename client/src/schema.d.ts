@@ -219,7 +219,7 @@ export interface paths {
         put?: never;
         /**
          * Share a file with a user, or change how it is shared with them
-         * @description A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, with a notification `file.shared` whose data is `{ share_id, file_id, owner_id, name }`.
+         * @description A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, who has opened the inbox before, with a notification `file.shared` whose data is `{ share_id, file_id, owner_id, name }`.
          */
         post: operations["createShare"];
         delete?: never;

@@ -50,7 +50,13 @@ it('a preview of more than 64 KiB takes a trip more, and is not put for an asset
   const nothing = { trips: 1, r2_calls: 0, rows_written: 0 }
   expect(await cost(ada, 412, asset.id, more, { 'If-Match': '"1"' })).toMatchObject(nothing)
   expect(await cost(eve, 404, asset.id)).toMatchObject(nothing)
-  expect(await cost(ada, 404, asset.id.replace(/.$/, (last) => (last === '0' ? '1' : '0')))).toMatchObject(nothing)
+  expect(
+    await cost(
+      ada,
+      404,
+      asset.id.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    ),
+  ).toMatchObject(nothing)
 })
 
 it.each(declared)(

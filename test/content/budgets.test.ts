@@ -60,7 +60,9 @@ describe.each([0, 10_000])('with %i items beside it', (siblings) => {
     await refused(404, () => ada.replaceContent('unknown', more))
     await refused(409, () => ada.replaceContent(folder, more))
     await refused(404, () => eve.createContent(more, { name: 'b', parent_id: folder }))
-    await refused(404, () => ada.createContent(more, { name: 'b', parent_id: folder.replace(/.$/, 'x') }, key()))
+    await refused(404, () =>
+      ada.createContent(more, { name: 'b', parent_id: folder.replace(/.$/, 'x') }, key()),
+    )
   })
 
   it('reading takes one trip and one call to R2, and no call when the client has the content', async () => {

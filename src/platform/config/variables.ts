@@ -245,7 +245,7 @@ export const Variables = z.object({
     3_650,
   ),
   CONTENT_GRACE_DAYS: integerVariable(
-    'How long permanently deleted content stays in the bucket, in days, for [going back](going-back.md). 0: until the job runs.',
+    'How long permanently deleted content stays in the bucket, in days, for [going back](going-back.md): of each user at most as many bytes as the quota has. 0: until the job runs.',
     7,
     0,
     365,
