@@ -183,7 +183,7 @@ CREATE TABLE game_assets (
   owner_id TEXT NOT NULL,
   type TEXT NOT NULL CHECK (type IN ('world', 'avatar', 'prop')),
   name TEXT NOT NULL CHECK (name <> ''),
-  search_name TEXT NOT NULL, -- the name as search compares it (src/platform/lib/search-name.ts)
+  search_name TEXT NOT NULL, -- the name as search compares it (src/features/assets/name.ts)
   visibility TEXT NOT NULL CHECK (visibility IN ('public', 'private')),
   blocked INTEGER NOT NULL DEFAULT 0 CHECK (blocked IN (0, 1)),
   current_version INTEGER NOT NULL DEFAULT 0 CHECK (current_version >= 0),
