@@ -219,7 +219,7 @@ export interface paths {
         put?: never;
         /**
          * Share a file with a user, or change how it is shared with them
-         * @description A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, with a notification `file.shared` whose data is `{ share_id, file_id, owner_id, name }`.
+         * @description A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, who has opened the inbox before, with a notification `file.shared` whose data is `{ share_id, file_id, owner_id, name }`.
          */
         post: operations["createShare"];
         delete?: never;
@@ -1284,7 +1284,7 @@ export interface components {
             /** @description What is new in it; null without notes, and in the first version of a branch */
             notes: string | null;
             created_at: components["schemas"]["Timestamp"];
-            /** @description Set in the first version of a branch, for its owner and for users who may read the source */
+            /** @description Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and listed */
             branched_from_asset_id: components["schemas"]["Id"] | null;
             /**
              * Format: int64
@@ -1713,7 +1713,7 @@ export interface components {
              * @description How many users have it among their favorites, behind by a minute at most. Neither `ETag` nor `updated_at` changes with it
              */
             favorites: number;
-            /** @description When it last became public; null while it is private */
+            /** @description When it became public; null while it is private. Less than a day of being private does not count */
             published_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -5000,7 +5000,7 @@ export interface operations {
                 exclude_tag?: components["schemas"]["Tag"][];
                 /** @description Only assets of this user */
                 owner_id?: components["schemas"]["UserId"];
-                /** @description Compared literally, ignoring case and accents. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only */
+                /** @description Compared literally, ignoring case, accents, strokes (`l` finds `ł`), ligatures (`oe` finds `œ`), width, and characters that have none. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only */
                 q?: string;
                 /** @description `published`: last published first. `updated`: last updated first. `popular`: by favorites, in steps; within a step, the last that came into the catalogue first */
                 sort?: "published" | "updated" | "popular";

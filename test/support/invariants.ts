@@ -65,14 +65,15 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
         (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = listed.value)
           AS versions,
         (SELECT count(*) FROM idempotency WHERE caller_id = listed.value) AS idempotency_keys,
-        (SELECT count(*) FROM favorites WHERE user_id = listed.value) AS favorites
+        (SELECT count(*) FROM favorites WHERE user_id = listed.value) AS favorites,
+        (SELECT coalesce(sum(kept_bytes), 0) FROM garbage WHERE kept_for = listed.value) AS kept_bytes
         FROM json_each(?1) AS listed WHERE value IN (SELECT user_id FROM usage) ORDER BY value`,
       )
       .bind(users),
     home
       .prepare(
         `SELECT user_id, items, used_bytes, assets, open_uploads, writable_keys, ended_uploads, public_assets, versions, idempotency_keys,
-        favorites
+        favorites, kept_bytes
       FROM usage WHERE user_id IN ${LISTED} ORDER BY user_id`,
       )
       .bind(users),

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { searchName } from '../../../src/platform/lib/search-name.ts'
 import { Button } from '../controls/button.tsx'
 import { useKept } from '../controls/kept.ts'
 import { Empty, ErrorNote } from '../controls/status.tsx'
@@ -125,10 +126,10 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
   )
 }
 
-/** The items with a text in their names, whatever its case. */
+/** The items with a text in their names, as the service compares names of assets. */
 function found(items: readonly Item[], search: string): readonly Item[] {
-  const text = search.trim().toLowerCase()
-  return text === '' ? items : items.filter(({ name }) => name.toLowerCase().includes(text))
+  const text = searchName(search.trim())
+  return text === '' ? items : items.filter(({ name }) => searchName(name).includes(text))
 }
 
 function Failed({

@@ -39,7 +39,7 @@ export const BrowseAssets = z
         minLength: 1,
         maxLength: MAX_QUERY_CODE_POINTS,
         description:
-          'Compared literally, ignoring case and accents. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only',
+          'Compared literally, ignoring case, accents, strokes (`l` finds `ł`), ligatures (`oe` finds `œ`), width, and characters that have none. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only',
       }),
     sort: z.enum(catalogueSorts).default('published').openapi({
       description:

@@ -111,7 +111,7 @@ export const Version = z
     created_at: Timestamp,
     branched_from_asset_id: Id.nullable().openapi({
       description:
-        'Set in the first version of a branch, for its owner and for users who may read the source',
+        'Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and listed',
     }),
     branched_from_version: z.int().nullable().openapi({ description: 'The version of the source' }),
   })
@@ -156,7 +156,8 @@ export const GameAssetSummary = z
         'How many users have it among their favorites, behind by a minute at most. Neither `ETag` nor `updated_at` changes with it',
     }),
     published_at: Timestamp.nullable().openapi({
-      description: 'When it last became public; null while it is private',
+      description:
+        'When it became public; null while it is private. Less than a day of being private does not count',
     }),
     created_at: Timestamp,
     updated_at: Timestamp,

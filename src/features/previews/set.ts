@@ -34,12 +34,15 @@ export async function setPreview(
   const picture = await previewPicture(ctx, bytes)
   if (!isId(id)) throw new ApiError('ASSET_NOT_FOUND')
   const stored = { bytes, options: previewMetadata(id, picture.mime_type) }
+  const whyNot = async () => revisionError(await readOwnAsset(ctx, id), expected, 'asset')
   return retryOnConflict(async () => {
-    const asset = await storeContent(ctx, stored, (object_key) =>
-      swapPreview(ctx, id, { ...picture, object_key, size_bytes: bytes.byteLength }, expected),
-    )
+    const asset = await storeContent(ctx, stored, {
+      whyNot,
+      write: (object_key) =>
+        swapPreview(ctx, id, { ...picture, object_key, size_bytes: bytes.byteLength }, expected),
+    })
     if (asset) return asset
-    const error = revisionError(await readOwnAsset(ctx, id), expected, 'asset')
+    const error = await whyNot()
     if (error) throw error
     return undefined
   })

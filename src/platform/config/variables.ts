@@ -242,7 +242,7 @@ export const Variables = z.object({
     .enum(['on', 'off'], 'must be "on" or "off"')
     .default('off')
     .describe(
-      '`on`: a new share notifies its grantee, with a notification of the type `file.shared`. See [sharing](sharing.md#notify-the-grantee).',
+      '`on`: a new share notifies its grantee, who has opened the inbox before, with a notification of the type `file.shared`. See [sharing](sharing.md#notify-the-grantee).',
     ),
   TRASH_RETENTION_DAYS: integerVariable(
     'How long deleted items and game assets are kept, in days. 0: until the job runs.',
@@ -251,7 +251,7 @@ export const Variables = z.object({
     3_650,
   ),
   CONTENT_GRACE_DAYS: integerVariable(
-    'How long permanently deleted content stays in the bucket, in days, for [going back](going-back.md). 0: until the job runs.',
+    'How long permanently deleted content stays in the bucket, in days, for [going back](going-back.md): of each user at most as many bytes as the quota has. 0: until the job runs.',
     7,
     0,
     365,

@@ -58,6 +58,8 @@ export const usage = sqliteTable('usage', {
   moving: bool(),
   favorites: count(),
   max_favorites: integer().notNull().default(1_000),
+  /** The bytes of content that waits out its grace. The quota is a limit for them, too. */
+  kept_bytes: count(),
 })
 
 export const files = sqliteTable('files', {
@@ -150,6 +152,10 @@ export const garbage = sqliteTable('garbage', {
   /** The user whose content stays: the user's erasure ends it. */
   kept_for: text(),
   next_at: integer().notNull().default(0),
+  /** What it counts in `usage.kept_bytes` while `kept_for` is set. */
+  kept_bytes: count(),
+  /** Its `next_at` without grace: a trigger takes the grace from content beyond the limit. */
+  free_at: integer().notNull().default(0),
 })
 
 export const idempotency = sqliteTable(
@@ -233,9 +239,9 @@ export const gameAssets = sqliteTable('game_assets', {
   tags: text().notNull().default('[]'),
   /** A JSON object of the game's own. */
   metadata: text().notNull().default('{}'),
-  /** null: it was never private, or became public before this column was there */
+  /** When it was last published, which a day of being private has to precede. null: never, or before this column was there */
   public_since: integer(),
-  /** When it last became public; null while it is private. */
+  /** The same; null while it is private. */
   published_at: integer().generatedAlwaysAs(
     sql`iif(visibility = 'public', coalesce(public_since, created_at), NULL)`,
   ),
@@ -248,6 +254,8 @@ export const gameAssets = sqliteTable('game_assets', {
   /** Of the preview, in pixels. */
   preview_width: integer(),
   preview_height: integer(),
+  /** When it last became private; null: it was never public. */
+  private_since: integer(),
 })
 
 export const assetVersions = sqliteTable(

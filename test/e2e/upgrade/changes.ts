@@ -59,22 +59,11 @@ export const changes: readonly Change[] = [
   },
   {
     migration: '0008_asset_pages.sql',
-    parts: ['trigger asset_versions.asset_versions_after_delete_release'],
-    reason: 'It queues what it did before, and now also the content of a version whose asset stays.',
-  },
-  {
-    migration: '0008_asset_pages.sql',
     parts: [
       'trigger game_assets.game_assets_after_update_charge_preview',
       'trigger game_assets.game_assets_before_update_refuse_garbage',
     ],
     reason: 'They act when the new column `preview_key` is written, which 0.2.0 does not do.',
-  },
-  {
-    migration: '0008_asset_pages.sql',
-    parts: ['trigger game_assets.game_assets_after_delete_release_preview'],
-    reason:
-      'It queues the preview of an asset that goes, and refuses nothing. So a purge or an erasure by 0.2.0 leaves no preview behind.',
   },
   {
     migration: '0009_catalogue.sql',
@@ -100,5 +89,27 @@ export const changes: readonly Change[] = [
     parts: ['trigger game_assets.game_assets_after_delete_recount'],
     reason:
       'It makes a recount due when an asset goes that has favorites, and refuses nothing. 0.2.0 adds none.',
+  },
+  {
+    migration: '0018_kept_bytes.sql',
+    parts: [
+      'trigger garbage.garbage_after_insert_keep',
+      'trigger garbage.garbage_after_update_release_kept',
+      'trigger garbage.garbage_after_delete_release_kept',
+    ],
+    reason:
+      'They act on rows with the new column `kept_bytes`, which 0.2.0 does not write. Where 0.2.0 removes such a row, its bytes are released. They refuse nothing.',
+  },
+  {
+    migration: '0018_kept_bytes.sql',
+    parts: ['trigger asset_versions.asset_versions_after_delete_release'],
+    reason:
+      'It queues what it did before with its bytes, and now also the content of a version whose asset stays.',
+  },
+  {
+    migration: '0018_kept_bytes.sql',
+    parts: ['trigger game_assets.game_assets_after_delete_release_preview'],
+    reason:
+      'It queues the preview of an asset that goes, and refuses nothing. So a purge or an erasure by 0.2.0 leaves no preview behind.',
   },
 ]

@@ -60,10 +60,12 @@ export function versionRecord({ content, ...version }: Version) {
   return version
 }
 
-/** The same for anybody who may read it: a source that they may not read is not told, but to the branch's owner. */
+/** The same for anybody who may read it: a source is told to those who may find it, and to the branch's owner. */
 export function versionFor(world: World, user: string, asset: Asset, version: Version) {
   const source = version.branched_from_asset_id
-  const isTold = source === null || asset.owner_id === user || readable(world, user, source) !== undefined
+  const found = source === null ? undefined : readable(world, user, source)
+  const isFound = found !== undefined && (found.owner_id === user || isInCatalogue(found))
+  const isTold = source === null || asset.owner_id === user || isFound
   const untold = { branched_from_asset_id: null, branched_from_version: null }
   return { ...versionRecord(version), ...(!isTold && untold) }
 }
@@ -108,6 +110,8 @@ export function newAsset(
     metadata: {},
     listed: true,
     published_at: asset.visibility === 'public' ? now : null,
+    public_since: asset.visibility === 'public' ? now : null,
+    private_since: null,
     preview: null,
     preview_width: null,
     preview_height: null,

@@ -163,6 +163,9 @@ export interface Asset {
   /** Whether its owner wants it in the catalogue. */
   listed: boolean
   published_at: number | null
+  /** The same, also while it is private. */
+  public_since: number | null
+  private_since: number | null
   /** The content that is its preview. */
   preview: string | null
   preview_width: number | null

@@ -161,7 +161,10 @@ namespace EdgeGameStorage
         /// <summary>Unix seconds.</summary>
         public long CreatedAt { get; internal set; }
 
-        /// <summary>Set in the first version of a branch, for its owner and for users who may read the source.</summary>
+        /// <summary>
+        /// Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and
+        /// listed.
+        /// </summary>
         public string BranchedFromAssetId { get; internal set; }
 
         /// <summary>The version of the source.</summary>
@@ -713,7 +716,7 @@ namespace EdgeGameStorage
         /// </summary>
         public long Favorites { get; internal set; }
 
-        /// <summary>When it last became public; null while it is private.</summary>
+        /// <summary>When it became public; null while it is private. Less than a day of being private does not count.</summary>
         public long? PublishedAt { get; internal set; }
 
         /// <summary>Unix seconds.</summary>
@@ -838,7 +841,7 @@ namespace EdgeGameStorage
         /// </summary>
         public long Favorites { get; internal set; }
 
-        /// <summary>When it last became public; null while it is private.</summary>
+        /// <summary>When it became public; null while it is private. Less than a day of being private does not count.</summary>
         public long? PublishedAt { get; internal set; }
 
         /// <summary>Unix seconds.</summary>
@@ -921,7 +924,7 @@ namespace EdgeGameStorage
         /// </summary>
         public long Favorites { get; internal set; }
 
-        /// <summary>When it last became public; null while it is private.</summary>
+        /// <summary>When it became public; null while it is private. Less than a day of being private does not count.</summary>
         public long? PublishedAt { get; internal set; }
 
         /// <summary>Unix seconds.</summary>

@@ -243,8 +243,8 @@ namespace EdgeGameStorage
 
         /// <summary>
         /// Share a file with a user, or change how it is shared with them. A file has one share for each user: sharing again replaces
-        /// permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, with a notification
-        /// <c>file.shared</c> whose data is <c>{ share_id, file_id, owner_id, name }</c>.
+        /// permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, who has opened the inbox
+        /// before, with a notification <c>file.shared</c> whose data is <c>{ share_id, file_id, owner_id, name }</c>.
         /// </summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>SHARE_INVALID_GRANTEE</c>, <c>FILE_NOT_FOUND</c>, <c>SHARE_NOT_FOUND</c>, <c>LIMIT_REACHED</c>,

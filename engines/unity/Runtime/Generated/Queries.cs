@@ -162,8 +162,9 @@ namespace EdgeGameStorage
         public string OwnerId { get; set; }
 
         /// <summary>
-        /// Compared literally, ignoring case and accents. Finds names that contain the text; with fewer than three characters, names
-        /// that begin with the text. Goes with the order <c>published</c> only.
+        /// Compared literally, ignoring case, accents, strokes (<c>l</c> finds <c>ł</c>), ligatures (<c>oe</c> finds <c>œ</c>), width,
+        /// and characters that have none. Finds names that contain the text; with fewer than three characters, names that begin with
+        /// the text. Goes with the order <c>published</c> only.
         /// </summary>
         public string Q { get; set; }
 
