@@ -599,7 +599,7 @@ namespace EdgeGameStorage
         public string MimeType { get; set; }
 
         /// <summary>
-        /// In base64. For content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one.
+        /// Of content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one.
         /// </summary>
         public string ChecksumSha256 { get; set; }
 
@@ -661,7 +661,7 @@ namespace EdgeGameStorage
         public string MimeType { get; set; }
 
         /// <summary>
-        /// In base64. For content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one.
+        /// Of content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one.
         /// </summary>
         public string ChecksumSha256 { get; set; }
 
