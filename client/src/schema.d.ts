@@ -1942,11 +1942,6 @@ export interface components {
          * @example 1
          */
         PartNumber: number;
-        /**
-         * @description The SHA-256 of the part’s bytes in base64. A recorded part returns it, so that whoever resumes the upload can compare the part before it is left out. The service compares it with nothing, and completion ignores it
-         * @example m0tGO9kzJYWuYsqpe2gR4wMqfJpGYQcUwgwCZBmC2TA=
-         */
-        PartSha256: string;
         PartUrl: {
             part_number: components["schemas"]["PartNumber"];
             url: components["schemas"]["PutUrl"];
@@ -2313,7 +2308,10 @@ export interface components {
              */
             limit_bytes: number | null;
         };
-        /** @description In base64. For content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one */
+        /**
+         * @description A SHA-256 in base64
+         * @example m0tGO9kzJYWuYsqpe2gR4wMqfJpGYQcUwgwCZBmC2TA=
+         */
         Sha256: string;
         /**
          * @example {
@@ -2411,6 +2409,7 @@ export interface components {
             notes?: components["schemas"]["VersionNotes"];
             size_bytes: components["schemas"]["ContentSize"];
             mime_type: components["schemas"]["MimeType"];
+            /** @description Of content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one */
             checksum_sha256?: components["schemas"]["Sha256"];
         };
         /**
@@ -2437,6 +2436,7 @@ export interface components {
             asset_type?: components["schemas"]["FileType"];
             size_bytes: components["schemas"]["ContentSize"];
             mime_type: components["schemas"]["MimeType"];
+            /** @description Of content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one */
             checksum_sha256?: components["schemas"]["Sha256"];
         };
         StartUpload: components["schemas"]["StartFileUpload"] | components["schemas"]["StartAssetUpload"];
@@ -2486,7 +2486,8 @@ export interface components {
         UploadedPart: {
             part_number: components["schemas"]["PartNumber"];
             etag: components["schemas"]["PartETag"];
-            checksum_sha256?: components["schemas"]["PartSha256"];
+            /** @description Of the part’s bytes. A recorded part returns it, so that whoever resumes the upload can compare the part before it is left out. The service compares it with nothing, and completion ignores it */
+            checksum_sha256?: components["schemas"]["Sha256"];
         };
         /**
          * @description The `sub` of the user’s tokens

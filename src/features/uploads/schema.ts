@@ -7,9 +7,14 @@ import { type AssetPage, pageFields } from '../assets/page-schema.ts'
 import { AssetName, AssetType, AssetVisibility, GameAsset, Version, VersionNotes } from '../assets/schema.ts'
 import { FileName, FileRecord, FileType } from '../files/schema.ts'
 
-/** A SHA-256 in base64. */
-const sha256Of = (what: string) =>
-  z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, `must be the SHA-256 of ${what} in base64`)
+const Sha256 = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be a SHA-256 in base64')
+  .openapi({
+    'x-name': 'Sha256',
+    'x-description': 'A SHA-256 in base64',
+    example: 'm0tGO9kzJYWuYsqpe2gR4wMqfJpGYQcUwgwCZBmC2TA=',
+  })
 
 const content = {
   size_bytes: z.int().min(0).openapi({
@@ -17,10 +22,9 @@ const content = {
     'x-description': 'The exact number of bytes of the content; 0 for file and chat_attachment only',
   }),
   mime_type: MimeType,
-  checksum_sha256: sha256Of('the content').optional().openapi({
-    'x-name': 'Sha256',
-    'x-description':
-      'In base64. For content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one',
+  checksum_sha256: Sha256.optional().openapi({
+    description:
+      'Of content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one',
   }),
 }
 
@@ -152,11 +156,9 @@ const UploadedPart = z
   .object({
     part_number: PartNumber,
     etag: ETag,
-    checksum_sha256: sha256Of('the part').optional().openapi({
-      'x-name': 'PartSha256',
-      'x-description':
-        'The SHA-256 of the part’s bytes in base64. A recorded part returns it, so that whoever resumes the upload can compare the part before it is left out. The service compares it with nothing, and completion ignores it',
-      example: 'm0tGO9kzJYWuYsqpe2gR4wMqfJpGYQcUwgwCZBmC2TA=',
+    checksum_sha256: Sha256.optional().openapi({
+      description:
+        'Of the part’s bytes. A recorded part returns it, so that whoever resumes the upload can compare the part before it is left out. The service compares it with nothing, and completion ignores it',
     }),
   })
   .openapi('UploadedPart')

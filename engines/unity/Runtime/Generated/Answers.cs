@@ -1820,8 +1820,8 @@ namespace EdgeGameStorage
         public string ETag { get; set; }
 
         /// <summary>
-        /// The SHA-256 of the part’s bytes in base64. A recorded part returns it, so that whoever resumes the upload can compare the
-        /// part before it is left out. The service compares it with nothing, and completion ignores it.
+        /// Of the part’s bytes. A recorded part returns it, so that whoever resumes the upload can compare the part before it is left
+        /// out. The service compares it with nothing, and completion ignores it.
         /// </summary>
         public string ChecksumSha256 { get; set; }
 

@@ -603,7 +603,7 @@ namespace EdgeGameStorage
         public string MimeType { get; set; }
 
         /// <summary>
-        /// In base64. For content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one.
+        /// Of content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one.
         /// </summary>
         public string ChecksumSha256 { get; set; }
 
@@ -665,7 +665,7 @@ namespace EdgeGameStorage
         public string MimeType { get; set; }
 
         /// <summary>
-        /// In base64. For content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one.
+        /// Of content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one.
         /// </summary>
         public string ChecksumSha256 { get; set; }
 
