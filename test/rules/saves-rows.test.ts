@@ -181,6 +181,15 @@ describe('the number of a revision', () => {
 })
 
 describe('an erasure', () => {
+  it('takes the Idempotency-Keys with it: the same key is then one of another write', async () => {
+    const saves = newSaves()
+    const send = (text: string) => saves.write(writeOf('auto', text, { idempotency_key: 'key' }), rulesWith())
+    expect(await send('old')).toMatchObject({ save: { revision: 1 }, is_new: true })
+    expect(await send('new')).toEqual({ error: 'IDEMPOTENCY_KEY_REUSED' })
+    await saves.erase('mark-1')
+    expect(await send('new')).toMatchObject({ save: { revision: 2 }, is_new: true })
+  })
+
   it('deletes nothing when it is repeated after new writes, nor when an earlier one comes late', async () => {
     const saves = newSaves()
     await write(saves, 'auto', 'old')
