@@ -2,16 +2,22 @@ import { createExecutionContext, createMessageBatch, env, getQueueResult } from 
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { editFile } from '../../src/features/files/edit.ts'
+import { completeUpload } from '../../src/features/uploads/complete.ts'
 import { consume } from '../../src/janitor/consume.ts'
 import { askAgain } from '../../src/operators/checks/ask-again.ts'
 import { giveVerdict } from '../../src/operators/checks/verdict.ts'
 import type { Env } from '../../src/platform/config/env.ts'
-import { checker, serviceWithCheck } from '../support/checking.ts'
-import { bytes } from '../support/content.ts'
+import type { Named } from '../../src/platform/db/database.ts'
+import { file, replacement } from '../support/acts.ts'
+import { checkedWork, checker, serviceWithCheck } from '../support/checking.ts'
+import { arrive, bytes } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { databaseNames, databaseOf } from '../support/databases.ts'
 import { silentQueue, webhook } from '../support/events.ts'
+import { newUserId } from '../support/ids.ts'
+import { overridden } from '../support/meter.ts'
 import { jobIn, runEach } from '../support/objects.ts'
 import { serviceWith } from '../support/service.ts'
 import { put } from '../support/user.ts'
@@ -162,6 +168,26 @@ describe('the checker', () => {
       again: [],
     })
     expect(asked).toEqual([])
+  })
+
+  it('is not asked about content that its file no longer expects when the check would begin', async () => {
+    const { work, asked } = checkedWork(newUserId())
+    const { id, revision } = await file(contextOf(work.user_id))
+    const { upload } = await replacement(work, id, [revision])
+    await arrive(upload.id)
+    let isChanged = false
+    const db = overridden(work.db, {
+      // The file changes after the completion has read it.
+      write: async (statements: Named) => {
+        const rows = await work.db.write(statements)
+        if (!isChanged) await editFile(contextOf(work.user_id), id, { name: 'changed' })
+        isChanged = true
+        return rows
+      },
+    })
+    const completing = completeUpload({ ...work, db }, upload.id)
+    await expect(completing).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' })
+    expect([...asked]).toEqual([])
   })
 
   it('that is not configured any more is not asked, and what waits goes on waiting', async () => {
