@@ -74,18 +74,20 @@ async function rollBack(kept: Map<string, Record<string, unknown>[]>): Promise<v
   const { results: triggers } = await env.DB.prepare(
     `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name NOT IN (${views})`,
   ).all<{ name: string; sql: string }>()
-  for (const { name } of triggers) await env.DB.prepare(`DROP TRIGGER ${name}`).run()
-  for (const table of [...tables].reverse()) await env.DB.prepare(`DELETE FROM ${table}`).run()
-  for (const table of tables)
-    for (const record of kept.get(table) ?? []) {
+  const inserts = tables.flatMap((table) =>
+    (kept.get(table) ?? []).map((record) => {
       const columns = Object.keys(record)
-      await env.DB.prepare(
+      return env.DB.prepare(
         `INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`,
-      )
-        .bind(...Object.values(record))
-        .run()
-    }
-  for (const { sql } of triggers) await env.DB.prepare(sql).run()
+      ).bind(...Object.values(record))
+    }),
+  )
+  await env.DB.batch([
+    ...triggers.map(({ name }) => env.DB.prepare(`DROP TRIGGER ${name}`)),
+    ...tables.toReversed().map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
+    ...inserts,
+    ...triggers.map(({ sql }) => env.DB.prepare(sql)),
+  ])
 }
 
 beforeEach(async () => {
