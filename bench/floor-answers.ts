@@ -137,6 +137,8 @@ function assetSummary({
     visibility,
     listed: listed === 1,
     preview_url: null, // no asset of the bench has a preview
+    preview_width: null,
+    preview_height: null,
     current_version,
     favorites,
     published_at,

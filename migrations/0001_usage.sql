@@ -29,6 +29,9 @@ CREATE TABLE usage (
   max_idempotency_keys INTEGER NOT NULL,
   favorites INTEGER NOT NULL DEFAULT 0 CHECK (favorites >= 0),
   max_favorites INTEGER NOT NULL DEFAULT 1000,
+  -- Content that waits out its grace (CONTENT_GRACE_DAYS). The quota is a limit for it, too: otherwise a user who replaces content
+  -- again and again fills the bucket without a bound.
+  kept_bytes INTEGER NOT NULL DEFAULT 0 CHECK (kept_bytes >= 0),
   -- Set while triggers leave the counters alone: the mover copies the user's rows to this database or removes them from it, or
   -- a recount writes the counters.
   moving INTEGER NOT NULL DEFAULT 0 CHECK (moving IN (0, 1))

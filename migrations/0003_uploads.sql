@@ -13,6 +13,9 @@ CREATE TABLE uploads (
   multipart_id TEXT,
   part_size INTEGER CHECK ((part_size IS NULL) = (multipart_id IS NULL)),
   parts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(parts)),
+  -- A JSON object from part number to the ETag and the SHA-256 (base64) that were recorded together: the checksum holds for that ETag
+  -- only, and outlives a recording of the same ETag without one.
+  part_checksums TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(part_checksums)),
   -- The file that gets the content; whether the upload replaces earlier content of the file; and the revisions of the file
   -- that the client wants to replace, as a JSON array (null: any).
   file_id TEXT CHECK ((upload_type = 'file') = (file_id IS NOT NULL)),

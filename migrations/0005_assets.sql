@@ -18,6 +18,8 @@ CREATE TABLE game_assets (
   preview_key TEXT,
   preview_bytes INTEGER NOT NULL DEFAULT 0,
   preview_type TEXT, -- the MIME type of the preview
+  preview_width INTEGER, -- in pixels
+  preview_height INTEGER,
   -- How many users have it among their favorites, as of the last recount, and how often `favorites` was set.
   favorites INTEGER NOT NULL DEFAULT 0,
   recounts INTEGER NOT NULL DEFAULT 0,
@@ -25,7 +27,9 @@ CREATE TABLE game_assets (
   revision INTEGER NOT NULL DEFAULT 1,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  public_since INTEGER, -- when it last became public; null: it was never private
+  -- When it was last published, which a day of being private has to precede; null: never.
+  public_since INTEGER,
+  private_since INTEGER, -- when it last became private; null: it was never public
   published_at INTEGER GENERATED ALWAYS AS (iif(visibility = 'public', coalesce(public_since, created_at), NULL)) VIRTUAL,
   deleted_at INTEGER, -- milliseconds
   purging INTEGER NOT NULL DEFAULT 0 CHECK (purging = 0 OR (purging = 1 AND deleted_at IS NOT NULL)),
@@ -158,9 +162,9 @@ BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:that content is queued for deletion'
 CREATE TRIGGER game_assets_after_delete_release_preview AFTER DELETE ON game_assets
 WHEN OLD.preview_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = OLD.owner_id AND moving = 1) BEGIN
   UPDATE usage SET used_bytes = used_bytes - OLD.preview_bytes WHERE user_id = OLD.owner_id;
-  INSERT INTO garbage (object_key, writable_until, enqueued_at, next_at, kept_until, kept_for)
+  INSERT INTO garbage (object_key, writable_until, enqueued_at, next_at, kept_until, kept_for, kept_bytes)
     SELECT OLD.preview_key, 0, max(coalesce(OLD.deleted_at / 1000, unixepoch()), OLD.created_at),
-      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, OLD.owner_id)
+      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, OLD.owner_id), OLD.preview_bytes
     FROM (SELECT iif(OLD.created_at > coalesce((SELECT until FROM erasures WHERE user_id = OLD.owner_id), -1),
       OLD.kept_until, NULL) AS kept)
     WHERE true ON CONFLICT (object_key) DO NOTHING;
@@ -220,9 +224,9 @@ CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_version
     - iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key
         AND substr(asset_id, 21, 3) = substr(OLD.asset_id, 21, 3) AND asset_id = OLD.asset_id), 0, OLD.size_bytes)
   WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id) AND moving = 0;
-  INSERT INTO garbage (object_key, writable_until, enqueued_at, is_version, next_at, kept_until, kept_for)
+  INSERT INTO garbage (object_key, writable_until, enqueued_at, is_version, next_at, kept_until, kept_for, kept_bytes)
     SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0), since, 1,
-      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id)
+      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id), OLD.size_bytes
     FROM (SELECT owner_id, max(coalesce(deleted_at / 1000, unixepoch()), created_at) AS since, iif(kept_until IS NOT NULL
       AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1), kept_until, NULL) AS kept
       FROM game_assets WHERE id = OLD.asset_id

@@ -17,6 +17,8 @@ CREATE TABLE garbage (
   -- (docs/going-back.md). The erasure of the user ends it. Null without CONTENT_GRACE_DAYS.
   kept_until INTEGER,
   kept_for TEXT,
+  kept_bytes INTEGER NOT NULL DEFAULT 0, -- of the content; counted in `usage` while `kept_for` is set
+  free_at INTEGER NOT NULL DEFAULT 0, -- when the job would delete it without grace
   next_at INTEGER NOT NULL DEFAULT 0 -- when the job looks at it again
 ) STRICT, WITHOUT ROWID;
 
@@ -45,6 +47,21 @@ END;
 
 CREATE TRIGGER garbage_after_delete_count AFTER DELETE ON garbage WHEN OLD.owner_id IS NOT NULL
 BEGIN UPDATE usage SET writable_keys = writable_keys - 1 WHERE user_id = OLD.owner_id AND moving = 0; END;
+
+-- Content beyond the limit has no grace. Each row of a statement is judged by itself, so a purge of many files keeps what fits.
+CREATE TRIGGER garbage_after_insert_keep AFTER INSERT ON garbage WHEN NEW.kept_for IS NOT NULL AND NEW.kept_bytes > 0 BEGIN
+  UPDATE usage SET kept_bytes = kept_bytes + NEW.kept_bytes WHERE user_id = NEW.kept_for AND moving = 0;
+  UPDATE garbage SET kept_until = NULL, kept_for = NULL, next_at = NEW.free_at
+  WHERE object_key = NEW.object_key AND EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.kept_for AND moving = 0
+    AND kept_bytes > coalesce(limit_bytes, default_limit_bytes));
+END;
+
+CREATE TRIGGER garbage_after_update_release_kept AFTER UPDATE OF kept_for ON garbage
+WHEN OLD.kept_for IS NOT NULL AND NEW.kept_for IS NULL AND OLD.kept_bytes > 0
+BEGIN UPDATE usage SET kept_bytes = kept_bytes - OLD.kept_bytes WHERE user_id = OLD.kept_for AND moving = 0; END;
+
+CREATE TRIGGER garbage_after_delete_release_kept AFTER DELETE ON garbage WHEN OLD.kept_for IS NOT NULL AND OLD.kept_bytes > 0
+BEGIN UPDATE usage SET kept_bytes = kept_bytes - OLD.kept_bytes WHERE user_id = OLD.kept_for AND moving = 0; END;
 
 -- A random value that is also the content of the object `.pairing` in the bucket. While the two differ, the job deletes no
 -- object: the database is empty, is another one, or has been rolled back.

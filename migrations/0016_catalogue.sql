@@ -35,6 +35,8 @@ CREATE TABLE catalogue_entries (
   search_name TEXT NOT NULL,
   tags TEXT NOT NULL, -- a JSON array
   preview_key TEXT,
+  preview_width INTEGER,
+  preview_height INTEGER,
   current_version INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   published_at INTEGER NOT NULL,

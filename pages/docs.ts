@@ -57,7 +57,7 @@ enhanceCode()
 
 /** Offers tokens where the server makes them. */
 async function offerTokens(form: HTMLFormElement): Promise<void> {
-  if (!(await health()).is_development) return
+  if (!(await health()).makes_tokens) return
   form.hidden = false
   const note = form.querySelector<HTMLElement>('.note')
   const place = form.querySelector<HTMLElement>('pre')

@@ -2,6 +2,8 @@
 export interface Health {
   is_well: boolean
   is_development: boolean
+  /** Whether this server makes tokens of made-up users. */
+  makes_tokens: boolean
   has_console: boolean
   /** The reason, when the service is not well. */
   detail: string
@@ -12,12 +14,14 @@ export async function health(): Promise<Health> {
     const response = await fetch('/health', { signal: AbortSignal.timeout(15_000) })
     const {
       development = false,
+      makes_tokens = false,
       console = false,
       detail = `/health answered ${response.status}.`,
     } = await response.json()
     return {
       is_well: response.ok,
       is_development: development === true,
+      makes_tokens: makes_tokens === true,
       has_console: console === true,
       detail: String(detail),
     }
@@ -25,6 +29,7 @@ export async function health(): Promise<Health> {
     return {
       is_well: false,
       is_development: false,
+      makes_tokens: false,
       has_console: false,
       detail: 'The service does not answer.',
     }

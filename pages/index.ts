@@ -16,13 +16,13 @@ function element<Type extends Element>(selector: string, type: new () => Type): 
 /** Shows whether the service is well. A hidden page sends no request. */
 async function check(): Promise<void> {
   if (document.hidden) return
-  const { is_well, is_development, has_console, detail } = await health()
+  const { is_well, is_development, makes_tokens, has_console, detail } = await health()
   status.dataset.health = is_well ? 'good' : 'bad'
   const text = is_well
-    ? `The service is up and its database answers.${is_development ? ' This is a development server.' : ''}`
+    ? `The service is up and its database answers.${is_development ? ` This is a development server${makes_tokens ? '' : ': npm run --silent token -- ada prints a token for it'}.` : ''}`
     : detail
   if (status.textContent !== text) status.textContent = text
-  if (is_well) element('#development', HTMLElement).hidden = !is_development
+  if (is_well) element('#development', HTMLElement).hidden = !makes_tokens
   if (is_well) element('#console', HTMLElement).hidden = !has_console
 }
 

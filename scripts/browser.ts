@@ -6,9 +6,11 @@ import { promisify } from 'node:util'
 import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core'
 import { project } from './development.ts'
 
+/** A name of this machine whose pages are no secure context, as at its address in the network. */
+export const INSECURE_HOST = 'console.internal'
+
 /** Resolves no host name except this machine's. */
-const onlyThisMachine =
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1, EXCLUDE ::1'
+const onlyThisMachine = `--host-resolver-rules=MAP ${INSECURE_HOST} localhost, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1, EXCLUDE ::1`
 
 /**
  * Starts a browser that reaches this machine alone: on Linux x64 that of `@sparticuz/chromium`, elsewhere the installed

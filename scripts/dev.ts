@@ -95,6 +95,7 @@ function wrangler(args: string[], show: (line: string, stream: NodeJS.WriteStrea
     env: {
       ...process.env,
       WRANGLER_HIDE_BANNER: 'true',
+      IS_PREPARED: 'true', // scripts/dev/prepare.ts
       // Keeps the simulator from fetching a sample request.cf, which this service does not use.
       CLOUDFLARE_CF_FETCH_ENABLED: 'false',
       ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),

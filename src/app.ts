@@ -10,12 +10,12 @@ import { configured } from './platform/http/configured.ts'
 import { serveConsole } from './platform/http/console.ts'
 import { crossOrigin } from './platform/http/cors.ts'
 import { health } from './platform/http/health.ts'
-import { rejectMalformedPath } from './platform/http/malformed-path.ts'
 import { observe } from './platform/http/observe.ts'
 import { errorsOnly, handleError } from './platform/http/problem.ts'
 import { rateLimit, rateLimitByNetwork } from './platform/http/rate-limit.ts'
 import { readiness } from './platform/http/readiness.ts'
 import { requestId } from './platform/http/request-id.ts'
+import { strictUrl } from './platform/http/strict-url.ts'
 import { rejectUnknownRoute } from './platform/http/unknown-route.ts'
 import { lazy } from './platform/lib/lazy.ts'
 import { publicRouters, routers } from './routers.ts'
@@ -48,7 +48,7 @@ function createApp(): Hono<AppEnv> {
   app.use(notStored)
   app.use('/v1/*', configured, authenticate, rateLimit, wakesQueues)
   for (const at of publicPaths) app.use(`${at}/*`, configured, rateLimitByNetwork)
-  app.use(rejectMalformedPath)
+  app.use(strictUrl)
   app.notFound((c) => rejectUnknownRoute(app, c))
   app.onError(handleError)
   return app

@@ -1,7 +1,7 @@
 /**
  * The base URL of the service, without a trailing slash.
  *
- * @throws TypeError when `baseUrl` is missing or is no http(s) URL
+ * @throws TypeError when `baseUrl` is missing, is no http(s) URL, or ends in `/v1`
  */
 export function serviceAddress(baseUrl: string): string {
   // A setting that an application has forgotten arrives as undefined, although the type is string.
@@ -13,7 +13,10 @@ export function serviceAddress(baseUrl: string): string {
   } catch (cause) {
     throw new TypeError(mistake, { cause })
   }
-  return baseUrl.replace(/\/+$/, '')
+  const address = baseUrl.replace(/\/+$/, '')
+  if (address.endsWith('/v1'))
+    throw new TypeError(`baseUrl is "${baseUrl}": leave out the /v1 at its end, which the client adds.`)
+  return address
 }
 
 /**

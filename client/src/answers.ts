@@ -1,4 +1,4 @@
-import { NetworkError } from './errors.ts'
+import { EtagStrippedError, NetworkError } from './errors.ts'
 
 /** A result of openapi-fetch. It has no `error`, because the transport throws instead. */
 export type Answered<Body> = Promise<{ data?: Body; response: Response }>
@@ -7,12 +7,14 @@ export async function bodyOf<Body>(request: Answered<Body>): Promise<NonNullable
   return (await bodyAndHeaders(request)).data
 }
 
-/** The body, and the ETag of the item, which `ifMatch` takes. */
+/** The body, and the ETag of the item, which `ifMatch` takes. @throws EtagStrippedError */
 export async function bodyWithEtag<Body extends object>(
   request: Answered<Body>,
 ): Promise<NonNullable<Body> & { etag: string }> {
   const { data, headers } = await bodyAndHeaders(request)
-  return { ...data, etag: headers.get('ETag') ?? '' }
+  const etag = headers.get('ETag')
+  if (!etag) throw new EtagStrippedError()
+  return { ...data, etag }
 }
 
 /** The body, and the `seq` of the inbox when the answer was made. */

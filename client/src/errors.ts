@@ -55,6 +55,36 @@ export class NetworkError extends Error {
   override readonly name = 'NetworkError'
 }
 
+/**
+ * The content of an upload is not what it was when the upload began: a file has changed on the disk or can't be read any more,
+ * or an upload of one PUT is resumed with other content. The upload stays open: `upload_id` resumes it with the bytes that it was
+ * begun with. `cause` is the error of the read, if there was one.
+ */
+export class ContentChangedError extends Error {
+  override readonly name = 'ContentChangedError'
+
+  constructor(cause?: unknown) {
+    super(
+      'The content has changed since its upload began, or can’t be read any more: upload it again from the start.',
+      cause === undefined ? undefined : { cause },
+    )
+  }
+}
+
+/**
+ * An answer has lost its ETag: something between this client and the service, like a proxy, strips it. Without it no change of
+ * others can be told, so the client goes no further. The request has taken effect.
+ */
+export class EtagStrippedError extends Error {
+  override readonly name = 'EtagStrippedError'
+
+  constructor() {
+    super(
+      'The answer has no ETag: something between this client and the service strips it, like a proxy. The request has taken effect.',
+    )
+  }
+}
+
 /** The message of a NetworkError: the address that did not answer, and what to check. */
 export function unreachable(address: string): string {
   return `No answer from ${address}. Is the service there, is this device online, and may this page ask it (CORS_ORIGINS)?`

@@ -13,9 +13,16 @@ import { Transport } from './transport.ts'
 import type { Upload } from './upload/options.ts'
 import { uploader } from './upload/upload.ts'
 
+export type { BytesSource } from './bytes.ts'
 export type { Catalogue, CatalogueQuery, GameAssetSummary } from './catalogue.ts'
 export type { Downloadable, DownloadOptions } from './download.ts'
-export { type ErrorCode, NetworkError, ServiceError } from './errors.ts'
+export {
+  ContentChangedError,
+  type ErrorCode,
+  EtagStrippedError,
+  NetworkError,
+  ServiceError,
+} from './errors.ts'
 export type { Inbox, InboxEvents, InboxOptions, InboxSnapshot } from './inbox/inbox.ts'
 export type {
   Announcement,
@@ -130,7 +137,7 @@ export interface Client<Types extends OwnTypes<Types> = AnyOwnTypes>
  * const client = createClient<Types>({ baseUrl, token })
  * client.inbox().on('notification', ({ type, data }) => type === 'shop.gift' && open(data.gift_id))
  *
- * @throws TypeError when `baseUrl` is missing or is no http(s) URL
+ * @throws TypeError when `baseUrl` is missing, is no http(s) URL, or ends in `/v1`; when `token` is missing
  */
 export function createClient<Types extends OwnTypes<Types> = AnyOwnTypes>(
   options: ClientOptions,

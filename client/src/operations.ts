@@ -62,7 +62,7 @@ export function operationsOf(transport: Transport) {
       bodyOf(
         http.GET('/v1/files/{id}/shares', { ...transport.repeatable(options), params: { path: { id } } }),
       ),
-    /** Share a file with a user, or change how it is shared with them. A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, with a notification `file.shared` whose data is `{ share_id, file_id, owner_id, name }`. */
+    /** Share a file with a user, or change how it is shared with them. A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, who has opened the inbox before, with a notification `file.shared` whose data is `{ share_id, file_id, owner_id, name }`. */
     createShare: ({ id, ...body }: Arguments<'createShare'>, options: CreationOptions = {}) =>
       bodyOf(
         http.POST('/v1/files/{id}/shares', {

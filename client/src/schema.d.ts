@@ -219,7 +219,7 @@ export interface paths {
         put?: never;
         /**
          * Share a file with a user, or change how it is shared with them
-         * @description A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, with a notification `file.shared` whose data is `{ share_id, file_id, owner_id, name }`.
+         * @description A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, who has opened the inbox before, with a notification `file.shared` whose data is `{ share_id, file_id, owner_id, name }`.
          */
         post: operations["createShare"];
         delete?: never;
@@ -670,7 +670,7 @@ export interface paths {
         get?: never;
         /**
          * Set the preview of an asset
-         * @description The body is a PNG, a JPEG or a WebP of at most 1 MiB and 16,777,216 pixels. Its first bytes tell the type, whatever `Content-Type` says. Only the new preview counts in the quota.
+         * @description The body is a PNG, a JPEG or a WebP of at most 1 MiB and MAX_PICTURE_PIXELS pixels, with 8 bits a channel, and not animated. Its first bytes tell the type, whatever `Content-Type` says. Only the new preview counts in the quota.
          */
         put: operations["setPreview"];
         post?: never;
@@ -822,7 +822,7 @@ export interface paths {
         get: operations["readSave"];
         /**
          * Write a save
-         * @description The body is the bytes, at most MAX_SAVE_BYTES. With `If-Match` they replace only the revision that it names, with `If-None-Match: *` they only make a new slot; without either they replace what is there. A refused write gets the save that is there as `current`. A repetition of a write with a condition, whose answer was lost, gets the answer of the first.
+         * @description The body is the bytes, at most MAX_SAVE_BYTES. With `If-Match` they replace only the revision that it names, with `If-None-Match: *` they only make a new slot; without either they replace what is there. A refused write gets the save that is there as `current`. A repetition with the same `Idempotency-Key` gets the answer of the first. Without a key, equal bytes under the same condition count as a repetition.
          */
         put: operations["writeSave"];
         post?: never;
@@ -1284,7 +1284,7 @@ export interface components {
             /** @description What is new in it; null without notes, and in the first version of a branch */
             notes: string | null;
             created_at: components["schemas"]["Timestamp"];
-            /** @description Set in the first version of a branch, for its owner and for users who may read the source */
+            /** @description Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and listed */
             branched_from_asset_id: components["schemas"]["Id"] | null;
             /**
              * Format: int64
@@ -1664,6 +1664,8 @@ export interface components {
          *       "visibility": "public",
          *       "listed": true,
          *       "preview_url": "https://game.example/pictures/assets/019a7e34-77aa-7000-b1c6-9f3e8d2a4b05/019a7e36-02d1-7000-9c84-5d1e7a2b3f90",
+         *       "preview_width": 1280,
+         *       "preview_height": 720,
          *       "current_version": 1,
          *       "favorites": 12,
          *       "published_at": 1795257600,
@@ -1693,6 +1695,16 @@ export interface components {
             preview_url: string | null;
             /**
              * Format: int64
+             * @description Of the preview, in pixels, before the orientation that a JPEG may ask for; null without `preview_url`
+             */
+            preview_width: number | null;
+            /**
+             * Format: int64
+             * @description As `preview_width`
+             */
+            preview_height: number | null;
+            /**
+             * Format: int64
              * @description 0: the asset has no content yet
              */
             current_version: number;
@@ -1701,7 +1713,7 @@ export interface components {
              * @description How many users have it among their favorites, behind by a minute at most. Neither `ETag` nor `updated_at` changes with it
              */
             favorites: number;
-            /** @description When it last became public; null while it is private */
+            /** @description When it became public; null while it is private. Less than a day of being private does not count */
             published_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -1717,7 +1729,7 @@ export interface components {
             versions: components["schemas"]["AssetVersion"][];
         };
         /**
-         * @description A JSON object of the game’s own, of at most 4 KiB in JSON. Its numbers are doubles: send larger integers as text
+         * @description A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that no double holds as a string
          * @example {
          *       "gift_id": "golden-sword"
          *     }
@@ -1953,7 +1965,8 @@ export interface components {
          *       "uploaded": [
          *         {
          *           "part_number": 1,
-         *           "etag": "\"9bb58f26192e4ba00f01e2e7b136bbd8\""
+         *           "etag": "\"9bb58f26192e4ba00f01e2e7b136bbd8\"",
+         *           "checksum_sha256": "m0tGO9kzJYWuYsqpe2gR4wMqfJpGYQcUwgwCZBmC2TA="
          *         }
          *       ]
          *     }
@@ -2032,8 +2045,11 @@ export interface components {
         PublishAnnouncement: {
             type: components["schemas"]["OwnType"];
             data: components["schemas"]["GameData"];
-            /** @description When it goes from every inbox. At most the retention ahead (NOTIFICATION_RETENTION_DAYS) */
-            expires_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description Unix seconds: when it goes from every inbox. At most the retention ahead (NOTIFICATION_RETENTION_DAYS)
+             */
+            expires_at: number;
         };
         /**
          * @example {
@@ -2056,7 +2072,7 @@ export interface components {
              * @description The notification goes by itself after this many seconds, at most the retention (NOTIFICATION_RETENTION_DAYS)
              */
             expires_in?: number;
-            /** @description true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key and expires_in are ignored then */
+            /** @description true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key is ignored then, and expires_in is only checked */
             persistent?: boolean;
         };
         /**
@@ -2077,7 +2093,7 @@ export interface components {
              * @description The notification goes by itself after this many seconds, at most the retention (NOTIFICATION_RETENTION_DAYS)
              */
             expires_in?: number;
-            /** @description true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key and expires_in are ignored then */
+            /** @description true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key is ignored then, and expires_in is only checked */
             persistent?: boolean;
         };
         /**
@@ -2292,7 +2308,10 @@ export interface components {
              */
             limit_bytes: number | null;
         };
-        /** @description In base64. For content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one */
+        /**
+         * @description A SHA-256 in base64
+         * @example m0tGO9kzJYWuYsqpe2gR4wMqfJpGYQcUwgwCZBmC2TA=
+         */
         Sha256: string;
         /**
          * @example {
@@ -2390,6 +2409,7 @@ export interface components {
             notes?: components["schemas"]["VersionNotes"];
             size_bytes: components["schemas"]["ContentSize"];
             mime_type: components["schemas"]["MimeType"];
+            /** @description Of content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one */
             checksum_sha256?: components["schemas"]["Sha256"];
         };
         /**
@@ -2416,6 +2436,7 @@ export interface components {
             asset_type?: components["schemas"]["FileType"];
             size_bytes: components["schemas"]["ContentSize"];
             mime_type: components["schemas"]["MimeType"];
+            /** @description Of content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one */
             checksum_sha256?: components["schemas"]["Sha256"];
         };
         StartUpload: components["schemas"]["StartFileUpload"] | components["schemas"]["StartAssetUpload"];
@@ -2465,6 +2486,8 @@ export interface components {
         UploadedPart: {
             part_number: components["schemas"]["PartNumber"];
             etag: components["schemas"]["PartETag"];
+            /** @description Of the part’s bytes. A recorded part returns it, so that whoever resumes the upload can compare the part before it is left out. The service compares it with nothing, and completion ignores it */
+            checksum_sha256?: components["schemas"]["Sha256"];
         };
         /**
          * @description The `sub` of the user’s tokens
@@ -2786,6 +2809,20 @@ export interface components {
                 };
             };
         };
+        /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another request; `UPLOAD_MISMATCH`: The content is not what was declared */
+        IdempotencyKeyReusedOrUploadMismatch: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "IDEMPOTENCY_KEY_REUSED" | "UPLOAD_MISMATCH";
+                    /** @enum {unknown} */
+                    status?: 422;
+                };
+            };
+        };
         /** @description `VALIDATION_FAILED`: The request is not valid; `INVALID_CURSOR`: The cursor does not belong to this list */
         InvalidCursor: {
             headers: {
@@ -3052,7 +3089,7 @@ export interface components {
     parameters: {
         /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
         Bookmark: string;
-        /** @description The SHA-256 of the content, like `sha-256=:BASE64:`. Only these bytes become the content: always send one. Other algorithms are ignored. */
+        /** @description The SHA-256 of the body, like `sha-256=:BASE64:`. Only these bytes are taken: always send one. Other algorithms are ignored. */
         ContentDigest: string;
         /** @description The `next_cursor` of the previous page */
         Cursor: string;
@@ -3426,7 +3463,7 @@ export interface operations {
             header?: {
                 /** @description A text that the client chooses for this creation. A repetition of the request with the same key within 24 hours creates nothing, and its answer has the resource that the first one created. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The SHA-256 of the content, like `sha-256=:BASE64:`. Only these bytes become the content: always send one. Other algorithms are ignored. */
+                /** @description The SHA-256 of the body, like `sha-256=:BASE64:`. Only these bytes are taken: always send one. Other algorithms are ignored. */
                 "Content-Digest"?: components["parameters"]["ContentDigest"];
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
@@ -3483,20 +3520,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["BodyTooLargeOrUploadTooLarge"];
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another request; `UPLOAD_MISMATCH`: The content is not what was declared */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {unknown} */
-                        code?: "IDEMPOTENCY_KEY_REUSED" | "UPLOAD_MISMATCH";
-                        /** @enum {unknown} */
-                        status?: 422;
-                    };
-                };
-            };
+            422: components["responses"]["IdempotencyKeyReusedOrUploadMismatch"];
             default: components["responses"]["CommonWithBody"];
         };
     };
@@ -3565,7 +3589,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description The SHA-256 of the content, like `sha-256=:BASE64:`. Only these bytes become the content: always send one. Other algorithms are ignored. */
+                /** @description The SHA-256 of the body, like `sha-256=:BASE64:`. Only these bytes are taken: always send one. Other algorithms are ignored. */
                 "Content-Digest"?: components["parameters"]["ContentDigest"];
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
@@ -4911,6 +4935,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description The SHA-256 of the body, like `sha-256=:BASE64:`. Only these bytes are taken: always send one. Other algorithms are ignored. */
+                "Content-Digest"?: components["parameters"]["ContentDigest"];
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
@@ -4975,7 +5001,7 @@ export interface operations {
                 exclude_tag?: components["schemas"]["Tag"][];
                 /** @description Only assets of this user */
                 owner_id?: components["schemas"]["UserId"];
-                /** @description Compared literally, ignoring case and accents. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only */
+                /** @description Compared literally, ignoring case, accents, strokes (`l` finds `ł`), ligatures (`oe` finds `œ`), width, and characters that have none. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only */
                 q?: string;
                 /** @description `published`: last published first. `updated`: last updated first. `popular`: by favorites, in steps; within a step, the last that came into the catalogue first */
                 sort?: "published" | "updated" | "popular";
@@ -5249,16 +5275,20 @@ export interface operations {
                 keep?: boolean;
             };
             header?: {
+                /** @description A text that the client chooses for this write. A repetition of the request with the same key changes nothing, and gets the answer of the first, as long as the revision that it wrote is kept. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the record that this change is based on, or a list of at most 20. When the record has changed since, the answer is PRECONDITION_FAILED. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description `*` writes only a new slot. Else the ETags that the save must not have. */
                 "If-None-Match"?: string;
-                /** @description The name of the device: percent-encoded UTF-8, at most 64 code points */
+                /** @description The name of the device: percent-encoded UTF-8, at most 64 code points, a visible one among them; no control or bidirectional control characters */
                 "Save-Device"?: string;
-                /** @description What the player calls the save: percent-encoded UTF-8, at most 255 code points */
+                /** @description What the player calls the save: percent-encoded UTF-8, at most 255 code points, a visible one among them; no control or bidirectional control characters */
                 "Save-Label"?: string;
                 /** @description How long the player has played, in seconds */
                 "Save-Played-Seconds"?: number;
+                /** @description The SHA-256 of the body, like `sha-256=:BASE64:`. Only these bytes are taken: always send one. Other algorithms are ignored. */
+                "Content-Digest"?: components["parameters"]["ContentDigest"];
                 /** @description The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
@@ -5290,6 +5320,7 @@ export interface operations {
             403: components["responses"]["QuotaExceeded"];
             409: components["responses"]["LimitReached"];
             412: components["responses"]["SaveConflict"];
+            422: components["responses"]["IdempotencyKeyReusedOrUploadMismatch"];
             default: components["responses"]["CommonWithBody"];
         };
     };

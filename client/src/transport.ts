@@ -2,11 +2,11 @@ import createOpenapiClient, { type Client } from 'openapi-fetch'
 import { filledPath, serviceAddress } from './address.ts'
 import { userOf } from './claims.ts'
 import { Deprecations } from './deprecation.ts'
-import { errorOf, NetworkError, ServiceError, unreachable } from './errors.ts'
+import { EtagStrippedError, errorOf, NetworkError, ServiceError, unreachable } from './errors.ts'
 import type { ChangeOptions, ClientOptions, CreationOptions, RequestOptions } from './options.ts'
 import { abortReason, type Backoff, backoffDelay, backoffOf, withRetries } from './retry.ts'
 import type { paths } from './schema.d.ts'
-import type { TokenSource } from './token.ts'
+import { checkedSource, checkedToken, type TokenSource } from './token.ts'
 import { userAgent } from './user-agent.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -29,7 +29,7 @@ export interface Sent {
 
 /** How a request is sent. */
 interface Sending extends Sent {
-  key?: string
+  key?: string | undefined
   isRepeatable: boolean
   bytes?: Bytes | undefined
   /** An answer that is no JSON: the bytes of a save, or content, whose body is not read here. */
@@ -63,7 +63,7 @@ export class Transport {
     this.ownFetch = fetch
     this.http = createOpenapiClient<paths>({ baseUrl: this.baseUrl, pathSerializer: filledPath })
     this.http.use({ onRequest: ({ request, schemaPath }) => void this.#paths.set(request, schemaPath) })
-    this.#tokens = token
+    this.#tokens = checkedSource(token)
     this.timeoutMs = timeoutMs
     this.#deprecations = new Deprecations(onDeprecated)
   }
@@ -80,12 +80,15 @@ export class Transport {
 
   /** The user's token. With `renew`, a new one: requests that ask for it at the same time get the same. */
   async token({ renew } = { renew: false }): Promise<string> {
-    if (typeof this.#tokens === 'string') return this.#tokens
-    if (!renew) return this.#tokens({ renew })
-    this.#renewal ??= Promise.resolve(this.#tokens({ renew })).finally(() => {
-      this.#renewals += 1
-      this.#renewal = undefined
-    })
+    const tokens = this.#tokens
+    if (typeof tokens === 'string') return tokens
+    if (!renew) return checkedToken(await tokens({ renew }))
+    this.#renewal ??= Promise.resolve(tokens({ renew }))
+      .then(checkedToken)
+      .finally(() => {
+        this.#renewals += 1
+        this.#renewal = undefined
+      })
     return this.#renewal
   }
 
@@ -94,9 +97,14 @@ export class Transport {
     return this.#init(options, { key: options.idempotencyKey ?? newKey(), isRepeatable: true, bytes })
   }
 
-  /** Options of openapi-fetch for a request whose repetition has no further effect. */
-  repeatable(options: ChangeOptions & Sent, bytes?: Bytes) {
-    return this.#init(options, { isRepeatable: true, bytes, onLost: options.onLost })
+  /** Options of openapi-fetch for a request whose repetition has no further effect, or is recognised by the key. */
+  repeatable(options: ChangeOptions & CreationOptions & Sent, bytes?: Bytes) {
+    return this.#init(options, {
+      key: options.idempotencyKey,
+      isRepeatable: true,
+      bytes,
+      onLost: options.onLost,
+    })
   }
 
   /** Options of openapi-fetch for a request that may have another effect when it is repeated. */
@@ -132,8 +140,13 @@ export class Transport {
   }
 
   /** Sends a request, and repeats it after a temporary failure where a repetition is safe. */
-  async #send(request: Request, options: CreationOptions, sending: Sending): Promise<Response> {
+  async #send(
+    request: Request,
+    options: CreationOptions & ChangeOptions,
+    sending: Sending,
+  ): Promise<Response> {
     const { signal } = options
+    checkMatch(options)
     let canRepeat = sending.isRepeatable
     let mayHaveTakenEffect = false
     const attempt = async () => {
@@ -213,9 +226,10 @@ export class Transport {
         return response
       }
       if (answer === 'bytes' && response.ok) {
+        const etag = response.headers.get('ETag')
+        if (!etag && response.headers.has('X-Request-Id')) throw new EtagStrippedError()
         // A proxy's page may have any type, too, but it has no ETag of a revision.
-        if (!/^(W\/)?"\d+"$/.test(response.headers.get('ETag') ?? ''))
-          throw new NetworkError('Something else answered.')
+        if (!/^(W\/)?"\d+"$/.test(etag ?? '')) throw new NetworkError('Something else answered.')
         return new Response(await response.arrayBuffer(), response)
       }
       const text = await response.text()
@@ -226,6 +240,7 @@ export class Transport {
       return new Response(text || null, response)
     } catch (error) {
       if (error instanceof ServiceError || error instanceof NetworkError) throw error
+      if (error instanceof EtagStrippedError) throw error
       if (signal?.aborted) throw abortReason(signal)
       if (ended.signal.aborted)
         throw new NetworkError(`No answer from ${this.baseUrl} in ${Math.round(timeoutMs)} ms.`)
@@ -243,6 +258,12 @@ export class Transport {
   }
 }
 
+/** @throws TypeError for an empty condition: runtimes and proxies drop an empty header, and the request would have none */
+export function checkMatch({ ifMatch }: ChangeOptions): void {
+  if (ifMatch?.trim() === '')
+    throw new TypeError('ifMatch is empty: give the ETag that was read, or leave it out.')
+}
+
 function sizeOf(content: Bytes['content']): number {
   return content instanceof Uint8Array ? content.length : content.size
 }
@@ -257,7 +278,7 @@ function isKeyLimit(error: unknown): boolean {
 }
 
 /** A unique key. It is no secret, so Math.random() suffices; some runtimes lack `crypto`. */
-function newKey(): string {
+export function newKey(): string {
   const random = () => Math.random().toString(36).slice(2, 12).padEnd(10, '0')
   return `${Date.now().toString(36)}-${random()}${random()}`
 }

@@ -27,7 +27,7 @@ const noise: Noise[] = [
     ],
   },
   { first: /^Using secrets defined in \.dev\.vars$/, following: [] },
-  { first: /^\[custom build\] Running: node .*scripts\/pages\/build\.ts$/, following: [] },
+  { first: /^\[custom build\] Running: node .*scripts\/dev\/prepare\.ts$/, following: [] },
   { first: /^⎔ Starting local server\.\.\.$/, following: [] },
   { first: /^⎔ Connection status updated$/, following: [] },
   { first: /^\[wrangler:info\] ✨ Parsed \d+ valid header rules?\.$/, following: [] },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { project } from '../development.ts'
 
 const kept = join(project, 'out/console.json')
@@ -47,6 +47,6 @@ function keyOf(patterns: string[]): string {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort())
-    hash.update(path).update(readFileSync(path))
+    hash.update(relative(project, path)).update(readFileSync(path))
   return hash.digest('hex')
 }

@@ -31,6 +31,13 @@ async function withUrlsAt(origin: string, env: Env, response: Response): Promise
   return new Response(text.replaceAll(signed, origin + BUCKET), response)
 }
 
+/** Says in an answer of /health that this server makes tokens, to the pages that offer them. */
+async function withTokens(response: Response): Promise<Response> {
+  return response.ok
+    ? Response.json({ ...(await response.json<object>()), makes_tokens: true }, response)
+    : response
+}
+
 /** The Worker of `npm run dev`: the deployed Worker, with the routes and reports of development. */
 export default {
   ...worker,
@@ -38,6 +45,8 @@ export default {
     const { pathname, origin } = new URL(request.url)
     if (pathname.startsWith('/development/')) return local.fetch(request, env, ctx)
     if (pathname.startsWith('/v1/')) ctx.waitUntil(reportIgnored(request.clone()))
-    return withUrlsAt(origin, env, await worker.fetch(request, env, ctx))
+    const response = await worker.fetch(request, env, ctx)
+    if (pathname === '/health' && request.method === 'GET') return withTokens(response)
+    return withUrlsAt(origin, env, response)
   },
 } satisfies ExportedHandler<Env>

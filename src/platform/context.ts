@@ -18,6 +18,7 @@ export interface AppEnv {
     db?: Database
     databases?: Databases
     check?: ContentCheck
+    received?: ReceivedBytes
     figures: Figures
     failure?: Failure
   }
@@ -27,6 +28,17 @@ export interface AppEnv {
 interface Failure {
   code: ErrorCode
   cause?: string | undefined
+}
+
+/** A body of bytes, which has the digest that the request declares. */
+export interface ReceivedBytes {
+  bytes: ArrayBuffer
+  /** The SHA-256 of the bytes. */
+  digest: ArrayBuffer
+  /** The same in base64. */
+  checksum_sha256: string
+  /** Whether the request declares a SHA-256. */
+  is_declared: boolean
 }
 
 /** The context of a request's rules, which have no access to Hono's context. */

@@ -36,7 +36,7 @@ export const errorCodes = {
   UNSUPPORTED_MEDIA_TYPE: [
     415,
     'The body has another type than the request takes',
-    'A mistake in the client: with a JSON body, send `Content-Type: application/json`; with content, its type.',
+    'A mistake in the client: with a JSON body, send `Content-Type: application/json`; with content, its type, and not a form. No body has a `Content-Encoding`.',
   ],
   NOT_FOUND: [404, 'Nothing is served here', 'A mistake in the client: see `/openapi.json` for the paths.'],
   METHOD_NOT_ALLOWED: [
@@ -72,7 +72,7 @@ export const errorCodes = {
   INTERNAL: [
     500,
     'Something went wrong here',
-    'Repeat the request a few times, with an `Idempotency-Key` if it creates something. Then report the `request_id`.',
+    'Do not repeat it: this is a fault of the service, and the request may have taken effect. Tell the user, and report the `request_id`, with which it is logged.',
   ],
   UNAVAILABLE: [
     503,
@@ -217,7 +217,7 @@ export const errorCodes = {
   UPLOAD_MISMATCH: [
     422,
     'The content is not what was declared',
-    'The size, type, picture format, checksum or a header differs from what was declared; `detail` says which. An upload has failed: start a new one. Content in one request was not stored.',
+    'The size, type, picture format, checksum or a header differs from what was declared, or a picture is none that is taken: `detail` says why. An upload has failed: start a new one. Content in one request was not stored.',
   ],
   UPLOAD_REJECTED: [
     422,

@@ -58,6 +58,12 @@ describe('POST /v1/announcements', () => {
       const answer = await studio.request('POST', '/announcements', { json: announcement({ expires_at }) })
       expect(answer, String(expires_at)).toBeProblem(400, 'VALIDATION_FAILED', '/expires_at')
     }
+    const inMs = { json: announcement({ expires_at: (now() + DAY) * 1_000 }) }
+    expect(await studio.request('POST', '/announcements', inMs)).toBeProblem(
+      400,
+      'VALIDATION_FAILED',
+      'looks like milliseconds',
+    )
   })
 
   it.each([

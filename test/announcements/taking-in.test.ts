@@ -147,12 +147,16 @@ describe('an announcement', () => {
     expect(await types(ada)).toEqual(['studio.second'])
   })
 
-  it('is not taken in once it has expired', async () => {
-    const { studio, ada } = await scene()
-    await announce(studio, { expires_at: now() + 20 })
-    later(21)
-    expect([await types(ada), await seqOf(ada)]).toEqual([[], 0])
-  })
+  it.each([[[]], [['studio.second']]])(
+    'is not taken in once it has expired, also with %j, which has not',
+    async (others) => {
+      const { studio, ada } = await scene()
+      await announce(studio, { expires_at: now() + 20 })
+      for (const type of others) await announce(studio, { type })
+      later(21)
+      expect([await types(ada), await seqOf(ada)]).toEqual([others, others.length])
+    },
+  )
 
   it('that ended before a user looked leaves no trace: no event, no row, no tables', async () => {
     const { studio, ada } = await scene()

@@ -36,6 +36,8 @@ describe('POST /v1/game/assets', () => {
         visibility: 'private',
         listed: true,
         preview_url: null,
+        preview_width: null,
+        preview_height: null,
         current_version: 0,
         favorites: 0,
         published_at: null,

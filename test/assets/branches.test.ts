@@ -36,6 +36,8 @@ describe('POST /v1/game/assets/{id}/branch', () => {
         visibility: 'private',
         listed: true,
         preview_url: null,
+        preview_width: null,
+        preview_height: null,
         current_version: 1,
         favorites: 0,
         published_at: null,
@@ -92,7 +94,7 @@ describe('POST /v1/game/assets/{id}/branch', () => {
     await expectSound(bob.id)
   })
 
-  it('tells of its source only those who may read that, and its owner always', async () => {
+  it('tells of its source only those who may find that, and the owner of either', async () => {
     const { ada, bob, source } = await scene()
     const eve = await signUpCreator('eve')
     const { asset } = await bob.branched(source)
@@ -113,6 +115,8 @@ describe('POST /v1/game/assets/{id}/branch', () => {
     const moderator = await operator('content:moderate')
     const steps: [what: string, step: () => Promise<unknown>, told: Creator[]][] = [
       ['public', () => ada.readAsset(source), [ada, bob, eve]],
+      ['unlisted', () => ada.editAsset(source, { listed: false }), [ada, bob]],
+      ['listed again', () => ada.editAsset(source, { listed: true }), [ada, bob, eve]],
       ['private', () => ada.editAsset(source, { visibility: 'private' }), [ada, bob]],
       ['public again', () => ada.editAsset(source, { visibility: 'public' }), [ada, bob, eve]],
       ['blocked', () => moderator.request('PUT', `/game/assets/${source.id}/block`), [ada, bob]],

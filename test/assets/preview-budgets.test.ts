@@ -34,6 +34,31 @@ it.each(declared)(
   },
 )
 
+it('a preview of more than 64 KiB takes a trip more, and is not put for an asset that can’t take it', async () => {
+  const [most, more] = [65_536, 65_537].map((size) => {
+    const bytes = new Uint8Array(size)
+    bytes.set(png)
+    return bytes
+  })
+  const asset = await ada.emptyAsset('large')
+  const eve = await signUpCreator('eve', service)
+  await eve.emptyAsset('first')
+  const cost = (user: Creator, status: number, id: string, picture = more ?? png, sent = {}) =>
+    of(async () => expect((await user.setPreview({ ...asset, id }, picture, sent)).status).toBe(status))
+  expect(await cost(ada, 200, asset.id, most)).toMatchObject({ trips: 1, r2_calls: 1 })
+  expect(await cost(ada, 200, asset.id)).toMatchObject({ trips: 2, r2_calls: 1 })
+  const nothing = { trips: 1, r2_calls: 0, rows_written: 0 }
+  expect(await cost(ada, 412, asset.id, more, { 'If-Match': '"1"' })).toMatchObject(nothing)
+  expect(await cost(eve, 404, asset.id)).toMatchObject(nothing)
+  expect(
+    await cost(
+      ada,
+      404,
+      asset.id.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    ),
+  ).toMatchObject(nothing)
+})
+
 it.each(declared)(
   'removing the preview of a %s asset costs one trip, and writes nothing without one',
   async (kind, more) => {

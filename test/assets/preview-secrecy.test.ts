@@ -6,6 +6,7 @@ import { png } from '../support/pictures.ts'
 import { signedQuery } from '../support/preview-signatures.ts'
 import { origin, serviceWith } from '../support/service.ts'
 import { show } from '../support/showing.ts'
+import { operator } from '../support/user.ts'
 
 const STEP = 300
 const now = () => Math.floor(Date.now() / 1_000)
@@ -113,6 +114,14 @@ describe('the preview of an asset that is not public', () => {
     expect((await show(url)).status).toBe(404)
     await ada.restoreAsset(asset)
     expect((await show(url)).status).toBe(200)
+    const moderator = await operator('content:moderate')
+    for (const [method, status] of [
+      ['PUT', 404],
+      ['DELETE', 200],
+    ] as const) {
+      await moderator.request(method, `/game/assets/${asset.id}/block`)
+      expect((await show(url)).status, method).toBe(status)
+    }
     await ada.previewed(asset)
     expect((await show(url)).status).toBe(404)
   })

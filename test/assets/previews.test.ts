@@ -2,10 +2,11 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { aged, type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
+import { animated, compressed, cutOff, deep, odd, unreadable } from '../support/hostile-pictures.ts'
 import { unknownId } from '../support/ids.ts'
-import { gif, jpeg, png, sized, webp } from '../support/pictures.ts'
+import { gif, ihdr, jpeg, png, pngOf, sized, webp } from '../support/pictures.ts'
 import { records } from '../support/records.ts'
-import { origin } from '../support/service.ts'
+import { origin, serviceWith } from '../support/service.ts'
 import { show } from '../support/showing.ts'
 import { operator } from '../support/user.ts'
 
@@ -48,6 +49,8 @@ describe('setting a preview', () => {
       created_at: asset.created_at - 3_600,
       updated_at: expect.any(Number),
       preview_url: expect.stringMatching(`^${origin}/pictures/assets/${asset.id}/[0-9a-f-]{36}$`),
+      preview_width: 1,
+      preview_height: 1,
     })
     expect(previewed.updated_at).toBeGreaterThanOrEqual(asset.updated_at)
     expect(answer.headers.get('ETag')).toBe('"2"')
@@ -88,22 +91,51 @@ describe('setting a preview', () => {
   })
 
   it.each(Object.entries(sized))(
-    'refuses a %s of more pixels than 4,096 × 4,096, and keeps the preview before',
+    'refuses a %s of more than 2,097,152 pixels, and keeps the preview before',
     async (_, picture) => {
       const { ada, asset, url } = await withPreview(shown)
       for (const [width, height] of [
-        [4_097, 4_096],
+        [2_049, 1_024],
         [16_383, 16_383],
       ] as const)
         expect(await ada.setPreview(asset, picture(width, height))).toBeProblem(422, 'UPLOAD_MISMATCH')
       expect(await ada.previewUrl(asset)).toBe(url)
       for (const [width, height] of [
-        [4_096, 4_096],
-        [16_383, 1_024],
-      ] as const)
-        expect((await ada.setPreview(asset, picture(width, height))).status).toBe(200)
+        [2_048, 1_024],
+        [16_383, 128],
+      ] as const) {
+        const previewed = await ada.previewed(asset, picture(width, height))
+        expect(previewed).toMatchObject({ preview_width: width, preview_height: height })
+      }
     },
   )
+
+  it('takes as many pixels as MAX_PICTURE_PIXELS says', async () => {
+    const { ada, asset } = await withPreview()
+    const picture = (width: number, height: number) => pngOf(ihdr(width, height))
+    const set = (most: number, picture: Uint8Array<ArrayBuffer>) =>
+      ada
+        .through(serviceWith({ MAX_PICTURE_PIXELS: String(most) }))
+        .request('PUT', `/game/assets/${asset.id}/preview`, { body: picture })
+    expect((await set(12, picture(3, 4))).status).toBe(200)
+    expect(await set(12, picture(13, 1))).toBeProblem(422, 'UPLOAD_MISMATCH', '12 pixels')
+    expect((await set(16_777_216, picture(4_096, 4_096))).status).toBe(200)
+    expect(await set(16_777_216, picture(4_097, 4_096))).toBeProblem(422, 'UPLOAD_MISMATCH')
+  })
+
+  it('refuses what is no picture at its first byte, is cut off, moves, or unpacks to more', async () => {
+    const { ada, asset, url } = await withPreview(shown)
+    const hostile = [...unreadable, ...cutOff, ...deep, ...animated, ...(await compressed(65_538))]
+    for (const [what, type, picture, why] of hostile)
+      expect(await ada.setPreview(asset, picture), what).toBeProblem(
+        422,
+        'UPLOAD_MISMATCH',
+        type === 'image/gif' ? undefined : why,
+      )
+    expect(await ada.previewUrl(asset)).toBe(url)
+    for (const [what, type, picture] of [...odd, ...(await compressed(65_536))])
+      if (type !== 'image/gif') expect((await ada.setPreview(asset, picture)).status, what).toBe(200)
+  })
 
   it('takes 1 MiB and not one byte more, whether the length is known or not', async () => {
     const { ada, asset } = await withPreview(shown)
@@ -198,25 +230,31 @@ describe('removing a preview', () => {
 
 describe('preview_url', () => {
   it('is in every answer that has the asset', async () => {
-    const { ada, asset, url } = await withPreview(shown)
+    const { ada, asset } = await withPreview(shown)
     const bob = await signUpCreator('bob')
+    const picture = pngOf(ihdr(16, 9))
+    const { preview_url: url } = await ada.previewed(asset, picture)
+    const preview = { preview_url: url, preview_width: 16, preview_height: 9 }
+    const none = { preview_url: null, preview_width: null, preview_height: null }
     const json = { name: 'fort' }
-    expect(made(records.GameAsset, await ada.editAsset(asset, json), 200).preview_url).toBe(url)
-    expect((await ada.assets('/assets')).assets[0]?.preview_url).toBe(url)
-    expect((await ada.publish({ asset_id: asset.id })).asset.preview_url).toBe(url)
-    expect(await bob.previewUrl(asset)).toBe(url)
-    expect((await bob.assets(`/public?owner_id=${ada.id}`)).assets).toMatchObject([{ preview_url: url }])
+    expect(made(records.GameAsset, await ada.editAsset(asset, json), 200)).toMatchObject(preview)
+    expect((await ada.assets('/assets')).assets[0]).toMatchObject(preview)
+    expect((await ada.publish({ asset_id: asset.id })).asset).toMatchObject(preview)
+    expect((await bob.readAsset(asset)).body).toMatchObject(preview)
+    expect((await bob.assets(`/public?owner_id=${ada.id}`)).assets).toMatchObject([preview])
     const { asset: branch } = await bob.branched(asset)
-    expect(branch.preview_url, 'a branch begins without').toBeNull()
+    expect(branch, 'a branch begins without').toMatchObject(none)
     await bob.editAsset(branch, shown)
     const ofBranch = (await bob.previewed(branch)).preview_url
     const branches = made(records.BranchPage, await ada.get(`/game/assets/${asset.id}/branches`), 200)
     expect(branches.branches.map(({ preview_url }) => preview_url)).toEqual([ofBranch])
     const read = await bob.get(`/game/public/world/${asset.id}`)
-    expect(made(records.GameAssetWithVersions, read, 200).preview_url).toBe(url)
+    expect(made(records.GameAssetWithVersions, read, 200)).toMatchObject(preview)
     await ada.deleteAsset(asset)
-    expect((await ada.assets('/assets?deleted=true')).assets[0]?.preview_url).toBeNull()
-    expect(made(records.GameAsset, await ada.restoreAsset(asset), 200).preview_url).toBe(url)
+    expect((await ada.assets('/assets?deleted=true')).assets[0]).toMatchObject(none)
+    expect(made(records.GameAsset, await ada.restoreAsset(asset), 200)).toMatchObject(preview)
+    expect((await ada.deletePreview(asset)).status).toBe(204)
+    expect((await ada.readAsset(asset)).body).toMatchObject(none)
   })
 
   it('of a public asset is 404 while the asset is private, deleted or blocked, and as before afterwards', async () => {

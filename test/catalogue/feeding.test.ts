@@ -7,6 +7,7 @@ import { DUE } from '../support/favorites.ts'
 import { meteredDatabase } from '../support/meter.ts'
 import { nextSecond } from '../support/next-second.ts'
 import { runJobIn } from '../support/objects.ts'
+import { ihdr, pngOf } from '../support/pictures.ts'
 import { serviceWith } from '../support/service.ts'
 import { operator, type User } from '../support/user.ts'
 
@@ -90,10 +91,11 @@ describe('what comes into the catalogue', () => {
     expect((await ada.assets(listsOf(asset)[6] ?? '')).assets).toEqual([])
     await ada.version(asset, 'content')
     expect(await expectOn(bob, { ...asset, ...changes }, true)).toMatchObject({ current_version: 1 })
-    const { preview_url } = await ada.previewed(asset)
-    expect(preview_url).not.toBeNull()
+    await ada.previewed(asset, pngOf(ihdr(16, 9)))
     expect(await expectOn(bob, { ...asset, ...changes }, true)).toMatchObject({
       preview_url: expect.any(String),
+      preview_width: 16,
+      preview_height: 9,
     })
     await expectCatalogue()
   })

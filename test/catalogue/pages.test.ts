@@ -19,9 +19,9 @@ function entriesOf(count: number): SeededEntry[] {
     owner_id: oneOf(owners),
     type: oneOf(types),
     name: `${oneOf(['castle', 'cave', 'sand castle', 'tower'])} ${i}`,
-    tags: ['horror', 'maze', 'co-op', 'a_b', '0', 'rare'].filter(
-      (tag) => random() < (tag === 'rare' ? 0.05 : 0.4),
-    ),
+    tags: ['horror', 'maze', 'co-op', 'a_b', '0', 'rare']
+      .filter((tag) => random() < (tag === 'rare' ? 0.05 : 0.4))
+      .flatMap((tag) => (tag === 'rare' ? [tag, 'found'] : tag)),
     // A few are of a time for which 31 bits are too few, counted from 1970.
     published_at: (few(10) === 0 ? 2 ** 31 - 6 : 1_800_000_000) + few(12),
     updated_at: (few(10) === 0 ? 2 ** 31 - 6 : 1_800_000_100) + few(12),
@@ -29,7 +29,7 @@ function entriesOf(count: number): SeededEntry[] {
   }))
 }
 
-const entries = entriesOf(240)
+const entries = entriesOf(120)
 const visitor = await signUpCreator('visitor')
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ async function walk(asked: Asked, limits: readonly number[]): Promise<string[]> 
 function* filters(): Generator<Asked> {
   for (const type of [undefined, ...types.slice(1)])
     for (const tag of [undefined, ['rare'], ['maze', 'co-op'], ['a_b', '0', 'horror', 'maze', 'co-op']])
-      for (const exclude_tag of [undefined, ['horror'], ['a_b', 'unused']])
+      for (const exclude_tag of [undefined, ['horror'], ['a_b', '0']])
         for (const owner_id of [undefined, owners[1]])
           yield {
             ...(type && { type }),
@@ -70,9 +70,11 @@ function* filters(): Generator<Asked> {
 
 describe('GET /v1/game/public', () => {
   it.each(sorts)(
-    'answers all that match each combination of filters, each once, in the order %s',
+    'answers all that match a combination of filters, each once, in the order %s',
     async (sort) => {
       for (const [index, filter] of [...filters()].entries()) {
+        // Each combination in one of the orders: each order meets every value of each filter.
+        if ((index + Math.floor(index / 6)) % 3 !== sorts.indexOf(sort)) continue
         const asked = { ...filter, sort }
         const expected = expectedOf(entries, asked).map(({ name }) => name)
         const limits = index % 10 === 0 ? [1] : [7, 50, 3, 100]
@@ -95,21 +97,23 @@ describe('GET /v1/game/public', () => {
     120_000,
   )
 
-  it.each([1, 2, 3, 5, 50, 100])('answers every entry once with %i a page, in each order', async (limit) => {
+  it.each([1, 3, 50, 100])('answers every entry once with %i a page, in each order', async (limit) => {
     for (const sort of sorts) {
       const expected = expectedOf(entries, { sort }).map(({ name }) => name)
       expect(await walk({ sort }, [limit]), sort).toEqual(expected)
     }
   })
 
-  it('ends a page that finds little early, with a cursor', async () => {
-    // Each fourth entry ends the search for the next one: nobody has both tags.
-    const tags = 'tag=unused&tag=horror'
-    const first = await visitor.assets(`/public?${tags}&limit=2`)
-    expect(first.assets).toEqual([])
-    expect(first.next_cursor).toEqual(expect.any(String))
-    expect(await walk({ tag: ['unused', 'horror'] }, [2])).toEqual([])
-  })
+  it.each([{ tag: ['unused', 'horror'] }, { tag: ['rare'], exclude_tag: ['found'] }])(
+    'ends a page of %j, which nothing matches, early and with a cursor',
+    async (asked) => {
+      // Each fourth entry ends the search for the next one.
+      const first = await visitor.assets(`/public?${queryOf(asked)}&limit=2`)
+      expect(first.assets).toEqual([])
+      expect(first.next_cursor).toEqual(expect.any(String))
+      expect(await walk(asked, [2])).toEqual([])
+    },
+  )
 
   it('leaves out what a hidden owner had made by then, and goes on after it', async () => {
     const database = catalogueDatabase

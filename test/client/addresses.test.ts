@@ -66,6 +66,25 @@ describe('an id that a URL takes for a step to another path', () => {
   })
 })
 
+it.each([undefined, null, '', 5])(
+  'the token %s is named before a request, as the setting or from a function',
+  async (token) => {
+    const { requests, fetch } = noting()
+    const given = token as never
+    expect(() => createClient({ baseUrl: origin, token: given, fetch })).toThrow(
+      /^token is .*: give createClient/,
+    )
+    const client = createClient({ baseUrl: origin, token: () => given, fetch })
+    await expect(client.getQuota()).rejects.toThrow(/^token is .*: give createClient/)
+    expect(requests).toEqual([])
+  },
+)
+
+it('an address that ends in /v1 is named, with what to leave out', () => {
+  for (const end of ['/v1', '/v1/', '/storage/v1'])
+    expect(() => createClient({ baseUrl: `${origin}${end}`, token: 'a' })).toThrow(/leave out the \/v1/)
+})
+
 describe('the address of the service', () => {
   it.each([
     undefined,

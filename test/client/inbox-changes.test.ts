@@ -127,11 +127,14 @@ it('leaves in the list what deleteRead may come too early for: what this device 
   expect(counts(bench)).toEqual([2, 1])
 })
 
-it('brings nothing back that another request has deleted', async () => {
+it.each([
+  ['deleteAll', (bench: Bench) => bench.inbox.deleteAll()],
+  ['deleteMany', (bench: Bench) => bench.inbox.deleteMany(['000003', '000004'])],
+])('brings nothing back that another request has deleted: %s', async (_, ask) => {
   const bench = await opened()
   await bench.inbox.delete('000003')
   const answer = answerOf(bench)
-  const asked = bench.inbox.deleteAll()
+  const asked = ask(bench)
   answer.reject(serviceError(503, 'UNAVAILABLE'))
   await expect(asked).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   expect(ids(bench)).toEqual(['000004', '000002', '000001'])

@@ -80,6 +80,34 @@ describe('an inbox that connects', () => {
     expect(bench.inbox.state).toMatchObject({ name: 'waiting', reason: 'retry' })
   })
 
+  it('goes on with a notification whose data is nested as deep as JSON may be', async () => {
+    const bench = await connected()
+    const deep = JSON.parse(`${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}`)
+    const events: unknown[] = []
+    bench.inbox.on('notification', ({ data }) => events.push(data))
+    bench.model.publish()
+    bench.socket.receive({
+      type: 'notification',
+      seq: 1,
+      unread: 1,
+      data: { id: '000001', type: 'shop.gift', data: deep, state: 'unread', created_at: 1 },
+    })
+    await bench.pass()
+    expect(events).toHaveLength(1)
+    expect(bench.errors).toEqual([])
+    expect(bench.inbox.state).toEqual({ name: 'connected' })
+  })
+
+  it('reads the list again after a change whose data it cannot read, on the same socket', async () => {
+    const bench = await connected()
+    bench.model.publish()
+    bench.socket.receive({ type: 'notification', seq: 1, unread: 1, data: { state: 'unread' } })
+    await bench.pass()
+    expect(bench.told).toEqual(['000001'])
+    expect(bench.errors).toEqual([])
+    expect(bench.inbox.state).toEqual({ name: 'connected' })
+  })
+
   it('reads the list again after a change of an unknown kind, on the same socket', async () => {
     const bench = await connected()
     bench.model.publish()

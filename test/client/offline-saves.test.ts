@@ -13,6 +13,9 @@ const caught = async (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
+/** A backoff after which nothing is sent by itself while a test runs. */
+const never = { minDelayMs: 1e8, maxDelayMs: 1e8 }
+
 const opened: OfflineSaves[] = []
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -24,6 +27,8 @@ class Device {
   readonly store = new Map<string, Uint8Array>()
   /** What reached the service, as method, condition and text. */
   readonly sent: string[] = []
+  /** The Idempotency-Keys of what reached the service. */
+  readonly keys: (string | null)[] = []
   reads = 0
   isOnline = true
   /** How many of the next answers are lost. */
@@ -63,6 +68,7 @@ class Device {
   async #send(request: Request): Promise<Response> {
     if (!this.isOnline) throw new TypeError('There is no network.')
     if (request.method === 'PUT') {
+      this.keys.push(request.headers.get('Idempotency-Key'))
       const condition = request.headers.get('If-Match') ?? request.headers.get('If-None-Match')
       this.sent.push(`${condition} ${textIn({ bytes: new Uint8Array(await request.clone().arrayBuffer()) })}`)
     } else this.reads += 1
@@ -178,7 +184,7 @@ describe('a save that is written without a network', () => {
       if (isHolding && request.method === 'GET') await held
       return answer
     })
-    const { saves, conflicts } = device.start({ backoff: { minDelayMs: 1e8, maxDelayMs: 1e8 } })
+    const { saves, conflicts } = device.start({ backoff: never })
     await saves.write('auto', bytesOf('one'))
     await saves.flush()
     isHolding = true
@@ -213,7 +219,7 @@ describe('a save whose answer was lost', () => {
   it('is repeated before a newer one is sent, so that there is no conflict with it', async () => {
     const device = await Device.ofNewUser()
     device.lost = 1
-    const { saves, conflicts } = device.start({ backoff: { minDelayMs: 1e8, maxDelayMs: 1e8 } })
+    const { saves, conflicts } = device.start({ backoff: never })
     await saves.write('auto', bytesOf('one'))
     await vi.waitFor(() => expect(device.sent).toEqual(['* one']))
     await saves.write('auto', bytesOf('two'))
@@ -240,6 +246,91 @@ describe('a save whose answer was lost', () => {
     await third.saves.flush()
     expect(device.sent).toEqual(['* one', '"1" two'])
     expect(third.conflicts).toEqual([])
+    const [first_key, repeated, next] = device.keys
+    expect([typeof first_key, repeated === first_key, next === first_key]).toEqual(['string', true, false])
+  })
+
+  it('is acknowledged although another device has written over it meanwhile, and the next write meets that', async () => {
+    const device = await Device.ofNewUser()
+    device.lost = 1
+    const { saves, conflicts } = device.start({ backoff: never })
+    await saves.write('auto', 'one')
+    await vi.waitFor(() => expect(device.sent).toEqual(['* one']))
+    await device.client().saves.write('auto', 'theirs', { overwrite: true })
+    await saves.flush()
+    expect(conflicts).toEqual([])
+    await saves.write('auto', 'two')
+    await saves.flush()
+    expect(conflicts).toMatchObject([{ current: { revision: 2 } }])
+    expect(await atService(device)).toBe('theirs')
+  })
+})
+
+describe('a round that is under way', () => {
+  /** A device whose requests wait until they are released, by what they get instead of an answer of the service. */
+  async function held() {
+    const next: ((answer?: Response | Error) => void)[] = []
+    const device = await Device.ofNewUser(async (request) => {
+      const instead = await new Promise<Response | Error | undefined>((resolve) => next.push(resolve))
+      if (instead instanceof Error) throw instead
+      return instead ?? network()(request)
+    })
+    const release = (answer?: Response | Error) =>
+      vi.waitFor(() => {
+        const go = next.shift()
+        if (!go) throw new Error('no request')
+        go(answer)
+      })
+    return { device, release }
+  }
+
+  it('and fails is not the one that a flush waits for: the network is back', async () => {
+    const { device, release } = await held()
+    const { saves } = device.start({ backoff: never })
+    await saves.write('auto', 'one')
+    await vi.waitFor(() => expect(device.sent).toHaveLength(1))
+    const flushing = saves.flush()
+    await release(new TypeError('There was no network.'))
+    await release()
+    await flushing
+    expect(await saves.waiting()).toEqual([])
+  })
+
+  it('changes nothing of what was written after the slot was forgotten', async () => {
+    const { device, release } = await held()
+    const { saves, conflicts } = device.start({ backoff: never })
+    await saves.write('auto', 'forgotten')
+    await vi.waitFor(() => expect(device.sent).toHaveLength(1))
+    await saves.forget('auto')
+    await saves.write('auto', 'new')
+    await release()
+    await release()
+    await vi.waitFor(() => expect(conflicts).toMatchObject([{ current: { revision: 1 } }]))
+    expect(device.sent).toEqual(['* forgotten', '* new'])
+  })
+
+  it.each([
+    ['holds what the service asks to wait, also when the network returns', '1000', true],
+    ['that failed begins again when the network returns', undefined, false],
+  ])('%s', async (_, retryAfter, isHeld) => {
+    vi.stubGlobal('navigator', { onLine: true })
+    const { device, release } = await held()
+    const problem = { code: 'UNAVAILABLE', status: 503, title: '', detail: '', request_id: 'id' }
+    const unavailable = () =>
+      Response.json(problem, { status: 503, headers: retryAfter ? { 'Retry-After': retryAfter } : {} })
+    const { saves, errors } = device.start({ backoff: never })
+    await saves.write('auto', 'one')
+    await release(unavailable())
+    await vi.waitFor(() => expect(errors).toHaveLength(1))
+    const scope: Pick<EventTarget, 'dispatchEvent'> = globalThis
+    scope.dispatchEvent(new Event('online'))
+    const flushing = saves.flush().then(
+      () => 'sent',
+      () => 'refused',
+    )
+    await release(unavailable()) // of the flush, or of the round that the network's return has begun
+    if (!isHeld) await release()
+    expect(await flushing).toBe(isHeld ? 'refused' : 'sent')
   })
 })
 
@@ -349,7 +440,7 @@ describe('what the service refuses', () => {
   it('is not held back for when it was sent without an answer before', async () => {
     const device = await Device.ofNewUser(network(serviceWith({ MAX_SAVE_BYTES: '3' })))
     device.lost = 1
-    const { saves } = device.start({ backoff: { minDelayMs: 1e8, maxDelayMs: 1e8 } })
+    const { saves } = device.start({ backoff: never })
     await saves.write('auto', bytesOf('too long'))
     await vi.waitFor(() => expect(device.sent).toEqual(['* too long']))
     await saves.write('auto', bytesOf('two'))

@@ -34,7 +34,8 @@ describe('what the service says is deprecated', () => {
     Link: '<https://storage.example/guides/upgrading>; rel="deprecation"',
   }
   const deprecating = async (request: Request) => {
-    const answer = new Response((await network()(request)).body, { status: 200 })
+    const { body, headers: own } = await network()(request)
+    const answer = new Response(body, { status: 200, headers: own })
     answer.headers.set('Content-Type', 'application/json')
     for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value)
     return answer
@@ -119,6 +120,69 @@ describe('an error', () => {
       name: 'NetworkError',
       message: `No answer from ${origin} in 5 ms.`,
     })
+  })
+})
+
+describe('an ETag', () => {
+  const stripping = noting(async (request, next) => {
+    const answer = await next(request)
+    const response = new Response(answer.body, answer)
+    response.headers.delete('ETag')
+    return response
+  })
+
+  it('that something on the way strips is an error of that name, because no change of others could be told', async () => {
+    const client = await newClient(stripping.fetch)
+    const { id } = await client.createFolder({ name: 'a', asset_type: 'folder' })
+    const calls = [
+      () => client.getFile({ id }),
+      () => client.editFile({ id, name: 'b' }),
+      () => client.createAsset({ name: 'a', type: 'world' }),
+      () => client.saves.write('auto', 'one').then(() => client.saves.read('auto')),
+    ]
+    for (const call of calls) {
+      const before = stripping.requests.length
+      expect(await caught(call())).toMatchObject({
+        name: 'EtagStrippedError',
+        message: expect.stringContaining('strips it'),
+      })
+      expect(stripping.requests.length - before).toBeLessThanOrEqual(2)
+    }
+  })
+
+  it('that is empty is refused before a request: on the way the header is dropped, and the condition with it', async () => {
+    const { requests, fetch } = noting()
+    const client = await newClient(fetch)
+    for (const ifMatch of ['', ' '])
+      for (const call of [
+        () => client.editFile({ id: 'a', name: 'b' }, { ifMatch }),
+        () => client.deleteFile({ id: 'a' }, { ifMatch }),
+        () => client.replaceContent({ id: 'a' }, { content: 'a', mime_type: 'text/plain' }, { ifMatch }),
+        () => client.setPreview({ id: 'a' }, { content: 'a', mime_type: 'image/png' }, { ifMatch }),
+        () => client.upload('a', { file_id: 'a', ifMatch }),
+        () => client.upload('a', { upload_id: 'a', ifMatch }),
+      ])
+        await expect(call()).rejects.toThrow(/^ifMatch is empty/)
+    expect(requests).toEqual([])
+  })
+})
+
+describe('a database bookmark', () => {
+  it('is sent with the next request, and one of an answer that comes late does not replace a newer', async () => {
+    const [early, late] = ['0000-1', '0000-2']
+    const release = Promise.withResolvers<void>()
+    const { requests, fetch } = noting(async (request) => {
+      const isLate = request.url.endsWith('/quota')
+      if (isLate) await release.promise
+      return Response.json({}, { headers: { 'X-D1-Bookmark': isLate ? early : late, ETag: '"1"' } })
+    })
+    const client = await newClient(fetch)
+    const quota = client.getQuota()
+    await client.getFile({ id: 'a' })
+    release.resolve()
+    await quota
+    await client.getFile({ id: 'a' })
+    expect(requests.map(({ headers }) => headers.get('X-D1-Bookmark'))).toEqual([null, null, late])
   })
 })
 

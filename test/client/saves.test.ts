@@ -37,7 +37,7 @@ describe('a save', () => {
   it('is read as it was written, whatever its bytes and texts are', async () => {
     const { saves } = await newClient()
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
-    const said = { device: 'Ada’s phone', label: '100 % 漢字, "Mühle"\n', playedSeconds: 3_600 }
+    const said = { device: 'Ada’s phone', label: '100 % 漢字, "Mühle"', playedSeconds: 3_600 }
     const save = await saves.write('auto', bytes, { ...said, mimeType: 'application/x-level' })
     expect(save).toMatchObject({ slot: 'auto', revision: 1, device: said.device, label: said.label })
     expect(await saves.read('auto')).toEqual({
@@ -75,7 +75,8 @@ describe('a save', () => {
     const { requests, fetch } = noting()
     const { saves } = await newClient(fetch)
     expect(await caught(saves.write('auto', bytesOf('one'), { label: '\ud800' }))).toBeInstanceOf(URIError)
-    expect(await caught(saves.write('auto', bytesOf('one'), { mimeType: 'a\nb' }))).toBeInstanceOf(TypeError)
+    for (const wrong of [{ mimeType: 'a\nb' }, { label: 'a\0' }, { label: '\u202eexe' }, { device: ' ' }])
+      expect(await caught(saves.write('auto', bytesOf('one'), wrong))).toBeInstanceOf(TypeError)
     expect(requests).toEqual([])
     expect(await saves.write('auto', bytesOf('two'))).toMatchObject({ revision: 1 })
   })
@@ -164,6 +165,16 @@ describe('the revision that a client has read or written last', () => {
   })
 })
 
+it('equal bytes of two devices over one revision are a conflict: both had 5 coins, and both found one', async () => {
+  const [phone, tablet] = await devices(network(), network())
+  await phone?.saves.write('auto', '5 coins')
+  await tablet?.saves.read('auto')
+  await phone?.saves.write('auto', '6 coins')
+  expect(await conflictOf(tablet?.saves.write('auto', '6 coins') ?? Promise.resolve())).toMatchObject({
+    current: { revision: 2 },
+  })
+})
+
 describe('a conflict', () => {
   async function met(options: { keep?: boolean } = {}) {
     const [phone, tablet] = await devices(network(), network())
@@ -244,13 +255,33 @@ describe('a write whose answer is lost', () => {
     expect(conditionsOf(requests)).toEqual(['*', '*', '*'])
   })
 
-  it('is not repeated when it was to go over anything: it would go over what has come since', async () => {
-    const { requests, fetch } = losing(1, isPut)
-    const { saves } = await newClient(fetch)
-    expect(await caught(saves.write('auto', bytesOf('one'), { overwrite: true }))).toBeInstanceOf(
-      NetworkError,
-    )
-    expect(requests).toHaveLength(1)
+  it('is repeated also when it goes over anything, and does not go over what has come since', async () => {
+    let isLost = true
+    const [phone, tablet] = await devices(async (request) => {
+      const response = await network()(request)
+      if (!isPut(request) || !isLost) return response
+      isLost = false
+      await tablet?.saves.write('auto', bytesOf('theirs'), { overwrite: true })
+      throw new TypeError('The connection was cut.')
+    }, network())
+    expect(await phone?.saves.write('auto', 'mine', { overwrite: true })).toMatchObject({ revision: 1 })
+    expect(await conflictOf(phone?.saves.write('auto', 'next') ?? Promise.resolve())).toMatchObject({
+      current: { revision: 2 },
+    })
+  })
+
+  it('has the key of its repetitions, and each other write a key of its own', async () => {
+    const { requests, fetch } = losing(2, isPut)
+    const { saves } = await newClient(fetch, { retry: { ...atOnce, attempts: 2 } })
+    const keep = { keep: true }
+    expect(await caught(saves.write('auto', 'one', keep))).toBeInstanceOf(NetworkError)
+    expect(await saves.write('auto', 'one', keep)).toMatchObject({ revision: 1 })
+    expect(await saves.write('auto', 'one', keep)).toMatchObject({ revision: 2 })
+    await saves.write('auto', 'one', { overwrite: true })
+    const keys = requests.map(({ headers }) => headers.get('Idempotency-Key'))
+    expect(keys.slice(1, 3)).toEqual([keys[0], keys[0]])
+    expect(new Set(keys)).toHaveProperty('size', 3)
+    expect(keys).not.toContain(null)
   })
 
   it('does not make the next write one in conflict with it', async () => {

@@ -83,8 +83,9 @@ describe('GET /v1/files/{id}/content', () => {
   it('answers what an upload has brought, too, and leaves larger content to its URL', async () => {
     const ada = await signUp()
     const file = await ada.file('a', 'x'.repeat(11), { mime_type: 'text/plain' })
-    expect((await ada.readContent(file)).text).toBe('x'.repeat(11))
-    const strict = ada.through(serviceWith({ MAX_INLINE_BYTES: '10' }))
+    const upTo = (MAX_INLINE_BYTES: string) => ada.through(serviceWith({ MAX_INLINE_BYTES }))
+    const strict = upTo('10')
+    expect((await upTo('11').readContent(file)).text).toBe('x'.repeat(11))
     expect(await strict.readContent(file)).toBeProblem(409, 'CONTENT_TOO_LARGE')
     expect(await strict.readContent(file, { 'If-None-Match': '*' })).toBeProblem(409, 'CONTENT_TOO_LARGE')
     expect(await strict.readContent(await ada.folder())).toBeProblem(409, 'FILE_IS_FOLDER')

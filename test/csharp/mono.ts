@@ -143,7 +143,9 @@ export const startProgram = (program: string, args: string[]): ChildProcessWitho
 
 /**
  * Runs a program to its end. Returns what it printed. `killWhen`: kills it when it has printed a line with this text; `killAfter`:
- * when this has resolved.
+ * when this has resolved. `code` is null when it was killed.
+ *
+ * @throws Error with what it printed, when it has died of another signal
  */
 export function runProgram(
   program: string,
@@ -162,6 +164,9 @@ export function runProgram(
     child.stdout.on('data', read)
     child.stderr.on('data', read)
     child.on('error', reject)
-    child.on('close', (code) => resolve({ printed, code }))
+    child.on('close', (code, signal) => {
+      if (signal === null || child.killed) resolve({ printed, code })
+      else reject(new Error(`The program died of ${signal}:\n${printed}`))
+    })
   })
 }

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken, project } from '../../scripts/development.ts'
 import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
+import { ihdr, png, pngOf } from '../support/pictures.ts'
 import {
   compile,
   outputFolder,
@@ -35,10 +36,8 @@ const TAG = `tag-${crypto.randomUUID().slice(0, 18)}`
 /** A download takes three pieces. */
 const CONTENT_BYTES = 17 * 1_024 ** 2
 
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
-  'base64',
-)
+/** The picture of "Hedge maze", which is wider than the others'. */
+const wide = pngOf(ihdr(3, 1))
 
 /** Publishes the worlds that test/csharp/samples/worlds/Fixture.cs describes. */
 async function publishWorlds(url: string, content: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -46,18 +45,18 @@ async function publishWorlds(url: string, content: Uint8Array<ArrayBuffer>): Pro
     baseUrl: url,
     token: await developmentToken(`csharp-${crypto.randomUUID()}`),
   })
-  const publish = async (name: string, tags: string[], bytes: Blob) => {
+  const publish = async (name: string, tags: string[], bytes: Blob, picture = png) => {
     const { asset } = await creator.upload(bytes, {
       upload_type: 'game_asset',
       asset_type: 'world',
       name,
       tags: [TAG, ...tags],
     })
-    await creator.setPreview({ id: asset.id }, { content: new Blob([PNG]), mime_type: 'image/png' })
+    await creator.setPreview({ id: asset.id }, { content: new Blob([picture]), mime_type: 'image/png' })
     return creator.editAsset({ id: asset.id, visibility: 'public' })
   }
   const glass = await publish('Glass maze', ['horror', 'maze'], new Blob(['walls of glass']))
-  await publish('Hedge maze', ['maze'], new Blob(['walls of leaves']))
+  await publish('Hedge maze', ['maze'], new Blob(['walls of leaves']), wide)
   const dark = await publish('Dark keep', ['horror'], new Blob([content]))
   for (let number = 1; number <= 13; number++)
     await creator.createAsset({ name: `World ${number}`, type: 'world', visibility: 'public', tags: [TAG] })

@@ -1,5 +1,6 @@
 /** Content that is sent and received. test/csharp/programs/TransferScenarios.cs does the same with the C# client. */
-import { type Client, createClient } from '#client'
+import { createHash } from 'node:crypto'
+import { type Client, ContentChangedError, createClient } from '#client'
 import { refusal } from '../e2e/client.ts'
 import { PART_BYTES } from '../e2e/shared-servers.ts'
 import type { Player } from './scenarios.ts'
@@ -54,6 +55,39 @@ export const transferScenarios: Record<string, (player: Player) => Promise<void>
       })
       .catch(() => {})
     await open(player).upload(bytes, { upload_id })
+  },
+
+  async 'an upload that is resumed with other content'(player) {
+    const client = open(player)
+    const [bytes, other] = [content(2 * PART_BYTES + 3, 16), content(2 * PART_BYTES + 3, 17)]
+    other.set(bytes.subarray(PART_BYTES, 2 * PART_BYTES), PART_BYTES)
+    const giveUp = new AbortController()
+    let upload_id = ''
+    await client
+      .upload(bytes, {
+        name: 'other.bin',
+        parallel: 1,
+        signal: giveUp.signal,
+        onStarted: ({ id }) => {
+          upload_id = id
+        },
+        onProgress: ({ sent_bytes }) => {
+          if (sent_bytes > 2 * PART_BYTES) giveUp.abort()
+        },
+      })
+      .catch(() => {})
+    await client.upload(other, { upload_id })
+    const [one, another] = [content(1_000, 18), content(1_000, 19)]
+    const started = { name: 'one-put.bin', size_bytes: one.length, mime_type: 'application/octet-stream' }
+    const checksum_sha256 = createHash('sha256').update(one).digest('base64')
+    const { id } = await client.startUpload({ upload_type: 'file', ...started, checksum_sha256 })
+    await client.upload(another, { upload_id: id }).then(
+      () => Promise.reject(new Error('Expected: CONTENT_CHANGED')),
+      (error: unknown) => {
+        if (!(error instanceof ContentChangedError)) throw error
+      },
+    )
+    await client.upload(one, { upload_id: id })
   },
 
   async downloads(player) {

@@ -44,13 +44,11 @@ beforeEach(async () => {
 })
 afterEach(() => tunnel.close())
 
-/** Runs a program of the C# client to its end, or until a line with `killWhen` has come. */
-async function run(platform: string, scenario: string, url: string, argument = '', killWhen?: string) {
-  const args = [platform, scenario, url, token, argument]
-  const { printed, code } = await runProgram(program, args, killWhen)
-  if (code !== null) expect(printed.trimEnd().split('\n').at(-1), printed).toBe('ok')
-  const told = (name: string) => new RegExp(`^${name} (.*)$`, 'm').exec(printed)?.[1]
-  return { told, isKilled: code === null }
+/** Runs a program of the C# client to its end. */
+async function run(platform: string, scenario: string, url: string, argument = '') {
+  const { printed } = await runProgram(program, [platform, scenario, url, token, argument])
+  expect(printed.trimEnd().split('\n').at(-1), printed).toBe('ok')
+  return { told: (name: string) => new RegExp(`^${name} (.*)$`, 'm').exec(printed)?.[1] }
 }
 
 const direct = () => createClient({ baseUrl: server.url(), token })

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/platform/db/id.ts'
+import { asset } from '../support/acts.ts'
+import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { seedSiblings } from '../support/seed.ts'
 
@@ -26,6 +28,21 @@ describe('the schema', () => {
     await run('INSERT INTO garbage (object_key, writable_until) VALUES (?, 1)', `gone ${owner}`)
     const update = 'UPDATE files SET object_key = ? WHERE owner_id = ?'
     await expect(run(update, `gone ${owner}`, owner)).rejects.toThrow('that content is queued for deletion')
+  })
+
+  it('gives no version content that is being deleted, and any that only waits for that', async () => {
+    const work = contextOf(newUserId())
+    const { id } = await asset(work)
+    const key = newId(work.user_id)
+    await run(
+      'INSERT INTO garbage (object_key, writable_until, is_version, deleting) VALUES (?, 1, 1, 1)',
+      key,
+    )
+    const insert = `INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, created_at)
+      VALUES (?1, 2, ?2, 1, 'a/b', ?2, 1)`
+    await expect(run(insert, id, key)).rejects.toThrow('that content is queued for deletion')
+    await run('UPDATE garbage SET deleting = 0 WHERE object_key = ?', key)
+    await run(insert, id, key)
   })
 
   it('reopens no upload, and changes neither its owner nor its size', async () => {

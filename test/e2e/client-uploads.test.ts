@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,7 +10,7 @@ import { createContext, runInContext } from 'node:vm'
 import { z } from '@hono/zod-openapi'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ClientOptions, createClient, type UploadProgress } from '#client'
+import { type ClientOptions, ContentChangedError, createClient, type UploadProgress } from '#client'
 import { developmentToken } from '../../scripts/development.ts'
 import { project } from './citations.ts'
 import { printedByExamples, readmeExamples } from './client-readme.ts'
@@ -245,6 +245,21 @@ describe('content in parts', () => {
     expect((await contentOf(file.id)).equals(content)).toBe(true)
   })
 
+  it('goes on while parts arrive, however often another one is refused', async () => {
+    let refusals = 0
+    const { fetch: network, parts } = puts(async (request) => {
+      if (!request.url.includes('partNumber=1&') || refusals === 3) return fetch(request)
+      refusals += 1
+      // Each part that follows begins when one before it has arrived.
+      await expect.poll(() => parts).toContain(refusals + 2)
+      return new Response(null, { status: 503 })
+    })
+    const client = clientOf({ fetch: network, retry: { ...retry, attempts: 2 } })
+    const { file } = await client.upload(content, { name: 'refused', parallel: 2 })
+    expect(refusals).toBe(3)
+    expect((await contentOf(file.id)).equals(content)).toBe(true)
+  })
+
   it('is resumed with the id alone, and only what is missing is sent', async () => {
     const pause = new AbortController()
     let upload_id = ''
@@ -343,6 +358,163 @@ describe('content in parts', () => {
     expect(await caught(client.upload(content, { upload_id: id }))).toMatchObject({
       code: 'UPLOAD_NOT_FOUND',
     })
+  })
+})
+
+/** Begins an upload of content in parts, and gives up when two of them are recorded. Returns its id. */
+async function cutAfterTwoParts(content: Uint8Array<ArrayBuffer>): Promise<string> {
+  const pause = new AbortController()
+  let upload_id = ''
+  let recorded = 0
+  const client = clientOf({
+    fetch: async (request) => {
+      const { uploaded = [] } = request.url.endsWith('/parts') ? await request.clone().json() : {}
+      const response = await fetch(request)
+      recorded += uploaded.length
+      if (recorded >= 2) pause.abort(new Error('paused'))
+      return response
+    },
+  })
+  const onStarted = ({ id }: { id: string }) => {
+    upload_id = id
+  }
+  const cut = client.upload(content, { name: 'cut.bin', parallel: 1, signal: pause.signal, onStarted })
+  expect(await caught(cut)).toMatchObject({ message: 'paused' })
+  return upload_id
+}
+
+describe('an upload that is resumed with other content of the same size', () => {
+  const content = randomBytes(3 * PART + 3)
+  /** Only the second part is the same. */
+  const other = randomBytes(content.length)
+  content.copy(other, PART, PART, 2 * PART)
+
+  it('has the other content: of the recorded parts, those that differ are sent again, and no others', async () => {
+    const upload_id = await cutAfterTwoParts(content)
+    const { fetch: network, parts } = puts()
+    const { file } = await clientOf({ fetch: network }).upload(new Blob([other]), { upload_id })
+    expect((await contentOf(file.id)).equals(other)).toBe(true)
+    expect(parts.toSorted()).toEqual([1, 3, 4])
+  })
+
+  it('has the other content where parts were recorded without a checksum: those are sent again', async () => {
+    const upload_id = await cutAfterTwoParts(content)
+    const open = await clientOf().getUpload({ id: upload_id })
+    const { uploaded = [] } = 'multipart' in open ? open.multipart : {}
+    // What a client of before checksums leaves: other ETags, alone.
+    const client = clientOf()
+    const { parts: urls } = await client.presignParts({ id: upload_id, part_numbers: [1, 2] })
+    for (const { part_number, url, headers } of urls) {
+      const body = content.subarray((part_number - 1) * PART, part_number * PART)
+      const etag = (await fetch(url, { method: 'PUT', headers, body })).headers.get('ETag') ?? ''
+      expect(uploaded).not.toContainEqual(expect.objectContaining({ etag }))
+      await client.presignParts({ id: upload_id, uploaded: [{ part_number, etag }] })
+    }
+    const { fetch: network, parts } = puts()
+    const { file } = await clientOf({ fetch: network }).upload(other, { upload_id })
+    expect((await contentOf(file.id)).equals(other)).toBe(true)
+    expect(parts.toSorted()).toEqual([1, 2, 3, 4])
+  })
+
+  it('has the other content although the first device wakes up, and sends and records a part of its own', async () => {
+    const upload_id = await cutAfterTwoParts(content)
+    let isAwake = false
+    const { file } = await clientOf({
+      fetch: async (request) => {
+        if (!isAwake && request.url.endsWith('/complete')) {
+          isAwake = true
+          const { parts } = await clientOf().presignParts({ id: upload_id, part_numbers: [1] })
+          const [{ url, headers } = expect.fail()] = parts
+          const put = await fetch(url, { method: 'PUT', headers, body: content.subarray(0, PART) })
+          const etag = put.headers.get('ETag') ?? ''
+          await clientOf().presignParts({ id: upload_id, uploaded: [{ part_number: 1, etag }] })
+        }
+        return fetch(request)
+      },
+    }).upload(other, { upload_id })
+    expect((await contentOf(file.id)).equals(other)).toBe(true)
+  })
+
+  it('is refused where the content goes in one PUT, before anything is sent, also when the first has arrived', async () => {
+    const [first, second] = [randomBytes(1_000), randomBytes(1_000)]
+    for (const hasArrived of [false, true]) {
+      const pause = new AbortController()
+      let upload_id = ''
+      const { fetch: network, parts } = puts(async (request) => {
+        if (hasArrived) await fetch(request)
+        pause.abort(new Error('paused'))
+        throw new TypeError('The connection was cut.')
+      })
+      const onStarted = ({ id }: { id: string }) => {
+        upload_id = id
+      }
+      const cut = clientOf({ fetch: network }).upload(first, { name: 'a', signal: pause.signal, onStarted })
+      expect(await caught(cut)).toMatchObject({ message: 'paused' })
+      const resumed = clientOf({ fetch: network }).upload(second, { upload_id })
+      expect(await caught(resumed)).toBeInstanceOf(ContentChangedError)
+      expect(parts).toHaveLength(1)
+      const { file } = await clientOf().upload(first, { upload_id })
+      expect((await contentOf(file.id)).equals(first)).toBe(true)
+    }
+  })
+})
+
+describe('content that changes while it is sent ends its upload with an error of its own', () => {
+  const content = randomBytes(PART + 3)
+
+  it.each([
+    ['in parts', content, { onStarted: () => {} }, 1],
+    ['in one PUT', content.subarray(0, 3_000), { onStarted: () => {} }, 1],
+    ['in one request', content.subarray(0, 1_000), {}, 0],
+  ])('a file on the disk, %s', async (_, bytes, options, most) => {
+    const path = join(folder, `${randomUUID()}.bin`)
+    await writeFile(path, bytes)
+    const blob = await openAsBlob(path)
+    const change = () => appendFile(path, 'more')
+    const { fetch: network, parts } = puts(async (request) => {
+      await change()
+      return fetch(request)
+    })
+    if (most === 0) await change()
+    const upload = clientOf({ fetch: network }).upload(blob, { name: 'growing.bin', parallel: 1, ...options })
+    const error = await caught(upload)
+    expect(error).toBeInstanceOf(ContentChangedError)
+    expect(error).toMatchObject({ name: 'ContentChangedError', cause: { name: 'NotReadableError' } })
+    expect(parts).toHaveLength(most)
+  })
+
+  type Changing = { size: number; lastModified?: number; slice(start: number, end: number): Uint8Array }
+  it.each<[what: string, change: (content: Changing) => void]>([
+    ['whose size changes', (content) => Object.assign(content, { size: content.size + 1 })],
+    ['whose time changes', (content) => Object.assign(content, { lastModified: 2 })],
+    ['that ends early', (content) => Object.assign(content, { slice: () => new Uint8Array(3) })],
+    [
+      'that ends late',
+      (content) =>
+        Object.assign(content, { slice: (start: number, end: number) => new Uint8Array(end - start + 1) }),
+    ],
+  ])('an object of the game’s own %s', async (_, change) => {
+    for (const bytes of [content, content.subarray(0, 3_000)]) {
+      const changing: Changing = {
+        size: bytes.length,
+        lastModified: 1,
+        slice: (start, end) => bytes.subarray(start, end),
+      }
+      let upload_id = ''
+      const { fetch: network, parts } = puts(async (request) => {
+        change(changing)
+        return fetch(request)
+      })
+      const onStarted = ({ id }: { id: string }) => {
+        upload_id = id
+      }
+      const upload = clientOf({ fetch: network }).upload(changing, { name: 'a', parallel: 1, onStarted })
+      expect(await caught(upload)).toBeInstanceOf(ContentChangedError)
+      expect(parts).toHaveLength(1)
+      // What it was is still taken.
+      const { file } = await clientOf().upload(bytes, { upload_id })
+      expect((await contentOf(file.id)).equals(bytes)).toBe(true)
+    }
   })
 })
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createHash } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
-import { type Client, type components, createClient, ServiceError } from '#client'
+import { type Client, type ClientOptions, type components, createClient, ServiceError } from '#client'
 
 type UploadedPart = components['schemas']['UploadedPart']
 
@@ -23,8 +23,8 @@ export const Upload = z.object({
 })
 
 /** A client that sends each request once, so that a test learns what the service answers to it. */
-export function clientOf(baseUrl: string, token: string): Client {
-  return createClient({ baseUrl, token, retry: { attempts: 1 } })
+export function clientOf(baseUrl: string, token: string, fetch?: ClientOptions['fetch']): Client {
+  return createClient({ baseUrl, token, retry: { attempts: 1 }, ...(fetch && { fetch }) })
 }
 
 /** What the service said when it refused a request. @throws any other error, and when the request was not refused */
@@ -50,7 +50,8 @@ export async function sendParts(
     const body = partOf(part_number, Number(headers['Content-Length']))
     const response = await fetch(url, { method: 'PUT', headers, body })
     if (response.status !== 200) throw new Error(`part ${part_number} → ${response.status}`)
-    sent.push({ part_number, etag: response.headers.get('ETag') ?? '' })
+    const checksum_sha256 = createHash('sha256').update(body).digest('base64')
+    sent.push({ part_number, etag: response.headers.get('ETag') ?? '', checksum_sha256 })
   }
   return sent
 }
@@ -63,10 +64,11 @@ export async function sendWhole(upload: object, body: BodyInit): Promise<number>
   return (await fetch(url, { method: 'PUT', headers, body })).status
 }
 
-/** The content of a part: each number has bytes of its own, wherever and whenever they are made. */
-export function partOf(part_number: number, length: number): Buffer<ArrayBuffer> {
+/** The content of a part, from a byte on: each number has bytes of its own, wherever and whenever they are made. */
+export function partOf(part_number: number, length: number, from = 0): Buffer<ArrayBuffer> {
   const counter = Buffer.alloc(16)
   counter.writeUInt32BE(part_number)
+  counter.writeUInt32BE(from / 16, 12) // AES has blocks of 16 bytes
   const bytes = createCipheriv('aes-128-ctr', Buffer.alloc(16, 'key'), counter).update(Buffer.alloc(length))
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }

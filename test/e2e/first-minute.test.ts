@@ -1,14 +1,19 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createClient } from '#client'
 import { bundle, gzippedKiB, MAX_BUNDLE_KIB } from '../../bench/bundle.ts'
 import { blocksOf, startupOf } from '../../bench/startup.ts'
 import { OutputFilter } from '../../scripts/dev/output.ts'
+import { project } from '../../scripts/development.ts'
 import { finished, Server } from './server.ts'
 import { builtWorker } from './setup.ts'
 
@@ -261,6 +266,67 @@ describe('the Worker as it is deployed', { timeout: 60_000 }, () => {
     expect(eagerBlocks / floor.blocks, 'one that loads all schemas').toBeGreaterThan(60)
     expect(ours.blocks / floor.blocks).toBeLessThan(60)
     expect(ours.cpu_ms / floor.cpu_ms).toBeLessThan(30)
+  })
+})
+
+/** A folder with what a clone has, and the packages and the built console of this one, whose making takes long. */
+async function freshClone(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'clone-'))
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  const { stdout } = await promisify(execFile)('git', list, { cwd: project, maxBuffer: 2 ** 24 })
+  const names = stdout.split('\0').filter((name) => name !== '' && existsSync(join(project, name)))
+  await Promise.all([...names, 'out/console.json'].map((name) => cp(join(project, name), join(folder, name))))
+  await symlink(join(project, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+describe('npx wrangler dev in a fresh clone', () => {
+  let clone = ''
+  let wrangler: ChildProcess | undefined
+  beforeAll(async () => {
+    clone = await freshClone()
+  })
+  afterAll(async () => {
+    if (wrangler?.pid && wrangler.exitCode === null) {
+      process.kill(-wrangler.pid, 'SIGKILL')
+      await once(wrangler, 'exit')
+    }
+    await rm(clone, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  it('serves everything, and a deployment is not prepared', { timeout: 240_000 }, async () => {
+    const execute = (args: string[], env = {}) =>
+      promisify(execFile)('node', args, { cwd: clone, env: { ...process.env, ...env } })
+    await execute(['scripts/dev/prepare.ts'], { WRANGLER_COMMAND: 'deploy' })
+    expect(['.dev.vars', '.wrangler'].filter((name) => existsSync(join(clone, name)))).toEqual([])
+
+    const child = spawn('wrangler', ['dev', '--port', '0', '--inspector-port', '0'], {
+      cwd: clone,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, CLOUDFLARE_CF_FETCH_ENABLED: 'false' },
+    })
+    wrangler = child
+    const baseUrl = await new Promise<string>((ready, failed) => {
+      let output = ''
+      const read = (piece: string) => {
+        output += piece
+        const [, address] = /Ready on (http:\/\/localhost:\d+)/.exec(output) ?? []
+        if (address) ready(address)
+      }
+      for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', read)
+      child.on('exit', () => failed(new Error(`wrangler has ended:\n${output}`)))
+    })
+    for (const path of ['/', '/docs', '/guides/', '/console/', '/readyz'])
+      expect((await fetch(baseUrl + path)).status, path).toBe(200)
+    // The pages offer no made-up user where no route makes a token.
+    expect(await (await fetch(`${baseUrl}/health`)).json()).not.toHaveProperty('makes_tokens')
+    const { stdout } = await execute(['scripts/token.ts', 'ada'])
+    const client = createClient({ baseUrl, token: stdout.trim() })
+    const content = new Uint8Array(2 ** 21).fill(7)
+    const { file } = await client.upload(content, { name: 'what one request does not take' })
+    const answer = await client.download({ file_id: file.id })
+    expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true)
   })
 })
 

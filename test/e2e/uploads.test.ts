@@ -85,10 +85,11 @@ describe('a world of 300 MiB', { timeout: 120_000 }, () => {
 
     const again = await finished([secondDevice, server.url(), token, upload.id])
     expect(again.code, again.output).toBe(0)
-    const { missing, answer } = z
-      .object({ missing: z.array(z.int()), answer: Completed })
+    const { missing, puts, answer } = z
+      .object({ missing: z.array(z.int()), puts: z.int(), answer: Completed })
       .parse(JSON.parse(again.output))
     expect(missing).toHaveLength(55)
+    expect(puts, 'those that were recorded are not sent again').toBe(55)
     expect(missing).toEqual(expect.arrayContaining([2, 5, 8]))
     expect(answer).toMatchObject({ asset: { current_version: 1 }, version: { version: 1, size_bytes } })
 

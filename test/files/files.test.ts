@@ -66,13 +66,13 @@ describe('POST /v1/files', () => {
     expect(answer).toBeProblem(409, 'FILE_PARENT_NOT_FOLDER')
   })
 
-  it('refuses any other type: content comes in through uploads', async () => {
+  it('refuses any other type, and names the requests that take content', async () => {
     const ada = await signUp()
     for (const asset_type of ['file', 'emote', 'Folder', '', null, undefined])
       expect(await ada.createFolder({ name: 'x', asset_type })).toBeProblem(
         400,
         'VALIDATION_FAILED',
-        '/asset_type',
+        'must be folder: content comes in through POST /v1/files/content or POST /v1/uploads',
       )
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { send } from '../support/answer.ts'
-import { bodies } from '../support/bodies.ts'
+import { bodies, byteBodies, queries } from '../support/bodies.ts'
 import { allEndpoints, type Endpoint, type Operation } from '../support/description.ts'
 import { unknownId } from '../support/ids.ts'
 import { origin, service } from '../support/service.ts'
@@ -10,6 +10,8 @@ const all = await allEndpoints()
 const named = (list: readonly Endpoint[]) =>
   list.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 const withBody = all.filter(({ operation }) => operation.requestBody?.content['application/json'])
+const withBytes = all.filter(({ operation }) => operation.requestBody?.content['*/*'])
+const withQuery = all.filter((endpoint) => queryOf(endpoint).length > 0)
 
 /** A user whose token has every scope there is, so that the checks behind the scopes are reached. */
 async function signUp(): Promise<User> {
@@ -57,7 +59,7 @@ describe.each(named(all))('%s', (_, endpoint) => {
     expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*')
     expect(answer.headers.get('Access-Control-Allow-Methods')).toContain(method)
     const allowed =
-      'Authorization,Content-Type,Content-Digest,Idempotency-Key,If-Match,If-None-Match,Save-Device,Save-Label,Save-Played-Seconds,X-D1-Bookmark'
+      'Authorization,Content-Type,Content-Digest,Idempotency-Key,If-Match,If-None-Match,Save-Device,Save-Label,Save-Played-Seconds,X-D1-Bookmark,X-Request-Id,traceparent,tracestate,baggage,sentry-trace'
     expect(answer.headers.get('Access-Control-Allow-Headers')).toBe(allowed)
     expect(answer.headers.get('Access-Control-Max-Age')).toBe('86400')
   })
@@ -97,6 +99,181 @@ describe.each(named(all))('%s', (_, endpoint) => {
   })
 })
 
+/** The parameters of the query. */
+function queryOf({ operation: { parameters = [] } }: Endpoint) {
+  return parameters.filter(({ in: place }) => place === 'query')
+}
+
+/** The codes of parameters whose wrong values have one of their own. */
+const ownCodes = new Map([
+  ['createContent name', 'FILE_INVALID_NAME'],
+  ['listAssets type', 'INVALID_ASSET_TYPE'],
+  ['browseAssets type', 'INVALID_ASSET_TYPE'],
+])
+
+describe.each(named(withQuery))('%s', (_, endpoint) => {
+  const { method, path, operation } = endpoint
+
+  /** Sends the parameter as it is written here, and what else the operation needs. */
+  async function ask(name: string, written: string) {
+    const others = { ...queries[operation.operationId] }
+    delete others[name]
+    const query = [written, new URLSearchParams(others)].join('&')
+    const json = operationBody(endpoint)
+    return (await signUp()).request(method, `${filled(path)}?${query}`, { json })
+  }
+
+  it.each(queryOf(endpoint))('refuses malformed percent-encoding of $name', async ({ name }) => {
+    const code = ownCodes.get(`${operation.operationId} ${name}`) ?? 'VALIDATION_FAILED'
+    for (const malformed of [...malformedEncodings, 'caf%E9', '%u00e9']) {
+      const answer = await ask(name, `${name}=${malformed}`)
+      expect(answer, malformed).toBeProblem(400, code, `"in":"query","path":"/${name}"`)
+      expect(answer.text, malformed).toContain('must be UTF-8 in percent-encoding')
+    }
+  })
+
+  const single = queryOf(endpoint).filter(({ schema }) => schema?.type !== 'array')
+  it.each(single)('says that $name is repeated', async ({ name }) => {
+    const answer = await ask(name, `${name}=1&${name}=2`)
+    const code = ownCodes.get(`${operation.operationId} ${name}`) ?? 'VALIDATION_FAILED'
+    expect(answer).toBeProblem(400, code, `"path":"/${name}"`)
+    expect(answer.text).toContain('must be sent once: it is here 2 times')
+  })
+})
+
+describe.each(named(withBytes))('%s', (_, { method, path, operation }) => {
+  const [body] = [byteBodies[operation.operationId] ?? new TextEncoder().encode('bytes')]
+  const query = new URLSearchParams(queries[operation.operationId])
+
+  async function refused(headers: Record<string, string>) {
+    const ada = await signUp()
+    const answer = await ada.request(method, `${filled(path)}?${query}`, {
+      body,
+      headers: { 'Content-Type': 'image/png', ...headers },
+    })
+    expect(await ada.names()).toEqual([])
+    expect((await ada.get('/saves')).body).toMatchObject({ saves: [] })
+    return answer
+  }
+
+  it('takes no piece of the content for the whole', async () => {
+    for (const range of ['bytes 0-4/10', 'bytes 0-4/*', 'x'])
+      expect(await refused({ 'Content-Range': range })).toBeProblem(
+        400,
+        'VALIDATION_FAILED',
+        '/content-range',
+      )
+  })
+
+  it('takes no form for the content', async () => {
+    for (const type of ['multipart/form-data; boundary=x', 'Multipart/Form-Data'])
+      expect(await refused({ 'Content-Type': type })).toBeProblem(415, 'UNSUPPORTED_MEDIA_TYPE')
+  })
+
+  it('takes the bytes that Content-Digest names and no others', async () => {
+    expect(operation.parameters?.map(({ name }) => name)).toContain('Content-Digest')
+    const digest = async (bytes: BodyInit) => {
+      const hash = await crypto.subtle.digest('SHA-256', await new Response(bytes).arrayBuffer())
+      return { 'Content-Digest': `sha-256=:${btoa(String.fromCharCode(...new Uint8Array(hash)))}:` }
+    }
+    expect(await refused(await digest('others'))).toBeProblem(422, 'UPLOAD_MISMATCH')
+    expect(await refused({ 'Content-Digest': 'sha-256=abc' })).toBeProblem(
+      400,
+      'VALIDATION_FAILED',
+      '/content-digest',
+    )
+    const ada = await signUp()
+    const headers = { 'Content-Type': 'image/png', ...(await digest(body)) }
+    const answer = await ada.request(method, `${filled(path)}?${query}`, { body, headers })
+    expect([201, 404]).toContain(answer.status)
+  })
+})
+
+describe.each(named([...withBody, ...withBytes]))('%s', (_, { method, path, operation }) => {
+  it('refuses a body in a content coding, and says that it takes none', async () => {
+    const ada = await signUp()
+    const at = `${filled(path)}?${new URLSearchParams(queries[operation.operationId])}`
+    for (const coding of ['gzip', 'br', 'identity, gzip', 'x']) {
+      const headers = { 'Content-Type': 'application/json', 'Content-Encoding': coding }
+      const answer = await ada.request(method, at, { body: '{}', headers })
+      expect(answer, coding).toBeProblem(415, 'UNSUPPORTED_MEDIA_TYPE')
+      expect(answer.headers.get('Accept-Encoding')).toBe('identity')
+    }
+    expect(await ada.names()).toEqual([])
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'Identity' }
+    expect((await ada.request(method, at, { body: '{}', headers })).status).not.toBe(415)
+  })
+})
+
+it('takes JSON or bytes wherever it takes a body', () => {
+  expect(all.filter(({ operation }) => operation.requestBody)).toHaveLength(
+    withBody.length + withBytes.length,
+  )
+})
+
+/** The bodies with an object of the game's own, and its name. */
+const withGameData = withBody.flatMap((endpoint) => {
+  const { properties = {} } = endpoint.operation.requestBody?.content['application/json']?.schema ?? {}
+  return ['data', 'metadata'].filter((name) => name in properties).map((member) => ({ ...endpoint, member }))
+})
+
+/** Integers that answers would have with other digits, or that are beyond all doubles. */
+const unheld = [
+  '76561198000000001',
+  '-9007199254740993',
+  '1152921504606846977',
+  '76561198000000001.0',
+  '7656119800000000100e-2',
+  '1e400',
+  '-1e400',
+  `1${'0'.repeat(100)}1`,
+]
+const held = ['1.0', '-0', '1e23', '0.1', '1e-400', '9007199254740992', '1.5e308', '0.12345678901234567890']
+
+/** Lists within an object, with this many levels in all. */
+const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+
+it('knows the bodies with an object of the game’s own', () => {
+  expect(withGameData.map(({ operation, member }) => `${operation.operationId} ${member}`).sort()).toEqual([
+    'createAsset metadata',
+    'editAsset metadata',
+    'publishAnnouncement data',
+    'publishNotification data',
+    'publishNotifications data',
+  ])
+})
+
+describe.each(withGameData)('$member of $method $path', ({ method, path, operation, member }) => {
+  async function sent(data: string) {
+    const type = member === 'data' ? { type: 'shop.gift' } : {}
+    const json = { ...bodies[operation.operationId]?.(), ...type, [member]: '@' }
+    const body = JSON.stringify(json).replace('"@"', data)
+    const headers = { 'Content-Type': 'application/json' }
+    return (await signUp()).request(method, filled(path), { body, headers })
+  }
+
+  it('takes no integer that would come back as another, and says to send it as a string', async () => {
+    for (const digits of unheld)
+      for (const data of [`{"id":${digits}}`, `{"a":[{"id":${digits}}]}`]) {
+        const answer = await sent(data)
+        expect(answer, data).toBeProblem(400, 'VALIDATION_FAILED', `"path":"/${member}"`)
+        expect(answer.text, data).toMatch(/send -?[0-9.e-]+…? as a string/)
+      }
+    for (const digits of held)
+      expect([200, 201, 404], digits).toContain((await sent(`{"n":${digits}}`)).status)
+  })
+
+  it('has 64 levels at most', async () => {
+    expect([200, 201, 404]).toContain((await sent(nested(64))).status)
+    for (const levels of [65, 66, 1_000])
+      expect(await sent(nested(levels)), `${levels}`).toBeProblem(
+        400,
+        'VALIDATION_FAILED',
+        'at most 64 levels',
+      )
+  })
+})
+
 function requiredQuery({ operation: { parameters = [] } }: Endpoint): string {
   const required = parameters.filter(({ in: place, required }) => place === 'query' && required)
   return required.length > 0 ? `?${required.map(({ name }) => `${name}=x`).join('&')}` : ''
@@ -118,6 +295,7 @@ describe.each(named(withBody))('%s', (_, endpoint) => {
 
   const hostile: Record<string, BodyInit> = {
     'deep nesting': `{"name":${'['.repeat(30_000)}${']'.repeat(30_000)},"asset_type":"folder"}`,
+    'nesting in an unknown member': `{"x":${'['.repeat(65)}${']'.repeat(65)},"name":"a","asset_type":"folder"}`,
     'an array': '[]',
     'a string': '"name"',
     null: 'null',

@@ -23,6 +23,14 @@ function database(respond: () => unknown) {
   return { binding, queries }
 }
 
+/** Variables as a deployment has them. */
+const deployed = {
+  DEVELOPMENT: undefined,
+  S3_ENDPOINT: 'https://account.r2.example',
+  S3_ACCESS_KEY_ID: 'key',
+  S3_SECRET_ACCESS_KEY: 'secret',
+}
+
 const healthOf = (reach: Fetch, method = 'GET') => reach(new Request(`${origin}/health`, { method }))
 
 describe('GET /health', () => {
@@ -36,23 +44,21 @@ describe('GET /health', () => {
   })
 
   it('says nothing of development on a deployment', async () => {
-    const deployment = serviceWith({
-      DEVELOPMENT: undefined,
-      S3_ENDPOINT: 'https://account.r2.example',
-      S3_ACCESS_KEY_ID: 'key',
-      S3_SECRET_ACCESS_KEY: 'secret',
-    })
-    expect(await (await healthOf(deployment)).json()).toEqual({ status: 'ok' })
+    expect(await (await healthOf(serviceWith(deployed))).json()).toEqual({ status: 'ok' })
   })
 
-  it('is 503 with the variables that are missing, and tells no value', async () => {
+  it('is 503 with the variables that are missing, and tells no value; on this machine, also what makes them', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const answer = await healthOf(serviceWith({ JWT_SECRET: 'too short', S3_ENDPOINT: undefined }))
+    const reach = serviceWith({ JWT_SECRET: 'too short', S3_ENDPOINT: undefined })
+    const elsewhere = await reach(new Request('https://storage.example/health'))
+    expect(await elsewhere.text()).not.toContain('npm run dev')
+    const answer = await healthOf(reach)
     expect(answer.status).toBe(503)
     const text = await answer.text()
     expect(text).toContain('JWT_SECRET must be at least 32 bytes long')
     expect(text).toContain('S3_ENDPOINT is missing')
     expect(text).not.toContain('too short')
+    expect(text).toContain('npm run dev makes what is missing')
   })
 
   it('is 503 when the tables are missing, and says what to do', async () => {
@@ -60,10 +66,11 @@ describe('GET /health', () => {
     const { binding } = database(() => {
       throw new Error('D1_ERROR: no such table: usage: SQLITE_ERROR')
     })
-    const answer = await healthOf(serviceWith({ DB: binding }))
+    const answer = await healthOf(serviceWith({ DB: binding, ...deployed }))
     expect(answer.status).toBe(503)
     expect(answer.headers.get('Retry-After')).toBe('5')
     expect(await answer.text()).toContain('apply the migrations')
+    expect(await (await healthOf(serviceWith({ DB: binding }))).text()).toContain('npm run dev makes them')
     expect(String(log.mock.calls.at(-1)?.[0])).toContain('no such table: usage')
   })
 

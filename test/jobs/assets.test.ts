@@ -8,12 +8,14 @@ import { rollBack } from '../../src/features/assets/rollback.ts'
 import { readVersion } from '../../src/features/assets/versions.ts'
 import { runJob } from '../../src/janitor/run.ts'
 import { BATCH_SIZE, type RequestContext } from '../../src/platform/context.ts'
+import { newId } from '../../src/platform/db/id.ts'
 import { asset, newVersion, version } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { expectRecordsAndObjectsAgree, jobIn, runJobIn } from '../support/objects.ts'
+import { overridden } from '../support/meter.ts'
+import { expectRecordsAndObjectsAgree, jobIn, runEach, runJobIn } from '../support/objects.ts'
 import { openAccount } from '../support/seed.ts'
 
 const accountOf = ({ user_id }: RequestContext) =>
@@ -71,6 +73,34 @@ describe('the job, for game assets', () => {
     }
     expect(await accountOf(ada)).toEqual({ used_bytes: 0, assets: 0, open_uploads: 0 })
     expect(await accountOf(bob)).toEqual({ used_bytes: 0, assets: 0, open_uploads: 0 })
+  })
+
+  it('keeps content that was branched elsewhere, from a version that came and went while its markers were listed', async () => {
+    const work = contextOf(newUserId())
+    const { id } = await asset(work)
+    const key = await keyOf(work, id)
+    await runJobIn(0)
+    await deleteAsset(work, id, { permanent: true })
+    const marker = `refs/${key}/${newId(newUserId())}`
+    let isListed = false
+    const bucket = overridden(env.BUCKET, {
+      list: async (options: R2ListOptions) => {
+        const listed = await env.BUCKET.list(options)
+        if (options.prefix === 'refs/' && options.limit === undefined && !isListed) {
+          isListed = true
+          await env.BUCKET.put(marker, '')
+          // The version removed the row from the queue, and its purge inserted another one.
+          await databaseOf(key).prepare('UPDATE garbage SET next_at = 0 WHERE object_key = ?').bind(key).run()
+        }
+        return listed
+      },
+    })
+    for (const different of [{ bucket }, {}]) await runEach(0, different)
+    expect(isListed).toBe(true)
+    expect(await env.BUCKET.head(key)).not.toBeNull()
+    await env.BUCKET.delete(marker)
+    await runJobIn(2)
+    expect(await env.BUCKET.head(key)).toBeNull()
   })
 
   it('purges an asset of thousands of versions in steps, gone from every answer at once', async () => {

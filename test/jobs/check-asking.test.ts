@@ -2,16 +2,23 @@ import { createExecutionContext, createMessageBatch, env, getQueueResult } from 
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { editFile } from '../../src/features/files/edit.ts'
+import { completeUpload } from '../../src/features/uploads/complete.ts'
 import { consume } from '../../src/janitor/consume.ts'
 import { askAgain } from '../../src/operators/checks/ask-again.ts'
+import { giveVerdict } from '../../src/operators/checks/verdict.ts'
 import type { Env } from '../../src/platform/config/env.ts'
-import { checker, serviceWithCheck } from '../support/checking.ts'
-import { bytes } from '../support/content.ts'
+import type { Named } from '../../src/platform/db/database.ts'
+import { file, replacement } from '../support/acts.ts'
+import { checkedWork, checker, serviceWithCheck } from '../support/checking.ts'
+import { arrive, bytes } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { databaseNames, databaseOf } from '../support/databases.ts'
 import { silentQueue, webhook } from '../support/events.ts'
-import { jobIn } from '../support/objects.ts'
+import { newUserId } from '../support/ids.ts'
+import { overridden } from '../support/meter.ts'
+import { jobIn, runEach } from '../support/objects.ts'
 import { serviceWith } from '../support/service.ts'
 import { put } from '../support/user.ts'
 
@@ -148,14 +155,39 @@ describe('the checker', () => {
 
   it('is not asked about what needs no verdict any more', async () => {
     const ada = await signUpCreator('ada', service)
-    const id = await waiting(ada)
-    await ada.abort(id)
+    const [aborted, erased] = [await waiting(ada), await waiting(ada)]
+    await ada.abort(aborted)
+    // An erasure that has not removed any row yet.
+    await databaseOf(erased)
+      .prepare(`INSERT INTO erasures (user_id, until, mark) VALUES (?, unixepoch() + 60, '')`)
+      .bind(ada.id)
+      .run()
     const { fetcher, asked } = boundChecker()
-    expect(await consumed({ CONTENT_CHECK: fetcher }, id, 'nobody')).toEqual({
-      acknowledged: ['0', '1'],
+    expect(await consumed({ CONTENT_CHECK: fetcher }, aborted, erased, 'nobody')).toEqual({
+      acknowledged: ['0', '1', '2'],
       again: [],
     })
     expect(asked).toEqual([])
+  })
+
+  it('is not asked about content that its file no longer expects when the check would begin', async () => {
+    const { work, asked } = checkedWork(newUserId())
+    const { id, revision } = await file(contextOf(work.user_id))
+    const { upload } = await replacement(work, id, [revision])
+    await arrive(upload.id)
+    let isChanged = false
+    const db = overridden(work.db, {
+      // The file changes after the completion has read it.
+      write: async (statements: Named) => {
+        const rows = await work.db.write(statements)
+        if (!isChanged) await editFile(contextOf(work.user_id), id, { name: 'changed' })
+        isChanged = true
+        return rows
+      },
+    })
+    const completing = completeUpload({ ...work, db }, upload.id)
+    await expect(completing).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' })
+    expect([...asked]).toEqual([])
   })
 
   it('that is not configured any more is not asked, and what waits goes on waiting', async () => {
@@ -193,6 +225,18 @@ describe('checks and events', () => {
     await consume(batch, { ...env, CONTENT_CHECK_SECRET: SECRET, CONTENT_CHECK: fetcher } as Env)
     expect(asked).toHaveLength(1)
   })
+})
+
+it('a verdict after nine days leaves the owner the time to complete what could not be completed then', async () => {
+  const ada = await signUpCreator('ada', service)
+  const upload = await ada.sent({ name: 'castle', asset_type: 'world' })
+  expect((await ada.complete(upload)).status).toBe(202)
+  await new (ada.constructor as typeof Creator)(ada.id, ada.token).asset('castle')
+  const late = contextOf('checker', { now_ms: Date.now() + 9 * 86_400_000 })
+  await giveVerdict(late, upload.id, { verdict: 'ready' })
+  await runEach(9.5)
+  expect(await ada.complete(upload)).toBeProblem(409, 'DUPLICATE_ASSET_NAME')
+  expect((await ada.complete(upload, { name: 'tower' })).status).toBe(200)
 })
 
 describe('a verdict that never comes', () => {

@@ -11,13 +11,24 @@ import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { blockFile } from '../../src/operators/moderation/block.ts'
 import { configuration } from '../../src/platform/config/configuration.ts'
 import { keptUntil, type RequestContext } from '../../src/platform/context.ts'
-import { asset, complete, file, replacement, there, version } from '../support/acts.ts'
+import {
+  asset,
+  complete,
+  file,
+  folder,
+  preview,
+  replaceAtOnce,
+  replacement,
+  there,
+  version,
+} from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
 import { databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { runJobIn } from '../support/objects.ts'
+import { png } from '../support/pictures.ts'
 
 const GRACE = { CONTENT_GRACE_DAYS: 7 }
 /** What the deletion of an object takes beside the grace: a URL, a PUT under way, and a day for what branches share. */
@@ -41,6 +52,14 @@ const used = async (work: RequestContext) =>
       sql`SELECT used_bytes FROM usage WHERE user_id = ${work.user_id}`,
     )
   )[0]?.used_bytes
+
+/** The bytes of the user's content that waits out its grace. */
+const kept = async (work: RequestContext) =>
+  (
+    await work.db.read<{ kept_bytes: number }>(
+      sql`SELECT kept_bytes FROM usage WHERE user_id = ${work.user_id}`,
+    )
+  )[0]?.kept_bytes
 
 async function purge(work: RequestContext, id: string): Promise<void> {
   await deleteFile(work, id)
@@ -77,8 +96,10 @@ it('the content of an asset stays as long after its last version, and after the 
   const object_key = await contentOf(id)
   const branch = await branchAsset(bob, id, { name: 'branch' })
   await deleteAsset(ada, id, { permanent: true })
+  expect(await kept(ada)).toBe(3)
   await runJobIn(7 + AFTERWARDS, GRACE)
   expect(await isThere(object_key), 'while there is a branch').toBe(true)
+  expect(await kept(ada), 'its own grace is over').toBe(0)
   await deleteAsset(at(bob, 12), branch.asset.id, { permanent: true })
   await runJobIn(12 + 6, GRACE)
   expect(await isThere(object_key), 'after the branch').toBe(true)
@@ -210,4 +231,67 @@ it('unless something else is set the content stays for seven days', async () => 
   expect(await isThere(object_key)).toBe(true)
   await runJobIn(7 + AFTERWARDS, config)
   expect(await isThere(object_key)).toBe(false)
+})
+
+it('content that was replaced has no grace beyond as many bytes as the quota: it goes once the URLs to it have expired', async () => {
+  const ada = someone(0, { ...GRACE, ...{ DEFAULT_QUOTA_BYTES: 10 } })
+  const { id } = await file(ada, null, 4)
+  const keys: string[] = []
+  const replace = async (work: RequestContext) => {
+    const [before] = await work.db.read<{ object_key: string }>(
+      sql`SELECT object_key FROM files WHERE id = ${id}`,
+    )
+    keys.push(there(before).object_key)
+    await replaceAtOnce(work, id, 4)
+  }
+  for (let turn = 0; turn < 3; turn++) await replace(ada)
+  expect(await kept(ada)).toBe(8)
+  await expectSound(ada.user_id)
+  const left = () => Promise.all(keys.map(isThere))
+  await runJobIn(0.01, GRACE)
+  expect(await left(), 'a URL may lead to the last').toEqual([true, true, true])
+  await runJobIn(0.02, GRACE)
+  expect(await left()).toEqual([true, true, false])
+  await runJobIn(7 + AFTERWARDS, GRACE)
+  expect([await left(), await kept(ada)]).toEqual([[false, false, false], 0])
+  const later = at(ada, 7 + AFTERWARDS)
+  await replace(later)
+  await runJobIn(7 + AFTERWARDS + 6, GRACE)
+  expect([await left(), await kept(ada)]).toEqual([[false, false, false, true], 4])
+  await expectSound(ada.user_id)
+})
+
+it('a purge keeps what fits into as many bytes as the quota', async () => {
+  const ada = someone(0, { ...GRACE, ...{ DEFAULT_QUOTA_BYTES: 10 } })
+  const outer = await folder(ada, 'outer')
+  const [one, other] = [await file(ada, outer.id, 4), await file(ada, outer.id, 4)]
+  await replaceAtOnce(ada, one.id, 4)
+  await purge(ada, outer.id)
+  for (const days of [0, 0.02]) await runJobIn(days, GRACE)
+  expect([await used(ada), await kept(ada)]).toEqual([0, 8])
+  expect(await isThere(one.object_key), 'it was replaced before').toBe(true)
+  const left = databaseOf(outer.id).prepare('SELECT count(*) AS kept FROM garbage WHERE kept_for = ?')
+  expect(await left.bind(ada.user_id).first()).toEqual({ kept: 2 })
+  expect(other.size_bytes).toBe(4)
+  await expectSound(ada.user_id)
+})
+
+it('versions and previews have no grace beyond it, either', async () => {
+  const size = 3 + png.length
+  const ada = someone(0, { ...GRACE, ...{ DEFAULT_QUOTA_BYTES: size + 1 } })
+  const objects: string[] = []
+  for (const name of ['first', 'second']) {
+    const { id } = await asset(ada, name)
+    const { preview_key } = await preview(ada, id)
+    objects.push(await contentOf(id), there(preview_key ?? undefined))
+    await deleteAsset(ada, id, { permanent: true })
+    expect([await used(ada), await kept(ada)]).toEqual([0, size])
+  }
+  await runJobIn(0.01, GRACE)
+  await runJobIn(2, GRACE)
+  expect(await Promise.all(objects.map(isThere))).toEqual([true, true, false, false])
+  await eraseUser(ada, ada.user_id)
+  for (const days of [2.01, 2.02]) await runJobIn(days, GRACE)
+  expect([await isThere(objects[0]), (await kept(ada)) ?? 0]).toEqual([false, 0])
+  await expectSound(ada.user_id)
 })

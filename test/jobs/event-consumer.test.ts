@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import worker from '../../src/index.ts'
 import { deliver } from '../../src/operators/events/deliver.ts'
 import { newId } from '../../src/platform/db/id.ts'
+import { CONNECTIONS } from '../../src/platform/lib/pool.ts'
 import { signUpCreator } from '../support/creator.ts'
 import { databaseOf, overEvery } from '../support/databases.ts'
 import { deliveryTo, emptyOutboxes, now, outboxRows, SECRET, seedEvents } from '../support/delivery.ts'
@@ -135,10 +136,31 @@ describe('two deliveries at once', () => {
       },
     })
     expect((await deliver(ctx, 'DB')).failed).toBe(begun.length)
+    expect(begun.length).toBeGreaterThan(0)
     expect(begun.length).toBeLessThan(24)
     const [row] = await outboxRows()
     expect(row?.next_at).toBeGreaterThan(from)
     for (const time of begun) expect(time + 15).toBeLessThan(from + 90)
+  })
+
+  it('that fail pause once, and for no longer than one', async () => {
+    await Promise.all(Array.from({ length: 72 }, () => seedEvents(1)))
+    const from = now()
+    const all = Promise.withResolvers<void>()
+    let begun = 0
+    const { ctx } = deliveryTo(new Receiver(), {
+      now_ms: () => from * 1_000,
+      post: async () => {
+        begun++
+        if (begun === 3 * CONNECTIONS) all.resolve()
+        await all.promise
+        return { reason: 'out' }
+      },
+    })
+    const sums = await Promise.all([1, 2, 3].map(() => deliver(ctx, 'DB')))
+    expect(sums.map(({ failed }) => failed)).toEqual([24, 24, 24])
+    const pause = env.DB.prepare(`SELECT position FROM progress WHERE task = 'event_pause'`)
+    expect(JSON.parse(String(await pause.first('position')))).toEqual({ until: from + 5, failures: 1 })
   })
 
   it('leave alone what another one has claimed since', async () => {

@@ -28,3 +28,10 @@ it('shows an owner again whose erasure was refused after the owner was hidden, h
   expect(await countOf('catalogue_hidden_owners')).toBe(0)
   await expectCatalogueDone()
 })
+
+it('hides no less when an isolate repeats the erasure whose clock is behind', async () => {
+  const owner = contextOf(newUserId())
+  const { id, created_at } = await asset(owner, 'castle', 'public')
+  for (const until of [created_at + 60, created_at - 1]) await hideOwner(owner, owner.user_id, until)
+  expect(await shownIds([id])).toEqual([])
+})

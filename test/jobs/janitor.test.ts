@@ -141,6 +141,20 @@ describe('owners', () => {
     await expectSound(String(sick))
   })
 
+  it('of whom a step removes nothing are left out, too, and keep no other from theirs', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const [sick, healthy] = [await purging(10, newUserId('a ')), await purging(1_200)]
+    await env.DB.prepare(
+      `CREATE TRIGGER stays BEFORE DELETE ON files WHEN OLD.owner_id = '${sick}' BEGIN SELECT RAISE(IGNORE); END`,
+    ).run()
+    await runJob(jobIn(0))
+    await env.DB.prepare('DROP TRIGGER stays').run()
+    expect(log).toHaveBeenCalledWith(expect.stringContaining('changed nothing'))
+    expect(await countOf('files WHERE owner_id = ?', healthy)).toBe(0)
+    await runJobIn(0.1)
+    expect(await countOf('files WHERE owner_id = ?', sick)).toBe(0)
+  })
+
   it('are left out for longer after each failure, a day at most', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const sick = await purging(10)

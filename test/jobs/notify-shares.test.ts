@@ -1,7 +1,8 @@
-import { env } from 'cloudflare:test'
+import { env, runInDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import type { FileRow } from '../../src/features/files/row.ts'
+import { lookInto } from '../../src/features/notifications/look.ts'
 import { createShare } from '../../src/features/shares/create.ts'
 import { notifyGrantee, notifyGrantees, SHARES_PER_STEP } from '../../src/features/shares/notify.ts'
 import { revokeShare } from '../../src/features/shares/revoke.ts'
@@ -30,9 +31,16 @@ const MINUTE_DAYS = 1 / (24 * 60)
 /** A user whose shares notify. The request's work after the answer never begins, unless `different` begins it. */
 const userWith = (different: Partial<RequestContext> = {}) => contextOf(newUserId(), different, ON)
 
+/** Such a user, who has opened the inbox. */
+async function readerWith(): Promise<RequestContext> {
+  const user = userWith()
+  await lookInto(user, async (inbox, look) => inbox.counts(look))
+  return user
+}
+
 /** A file in a folder, shared with a user. */
 async function scene() {
-  const [ada, bob] = [userWith(), userWith()]
+  const [ada, bob] = [userWith(), await readerWith()]
   const outer = await folder(ada, 'outer')
   const item = await file(ada, outer.id)
   return { ada, bob, outer, item, made: await share(ada, item.id, bob) }
@@ -93,6 +101,30 @@ describe('the grantee of a new share', () => {
         expect(await seen(bob), `${when} call ${at}`).toEqual([notification(item, made)])
         expect(await waiting(made)).toBe(0)
       }
+  })
+
+  it('is not notified before they have opened their inbox: that of a user who is not there takes no storage', async () => {
+    const [ada, bob] = [userWith(), userWith()]
+    const [first, second, third] = [await file(ada), await file(ada), await file(ada)]
+    const [one, two] = [await share(ada, first.id, bob), await share(ada, second.id, bob)]
+    await notifyGrantee(ada, due(one))
+    await notifyAll()
+    const stored = () =>
+      runInDurableObject(env.INBOX.getByName(bob.user_id), async (_, { storage }) => [
+        storage.sql.exec('SELECT name FROM sqlite_schema').toArray().length,
+        await storage.getAlarm(),
+      ])
+    expect([await stored(), await waiting(one, two)]).toEqual([[0, null], 0])
+    for (const look of ['off', 'on'] as const) {
+      const reader = contextOf(bob.user_id, {}, { NOTIFY_SHARES: look })
+      expect(await lookInto(reader, async (inbox, told) => inbox.list(everything, told))).toMatchObject({
+        total: 0,
+      })
+      expect((await stored())[0] === 0, `a look with NOTIFY_SHARES=${look}`).toBe(look === 'off')
+    }
+    const made = await share(ada, third.id, bob)
+    await notifyGrantee(ada, due(made))
+    expect(await seen(bob)).toEqual([notification(third, made)])
   })
 
   it('is left to the request for a minute', async () => {
@@ -185,7 +217,7 @@ describe('the grantee of a new share', () => {
   })
 
   it('is notified of at most 100 shares of one owner in a day, and of those of others', async () => {
-    const [ada, eve, bob] = [userWith(), userWith(), userWith()]
+    const [ada, eve, bob] = [userWith(), userWith(), await readerWith()]
     const item = await file(ada)
     const others = await file(eve)
     await share(ada, item.id, bob)
@@ -277,7 +309,7 @@ describe('the cost of notifying', () => {
   })
 
   it('stays within what the task declares, and the job takes all of them', async () => {
-    const bob = userWith()
+    const bob = await readerWith()
     const made: ShareRow[] = []
     for (let n = 0; n <= SHARES_PER_STEP; n++) {
       const ada = contextOf(newUserIdIn(FIRST), {}, ON)

@@ -85,6 +85,22 @@ describe('an object that a request has stored', () => {
     expect(await (await env.BUCKET.get(object_key ?? ''))?.text()).toBe('second')
   })
 
+  it('is stored anew when the walk has queued it before its file has it', async () => {
+    const work = newWork()
+    const { id, object_key: earlier } = await fileAtOnce(work, 'first')
+    let calls = 0
+    const write = async (...args: Parameters<typeof work.db.write>) => {
+      const stored = (await keys()).find((key) => key !== earlier)
+      if (++calls === 1)
+        await everywhere('INSERT INTO garbage (object_key, writable_until, next_at) VALUES (?, 0, 0)', stored)
+      return work.db.write(...args)
+    }
+    const { object_key } = await replaceAtOnce({ ...work, db: overridden(work.db, { write }) }, id, 'second')
+    expect(calls).toBe(2)
+    expect(await (await env.BUCKET.get(object_key ?? ''))?.text()).toBe('second')
+    expect((await keys()).sort()).toEqual([earlier, object_key].sort())
+  })
+
   it('rings no alarm, however many there are', async () => {
     const work = newWork()
     for (let count = 0; count < 30; count++) await leftBehind(work)

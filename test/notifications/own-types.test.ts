@@ -78,8 +78,9 @@ describe('the data of a type of the game’s own', () => {
       'numbers as large and as small as doubles',
       '{"a":1e+300,"b":5e-324,"c":-1.7976931348623157e+308,"d":0.1}',
     ],
-    ['lists and objects as deep as its bytes allow', `{"a":${'['.repeat(2_000)}${']'.repeat(2_000)}}`],
-    ['objects as deep as its bytes allow', `${'{"a":'.repeat(650)}1${'}'.repeat(650)}`],
+    ['lists of 64 levels with the object', `{"a":${'['.repeat(63)}${']'.repeat(63)}}`],
+    ['objects of 64 levels', `${'{"a":'.repeat(64)}1${'}'.repeat(64)}`],
+    ['a bracket in a text, 100 times', `{"a":"${'{['.repeat(100)}\\"${'['.repeat(100)}"}`],
   ]
   it.each(kept)('comes back as it was sent: %s', async (_, json) => {
     const [publisher, ada] = [await operator(SCOPE), await signUp('ada')]
@@ -110,7 +111,8 @@ describe('the data of a type of the game’s own', () => {
   it.each([
     ['lists', `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
     ['objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
-    ['a few more than its bytes allow', `{"a":${'['.repeat(2_100)}${']'.repeat(2_100)}}`],
+    ['lists of 65 levels with the object', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`],
+    ['objects of 65 levels', `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`],
   ])('is refused when it is nested too deep: %s', async (_, json) => {
     const [publisher, ada] = [await operator(SCOPE), await signUp('ada')]
     const answer = await publishText(publisher, withData(ada, json))

@@ -62,6 +62,16 @@ describe('a Worker that is bound to NotificationPublisher', () => {
     expect(await inbox(ada)).toMatchObject({ total: 0 })
   })
 
+  it('may send data of 64 levels, and no more: nobody’s inbox gets what a game engine does not read', async () => {
+    const ada = await signUp('ada')
+    const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) })
+    const own = (levels: number) => to(ada, { type: 'shop.gift', data: nested(levels) })
+    expect(await env.SOCIAL.publish(own(64))).toMatchObject({ notification: { type: 'shop.gift' } })
+    for (const levels of [65, 400])
+      expect(await env.SOCIAL.publish(own(levels)), `${levels}`).toEqual(refusal('VALIDATION_FAILED'))
+    expect(await inbox(ada)).toMatchObject({ total: 1 })
+  })
+
   it('is asked for keys of 1 to 255 characters, and for no options at all', async () => {
     const ada = await signUp('ada')
     for (const idempotency_key of ['', 'x'.repeat(256)])

@@ -1,9 +1,11 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { later } from '../support/announcements.ts'
 import { send } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
 import { Device, inboxOf, publishTo } from '../support/device.ts'
+import { alarmOf, ring } from '../support/inbox.ts'
 import { race, rounds } from '../support/race.ts'
 import { upgrade } from '../support/service.ts'
 import { signUp, tokenFor, User } from '../support/user.ts'
@@ -24,7 +26,7 @@ const evictIfRunning = (user: User) =>
   evict(user).catch((error: unknown) => {
     if (!String(error).includes('not currently running')) throw error
   })
-/** The same user, signed in for a moment only. */
+/** The same user, signed in for so many seconds only. */
 async function forSeconds(user: User, seconds: number): Promise<{ user: User; expires_at: number }> {
   const expires_at = now() + seconds
   return { user: new User(user.id, await tokenFor(user.id, { exp: expires_at })), expires_at }
@@ -60,6 +62,8 @@ const CHANGES = 7
 function expectUnbroken(device: Device, last: number): void {
   expect(device.seqs).toEqual(range(device.ready.seq + 1, last))
 }
+
+afterEach(() => vi.useRealTimers())
 
 describe('the upgrade', () => {
   it('is required, once the token is found good', async () => {
@@ -329,11 +333,13 @@ describe('an object that hibernates', () => {
 
   it('knows when each token expires, and which socket is the oldest', async () => {
     const ada = await signUp('ada')
-    const brief = await forSeconds(ada, 2)
+    const brief = await forSeconds(ada, 60)
     const devices = []
     for (let i = 0; i < 31; i++) devices.push(await Device.of(ada))
     const mayfly = await Device.of(brief.user)
     await evict(ada)
+    later(61)
+    await ring(inboxOf(ada))
     expect((await mayfly.closed).code).toBe(4401)
     await evict(ada)
     const [oldest, ...others] = [...devices, await Device.of(ada), await Device.of(ada)]
@@ -357,13 +363,15 @@ describe('an object that hibernates', () => {
 describe('a socket', () => {
   it('closes with 4401 when its token expires, and not before', async () => {
     const ada = await signUp('ada')
-    const brief = await forSeconds(ada, 2)
+    const brief = await forSeconds(ada, 60)
     const [lasting, mayfly] = [await Device.of(ada), await Device.of(brief.user)]
-    expect(await runDurableObjectAlarm(inboxOf(ada)), 'an alarm was set').toBe(true)
+    expect(await ring(inboxOf(ada)), 'an alarm was set').toBe(true)
     await publishTo(ada)
     expect((await mayfly.settled()).seqs).toEqual([1])
+    expect(await alarmOf(inboxOf(ada))).toBe(brief.expires_at)
+    later(61)
+    await ring(inboxOf(ada))
     expect((await mayfly.closed).code).toBe(4401)
-    expect(now()).toBeGreaterThanOrEqual(brief.expires_at)
     await publishTo(ada)
     expect((await lasting.settled()).seqs).toEqual([1, 2])
     expect(mayfly.seqs).toEqual([1])
@@ -371,10 +379,9 @@ describe('a socket', () => {
 
   it('gets nothing after its token has expired, however late the alarm is', async () => {
     const ada = await signUp('ada')
-    const brief = await forSeconds(ada, 2)
+    const brief = await forSeconds(ada, 60)
     const [lasting, mayfly] = [await Device.of(ada), await Device.of(brief.user)]
-    await runInDurableObject(inboxOf(ada), (_, ctx) => ctx.storage.deleteAlarm())
-    await scheduler.wait(brief.expires_at * 1_000 - Date.now())
+    later(60)
     await publishTo(ada)
     expect((await lasting.settled()).seqs).toEqual([1])
     expect((await mayfly.closed).code).toBe(4401)
@@ -383,12 +390,16 @@ describe('a socket', () => {
 
   it('closes each at its own time', async () => {
     const ada = await signUp('ada')
-    const [longer, shorter] = [await forSeconds(ada, 3), await forSeconds(ada, 2)]
+    const [longer, shorter] = [await forSeconds(ada, 90), await forSeconds(ada, 60)]
     const [second, first] = [await Device.of(longer.user), await Device.of(shorter.user)]
+    later(61)
+    await ring(inboxOf(ada))
     expect((await first.closed).code).toBe(4401)
-    expect(now()).toBeLessThan(longer.expires_at)
     await publishTo(ada)
     expect((await second.settled()).seqs).toEqual([1])
+    expect(await alarmOf(inboxOf(ada))).toBe(longer.expires_at)
+    later(30)
+    await ring(inboxOf(ada))
     expect((await second.closed).code).toBe(4401)
   })
 

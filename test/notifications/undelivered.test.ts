@@ -1,6 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { later } from '../support/announcements.ts'
 import { made } from '../support/answer.ts'
 import { Device, inboxOf } from '../support/device.ts'
 import { declaredData, serviceWithEvents } from '../support/events.ts'
@@ -35,6 +36,7 @@ prototype.sendBatch = async (messages) => {
 afterAll(() => {
   prototype.sendBatch = original
 })
+afterEach(() => vi.useRealTimers())
 beforeEach(() => {
   queue.taken.length = 0
   queue.answer = async () => {}
@@ -109,7 +111,7 @@ describe('a publication to a user without a device', () => {
     const publish = async (user: User) =>
       made(records.Notification, await social.request('POST', '/notifications', { json: to(user) }), 201)
     const ada = await signUp('ada')
-    const brief = new User(ada.id, await tokenFor(ada.id, { exp: now() + 2 }))
+    const brief = new User(ada.id, await tokenFor(ada.id, { exp: now() + 60 }))
     const phone = await Device.of(ada)
     await publish(ada)
     await evictDurableObject(inboxOf(ada), { webSockets: 'hibernate' })
@@ -119,6 +121,8 @@ describe('a publication to a user without a device', () => {
     const tablet = await Device.of(brief)
     await publish(ada)
     expect(queue.taken).toEqual([])
+    later(61)
+    await ring(inboxOf(ada))
     expect((await tablet.closed).code).toBe(4401)
     const { id } = await publish(ada)
     await expect.poll(() => queue.taken.map(({ resource_id }) => resource_id)).toEqual([id])
@@ -126,10 +130,8 @@ describe('a publication to a user without a device', () => {
 
   it('is one while a socket is still open whose token has expired, however late the alarm is', async () => {
     const ada = await signUp('ada')
-    const expires_at = now() + 2
-    await Device.of(new User(ada.id, await tokenFor(ada.id, { exp: expires_at })))
-    await runInDurableObject(inboxOf(ada), (_, { storage }) => storage.deleteAlarm())
-    await scheduler.wait(expires_at * 1_000 - Date.now())
+    await Device.of(new User(ada.id, await tokenFor(ada.id, { exp: now() + 60 })))
+    later(60)
     const { id } = await publishTo(inboxOf(ada))
     await expect.poll(() => queue.taken.map(({ resource_id }) => resource_id)).toEqual([id])
   })

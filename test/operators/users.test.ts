@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { signUpCreator } from '../support/creator.ts'
+import { homeOf } from '../support/databases.ts'
 import { inboxOf, publishTo } from '../support/device.ts'
 import { newUserId } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
@@ -84,5 +85,14 @@ describe('GET /v1/users/{user_id}', () => {
     await ada.file('a', 'a')
     await (await operator('users:erase')).request('DELETE', `/users/${ada.id}`)
     expect(await overviewOf(support, ada.id)).toMatchObject({ is_being_erased: true })
+  })
+
+  it('does not say so of a user whose erasure goes on in another database only', async () => {
+    const [ada, support] = [await signUpCreator('ada'), await operator('users:read')]
+    await homeOf(ada.id)
+      .prepare(`INSERT INTO erasures (user_id, until, mark, is_guest) VALUES (?, 1, '', 1)`)
+      .bind(ada.id)
+      .run()
+    expect(await overviewOf(support, ada.id)).toMatchObject({ is_being_erased: false })
   })
 })

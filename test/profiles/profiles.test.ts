@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { send } from '../support/answer.ts'
 import { accept, serviceWithCheck } from '../support/checking.ts'
 import { unknownId } from '../support/ids.ts'
+import { runJobIn } from '../support/objects.ts'
 import { gif, jpeg, png, webp } from '../support/pictures.ts'
 import { origin, service } from '../support/service.ts'
 import { show } from '../support/showing.ts'
@@ -40,11 +41,14 @@ describe('choosing a picture', () => {
   })
 
   it('replaces the one before, whose URL is gone at once', async () => {
-    const { ada, url } = await withPicture()
+    const { ada, file, url } = await withPicture()
     const other = await ada.file('b.gif', gif, { asset_type: 'profile_pic', mime_type: 'image/gif' })
     const { picture_url } = await ada.choose(other)
     expect((await show(picture_url)).bytes).toEqual(gif)
     expect((await show(url)).status).toBe(404)
+    await ada.delete(file)
+    await ada.purge(file)
+    expect(await ada.profiles(ada)).toMatchObject([{ picture_url }])
   })
 
   it('of the same picture again changes nothing', async () => {
@@ -183,6 +187,7 @@ describe('profiles', () => {
     expect(await eraser.profiles(ada)).toEqual([none(ada)])
     expect((await show(url)).status).toBe(404)
     const again = await ada.choose(await ada.picture())
+    await runJobIn(0)
     expect((await show(again.picture_url)).status).toBe(200)
     expect(await eraser.profiles(ada)).toEqual([again])
   })

@@ -33,6 +33,8 @@ const TWO_HOURS = 1 / 12
 interface Asset {
   id: string
   owner: string
+  /** How many more changes are made to it. A change mends what an earlier one has left wrong: of one without more nothing does. */
+  changes: number
   /** Whether a removal was the last change that was begun, and was answered. */
   isRemoved: boolean
   /** Whether a removal ended without an answer since the last quiet time. */
@@ -74,11 +76,12 @@ class Trial {
 
   async #begin(): Promise<void> {
     const drawn = this.#random()
-    if (this.#assets.length < 8 || drawn < 0.03) return this.#create()
+    const changing = this.#assets.filter(({ changes }) => changes > 0)
+    if (changing.length < 8 || drawn < 0.12) return this.#create()
     if (drawn < 0.3) return this.#unsteady.begin(orRefused(this.#applier()))
     if (drawn < 0.31) return this.#erase()
     // Most changes meet on a few assets, while calls of earlier ones wait.
-    return this.#change(this.#one(this.#assets.slice(this.#random() < 0.7 ? -HOT : 0)))
+    return this.#change(this.#one(changing.slice(this.#random() < 0.7 ? -HOT : 0)))
   }
 
   async #create(): Promise<void> {
@@ -87,10 +90,11 @@ class Trial {
     const work = this.#work(owner)
     const visibility = this.#random() < 0.7 ? 'public' : 'private'
     const name = `Thing ${this.#made++}`
+    const changes = this.#random() < 0.8 ? 1 : Number.POSITIVE_INFINITY
     await this.#unsteady.begin(
       orRefused(async () => {
         const { id } = await createAsset(work, { name, type: this.#one(['world', 'prop']), visibility })
-        this.#assets.push({ id, owner, isRemoved: false, isDoubtful: false })
+        this.#assets.push({ id, owner, changes, isRemoved: false, isDoubtful: false })
       }),
     )
   }
@@ -117,6 +121,7 @@ class Trial {
 
   async #change(asset: Asset): Promise<void> {
     const { id, owner } = asset
+    asset.changes--
     const work = this.#work(owner)
     const removals = [
       () => editAsset(work, id, { visibility: 'private' }),

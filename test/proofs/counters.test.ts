@@ -52,7 +52,11 @@ describe('every counter', () => {
       const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]
       const users = [
         contextOf(newUserId(), {}, config),
-        contextOf(newUserId(), {}, { ...config, MAX_ITEMS: 40, MAX_ASSETS: 15, DEFAULT_QUOTA_BYTES: 90 }),
+        contextOf(
+          newUserId(),
+          {},
+          { ...config, MAX_ITEMS: 40, MAX_ASSETS: 15, DEFAULT_QUOTA_BYTES: 90, CONTENT_GRACE_DAYS: 1 },
+        ),
       ]
       const folders: string[] = []
       const files: string[] = []
@@ -168,7 +172,9 @@ describe('every counter', () => {
       const never = operations.flatMap((operation, index) => (succeeded.has(operation) ? [] : [index]))
       expect(never, 'operations that never succeeded').toEqual([])
       await expectSound(...users.map(({ user_id }) => user_id))
+      expect(await countOf('usage WHERE kept_bytes BETWEEN 1 AND 90'), 'users whose content waits').toBe(1)
       await runJobIn(3, config)
+      expect(await countOf('usage WHERE kept_bytes <> 0')).toBe(0)
       await expectSound(...users.map(({ user_id }) => user_id))
       const events = await expectEventsOfFacts()
       console.log(JSON.stringify(events))

@@ -97,7 +97,15 @@ async function tell(from: number): Promise<void> {
 /** What has to happen in a run of full length. */
 const outcomes = [
   ...['write', 'write, new', 'write, repeated', 'write, ending a deleted slot', 'write, PRECONDITION_FAILED'],
-  ...['write, LIMIT_REACHED', 'write, QUOTA_EXCEEDED', 'keep', 'keep, repeated', 'keep, no room'],
+  ...['write, repeated by key', 'write, repeated by key after another', 'keep, repeated by key'],
+  ...[
+    'write, IDEMPOTENCY_KEY_REUSED',
+    'write, LIMIT_REACHED',
+    'write, QUOTA_EXCEEDED',
+    'keep',
+    'keep, repeated',
+    'keep, no room',
+  ],
   ...['restore', 'restore of a deleted slot', 'restore, repeated', 'restore, nothing'],
   ...[
     'PRECONDITION_FAILED',

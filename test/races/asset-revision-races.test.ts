@@ -109,10 +109,12 @@ describe('the revision of an asset', () => {
 })
 
 describe('published_at', () => {
-  it('is there exactly while an asset is public that edits publish and hide at once', async () => {
+  it('is there, and the first one, exactly while an asset is public that edits publish and hide at once', async () => {
     await rounds(async (seed) => {
       const work = contextOf(newUserId())
-      const { id } = await create(work)
+      const before = { ...work, now_ms: work.now_ms - 3_600_000 }
+      const { id } = await create(before)
+      const { published_at } = await editAsset(before, id, { visibility: 'public' })
       const outcomes = await race(
         seed,
         (['public', 'private', 'public', 'private'] as const).map(
@@ -121,7 +123,7 @@ describe('published_at', () => {
       )
       expect(tally(outcomes), `seed ${seed}`).toBe('4 ok')
       for (const row of [await rowOf(id), ...outcomes.flatMap(({ answer }) => answer ?? [])])
-        expect(row.published_at !== null, `seed ${seed}`).toBe(row.visibility === 'public')
+        expect(row.published_at, `seed ${seed}`).toBe(row.visibility === 'public' ? published_at : null)
       await expectSound(work.user_id)
     })
   })

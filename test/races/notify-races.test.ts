@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { deleteFile } from '../../src/features/files/delete.ts'
+import { lookInto } from '../../src/features/notifications/look.ts'
 import { createShare } from '../../src/features/shares/create.ts'
 import { notifyGrantees } from '../../src/features/shares/notify.ts'
 import { listSharedWith } from '../../src/features/shares/read.ts'
@@ -55,7 +56,8 @@ describe('the notification of a new share', () => {
       const outcomes = { notified: 0, not: 0 }
       await rounds(async (seed) => {
         const works: (() => Promise<void>)[] = []
-        const bob = contextOf(newUserId())
+        const bob = contextOf(newUserId(), {}, ON)
+        await lookInto(bob, async (inbox, look) => inbox.counts(look))
         const afterwards: RequestContext['afterwards'] = (work) => works.push(() => work(ada))
         const ada: RequestContext = contextOf(newUserId(), { afterwards }, ON)
         const item = await file(ada)

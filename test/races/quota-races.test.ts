@@ -1,7 +1,11 @@
+import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { branchAsset } from '../../src/features/assets/branch.ts'
 import { createAsset } from '../../src/features/assets/create.ts'
+import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { rollBack } from '../../src/features/assets/rollback.ts'
+import { deleteFile } from '../../src/features/files/delete.ts'
+import { purgeFile } from '../../src/features/trash/purge.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import {
   asset,
@@ -101,6 +105,31 @@ describe('the quota', () => {
       const smallest = Math.min(...sizes.filter((_, i) => outcomes[i]?.code !== undefined))
       expect(used, `seed ${seed}`).toBeLessThanOrEqual(LIMIT)
       expect(used + smallest, 'what was refused would not have fitted').toBeGreaterThan(LIMIT)
+      await expectSound(work.user_id)
+    })
+  })
+
+  it('is the limit of what waits out its grace, too, when content is replaced and purged at once', async () => {
+    await rounds(async (seed) => {
+      const work = contextOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT, CONTENT_GRACE_DAYS: 7 })
+      const files = await Promise.all(Array.from({ length: 6 }, () => file(work, null, 100)))
+      const { id } = await asset(work, 'asset', 'private', 100)
+      const replace = () => Promise.allSettled(files.map((one) => replaceAtOnce(work, one.id, 100)))
+      await race<unknown>(seed, [
+        replace,
+        replace,
+        () => deleteAsset(work, id, { permanent: true }),
+        async () => {
+          await deleteFile(work, files[0]?.id ?? '')
+          await purgeFile(work, files[0]?.id ?? '')
+        },
+      ])
+      await expectSound(work.user_id)
+      await replace()
+      const [row] = await work.db.read<{ kept_bytes: number }>(
+        sql`SELECT kept_bytes FROM usage WHERE user_id = ${work.user_id}`,
+      )
+      expect(row, `seed ${seed}`).toEqual({ kept_bytes: LIMIT })
       await expectSound(work.user_id)
     })
   })

@@ -6,6 +6,7 @@ import { restoreSave } from '../../src/features/saves/restore.ts'
 import { writeSave } from '../../src/features/saves/write.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { ApiError } from '../../src/platform/errors.ts'
+import { base64 } from '../../src/platform/lib/base64.ts'
 import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { race, rounds, tally } from '../support/race.ts'
@@ -13,8 +14,21 @@ import { race, rounds, tally } from '../support/race.ts'
 const nothing = { mime_type: 'text/plain', device: null, label: null, played_seconds: null }
 const bytesOf = (text: string) => Uint8Array.from(new TextEncoder().encode(text)).buffer
 
-const write = (ctx: RequestContext, text: string, if_match?: number[], keep = false) =>
-  writeSave(ctx, { slot: 'auto', bytes: bytesOf(text), keep, if_match }, nothing)
+async function write(
+  ctx: RequestContext,
+  text: string,
+  if_match?: number[],
+  keep = false,
+  idempotency_key: string | null = null,
+) {
+  const bytes = bytesOf(text)
+  const checksum_sha256 = base64(await crypto.subtle.digest('SHA-256', bytes))
+  return writeSave(
+    ctx,
+    { slot: 'auto', bytes, keep, if_match, idempotency_key },
+    { ...nothing, checksum_sha256 },
+  )
+}
 
 async function textOf(ctx: RequestContext, revision?: number): Promise<string> {
   return new TextDecoder().decode((await readSave(ctx, 'auto', revision, {})).bytes)
@@ -80,6 +94,25 @@ describe('writes of one slot', () => {
     })
   })
 
+  it('of devices that each add a coin to the same, and repeat their requests, count every acknowledged coin', async () => {
+    await rounds(async (seed) => {
+      const ada = contextOf(newUserId())
+      await write(ada, '0')
+      const device = (name: string) => async () => {
+        for (let coins = 0; coins < 2; ) {
+          const { save, bytes } = await readSave(ada, 'auto', undefined, {})
+          const more = String(Number(new TextDecoder().decode(bytes)) + 1)
+          const send = () => write(ada, more, [save.revision], false, `${name} ${save.revision}`)
+          const [first, again] = await Promise.allSettled([send(), send()])
+          expect(again, `seed ${seed}`).toEqual(first)
+          if (first.status === 'fulfilled') coins++
+        }
+      }
+      await race(seed, ['a', 'b', 'c'].map(device))
+      expect(await textOf(ada), `seed ${seed}`).toBe('6')
+    })
+  })
+
   it('and a restore of the same revision: one of them follows it, and the other is refused', async () => {
     await rounds(async (seed) => {
       const ada = contextOf(newUserId())
@@ -141,7 +174,7 @@ describe('writes of one slot', () => {
         expect(await textOf(ada)).toBe('free')
       } else expect(free?.code).toBeUndefined()
       expect(['PRECONDITION_FAILED', undefined]).toContain(conditional?.code)
-      expect(await refusalOf(write(ada, 'late', [2]))).toBeDefined()
+      await expect(write(ada, 'late', [2])).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' })
     })
   })
 })

@@ -7,12 +7,13 @@ import { folderLevel } from '../../src/features/files/tree/placement.ts'
 import { isBlocked } from '../../src/features/files/tree/visibility.ts'
 import { pathTo } from '../../src/features/files/tree/walk.ts'
 import { emptyTrash } from '../../src/features/trash/empty.ts'
+import { purgeFile, ROWS_PER_REQUEST } from '../../src/features/trash/purge.ts'
 import { restoreFile } from '../../src/features/trash/restore.ts'
 import { blockFile } from '../../src/operators/moderation/block.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { file, folder } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
-import { databaseOf } from '../support/databases.ts'
+import { countOf, databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
@@ -61,7 +62,36 @@ describe('emptying a trash', () => {
   })
 })
 
+it('what is deleted after an emptying stays in the trash, also when a clock is behind', async () => {
+  const ada = contextOf(newUserId())
+  const { id } = await folder(ada, 'later')
+  // An emptying of a large trash by a Worker whose clock is 30 s ahead, which the job has not ended yet.
+  await homeOf(ada.user_id)
+    .prepare('INSERT INTO trash_emptied (owner_id, emptied_at) VALUES (?, ?)')
+    .bind(ada.user_id, ada.now_ms + 30_000)
+    .run()
+  await deleteFile(ada, id)
+  await runJobIn(0)
+  expect((await restoreFile(ada, id)).name).toBe('later')
+})
+
 describe('what is purged', () => {
+  it('leaves its block to each item that was deleted before it, also to more than a statement blocks', async () => {
+    const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
+    const outer = await folder(ada, 'outer')
+    const count = ROWS_PER_REQUEST + 1
+    await Promise.all(
+      Array.from({ length: count }, async (_, index) =>
+        deleteFile(ada, (await folder(ada, `${index}`, outer.id)).id),
+      ),
+    )
+    await blockFile(bob, outer.id)
+    await deleteFile(ada, outer.id)
+    await purgeFile(ada, outer.id)
+    await runJobIn(0)
+    expect(await countOf('files WHERE owner_id = ? AND blocked = 1', ada.user_id)).toBe(count)
+  })
+
   it('removes no block of another item', async () => {
     const [ada, bob] = [contextOf(newUserId()), contextOf(newUserId())]
     await blockFile(bob, (await file(bob)).id)

@@ -6,13 +6,17 @@ import { branchAsset } from '../../src/features/assets/branch.ts'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { editAsset } from '../../src/features/assets/edit.ts'
 import { listAssets } from '../../src/features/assets/list.ts'
+import { signPreviews } from '../../src/features/assets/preview-signature.ts'
 import { restoreAsset } from '../../src/features/assets/restore.ts'
 import { browseAssets } from '../../src/features/assets/search.ts'
+import { listFavorites } from '../../src/features/favorites/list.ts'
+import { setFavorite } from '../../src/features/favorites/set.ts'
 import { createFolder } from '../../src/features/files/create.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { editFile } from '../../src/features/files/edit.ts'
 import { listFiles } from '../../src/features/files/list.ts'
 import { readFile } from '../../src/features/files/read.ts'
+import { findPreview } from '../../src/features/previews/picture.ts'
 import { listSharedWith, sharedUrl } from '../../src/features/shares/read.ts'
 import { revokeShare } from '../../src/features/shares/revoke.ts'
 import { listTrash } from '../../src/features/trash/list.ts'
@@ -23,7 +27,7 @@ import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { blockAsset, blockFile } from '../../src/operators/moderation/block.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { render } from '../../src/platform/db/sql.ts'
-import { asset, file, folder, newAsset, there } from '../support/acts.ts'
+import { asset, file, folder, newAsset, preview, there } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
 import { databaseNames, homeOf } from '../support/databases.ts'
 import { leftOf, page, publish, scene, share } from '../support/erasing.ts'
@@ -64,6 +68,7 @@ async function visibleOf(work: RequestContext) {
     (await listAssets(work, { ...page, type: undefined, deleted })).rows.map(({ name }) => name).sort()
   const files = await listFiles(work, { ...page, parent_id: undefined, asset_type: undefined, sort: 'name' })
   const found = await browseAssets(work, { ...everything, q: 'sourc' })
+  const favorites = await listFavorites(work, page)
   return {
     files: files.rows.map(({ name }) => name),
     trash: (await listTrash(work, page)).rows.map(({ name }) => name),
@@ -71,7 +76,20 @@ async function visibleOf(work: RequestContext) {
     deleted: await assets(true),
     shares: (await listSharedWith(work, page)).rows.map(({ id }) => id),
     found: found.rows.filter(({ owner_id }) => owner_id === work.user_id).map(({ id }) => id),
+    favorites: favorites.rows.map(({ name }) => name),
   }
+}
+
+/** Tells of each of these previews whether a signed URL of its owner shows it. */
+async function previewsAsShown(
+  owner: RequestContext,
+  previews: { id: string; preview_key: string | null }[],
+) {
+  const expires = Math.floor(owner.now_ms / 1_000) + 60
+  const signature = await signPreviews(owner.config, owner.user_id, expires)
+  const isShown = async ({ id, preview_key }: (typeof previews)[number]) =>
+    (await findPreview(owner, id, preview_key ?? '', { expires: `${expires}`, signature })) !== undefined
+  return () => Promise.all(previews.map(isShown))
 }
 
 /** Erases a user by a request that is cut off right after its mark. */
@@ -97,7 +115,13 @@ describe('erasing a user', () => {
     const trashed = await folder(ada, 'trashed')
     await deleteFile(ada, trashed.id)
     const open = await newAsset(ada, 'coming')
+    const liked = await asset(bob, 'liked', 'public')
+    await setFavorite(ada, liked.id)
+    const previews = [await preview(ada, source.id), await preview(ada, (await asset(ada, 'private')).id)]
+    const areShown = await previewsAsShown(ada, previews)
+    expect(await areShown()).toEqual([true, true])
     await markOnly(ada)
+    expect(await areShown()).toEqual([false, false])
     expect(await visibleOf(ada)).toEqual({
       files: [],
       trash: [],
@@ -105,6 +129,7 @@ describe('erasing a user', () => {
       deleted: [],
       shares: [],
       found: [],
+      favorites: [],
     })
     expect((await browseAssets(bob, everything)).rows.map(({ id }) => id)).not.toContain(source.id)
     const hidden = [
@@ -132,7 +157,11 @@ describe('erasing a user', () => {
     const world = await asset(ada, 'source', 'public')
     const renamed = await asset(ada, 'other')
     await editAsset(ada, renamed.id, { name: 'coming' })
+    const taken = { code: 'DUPLICATE_ASSET_NAME' }
+    await expect(branchAsset(ada, world.id, { name: 'coming' })).rejects.toMatchObject(taken)
+    await expect(editAsset(ada, renamed.id, { name: 'source' })).rejects.toMatchObject(taken)
     const given = await share(bob, theirs.id, ada)
+    await setFavorite(ada, liked.id)
     const gone = await folder(ada, 'gone')
     await deleteFile(ada, gone.id)
     const now = {
@@ -142,6 +171,7 @@ describe('erasing a user', () => {
       deleted: [],
       shares: [given.id],
       found: [world.id],
+      favorites: ['liked'],
     }
     expect(await visibleOf(ada)).toEqual(now)
     await runJobIn(0)
@@ -156,6 +186,7 @@ describe('erasing a user', () => {
       deleted: [],
       shares: [],
       found: [],
+      favorites: [],
     })
     await runJobIn(0)
     await runJobIn(0.01)

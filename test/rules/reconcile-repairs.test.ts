@@ -56,7 +56,7 @@ describe('a repair', () => {
     await version(ada, (await asset(ada, 'castle', 'public')).id)
     await upload(ada)
     const wrong = `UPDATE usage SET moving = 1, items = 0, used_bytes = 1, versions = 9, assets = 0, public_assets = 0,
-      open_uploads = 5, ended_uploads = 0, max_items = 1, limit_bytes = 2, max_assets = 0 WHERE user_id = ?`
+      open_uploads = 5, ended_uploads = 0, kept_bytes = 3, max_items = 1, limit_bytes = 2, max_assets = 0 WHERE user_id = ?`
     await run(homeOf(ada.user_id), wrong, ada.user_id)
     await run(homeOf(ada.user_id), 'UPDATE usage SET moving = 0 WHERE user_id = ?', ada.user_id)
     expect(counted((await reconcile()).found)).toEqual({ counters_differ: 1 })

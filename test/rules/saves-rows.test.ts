@@ -1,5 +1,5 @@
 import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Saves } from '../../src/features/saves/saves.ts'
 import { DAY } from '../../src/platform/lib/time-units.ts'
 import { NOW, newSaves, rowsOf, rulesWith, writeOf } from '../support/saves-object.ts'
@@ -42,8 +42,9 @@ describe('the rows of a save', () => {
     await evictDurableObject(saves)
     const full = await rowsOf(saves, (object) => object.write(writeOf('slot-3', 'new'), rulesWith()))
     expect(full, 'a full slot, and an instance that has read nothing').toEqual({ read: 101, written: 1 })
-    const next = await rowsOf(saves, (object) => object.write(writeOf('slot-4', 'new'), rulesWith()))
-    expect(next.written, 'a full slot').toBe(1)
+    const withKey = writeOf('slot-4', 'new', { idempotency_key: 'key' })
+    const next = await rowsOf(saves, (object) => object.write(withKey, rulesWith()))
+    expect(next.written, 'a full slot, and a key').toBe(1)
     expect(next.read, 'the instance knows its rows').toBeLessThanOrEqual(1)
     const tight = rulesWith({ limit_bytes: 100 * 98 + 6 })
     const room = await rowsOf(saves, (object) => object.write(writeOf('slot-5', 'x'.repeat(100)), tight))
@@ -71,10 +72,11 @@ describe('the rows of a save', () => {
     const refused = await rowsOf(saves, (object) => object.write(writeOf('auto', 'two', stale), rulesWith()))
     expect(refused.written).toBe(0)
     const keep = { ...stale, keep: true }
-    const kept = await rowsOf(saves, (object) => object.write(writeOf('auto', 'two', keep), rulesWith()))
-    expect(kept.written).toBe(1)
-    const again = await rowsOf(saves, (object) => object.write(writeOf('auto', 'two', keep), rulesWith()))
-    expect(again.written).toBe(0)
+    for (const idempotency_key of [null, 'key']) {
+      const write = writeOf('auto', 'two', { ...keep, idempotency_key })
+      expect((await rowsOf(saves, (object) => object.write(write, rulesWith()))).written).toBe(1)
+      expect((await rowsOf(saves, (object) => object.write(write, rulesWith()))).written).toBe(0)
+    }
   })
 
   it('are none, and no table, after reads of an empty account', async () => {
@@ -106,6 +108,25 @@ describe('the rows of a save', () => {
     ])
     expect(await storedIn(saves)).toBe(6)
   })
+})
+
+it('slots that were deleted on two days go by two alarms, each on its day', async () => {
+  const saves = newSaves()
+  for (const [days, slot] of ['first', 'second'].entries()) {
+    await write(saves, slot, 'x')
+    await saves.remove(slot, {}, rulesWith({ now: NOW + days * DAY }))
+  }
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    for (const [days, left] of [1, 0].entries()) {
+      vi.setSystemTime((NOW + (30 + days) * DAY) * 1_000)
+      expect(await runDurableObjectAlarm(saves)).toBe(true)
+      expect(await storedIn(saves)).toBe(left)
+    }
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(await runDurableObjectAlarm(saves)).toBe(false)
 })
 
 describe('the number of a revision', () => {
@@ -160,6 +181,15 @@ describe('the number of a revision', () => {
 })
 
 describe('an erasure', () => {
+  it('takes the Idempotency-Keys with it: the same key is then one of another write', async () => {
+    const saves = newSaves()
+    const send = (text: string) => saves.write(writeOf('auto', text, { idempotency_key: 'key' }), rulesWith())
+    expect(await send('old')).toMatchObject({ save: { revision: 1 }, is_new: true })
+    expect(await send('new')).toEqual({ error: 'IDEMPOTENCY_KEY_REUSED' })
+    await saves.erase('mark-1')
+    expect(await send('new')).toMatchObject({ save: { revision: 2 }, is_new: true })
+  })
+
   it('deletes nothing when it is repeated after new writes, nor when an earlier one comes late', async () => {
     const saves = newSaves()
     await write(saves, 'auto', 'old')

@@ -7,6 +7,7 @@ import { readQuota } from '../../src/features/quota/read.ts'
 import { setQuota } from '../../src/features/quota/set.ts'
 import { emptyTrash } from '../../src/features/trash/empty.ts'
 import { listTrash } from '../../src/features/trash/list.ts'
+import { readUser } from '../../src/operators/users/read.ts'
 import { folder } from '../support/acts.ts'
 import { contextOf, databasesOver } from '../support/context.ts'
 import { overEvery } from '../support/databases.ts'
@@ -46,6 +47,8 @@ it('answers with a limit that an operator has just set, although the nearest rep
     ada.user_id,
   )
   expect(quota?.limit_bytes).toBe(7)
+  const { counts } = await readUser({ ...ada, databases: newDatabasesBehind() }, ada.user_id)
+  expect(counts?.limit_bytes).toBe(7)
 })
 
 it('decides from the primary who gets the URLs of many files and assets', async () => {

@@ -59,6 +59,12 @@ describe('PUT /v1/saves/{slot}', () => {
       [{ 'Save-Label': '%FF' }, '/save-label'],
       [{ 'Save-Device': '%ED%A0%80' }, '/save-device'],
       [{ 'Save-Device': 'b\u00fcro' }, '/save-device'],
+      [{ 'Save-Label': 'a%00b' }, '/save-label'],
+      [{ 'Save-Label': 'a%0Ab' }, '/save-label'],
+      [{ 'Save-Label': '%E2%80%AEexe.txt' }, '/save-label'],
+      [{ 'Save-Label': '%E2%80%8B%20' }, '/save-label'],
+      [{ 'Save-Device': '%C2%85phone' }, '/save-device'],
+      [{ 'Save-Device': '%20' }, '/save-device'],
       [{ 'Save-Played-Seconds': '1.5' }, '/save-played-seconds'],
       [{ 'Save-Played-Seconds': '-1' }, '/save-played-seconds'],
       [{ 'Content-Type': 'nothing' }, '/content-type'],
@@ -106,6 +112,7 @@ describe('GET /v1/saves/{slot}', () => {
     expect((await ada.fetch('auto?revision=1', { 'If-None-Match': '"1"' })).status).toBe(304)
     const head = await ada.fetch('auto', {}, 'HEAD')
     expect([head.status, head.headers.get('ETag'), await head.text()]).toEqual([200, '"2"', ''])
+    expect(head.headers.get('Content-Length')).toBe('3')
     expect((await ada.fetch('never', { 'If-None-Match': '*' })).status).toBe(404)
     expect(await ada.user.get('/saves/auto?revision=0')).toBeProblem(400, 'VALIDATION_FAILED', '/revision')
   })

@@ -154,6 +154,98 @@ describe('a repeated write whose answer was lost', () => {
   })
 })
 
+describe('an Idempotency-Key of a write', () => {
+  const keyed = (key: string, headers: Record<string, string> = {}) => ({
+    'Idempotency-Key': key,
+    ...headers,
+  })
+
+  it('tells the repetition of one device from equal bytes of another over the same revision', async () => {
+    const ada = await playerAt(1)
+    const first = await ada.write('auto', '6 coins', keyed('phone', follows(1)))
+    expect(short(first)).toEqual([200, 2, undefined])
+    expect((await ada.write('auto', '6 coins', keyed('phone', follows(1)))).body).toEqual(first.body)
+    expect(short(await ada.write('auto', '6 coins', keyed('tablet', follows(1))))).toEqual([
+      412,
+      2,
+      undefined,
+    ])
+    expect(short(await ada.write('auto', '6 coins', follows(1))), 'without a key').toEqual([
+      412,
+      2,
+      undefined,
+    ])
+    expect(await ada.revisions('auto')).toHaveLength(2)
+  })
+
+  it('gets the answer of the first also after another write or a deletion, as long as its revision is kept', async () => {
+    const ada = await newPlayer()
+    const write = () => ada.write('auto', 'mine', keyed('phone'))
+    const first = await write()
+    expect(short(first)).toEqual([201, 1, undefined])
+    await ada.save('auto', 'theirs', follows(1))
+    const again = await write()
+    expect([again.status, again.body, again.headers.get('ETag')]).toEqual([201, first.body, '"1"'])
+    expect(await ada.content('auto')).toBe('theirs')
+    await ada.delete('auto')
+    expect((await write()).body).toEqual(first.body)
+    expect((await ada.list()).saves).toEqual([])
+    await ada.save('auto', 'new')
+    expect(short(await write()), 'its revision is gone').toEqual([200, 4, undefined])
+  })
+
+  it('is no key any more when its revision has made room: the condition decides', async () => {
+    const ada = await playerAt(1)
+    await ada.write('auto', 'mine', keyed('phone', follows(1)))
+    for (let revision = 2; revision <= 6; revision++) await ada.save('auto', 'theirs', follows(revision))
+    expect(short(await ada.write('auto', 'mine', keyed('phone', follows(1))))).toEqual([412, 7, undefined])
+  })
+
+  it('that came with another request is IDEMPOTENCY_KEY_REUSED, and changes nothing', async () => {
+    const ada = await newPlayer()
+    await ada.write('auto', 'one', keyed('key', NEW))
+    for (const [slot, text, headers] of [
+      ['auto', 'two', NEW],
+      ['auto', 'one', follows(1)],
+      ['auto', 'one', {}],
+      ['other', 'one', NEW],
+      ['auto', 'one', { ...NEW, 'Save-Label': 'One' }],
+      ['auto', 'one', { ...NEW, 'Content-Type': 'text/plain' }],
+    ] as const)
+      expect(await ada.write(slot, text, keyed('key', headers))).toBeProblem(422, 'IDEMPOTENCY_KEY_REUSED')
+    expect((await ada.list()).saves).toMatchObject([{ slot: 'auto', revision: 1 }])
+    const long = await ada.write('auto', 'x', keyed('x'.repeat(256)))
+    expect(long).toBeProblem(400, 'VALIDATION_FAILED', '/idempotency-key')
+  })
+
+  it('of a refused write keeps its bytes once, each for its own device, and never makes them current', async () => {
+    const ada = await playerAt(2)
+    const keep = (key: string) => ada.write('auto', 'mine', keyed(key, follows(1)), '?keep=true')
+    expect(short(await keep('phone'))).toEqual([412, 2, 3])
+    expect(short(await keep('tablet'))).toEqual([412, 2, 4])
+    await ada.save('auto', 'theirs', follows(2))
+    expect(short(await keep('phone'))).toEqual([412, 5, 3])
+    const restored = await ada.restore('auto', { revision: 3 }, follows(5))
+    expect(short(restored)).toEqual([200, 6, undefined])
+    expect(short(await keep('phone')), 'the restored one has no key').toEqual([412, 6, 3])
+  })
+
+  it('of a refused write that kept nothing is judged anew', async () => {
+    const ada = await playerAt(1)
+    const write = () => ada.write('auto', 'mine', keyed('phone', NEW))
+    expect(short(await write())).toEqual([412, 1, undefined])
+    await ada.delete('auto')
+    expect(short(await write())).toEqual([201, 2, undefined])
+    expect(short(await write())).toEqual([201, 2, undefined])
+  })
+
+  it('is of one player', async () => {
+    const [ada, bob] = [await newPlayer(), await newPlayer()]
+    for (const player of [ada, bob])
+      expect(short(await player.write('auto', 'one', keyed('key', NEW)))).toEqual([201, 1, undefined])
+  })
+})
+
 describe('?keep=true', () => {
   it('keeps refused bytes once, as a revision that is not current and can become it', async () => {
     const ada = await playerAt(2)

@@ -35,18 +35,19 @@ describe('saves whose object does not answer', () => {
     expect(await ada.revisions('auto')).toHaveLength(1)
   })
 
-  it('are asked again by themselves for a write with a condition, which takes effect once', async () => {
-    for (const effect of ['before', 'after'] as const) {
-      const ada = await newPlayer()
-      await ada.save('auto', 'one')
-      const { SAVES, count } = failing({ retryable: true }, effect)
-      const answer = await ada.through(serviceWith({ SAVES })).write('auto', 'two', follows)
-      expect([answer.status, answer.headers.get('ETag'), count()]).toEqual([200, '"2"', 2])
-      expect(await ada.revisions('auto')).toHaveLength(2)
-    }
+  it('are asked again by themselves for a write with a condition or a key, which takes effect once', async () => {
+    for (const effect of ['before', 'after'] as const)
+      for (const headers of [follows, { 'Idempotency-Key': 'key' }]) {
+        const ada = await newPlayer()
+        await ada.save('auto', 'one')
+        const { SAVES, count } = failing({ retryable: true }, effect)
+        const answer = await ada.through(serviceWith({ SAVES })).write('auto', 'two', headers)
+        expect([answer.status, answer.headers.get('ETag'), count()]).toEqual([200, '"2"', 2])
+        expect(await ada.revisions('auto')).toHaveLength(2)
+      }
   })
 
-  it('are not asked again for a write without a condition, which could be a second revision', async () => {
+  it('are not asked again for a write without condition and key, which could be a second revision', async () => {
     const ada = await newPlayer()
     const { SAVES, count } = failing({ retryable: true }, 'after')
     expect(await ada.through(serviceWith({ SAVES })).write('auto', 'two')).toBeProblem(503, 'UNAVAILABLE')

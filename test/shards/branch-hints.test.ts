@@ -125,7 +125,7 @@ describe('the marker of a branch in another database', () => {
 })
 
 describe('the source of a branch in another database', () => {
-  it('is shown to the branch’s owner, and to others as long as they may read the source', async () => {
+  it('is shown to the owner of either, and to others as long as they may find the source', async () => {
     const { ada, bob, carol, source, branch } = await scene()
     await editAsset(bob, branch.id, { visibility: 'public' })
     const isVisibleTo = async (who: string) => {
@@ -133,8 +133,12 @@ describe('the source of a branch in another database', () => {
       return version.is_source_visible
     }
     expect(await Promise.all([ada, bob, carol].map(({ user_id }) => isVisibleTo(user_id)))).toEqual([1, 1, 1])
-    await editAsset(ada, source.id, { visibility: 'private' })
-    expect(await Promise.all([ada, bob, carol].map(({ user_id }) => isVisibleTo(user_id)))).toEqual([1, 1, 0])
+    for (const change of [{ listed: false }, { visibility: 'private' }] as const) {
+      await editAsset(ada, source.id, { listed: true, visibility: 'public', ...change })
+      expect(await Promise.all([ada, bob, carol].map(({ user_id }) => isVisibleTo(user_id)))).toEqual([
+        1, 1, 0,
+      ])
+    }
   })
 
   it.each([

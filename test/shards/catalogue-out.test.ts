@@ -10,15 +10,15 @@ import { runJobIn } from '../support/objects.ts'
 import { serviceWith } from '../support/service.ts'
 import { operator } from '../support/user.ts'
 
-/** Whether the database of the catalogue answers. */
-let isOut = false
+/** How many more statements the database of the catalogue answers. */
+let answers = Number.POSITIVE_INFINITY
 
 const CATALOG = overridden(catalogueDatabase, {
   withSession: (constraint: string) => {
     const session = catalogueDatabase.withSession(constraint)
     const lost = () => Promise.reject(new Error('D1_ERROR: Network connection lost.'))
     return overridden(session, {
-      prepare: (query: string) => (isOut ? { bind: () => ({ all: lost }) } : session.prepare(query)),
+      prepare: (query: string) => (answers-- > 0 ? session.prepare(query) : { bind: () => ({ all: lost }) }),
     })
   },
 })
@@ -28,7 +28,7 @@ let ada: Creator
 
 beforeEach(async () => {
   await startOver()
-  isOut = false
+  answers = Number.POSITIVE_INFINITY
   queue = silentQueue()
   ada = await signUpCreator('ada', serviceWith({ CATALOG, EVENTS: queue.queue }))
 })
@@ -70,15 +70,25 @@ describe('while the database of the catalogue is out', () => {
   ])('a request to %s is refused, and has changed nothing', async (_, remove) => {
     const { id } = await ada.emptyAsset('castle', { visibility: 'public' })
     const before = await present()
-    isOut = true
+    answers = 0
     expect(await remove(id)).toBeProblem(503, 'UNAVAILABLE')
-    isOut = false
+    answers = Number.POSITIVE_INFINITY
     expect(await present()).toEqual(before)
     expect(await shownIds([id])).toEqual([id])
     await receive()
     await runJobIn(0)
     expect(await present()).toEqual(before)
     expect(await shownIds([id])).toEqual([id])
+    await expectCatalogueDone()
+  })
+
+  it('a removal that has changed its asset is refused when what is in the catalogue by then is not removed', async () => {
+    const { id } = await ada.emptyAsset('castle', { visibility: 'public' })
+    answers = 1 // removes the entry before the change
+    expect(await ada.editAsset(id, { visibility: 'private' })).toBeProblem(503, 'UNAVAILABLE')
+    answers = Number.POSITIVE_INFINITY
+    expect(await receive()).toEqual({ acks: 1, retries: 0 })
+    expect(await shownIds([id])).toEqual([])
     await expectCatalogueDone()
   })
 
@@ -89,13 +99,13 @@ describe('while the database of the catalogue is out', () => {
       await ada.emptyAsset('restored', { visibility: 'public' }),
     ]
     await ada.deleteAsset(restored)
-    isOut = true
+    answers = 0
     expect((await ada.editAsset(published, { visibility: 'public' })).status).toBe(200)
     expect((await ada.editAsset(edited, { name: 'edited again' })).status).toBe(200)
     expect((await ada.restoreAsset(restored)).status).toBe(200)
     expect((await ada.createAsset({ name: 'new', type: 'world', visibility: 'public' })).status).toBe(201)
     expect(await receive()).toEqual({ acks: 0, retries: 4 })
-    isOut = false
+    answers = Number.POSITIVE_INFINITY
     expect(await shownIds([published.id, restored.id])).toEqual([])
     expect(await receive()).toEqual({ acks: 4, retries: 0 })
     await expectCatalogueDone()
@@ -104,9 +114,9 @@ describe('while the database of the catalogue is out', () => {
 
   it('what was not written is in the catalogue after the job, without any message', async () => {
     const asset = await ada.emptyAsset('published')
-    isOut = true
+    answers = 0
     await ada.editAsset(asset, { visibility: 'public' })
-    isOut = false
+    answers = Number.POSITIVE_INFINITY
     expect(await countOf('catalogue_marks')).toBe(1)
     await runJobIn(0)
     expect(await shownIds([asset.id])).toEqual([asset.id])

@@ -12,12 +12,14 @@ import { race, rounds } from '../support/race.ts'
 /** How many rounds run in a long proof: each moves a partition. */
 const MOST_ROUNDS = 50
 const { brief, rounds: most } = inject('proof')
+/** What was replaced counts as kept, before and after a move. */
+const GRACE = { CONTENT_GRACE_DAYS: 1 }
 
 it('replaces content while its owner moves, or not at all: the last that was acknowledged is there, and counts', async () => {
   const seen = { replaced: 0, moving: 0 }
   await rounds(
     async (seed) => {
-      const ada = contextOf(newUserId())
+      const ada = contextOf(newUserId(), {}, GRACE)
       const { id } = await fileAtOnce(ada, 3)
       const partition = partitionOf(ada.user_id)
       const target = databaseNames[(placeOf(ada.user_id) + 1 + (seed % 2)) % databaseNames.length] ?? 'DB'
@@ -26,7 +28,7 @@ it('replaces content while its owner moves, or not at all: the last that was ack
         async () => {
           let last = 3
           for (let size = 4; size < 10; size++) {
-            const done = await replaceAtOnce(contextOf(ada.user_id), id, size).catch((error) => {
+            const done = await replaceAtOnce(contextOf(ada.user_id, {}, GRACE), id, size).catch((error) => {
               expect(error).toMatchObject({ code: 'UNAVAILABLE' })
               return undefined
             })

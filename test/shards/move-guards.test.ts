@@ -107,6 +107,8 @@ it('refuses a write of a Worker that sends the fence of an earlier version', asy
   const fence = (name: string) =>
     env.DB.prepare('INSERT INTO fence (partition, database) VALUES (?, ?)').bind(name, 'DB').run()
   for (const name of [partition, '*']) await expect(fence(name)).rejects.toThrow('refused:FROZEN')
+  await moveUntil('remove')
+  await expect(fence('*'), 'the rows are still there').rejects.toThrow('refused:FROZEN')
   await moveAll(range, 'DB_1')
   await expect(fence(partition)).rejects.toThrow('refused:MOVED')
   await moveAll(range, 'DB')

@@ -222,4 +222,13 @@ describe('a branch', () => {
     const { hints, markers, put } = before
     expect(await traces()).toEqual({ hints: hints + 1, markers: markers + 1, put: put + 1 })
   })
+
+  it('takes the room of its own key that has expired, where a user has no more', async () => {
+    const { source, bob } = await scene(through({ MAX_IDEMPOTENCY_KEYS: '1' }))
+    const key = newKey()
+    expect((await bob.branch(source, named('one'), key)).status).toBe(201)
+    const expire = homeOf(bob.id).prepare('UPDATE idempotency SET created_at = 1 WHERE caller_id = ?')
+    await expire.bind(bob.id).run()
+    expect((await bob.branch(source, named('two'), key)).status).toBe(201)
+  })
 })

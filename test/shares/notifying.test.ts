@@ -2,6 +2,7 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { countOf } from '../support/databases.ts'
+import { Device } from '../support/device.ts'
 import { newKey } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { inbox } from '../support/notifications.ts'
@@ -23,6 +24,8 @@ async function scene(service = on) {
     await signUp('bob', service),
     await signUp('eve', service),
   ]
+  // A grantee has opened the inbox.
+  await bob.through(on).get('/notifications/unread-count')
   return { ada, bob, eve, file: await ada.file('map.txt', 'hello', { mime_type: 'text/plain' }) }
 }
 
@@ -49,6 +52,21 @@ describe('with NOTIFY_SHARES=on, a new share', () => {
       await expect.poll(() => seen(bob)).toEqual([notification(ada, file, made)])
       await expect.poll(() => waiting(made), { message: 'nothing is left to the job' }).toBe(0)
     }
+  })
+
+  it.each<[look: string, (user: User) => Promise<unknown>]>([
+    ['lists it', (user) => user.through(on).get('/notifications')],
+    ['counts what is unread', (user) => user.through(on).get('/notifications/unread-count')],
+    ['connects a device', (user) => Device.of(user, { service: on })],
+  ])('notifies a grantee from when the grantee first opens the inbox: %s', async (_, look) => {
+    const { ada, eve, file } = await scene()
+    const before = await share(ada, file, eve)
+    await expect.poll(() => waiting(before)).toBe(0)
+    await look(eve)
+    const other = await ada.file('other.txt', 'hello', { mime_type: 'text/plain' })
+    const made = await share(ada, other, eve)
+    await expect.poll(() => waiting(made)).toBe(0)
+    expect(await seen(eve)).toEqual([notification(ada, other, made)])
   })
 
   it('notifies once: sharing again changes permission and expiry, and a repetition with the key makes nothing', async () => {

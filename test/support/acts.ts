@@ -77,7 +77,7 @@ async function sent(content: number | string = 3, mime_type = 'text/plain'): Pro
   const text = typeof content === 'number' ? 'x'.repeat(content) : content
   const bytes = await new Blob([text]).arrayBuffer()
   const digest = await crypto.subtle.digest('SHA-256', bytes)
-  return { bytes, mime_type, digest, checksum_sha256: base64(digest), declared_digest: undefined }
+  return { bytes, mime_type, digest, checksum_sha256: base64(digest), is_declared: false }
 }
 
 /** A file that came in one request. */

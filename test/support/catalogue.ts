@@ -14,6 +14,8 @@ interface Asset {
   search_name: string
   tags: string
   preview_key: string | null
+  preview_width: number | null
+  preview_height: number | null
   current_version: number
   created_at: number
   public_since: number | null
@@ -49,6 +51,8 @@ function shownOf(asset: Asset): string {
     asset.search_name,
     asset.tags,
     asset.preview_key,
+    asset.preview_width,
+    asset.preview_height,
     asset.current_version,
     asset.created_at,
     published_at,
@@ -58,8 +62,8 @@ function shownOf(asset: Asset): string {
   ])
 }
 
-const SHOWN = `json_array(revision, owner_id, type, name, search_name, tags, preview_key, current_version, created_at,
-  published_at, updated_at, favorites, popularity)`
+const SHOWN = `json_array(revision, owner_id, type, name, search_name, tags, preview_key, preview_width, preview_height,
+  current_version, created_at, published_at, updated_at, favorites, popularity)`
 
 const IS_HIDDEN = `EXISTS (SELECT 1 FROM catalogue_hidden_owners AS hidden
   WHERE hidden.owner_id = catalogue_entries.owner_id AND created_at <= until)`
@@ -87,8 +91,8 @@ export async function catalogueFaults(): Promise<string[]> {
   const marked = await everywhere<{ id: string }>('SELECT asset_id AS id FROM catalogue_marks')
   const waiting = new Set(marked.map(({ id }) => id))
   const assets = await everywhere<Asset>(
-    `SELECT id, owner_id, revision, type, name, search_name, tags, preview_key, current_version, created_at, public_since,
-      updated_at, favorites FROM game_assets
+    `SELECT id, owner_id, revision, type, name, search_name, tags, preview_key, preview_width, preview_height, current_version,
+      created_at, public_since, updated_at, favorites FROM game_assets
      WHERE visibility = 'public' AND listed = 1 AND blocked = 0 AND deleted_at IS NULL
        AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id AND is_guest = 0), -1)`,
   )

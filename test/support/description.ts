@@ -21,9 +21,9 @@ export interface Operation {
   operationId: string
   /** Empty: no token is needed. */
   security?: unknown[]
-  parameters?: { name: string; in: string; required?: boolean; schema?: { enum?: string[] } }[]
+  parameters?: { name: string; in: string; required?: boolean; schema?: { type?: string; enum?: string[] } }[]
   /** JSON, or bytes of any type. */
-  requestBody?: { content: { 'application/json'?: { schema: Schema } } }
+  requestBody?: { content: { 'application/json'?: { schema: Schema }; '*/*'?: { schema: Schema } } }
   /** The scopes that a token needs. */
   'x-scopes'?: string[]
   responses: Record<string, Described>

@@ -65,14 +65,15 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
         (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = listed.value)
           AS versions,
         (SELECT count(*) FROM idempotency WHERE caller_id = listed.value) AS idempotency_keys,
-        (SELECT count(*) FROM favorites WHERE user_id = listed.value) AS favorites
+        (SELECT count(*) FROM favorites WHERE user_id = listed.value) AS favorites,
+        (SELECT coalesce(sum(kept_bytes), 0) FROM garbage WHERE kept_for = listed.value) AS kept_bytes
         FROM json_each(?1) AS listed WHERE value IN (SELECT user_id FROM usage) ORDER BY value`,
       )
       .bind(users),
     home
       .prepare(
         `SELECT user_id, items, used_bytes, assets, open_uploads, writable_keys, ended_uploads, public_assets, versions, idempotency_keys,
-        favorites
+        favorites, kept_bytes
       FROM usage WHERE user_id IN ${LISTED} ORDER BY user_id`,
       )
       .bind(users),
@@ -110,7 +111,8 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
         AND (is_version = 0 OR deleting = 1 OR substr(garbage.object_key, 21, 3) = substr(asset_id, 21, 3))
       UNION ALL
       SELECT id FROM game_assets WHERE owner_id IN ${LISTED} AND (preview_key IN (SELECT object_key FROM garbage)
-        OR (preview_key IS NULL) <> (preview_type IS NULL) OR (preview_key IS NULL) <> (preview_bytes = 0))`,
+        OR (preview_key IS NULL) <> (preview_type IS NULL) OR (preview_key IS NULL) <> (preview_bytes = 0)
+        OR (preview_key IS NULL) <> (preview_width IS NULL) OR (preview_key IS NULL) <> (preview_height IS NULL))`,
       )
       .bind(users),
     home.prepare(MISCOUNTED_EVENTS),

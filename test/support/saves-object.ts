@@ -31,7 +31,7 @@ function contentOf(text: string): SaveContent {
 /** A write of a slot. */
 export function writeOf(slot: string, text: string, different: Partial<SaveWrite> = {}): SaveWrite {
   const bytes = Uint8Array.from(new TextEncoder().encode(text)).buffer
-  return { slot, content: contentOf(text), bytes, keep: false, ...different }
+  return { slot, content: contentOf(text), bytes, keep: false, idempotency_key: null, ...different }
 }
 
 /** The rows that `work` reads and writes in the object. A key and the alarm are rows too. */

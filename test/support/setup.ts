@@ -3,9 +3,12 @@ import { startOver } from './databases.ts'
 import { mistakenStatements } from './kept-statements.ts'
 import { keyOf } from './plans.ts'
 import './problem.ts'
-import './quiet-log.ts'
+import { mute, unmute } from './quiet-log.ts'
 import { printDrawn } from './seeded.ts'
 import { tracedPlans, traceStatements } from './trace.ts'
+
+unmute()
+afterAll(mute) // the last of the hooks, because it is the first that is registered
 
 await startOver()
 await traceStatements()

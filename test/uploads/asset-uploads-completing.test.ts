@@ -36,6 +36,8 @@ describe('completing an upload for a game asset', () => {
           visibility: visibility ?? 'private',
           listed: true,
           preview_url: null,
+          preview_width: null,
+          preview_height: null,
           current_version: 1,
           favorites: 0,
           published_at: visibility === 'public' ? asset.created_at : null,

@@ -6,7 +6,7 @@ import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { serviceWith } from '../support/service.ts'
 import type { Upload } from '../support/upload.ts'
-import { put, signUp, type User } from '../support/user.ts'
+import { operator, put, signUp, type User } from '../support/user.ts'
 
 const text = { name: 'a.txt', size_bytes: 5, mime_type: 'text/plain' }
 /** When the URLs of now have expired, in days. */
@@ -106,6 +106,17 @@ describe('giving up', () => {
     expect((await put(upload, bytes('hello'))).status).toBe(200)
     await runJobIn(IN_AN_HOUR)
     expect(await isThere(upload)).toBe(false)
+  })
+
+  it('counts no more with a later account when the user is erased', async () => {
+    const ada = await signUpWith({ MAX_OPEN_UPLOADS: '1' })
+    await ada.abort(await ada.upload(text))
+    await (await operator('users:erase')).request('DELETE', `/users/${ada.id}`)
+    await runJobIn(61 / 86_400)
+    expect((await ada.startUpload({ upload_type: 'file', ...text })).status).toBe(201)
+    await expectSound(ada.id)
+    await runJobIn(1 + IN_AN_HOUR)
+    await expectSound(ada.id)
   })
 
   it('never keeps a key longer than the upload would have lived', async () => {

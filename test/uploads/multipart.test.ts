@@ -139,6 +139,33 @@ describe('an upload above the threshold', () => {
     expect(await uploadedOf(ada, upload)).toEqual([{ part_number: 1, etag: 'second' }])
   })
 
+  it('keeps the SHA-256 that was recorded with the ETag of a part, and returns it until another ETag is', async () => {
+    const ada = await signUpWith()
+    const upload = await start(ada)
+    const [sum, other] = ['A', 'B'].map((character) => `${character.repeat(42)}A=`)
+    const record = async (...uploaded: object[]) => {
+      expect((await ada.parts(upload, { uploaded })).status).toBe(200)
+      return uploadedOf(ada, upload)
+    }
+    const [one, two] = [
+      { part_number: 1, etag: 'a' },
+      { part_number: 2, etag: 'b' },
+    ]
+    expect(await record({ ...one, checksum_sha256: sum }, two)).toEqual([
+      { ...one, checksum_sha256: sum },
+      two,
+    ])
+    expect(await record({ ...one, checksum_sha256: other })).toEqual([
+      { ...one, checksum_sha256: other },
+      two,
+    ])
+    // The same ETag is of the same bytes, also in the words of a client that computes no checksums.
+    expect(await record(one)).toEqual([{ ...one, checksum_sha256: other }, two])
+    const again = { part_number: 1, etag: 'c' }
+    expect(await record(again)).toEqual([again, two])
+    expect(await record({ ...two, checksum_sha256: sum })).toEqual([again, { ...two, checksum_sha256: sum }])
+  })
+
   it('records parts that are told at the same time, each', async () => {
     const ada = await signUpWith({ PART_SIZE: String(PART) })
     const upload = await start(ada, { size_bytes: 40 * PART })
@@ -221,6 +248,9 @@ describe('POST /v1/uploads/{id}/parts', () => {
     expect(await uploadedOf(ada, upload)).toEqual([])
   })
 
+  const withChecksum = (checksum_sha256: unknown) => ({
+    uploaded: [{ part_number: 1, etag: 'a', checksum_sha256 }],
+  })
   const invalid: [what: string, body: Record<string, unknown>, path: string][] = [
     ['part 0', { part_numbers: [0] }, '/part_numbers/0'],
     ['half a part', { part_numbers: [1.5] }, '/part_numbers/0'],
@@ -244,6 +274,10 @@ describe('POST /v1/uploads/{id}/parts', () => {
       { uploaded: [{ part_number: 1, etag: 'e'.repeat(193) }] },
       '/uploaded/0/etag',
     ],
+    ['a checksum in hexadecimal', withChecksum('0'.repeat(64)), '/uploaded/0/checksum_sha256'],
+    ['a checksum of 31 bytes', withChecksum(`${'A'.repeat(42)}==`), '/uploaded/0/checksum_sha256'],
+    ['a checksum in base64url', withChecksum(`${'_'.repeat(42)}A=`), '/uploaded/0/checksum_sha256'],
+    ['a checksum that is null', withChecksum(null), '/uploaded/0/checksum_sha256'],
     ['an ETag with a line feed', { uploaded: [{ part_number: 1, etag: 'a\nb' }] }, '/uploaded/0/etag'],
     [
       'one part twice',
@@ -285,10 +319,30 @@ describe('POST /v1/uploads/{id}/parts', () => {
     expect(await ada.complete(upload, tooLong)).toBeProblem(413, 'BODY_TOO_LARGE')
   })
 
+  it('records the 1,024 parts of 5 GiB at once, each with a checksum and the longest ETag', async () => {
+    const ada = await signUpWith()
+    const upload = await start(ada)
+    await databaseOf(upload.id)
+      .prepare('UPDATE uploads SET part_size = 10241 WHERE id = ?')
+      .bind(upload.id)
+      .run()
+    const uploaded = Array.from({ length: 1_024 }, (_, i) => ({
+      part_number: i + 1,
+      etag: `${i}`.padStart(192, 'e'),
+      checksum_sha256: `${'A'.repeat(43)}=`,
+    }))
+    expect(await ada.parts(upload, { uploaded })).toMatchObject({ status: 200 })
+    expect(await uploadedOf(ada, upload)).toEqual(uploaded)
+  })
+
   it('keeps nothing of its parts once it has ended', async () => {
     const ada = await signUpWith()
     const [ready, failed] = [await start(ada), await start(ada, { mime_type: 'image/png' })]
-    for (const upload of [ready, failed]) await ada.parts(upload, { uploaded: await sendParts(ada, upload) })
+    const checksum_sha256 = `${'A'.repeat(43)}=`
+    for (const upload of [ready, failed])
+      await ada.parts(upload, {
+        uploaded: (await sendParts(ada, upload)).map((part) => ({ ...part, checksum_sha256 })),
+      })
     expect((await ada.complete(ready)).status).toBe(200)
     await databaseOf(failed.id)
       .prepare("UPDATE uploads SET mime_type = 'a/b' WHERE id = ?")
@@ -297,10 +351,14 @@ describe('POST /v1/uploads/{id}/parts', () => {
     expect(await ada.complete(failed)).toBeProblem(422, 'UPLOAD_MISMATCH')
     for (const { id } of [ready, failed]) {
       const row = await databaseOf(id)
-        .prepare('SELECT parts, state FROM uploads WHERE id = ?')
+        .prepare('SELECT parts, part_checksums, state FROM uploads WHERE id = ?')
         .bind(id)
         .first()
-      expect(row).toEqual({ parts: '{}', state: id === ready.id ? 'completed' : 'failed' })
+      expect(row).toEqual({
+        parts: '{}',
+        part_checksums: '{}',
+        state: id === ready.id ? 'completed' : 'failed',
+      })
     }
     await expectSound(ada.id)
   })

@@ -133,6 +133,10 @@ describe('replacing the content of a file', () => {
     await runJobIn(2)
     expect((await ada.read(file)).file.processing_state).toBe('failed')
     expect(await ada.quota()).toMatchObject({ used_bytes: 0 })
+    await runJobIn(3)
+    expect(await ada.get(`/uploads/${first.id}`), 'is forgotten').toBeProblem(404, 'UPLOAD_NOT_FOUND')
+    await ada.abort(await replacing(ada, file))
+    expect((await ada.read(file)).file.processing_state).toBe('failed')
     await expectSound(ada.id)
   })
 

@@ -35,7 +35,7 @@ export type InboxEvent<One extends Item> =
   | (Numbered & { type: 'notification_deleted'; data: { notification_id: string } })
   | (Numbered & { type: 'notifications_deleted'; data: { notification_ids: string[] | null } })
 
-/** A change that a later version of the service may add. The list is read again. */
+/** A change that a later version of the service may add, or whose data can't be read. The list is read again. */
 export type UnknownEvent = Numbered & { type: 'unknown' }
 
 /** A notification that nothing keeps. The message is no change to the inbox. */
@@ -70,10 +70,10 @@ export function parseMessage<One extends Item>(text: unknown): InboxMessage<One>
     return isRecord(data) && typeof data.recovered === 'boolean'
       ? { type, ...numbers, data: { recovered: data.recovered } }
       : undefined
-  if (type === 'notification') return hasId<One>(data) ? { type, ...numbers, data } : undefined
-  if (type === 'notifications_read' || type === 'notifications_deleted')
-    return hasIds(data) ? { type, ...numbers, data } : undefined
-  if (type === 'notification_deleted') return isDeleted(data) ? { type, ...numbers, data } : undefined
+  if (type === 'notification' && hasId<One>(data)) return { type, ...numbers, data }
+  if ((type === 'notifications_read' || type === 'notifications_deleted') && hasIds(data))
+    return { type, ...numbers, data }
+  if (type === 'notification_deleted' && isDeleted(data)) return { type, ...numbers, data }
   return { type: 'unknown', ...numbers }
 }
 

@@ -1,3 +1,4 @@
+import type { BytesSource } from '../bytes.ts'
 import type { SaveContent, SaveDetails } from './save.ts'
 import type { Save } from './service.ts'
 
@@ -12,7 +13,7 @@ export interface Conflict {
 }
 
 /** The type of `SaveConflict.resolve`. */
-export type Resolve = (bytes: Uint8Array | ArrayBuffer, details?: SaveDetails) => Promise<Save>
+export type Resolve = (bytes: BytesSource, details?: SaveDetails) => Promise<Save>
 
 /**
  * A save was not written, because the slot holds another revision than the one that this client has read or written last.

@@ -1,3 +1,5 @@
+import { type BytesSource, bytesOf, readBytes } from '../bytes.ts'
+
 /** What a game says about the bytes of a save. */
 export interface SaveDetails {
   /** The device that writes, in at most 64 characters, like `Ada’s phone`. */
@@ -19,15 +21,27 @@ export interface SaveContent extends SaveDetails {
 export type Replaced = number | null | 'any'
 
 /**
- * Copies the bytes, because a game may reuse its buffer while they are sent.
+ * Copies the bytes, because a game may reuse its buffer while they are sent, and returns a function that reads them: a `Blob`
+ * never changes.
  *
- * @throws URIError, TypeError for a text that no request can carry. Found later, it would be taken for a write without an answer.
+ * @throws TypeError for what is no bytes; URIError, TypeError for a text that no request can carry, or the service never takes.
+ * Found later, it would be taken for a write without an answer, or wait on the device for good.
  */
-export function contentOf(bytes: Uint8Array | ArrayBuffer, details: SaveDetails): SaveContent {
+export function contentOf(given: BytesSource, details: SaveDetails): () => Promise<SaveContent> {
   const { device, label, playedSeconds, mimeType } = details
-  const content = { bytes: new Uint8Array(bytes), device, label, playedSeconds, mimeType }
-  new Headers({ ...headersOf(content), 'Content-Type': mimeType ?? '' })
-  return content
+  const said = { device, label, playedSeconds, mimeType }
+  new Headers({ ...headersOf(said), 'Content-Type': mimeType ?? '' })
+  for (const [name, text] of Object.entries({ device, label }))
+    if (text && (text.trim() === '' || [...text].some(isMisleading)))
+      throw new TypeError(`The ${name} has no visible character, or one that controls the text around it.`)
+  const bytes = bytesOf(given)
+  return async () => ({ ...said, bytes: await readBytes(bytes) })
+}
+
+/** Whether a character is one of C0, DEL or C1, or turns the writing direction. */
+function isMisleading(character: string): boolean {
+  const ranges = ['\0\x1f', '\x7f\x9f', '\u202a\u202e', '\u2066\u2069']
+  return ranges.some(([first = '', last = '']) => character >= first && character <= last)
 }
 
 /** The headers with what a game says about a save. A header has no other characters than those of ASCII. */

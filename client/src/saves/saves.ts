@@ -1,7 +1,8 @@
+import type { BytesSource } from '../bytes.ts'
 import { ServiceError } from '../errors.ts'
 import type { Operations } from '../operations.ts'
 import type { ChangeOptions, RequestOptions } from '../options.ts'
-import type { Transport } from '../transport.ts'
+import { newKey, type Transport } from '../transport.ts'
 import { SaveConflict } from './conflict.ts'
 import { type OfflineOptions, OfflineSaves } from './offline/offline-saves.ts'
 import type { SaveStore } from './offline/store.ts'
@@ -22,9 +23,11 @@ export interface SaveChangeOptions extends RequestOptions {
   overwrite?: boolean | undefined
 }
 
-interface Writing extends RequestOptions {
+interface Writing {
   over: Replaced
-  keep?: boolean | undefined
+  keep: boolean
+  /** The Idempotency-Key, which its repetitions have, too. */
+  key: string
 }
 
 /**
@@ -37,7 +40,7 @@ export class Saves {
   readonly #operations: Operations
   readonly #revisions = new Map<string, number>()
   /** Writes that may have been done, although they have no answer. */
-  readonly #unanswered = new Map<string, { content: SaveContent; over: Replaced }>()
+  readonly #unanswered = new Map<string, Writing & { content: SaveContent }>()
   /** The last request of each slot. */
   readonly #turns = new Map<string, Promise<void>>()
 
@@ -53,24 +56,28 @@ export class Saves {
    * @example
    * await client.saves.write('auto', bytes, { label: 'The harbour', playedSeconds: 3_600 })
    *
-   * @throws SaveConflict when the slot has another revision; URIError, TypeError for a text that no request can carry;
-   * ServiceError, NetworkError
+   * @throws SaveConflict when the slot has another revision; TypeError for what is no bytes; URIError, TypeError for a text that
+   * no request can carry; ServiceError, NetworkError
    */
   async write(
     slot: string,
-    bytes: Uint8Array | ArrayBuffer,
-    { overwrite, keep, signal, ...details }: SaveWriteOptions = {},
+    bytes: BytesSource,
+    { overwrite, keep = false, signal, ...details }: SaveWriteOptions = {},
   ): Promise<Save> {
-    const content = contentOf(bytes, details)
+    const read = contentOf(bytes, details)
     return this.#inTurn(slot, async () => {
-      if (overwrite) return this.#write(slot, content, { over: 'any', keep, signal })
+      const content = await read()
+      if (overwrite) return this.#write(slot, content, { over: 'any', keep, key: newKey() }, signal)
       const unanswered = this.#unanswered.get(slot)
+      if (unanswered && unanswered.keep === keep && isSame(unanswered.content, content))
+        return this.#write(slot, content, unanswered, signal)
       // Repeated first, because otherwise this write would be in conflict with it.
-      if (unanswered && !isSame(unanswered.content, content))
-        await this.#write(slot, unanswered.content, { over: unanswered.over, signal }).catch((error) => {
+      if (unanswered)
+        await this.#write(slot, unanswered.content, unanswered, signal).catch((error) => {
           if (this.#unanswered.has(slot)) throw error
         })
-      return this.#write(slot, content, { over: this.#revisions.get(slot) ?? null, keep, signal })
+      const over = this.#revisions.get(slot) ?? null
+      return this.#write(slot, content, { over, keep, key: newKey() }, signal)
     })
   }
 
@@ -151,11 +158,15 @@ export class Saves {
     else this.#revisions.set(slot, revision)
   }
 
-  async #write(slot: string, mine: SaveContent, options: Writing): Promise<Save> {
-    const answer = await this.#service.write(slot, mine, options).catch((error: unknown) => {
+  async #write(
+    slot: string,
+    mine: SaveContent,
+    { over, keep, key }: Writing,
+    signal?: AbortSignal,
+  ): Promise<Save> {
+    const answer = await this.#service.write(slot, mine, { over, keep, key, signal }).catch((error) => {
       const mayBeDone = !(error instanceof ServiceError) || error.status >= 500
-      if (mayBeDone && options.over !== 'any')
-        this.#unanswered.set(slot, { content: mine, over: options.over })
+      if (mayBeDone && over !== 'any') this.#unanswered.set(slot, { content: mine, over, keep, key })
       else if (!isTemporary(error)) this.#unanswered.delete(slot)
       throw error
     })
@@ -168,9 +179,9 @@ export class Saves {
     throw new SaveConflict(
       { slot, current, mine, kept_revision },
       (bytes, details) =>
-        this.#inTurn(slot, () => {
-          const over = current?.revision ?? null
-          return this.#write(slot, contentOf(bytes, { ...mine, ...details }), { over, keep: options.keep })
+        this.#inTurn(slot, async () => {
+          const content = await contentOf(bytes, { ...mine, ...details })()
+          return this.#write(slot, content, { over: current?.revision ?? null, keep, key: newKey() })
         }),
       error,
     )

@@ -23,7 +23,7 @@ interface Refusal {
 
 /** The requests of bytes, which `operationsOf` leaves out. */
 export interface SavesService {
-  /** Writes a revision. Repeated when its answer is lost, unless it replaces whatever is there. */
+  /** Writes a revision. Repeated when its answer is lost: the service knows the repetition by its key. */
   write(slot: string, content: SaveContent, options: WriteRequest): Promise<Save | Refusal>
   read(slot: string, revision: number | undefined, options: RequestOptions): Promise<ReadSave>
 }
@@ -31,19 +31,19 @@ export interface SavesService {
 interface WriteRequest extends RequestOptions {
   over: Replaced
   keep?: boolean | undefined
+  /** The Idempotency-Key. Undefined for what an earlier version of the client has sent without one, over a revision. */
+  key: string | undefined
 }
 
 /** The requests of bytes, sent by a client's transport. */
 export function savesService(transport: Transport): SavesService {
   const { http } = transport
   return {
-    async write(slot, content, { over, keep, signal }) {
+    async write(slot, content, { over, keep, key, signal }) {
       const { bytes, mimeType = 'application/octet-stream' } = content
       const sent = { content: bytes, mime_type: mimeType }
-      const options = { signal, ifMatch: typeof over === 'number' ? `"${over}"` : undefined }
-      // The service answers a repeated write as the first, if it had a condition.
-      const init =
-        over === 'any' ? transport.unrepeatable(options, sent) : transport.repeatable(options, sent)
+      const ifMatch = typeof over === 'number' ? `"${over}"` : undefined
+      const init = transport.repeatable({ signal, ifMatch, idempotencyKey: key }, sent)
       const headers = {
         ...init.headers,
         ...(over === null && { 'If-None-Match': '*' }),

@@ -2,7 +2,7 @@ import type { ContentOperations } from '../content.ts'
 import { ServiceError } from '../errors.ts'
 import type { Operations } from '../operations.ts'
 import type { Bytes } from '../transport.ts'
-import { readWhole, type SeekableContent, typeOf } from './content.ts'
+import { readWhole, type Source, typeOf } from './content.ts'
 import type { CompletedFile, FileUpload } from './options.ts'
 
 /** The service's default limit of content in one request (MAX_INLINE_BYTES). */
@@ -22,7 +22,7 @@ export class OneRequest {
   }
 
   /** Creates a file, or replaces the content of one. Returns undefined when that takes an upload. */
-  async send(content: SeekableContent, options: FileUpload): Promise<CompletedFile | undefined> {
+  async send(content: Source, options: FileUpload): Promise<CompletedFile | undefined> {
     const { onProgress, asset_type = '' } = options
     const { size } = content
     const mime_type = typeOf(content, options.mime_type)

@@ -1,11 +1,9 @@
 import type { Operations } from '../operations.ts'
+import type { components } from '../schema.d.ts'
 import type { Target } from './put.ts'
 
-/** A part that storage has, with the ETag from the answer to its PUT. */
-interface UploadedPart {
-  part_number: number
-  etag: string
-}
+/** A part that storage has, with the ETag from the answer to its PUT, and the SHA-256 of its bytes. */
+export type UploadedPart = components['schemas']['UploadedPart']
 
 /** How many URLs are requested ahead, beyond those that are needed now. */
 const AHEAD = 16

@@ -1,14 +1,14 @@
 import type { Operations } from '../operations.ts'
 import { abortReason, withRetries } from '../retry.ts'
-import type { SeekableContent } from './content.ts'
-import { PartRequests } from './part-requests.ts'
+import { checksumOf, type Source } from './content.ts'
+import { PartRequests, type UploadedPart } from './part-requests.ts'
 import { isLost, type PutOptions, put } from './put.ts'
 
 /** The `multipart` of an upload: the size and number of its parts, and the recorded ones. */
 export interface Parts {
   part_size: number
   part_count: number
-  uploaded?: { part_number: number; etag: string }[]
+  uploaded?: UploadedPart[]
 }
 
 export interface SendOptions extends Omit<PutOptions, 'onSent'> {
@@ -20,30 +20,42 @@ export interface SendOptions extends Omit<PutOptions, 'onSent'> {
   parallel: number
 }
 
-/** The numbers of the parts that the service has not recorded. */
-export function missingParts({ part_count, uploaded = [] }: Parts): number[] {
-  const recorded = new Set(uploaded.map(({ part_number }) => part_number))
-  return Array.from({ length: part_count }, (_, index) => index + 1).filter((number) => !recorded.has(number))
+/** The numbers of all parts. */
+export function allParts({ part_count }: Parts): number[] {
+  return Array.from({ length: part_count }, (_, index) => index + 1)
 }
 
 /**
- * Sends the parts with these numbers, several at a time, and records them. A part whose PUT fails is sent again. Returns the
+ * Sends the parts with these numbers, several at a time, records them, and adds them to `arrived`. A part whose PUT fails is sent
+ * again. A part that is among those `uploaded` is sent only if its bytes differ, or nothing says which bytes it has. Returns the
  * numbers of the parts that were sent more than once.
  *
- * @throws StorageError, NetworkError, ServiceError
+ * @throws StorageError, NetworkError, ServiceError, ContentChangedError
  */
 export async function sendParts(
   operations: Operations,
   upload_id: string,
-  { part_size }: Parts,
+  { part_size, uploaded = [] }: Parts,
   numbers: readonly number[],
-  content: SeekableContent,
+  content: Source,
+  arrived: Map<number, UploadedPart>,
   options: SendOptions,
 ): Promise<number[]> {
-  const lengthOf = (part_number: number) => Math.min(part_size, content.size - (part_number - 1) * part_size)
-  const missing = [...numbers]
+  const rangeOf = (part_number: number) => {
+    const start = (part_number - 1) * part_size
+    return [start, Math.min(start + part_size, content.size)] as const
+  }
+  const lengthOf = (part_number: number) => {
+    const [start, end] = rangeOf(part_number)
+    return end - start
+  }
+  const known = new Map(
+    uploaded.filter((part) => part.checksum_sha256 !== undefined).map((part) => [part.part_number, part]),
+  )
+  const missing = numbers.filter((part_number) => !known.has(part_number))
+  const compared = numbers.filter((part_number) => known.has(part_number))
   const lost = new Set<number>()
-  const sent = new Map<number, number>()
+  const sent = new Map(compared.map((part_number) => [part_number, lengthOf(part_number)]))
   let sum = missing.reduce((total, part_number) => total - lengthOf(part_number), content.size)
   const tell = (part_number: number, bytes: number) => {
     sum += bytes - (sent.get(part_number) ?? 0)
@@ -55,37 +67,44 @@ export async function sendParts(
   const abort = () => failed.abort(options.signal.reason)
   options.signal.addEventListener('abort', abort)
   const requests = new PartRequests(operations, upload_id, missing, failed.signal)
-  let arrived = 0
+  let count = 0
 
   async function sendPart(part_number: number): Promise<void> {
-    const start = (part_number - 1) * part_size
-    const length = lengthOf(part_number)
+    const range = rangeOf(part_number)
+    const checksum_sha256 = await checksumOf(content, failed.signal, ...range)
+    const before = known.get(part_number)
+    if (before && before.checksum_sha256 === checksum_sha256) {
+      arrived.set(part_number, before)
+      return
+    }
     let failures = 0
-    let arrivedBefore = arrived
+    let countBefore = count
     const attempt = async () => {
       const target = await requests.urlOf(part_number)
-      const piece = await content.slice(start, start + length)
       const onSent = (bytes: number) => tell(part_number, bytes)
-      return put(target, piece, { ...options, onSent, signal: failed.signal })
+      return put(target, content, range, { ...options, onSent, signal: failed.signal })
     }
     const delayOf = (error: unknown) => {
       if (!isLost(error)) return undefined
       // The URL may have expired: storage can close the connection before its answer is read.
       requests.forgetUrl(part_number)
       lost.add(part_number)
-      failures = arrived === arrivedBefore ? failures + 1 : 1
-      arrivedBefore = arrived
+      failures = count === countBefore ? failures + 1 : 1
+      countBefore = count
       tell(part_number, 0)
       return options.delayOf(failures)
     }
     const etag = await withRetries(attempt, delayOf, failed.signal)
-    arrived += 1
-    tell(part_number, length)
-    requests.record({ part_number, etag })
+    const part = { part_number, etag, ...(checksum_sha256 !== undefined && { checksum_sha256 }) }
+    arrived.set(part_number, part)
+    count += 1
+    tell(part_number, lengthOf(part_number))
+    requests.record(part)
   }
 
+  const next = () => missing.shift() ?? compared.shift()
   async function sendNext(): Promise<void> {
-    for (let next = missing.shift(); next !== undefined; next = missing.shift()) await sendPart(next)
+    for (let number = next(); number !== undefined; number = next()) await sendPart(number)
   }
 
   try {

@@ -1,7 +1,7 @@
 import { NetworkError, unreachableStorage } from '../errors.ts'
 import type { ClientOptions } from '../options.ts'
 import { abortReason } from '../retry.ts'
-import type { Piece } from './content.ts'
+import type { Piece, Source } from './content.ts'
 import { type Answer, putByFetch, putByXhr, xhrClass } from './send.ts'
 
 /** Storage (R2) rejected a request to a signed URL, also when it was repeated. `status` is the HTTP status. */
@@ -37,11 +37,24 @@ export interface PutOptions {
 }
 
 /**
- * Sends a piece of content to a signed URL. Returns the ETag of the answer.
+ * Sends the content from `start` to before `end` to a signed URL. Returns the ETag of the answer.
  *
- * @throws StorageError when storage rejects the content, NetworkError when no answer arrives
+ * @throws StorageError when storage rejects the content, NetworkError when no answer arrives, ContentChangedError
  */
-export async function put(target: Target, piece: Piece, options: PutOptions): Promise<string> {
+export async function put(
+  target: Target,
+  content: Source,
+  [start, end]: readonly [start: number, end: number],
+  options: PutOptions,
+): Promise<string> {
+  const piece = await content.slice(start, end)
+  // Also after a failure: runtimes take content that they can't read for a network that fails.
+  return putPiece(target, piece, options).finally(() =>
+    options.signal.aborted ? undefined : content.check(),
+  )
+}
+
+async function putPiece(target: Target, piece: Piece, options: PutOptions): Promise<string> {
   const { signal, stallMs } = options
   const ended = new AbortController()
   const abort = () => ended.abort()

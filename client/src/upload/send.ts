@@ -1,5 +1,5 @@
 import type { ClientOptions } from '../options.ts'
-import type { Piece } from './content.ts'
+import { lengthOf, type Piece } from './content.ts'
 
 /** One PUT. */
 export interface Sending {
@@ -87,7 +87,7 @@ const STEP_BYTES = 64 * 1_024
 
 /** A streamed body for Node's `fetch`, which pulls it as fast as the network sends, with its Content-Length. */
 function counted({ headers, piece, onSent }: Sending) {
-  const size = piece instanceof Uint8Array ? piece.length : piece.size
+  const size = lengthOf(piece)
   let sent = 0
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {

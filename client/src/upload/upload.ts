@@ -1,9 +1,9 @@
 import type { ContentOperations } from '../content.ts'
-import { ServiceError } from '../errors.ts'
+import { ContentChangedError, ServiceError } from '../errors.ts'
 import type { Operations } from '../operations.ts'
 import { backoffDelay, withRetries } from '../retry.ts'
-import type { Transport } from '../transport.ts'
-import { type Content, checksumOf, type SeekableContent, seekable, typeOf } from './content.ts'
+import { checkMatch, type Transport } from '../transport.ts'
+import { type Content, checksumOf, type Source, seekable, sourceOf, typeOf } from './content.ts'
 import { OneRequest } from './one-request.ts'
 import type {
   AssetUpload,
@@ -16,7 +16,8 @@ import type {
   Started,
   Upload,
 } from './options.ts'
-import { missingParts, type SendOptions, sendParts } from './parts.ts'
+import type { UploadedPart } from './part-requests.ts'
+import { allParts, type SendOptions, sendParts } from './parts.ts'
 import { isLost, put, StorageError } from './put.ts'
 import { verdictOn } from './verdict.ts'
 
@@ -35,7 +36,8 @@ export function uploader(transport: Transport, operations: Operations & ContentO
     given: Content,
     options: AssetUpload | FileUpload = {},
   ): Promise<Completed | CompletedFile> {
-    const content = seekable(given)
+    const content = sourceOf(seekable(given))
+    checkMatch(options)
     if (options.upload_type !== 'game_asset') {
       const sent = await oneRequest.send(content, options)
       if (sent) return sent
@@ -54,29 +56,34 @@ export function uploader(transport: Transport, operations: Operations & ContentO
       )
     options.onStarted?.(upload)
 
-    const complete = () => completed(operations, upload.id, options)
+    const arrived = new Map<number, UploadedPart>()
+    const complete = () => completed(operations, upload.id, [...arrived.values()], options)
     if (upload.state !== 'open') return complete()
-    if (upload_id !== undefined && !partsOf(upload)) {
-      // Its content may have arrived before the upload was cut.
-      const completed = await complete().catch(unlessCode('UPLOAD_INCOMPLETE'))
-      if (completed) return completed
-    }
-    const sending = sendOptions(transport, upload, content, options)
     const parts = partsOf(upload)
+    const sending = sendOptions(transport, upload, content, options)
     if (!parts) {
+      if (upload_id !== undefined) {
+        await compare(upload, content, options)
+        // Its content may have arrived before the upload was cut.
+        const completed = await complete().catch(unlessCode('UPLOAD_INCOMPLETE'))
+        if (completed) return completed
+      }
       await sendWhole(operations, upload, content, sending).catch(unlessCode('UPLOAD_COMPLETED'))
       return complete()
     }
-    const send = (numbers: number[]) =>
-      sendParts(operations, upload.id, parts, numbers, content, sending).catch(unlessCode('UPLOAD_COMPLETED'))
-    const missing = missingParts(parts)
-    const lost = await send(missing)
+    const send = (numbers: number[], uploaded: UploadedPart[] = []) =>
+      sendParts(operations, upload.id, { ...parts, uploaded }, numbers, content, arrived, sending).catch(
+        unlessCode('UPLOAD_COMPLETED'),
+      )
+    const recorded = parts.uploaded ?? []
+    const lost = await send(allParts(parts), recorded)
     const whole = await complete().catch(unlessCode('UPLOAD_INCOMPLETE'))
     if (whole) return whole
     // UPLOAD_INCOMPLETE: of a part that was sent twice, storage keeps the PUT that ended last, which may be the abandoned one
     // with another ETag than recorded. Those parts are sent again.
-    const repeated = upload_id === undefined ? lost : missing
-    await send(repeated?.length ? repeated : missingParts({ ...parts, uploaded: [] }))
+    const sent = [...arrived.values()].filter((part) => !recorded.includes(part))
+    const repeated = upload_id === undefined ? lost : sent.map(({ part_number }) => part_number)
+    await send(repeated?.length ? repeated : allParts(parts))
     return complete()
   }
   return upload
@@ -86,11 +93,17 @@ export function uploader(transport: Transport, operations: Operations & ContentO
 async function completed(
   operations: Operations,
   id: string,
+  arrived: UploadedPart[],
   options: AssetUpload | FileUpload,
 ): Promise<Completed> {
   const { signal } = options
   for (let isFirst = true; ; isFirst = false) {
-    const answer = await operations.completeUpload({ id, ...resumedName(options) }, resumedOptions(options))
+    // Of the recorded parts, another device may have sent and recorded some with other content.
+    const parts = arrived.length > 0 ? { parts: arrived } : {}
+    const answer = await operations.completeUpload(
+      { id, ...parts, ...resumedName(options) },
+      resumedOptions(options),
+    )
     if (answer.upload.state !== 'processing') return answer
     if (isFirst) options.onProcessing?.(answer.upload)
     await verdictOn(operations, id, signal)
@@ -107,10 +120,18 @@ function resumedOptions({ upload_id, ifMatch, signal }: AssetUpload | FileUpload
   return upload_id === undefined ? { signal } : { signal, ifMatch }
 }
 
+/** Compares content with the checksum that its upload in one PUT was started with. @throws ContentChangedError */
+async function compare(upload: Started, content: Source, options: Sending & Pick<Start, 'checksum_sha256'>) {
+  const declared = targetOf(upload)?.headers['x-amz-checksum-sha256']
+  if (declared === undefined) return
+  const checksum = (await checksumOf(content, options.signal)) ?? options.checksum_sha256
+  if (checksum !== undefined && checksum !== declared) throw new ContentChangedError()
+}
+
 /** Starts an upload, with a checksum if the service accepts one for this size. */
 async function start(
   operations: Operations,
-  content: SeekableContent,
+  content: Source,
   options: AssetUpload | FileUpload,
 ): Promise<Started> {
   const { upload_id, onProgress, onStarted, onProcessing, parallel, mime_type, ...named } = options
@@ -147,7 +168,7 @@ async function start(
 function sendOptions(
   transport: Transport,
   upload: Started,
-  { size }: SeekableContent,
+  { size }: Source,
   { onProgress, parallel = DEFAULT_PARALLEL, signal }: Sending,
 ): SendOptions {
   return {
@@ -164,7 +185,7 @@ function sendOptions(
 async function sendWhole(
   operations: Operations,
   upload: Started,
-  content: SeekableContent,
+  content: Source,
   options: SendOptions,
 ): Promise<void> {
   let target = targetOf(upload)
@@ -173,7 +194,7 @@ async function sendWhole(
     target ??= targetOf(await operations.getUpload({ id: upload.id }, { signal: options.signal }))
     if (!target) return // the upload has ended meanwhile: its completion returns the outcome
     options.onSent(0)
-    await put(target, await content.slice(0, content.size), options).catch((error: unknown) => {
+    await put(target, content, [0, content.size], options).catch((error: unknown) => {
       if (!(error instanceof StorageError && error.status === PRECONDITION_FAILED)) throw error
     })
   }

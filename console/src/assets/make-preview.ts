@@ -1,4 +1,4 @@
-import type { Client } from 'edge-game-storage-client'
+import { type Client, ServiceError } from 'edge-game-storage-client'
 
 /** What the service takes as a preview (docs/previews.md). */
 const MOST_BYTES = 2 ** 20
@@ -24,11 +24,19 @@ export async function previewFrom(content: Blob): Promise<Blob | undefined> {
   return undefined
 }
 
-/** Sets a picture as the preview of an asset. One that the service does not take is made smaller, or a WebP. */
+/** Sets a picture as the preview of an asset. One that the service does not take is made smaller, or a still WebP. */
 export async function setPreview(client: Client, id: string, picture: Blob): Promise<void> {
+  const set = (content: Blob) => client.setPreview({ id }, { content, mime_type: content.type })
   const isFit = picture.size <= MOST_BYTES && TYPES.includes(picture.type)
-  const content = (isFit ? undefined : await previewFrom(picture)) ?? picture
-  await client.setPreview({ id }, { content, mime_type: content.type })
+  try {
+    await set((isFit ? undefined : await previewFrom(picture)) ?? picture)
+  } catch (error) {
+    // Its pixels are more than the service takes, or deeper, or they move.
+    const isRefused = error instanceof ServiceError && error.code === 'UPLOAD_MISMATCH'
+    const smaller = isFit && isRefused ? await previewFrom(picture) : undefined
+    if (smaller === undefined) throw error
+    await set(smaller)
+  }
 }
 
 async function drawn(bitmap: ImageBitmap, scale: number): Promise<Blob> {

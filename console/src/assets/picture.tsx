@@ -10,7 +10,7 @@ const iconSizes = { row: 18, card: 40, page: 40 } as const
  * has the lists read again, which answer a new one.
  */
 export function Picture({ asset, place }: { asset: Asset; place: keyof typeof iconSizes }) {
-  const { preview_url, name, type } = asset
+  const { preview_url, preview_width, preview_height, name, type } = asset
   const cache = useQueryClient()
   const [broken, setBroken] = useState<string>()
   if (preview_url === null || preview_url === broken)
@@ -23,6 +23,8 @@ export function Picture({ asset, place }: { asset: Asset; place: keyof typeof ic
     <img
       className={`asset-picture in-${place}`}
       src={preview_url}
+      width={preview_width ?? undefined}
+      height={preview_height ?? undefined}
       alt={`Preview of ${name}`}
       loading="lazy"
       onError={() => {

@@ -2,13 +2,26 @@ import { useQueryClient } from '@tanstack/react-query'
 import { formatCount } from '../controls/format.ts'
 import { showError, showNotice, showUndo } from '../controls/notice.tsx'
 import { profileKey } from '../profile/avatar.tsx'
-import { useSession } from '../session/session.tsx'
+import { isRefusal, useSession } from '../session/session.tsx'
 import { saveFrom } from './download.ts'
 import type { FolderId, Item } from './item.ts'
 import { putItem, removeItems } from './list-cache.ts'
 
 /** How many URLs the service signs in one request. */
 export const MAX_URLS = 100
+
+/** What `edit` changes of an item. */
+interface Edit {
+  name?: string
+  parent_id?: FolderId
+  is_public?: boolean
+}
+
+/** An item before it was changed, and after. */
+interface Edited {
+  before: Item
+  after: Item
+}
 
 /** The actions on items. Most show a notice, update the lists, and return whether the action succeeded. */
 export function useActions() {
@@ -31,11 +44,33 @@ export function useActions() {
       for (const item of items) await act(item)
     })
 
-  async function edit(item: Item, change: { name?: string; parent_id?: FolderId; is_public?: boolean }) {
-    const { etag: _, ...changed } = await client.editFile({ id: item.id, ...change })
-    putItem(cache, { ...item, ...changed })
+  async function edit(before: Item, change: Edit, ifMatch?: string): Promise<Edited> {
+    const { etag: _, ...changed } = await client.editFile({ id: before.id, ...change }, { ifMatch })
+    const after = { ...before, ...changed }
+    putItem(cache, after)
     // The cached ancestors of items below this one have its old name.
     await cache.invalidateQueries({ queryKey: ['item'] })
+    return { before, after }
+  }
+
+  /** Gives items back the name or the folder that they had, where nobody has changed that since. */
+  async function takeBack(edited: readonly Edited[], member: 'name' | 'parent_id', told: string) {
+    const kept: Item[] = []
+    for (const { before, after } of edited)
+      try {
+        const { file, etag } = await client.getFile({ id: before.id })
+        const { name, parent_id } = before
+        if (file[member] !== after[member]) kept.push(after)
+        else await edit(file, member === 'name' ? { name } : { parent_id }, etag)
+      } catch (error) {
+        if (!isRefusal(error, 'PRECONDITION_FAILED') && !isRefusal(error, 'FILE_NOT_FOUND')) throw error
+        kept.push(after)
+      }
+    if (kept.length === 0) return showNotice(told)
+    await cache.invalidateQueries({ queryKey: ['files'] })
+    const were =
+      kept.length === 1 ? 'was changed since, and stays as it is' : 'were changed since, and stay as they are'
+    showNotice(`${named(kept)} ${were}.`)
   }
 
   async function restore(item: Item) {
@@ -51,10 +86,21 @@ export function useActions() {
       putItem(cache, { ...folder, mime_type: null, processing_state: null })
       return folder.id
     },
-    rename: (item: Item, name: string) => attempt(() => edit(item, { name })),
+    rename: (item: Item, name: string) =>
+      attempt(async () => {
+        const renamed = await edit(item, { name })
+        showUndo(`Renamed ${item.name} to ${renamed.after.name}.`, () =>
+          takeBack([renamed], 'name', `${item.name} has its name again.`),
+        )
+      }),
     move: async (items: readonly Item[], folder: FolderId, folderName: string) => {
-      const isDone = await forEach(items, (item) => edit(item, { parent_id: folder }))
-      if (isDone) showNotice(`Moved ${named(items)} to ${folderName}.`)
+      const moved: Edited[] = []
+      const isDone = await forEach(items, async (item) => {
+        if (item.parent_id !== folder) moved.push(await edit(item, { parent_id: folder }))
+      })
+      const what = named(moved.map(({ before }) => before))
+      if (moved.length > 0)
+        showUndo(`Moved ${what} to ${folderName}.`, () => takeBack(moved, 'parent_id', `Moved ${what} back.`))
       return isDone
     },
     setPublic: (item: Item, is_public: boolean) =>

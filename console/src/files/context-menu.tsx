@@ -20,6 +20,12 @@ const LONG_PRESS_MS = 500
 /** How far a finger may move in a long press. */
 const LONG_PRESS_PIXELS = 10
 
+/** The item in whose row an element is; undefined elsewhere. */
+export function itemAround(target: EventTarget, items: readonly Item[]): Item | undefined {
+  const row = target instanceof Element ? target.closest<HTMLElement>('[role="row"]') : null
+  return items.find(({ id }) => row?.dataset.key === id)
+}
+
 /**
  * The menu of an item at the pointer: by the right mouse button, the menu key, Shift and F10, or a long touch. One for the whole
  * list, so that rows stay cheap. Returns the props of the list's box, and the menu.
@@ -34,7 +40,7 @@ export function useItemContextMenu({ items, onRename, onOpened }: Props) {
   function openFor(target: EventTarget, at?: { x: number; y: number }): boolean {
     if (!(target instanceof Element) || target instanceof HTMLInputElement) return false
     const row = target.closest('[role="row"]')
-    const item = items.find(({ id }) => row instanceof HTMLElement && row.dataset.key === id)
+    const item = itemAround(target, items)
     if (!row || !item) return false
     const { left, top, height } = row.getBoundingClientRect()
     // The focus returns to the row when the menu closes.

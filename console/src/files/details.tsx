@@ -9,7 +9,6 @@ import { Shares } from '../shares/shares-dialog.tsx'
 import { addressOf } from '../shell/address.ts'
 import { usePlace } from '../shell/place.tsx'
 import { chooseFile } from '../uploads/choose.ts'
-import { useQueue } from '../uploads/uploads.tsx'
 import type { Crumb } from './folder.ts'
 import { type FolderId, hasPreview, type Item, isFolder, isReady, kindOf, kinds } from './item.ts'
 import { Marks } from './item-row.tsx'
@@ -33,7 +32,6 @@ interface Props {
 /** What an item is, who has access to it, and where it is public. */
 export function Details({ item, path, onOpened }: Props) {
   const { id, name, parent_id, size_bytes, mime_type, asset_type, created_at, updated_at } = item
-  const queue = useQueue()
   const hasContent = !isFolder(item) && isReady(item)
   const kind = [kinds[kindOf(item)], types[asset_type]].filter(Boolean).join(', ')
   return (
@@ -52,7 +50,10 @@ export function Details({ item, path, onOpened }: Props) {
           <Button icon="share" onPress={() => onOpened({ what: 'shares', item })}>
             Share
           </Button>
-          <Button icon="up" onPress={() => chooseFile((content) => queue.addContent(content, item))}>
+          <Button
+            icon="up"
+            onPress={() => chooseFile((content) => onOpened({ what: 'replace', item, content }))}
+          >
             Upload new content
           </Button>
         </div>

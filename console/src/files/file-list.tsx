@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { searchName } from '../../../src/platform/lib/search-name.ts'
 import { Button } from '../controls/button.tsx'
 import { useKept } from '../controls/kept.ts'
 import { Empty, ErrorNote } from '../controls/status.tsx'
@@ -16,6 +17,7 @@ import { SearchNote } from './search-note.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import { useIsWide } from './use-is-wide.ts'
 import { useItem } from './use-item.ts'
+import { useItemKeys } from './use-item-keys.ts'
 import { useLatest } from './use-latest.ts'
 import { useSelection } from './use-selection.ts'
 import type { Layout } from './view-options.tsx'
@@ -74,6 +76,7 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
   const areDetails = (current !== undefined || several.length > 0) && (isAsked || areBeside)
   const act = (acted: Item) => (isFolder(acted) ? onOpen(acted.id) : open({ what: 'preview', item: acted }))
   const { boxProps, menu } = useItemContextMenu({ items: shown, onRename: setRenamed, onOpened: open })
+  const pressed = useItemKeys({ items: shown, chosen, onRename: setRenamed })
   if (list.isError && list.items.length === 0) return <Failed {...{ list, onOpen }} />
   return (
     <>
@@ -86,7 +89,7 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
         onCleared={() => select(new Set())}
       />
       {search !== '' && <SearchNote list={list} found={shown.length} />}
-      <div className="file-columns" ref={box}>
+      <div className="file-columns" ref={box} onKeyDownCapture={pressed}>
         <div className="file-list-box" {...boxProps}>
           <ItemGrid
             key={layout}
@@ -123,10 +126,10 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
   )
 }
 
-/** The items with a text in their names, whatever its case. */
+/** The items with a text in their names, as the service compares names of assets. */
 function found(items: readonly Item[], search: string): readonly Item[] {
-  const text = search.trim().toLowerCase()
-  return text === '' ? items : items.filter(({ name }) => name.toLowerCase().includes(text))
+  const text = searchName(search.trim())
+  return text === '' ? items : items.filter(({ name }) => searchName(name).includes(text))
 }
 
 function Failed({

@@ -5,6 +5,7 @@ import {
   GridList,
   GridListLoadMoreItem,
   ListLayout,
+  type Selection,
   Size,
   Virtualizer,
 } from 'react-aria-components'
@@ -67,6 +68,26 @@ export function ItemGrid(props: Props) {
     })
     return () => cancelAnimationFrame(frame)
   }, [current, isThere, layout])
+  const isFilled = items.length > 0
+  useEffect(() => {
+    if (!isFilled) return
+    // The focus of a folder that was opened by key, before its items were there. Arrow keys lead nowhere from the empty list.
+    const frame = requestAnimationFrame(() => {
+      const { current: list } = grid
+      if (document.activeElement === list) list?.querySelector<HTMLElement>('[role="row"]')?.focus()
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [isFilled])
+  /** The item whose selection was changed last, and whether a press with Shift goes on from it. */
+  const range = useRef({ from: '', isWanted: false })
+  const changeSelection = (keys: Selection) => {
+    const next = new Set(keys === 'all' ? items.map(({ id }) => id) : [...keys].map(String))
+    const [changed, ...others] = items.filter(({ id }) => selected.has(id) !== next.has(id))
+    const { from, isWanted } = range.current
+    const isOne = changed !== undefined && others.length === 0
+    range.current = { from: isOne ? changed.id : from, isWanted: false }
+    select(isOne && isWanted ? extended(items, next, from, changed.id) : next)
+  }
   const Shown = isGrid ? ItemCard : ItemRow
   const shown = (
     <GridList
@@ -78,9 +99,10 @@ export function ItemGrid(props: Props) {
       selectionMode="multiple"
       selectionBehavior="toggle"
       selectedKeys={selected}
-      onSelectionChange={(keys) =>
-        select(new Set(keys === 'all' ? items.map(({ id }) => id) : [...keys].map(String)))
-      }
+      onSelectionChange={changeSelection}
+      onPointerDownCapture={({ shiftKey }) => {
+        range.current.isWanted = shiftKey
+      }}
       onAction={(key) => {
         const item = items.find(({ id }) => id === key)
         if (item) props.onAction(item)
@@ -119,6 +141,15 @@ export function ItemGrid(props: Props) {
       )}
     </CurrentItem>
   )
+}
+
+/** A selection in which all items from one to another are selected as the other is. */
+function extended(items: readonly Item[], ids: ReadonlySet<string>, from: string, to: string) {
+  const ends = [from, to].map((id) => items.findIndex((item) => item.id === id)).sort((a, b) => a - b)
+  const [first = -1, last = -1] = ends
+  if (first === -1) return ids
+  const between = new Set(items.slice(first, last + 1).map(({ id }) => id))
+  return new Set(items.map(({ id }) => id).filter((id) => ids.has(between.has(id) ? to : id)))
 }
 
 /** Scrolls to a place of the list, if it is out of sight. */

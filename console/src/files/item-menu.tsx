@@ -1,7 +1,6 @@
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { Icon, type IconName } from '../controls/icon.tsx'
 import { chooseFile } from '../uploads/choose.ts'
-import { useQueue } from '../uploads/uploads.tsx'
 import { useActions } from './actions.ts'
 import { hasPreview, type Item, isFolder, isReady } from './item.ts'
 import type { Opened } from './list-dialogs.tsx'
@@ -30,7 +29,6 @@ export function ItemMenu(props: Props) {
 /** The menu of actions on an item. `onClose`: called after an action, where no MenuTrigger is around. */
 export function ItemActions({ item, onRename, onOpened, onClose }: Props & { onClose?: () => void }) {
   const { download, setPublic, showInProfile, remove } = useActions()
-  const queue = useQueue()
   const hasContent = !isFolder(item) && isReady(item)
   return (
     <Menu
@@ -57,7 +55,10 @@ export function ItemActions({ item, onRename, onOpened, onClose }: Props & { onC
         </Choice>
       )}
       {hasContent && (
-        <Choice icon="up" onAction={() => chooseFile((content) => queue.addContent(content, item))}>
+        <Choice
+          icon="up"
+          onAction={() => chooseFile((content) => onOpened({ what: 'replace', item, content }))}
+        >
           Upload new content
         </Choice>
       )}

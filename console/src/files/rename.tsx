@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Input, TextField } from 'react-aria-components'
 import { useActions } from './actions.ts'
 import type { Item } from './item.ts'
@@ -8,10 +8,16 @@ export function Rename({ item, onDone }: { item: Item; onDone: () => void }) {
   const { rename } = useActions()
   const [name, setName] = useState(item.name)
   const [isPending, setPending] = useState(false)
-  const submit = async () => {
-    if (isPending) return
+  const input = useRef<HTMLInputElement>(null)
+  const hasEnded = useRef(false)
+  /** Ends by a key or by leaving the field. After a key, the focus is on the row, where arrow keys go on. */
+  const end = async (by: 'Enter' | 'Escape' | 'blur') => {
+    if (hasEnded.current) return
+    hasEnded.current = true
     setPending(true)
-    if (name.trim() !== '' && name !== item.name) await rename(item, name)
+    const row = input.current?.closest<HTMLElement>('[role="row"]')
+    if (by !== 'Escape' && name.trim() !== '' && name !== item.name) await rename(item, name)
+    if (by !== 'blur') row?.focus()
     onDone()
   }
   return (
@@ -22,13 +28,16 @@ export function Rename({ item, onDone }: { item: Item; onDone: () => void }) {
       onChange={setName}
       isReadOnly={isPending}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') void submit()
-        else if (event.key === 'Escape') onDone()
+        if (event.key === 'Enter' || event.key === 'Escape') void end(event.key)
       }}
-      onBlur={() => void submit()}
+      onBlur={() => void end('blur')}
       autoFocus
     >
-      <Input className="input file-name" onFocus={({ currentTarget }) => selectStem(currentTarget)} />
+      <Input
+        ref={input}
+        className="input file-name"
+        onFocus={({ currentTarget }) => selectStem(currentTarget)}
+      />
     </TextField>
   )
 }

@@ -51,14 +51,14 @@ async function post(path: string, body: object): Promise<unknown> {
 }
 
 /**
- * Whether this service makes tokens of made-up users.
+ * Whether this is the server of `npm run dev`, which makes tokens of made-up users and runs the job on request.
  *
  * @throws DevelopmentError when the service does not answer
  */
 export async function isDevelopment(): Promise<boolean> {
   const response = await answered('/health')
   const health: unknown = await response.json().catch(() => undefined)
-  return member(health, 'development') === true
+  return member(health, 'makes_tokens') === true
 }
 
 async function answered(path: string, request: RequestInit = {}): Promise<Response> {

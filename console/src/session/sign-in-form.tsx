@@ -89,7 +89,8 @@ function PastedToken({ onSignIn }: Props) {
     <Form className="stack" onSubmit={submit}>
       <h1>Sign in with a token</h1>
       <p className="quiet">
-        Paste a token of your login. It stays in the memory of this page, and is gone when the page is closed.
+        Paste a token of your login; in development <code>npm run --silent token -- ada</code> prints one. It
+        stays in the memory of this page, and is gone when the page is closed.
       </p>
       <TextField label="Token" value={token} onChange={setToken} isRequired isLong autoFocus />
       {token.trim() !== '' && (

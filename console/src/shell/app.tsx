@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from '../controls/button.tsx'
 import { Notices } from '../controls/notice.tsx'
+import { randomId } from '../controls/random-id.ts'
 import { addressOf, BASE, type Place, placesIn, START } from './address.ts'
 import { keepFocus } from './keep-focus.ts'
 import { Pane } from './pane.tsx'
@@ -23,7 +24,7 @@ export function App() {
   useEffect(() => (page.current ? keepFocus(page.current) : undefined), [])
   const addPane = () => {
     setFront(panes.length)
-    setPanes([...panes, { key: crypto.randomUUID() }])
+    setPanes([...panes, { key: randomId() }])
     show((shown) => [...shown, START], false)
   }
   const removePane = () => {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { randomId } from '../controls/random-id.ts'
 import { record, storedValue, texts } from '../json.ts'
 import type { Identity } from '../session/token.ts'
 
@@ -30,7 +31,7 @@ export function usePanes(count: number): [readonly PaneState[], (panes: readonly
 function kept(count: number): readonly PaneState[] {
   const panes = parsed(sessionStorage.getItem(KEY)).slice(0, 2)
   const missing = Math.max(0, count - panes.length)
-  return [...panes, ...Array.from({ length: missing }, () => ({ key: crypto.randomUUID() }))]
+  return [...panes, ...Array.from({ length: missing }, () => ({ key: randomId() }))]
 }
 
 function parsed(text: string | null): PaneState[] {
@@ -40,7 +41,7 @@ function parsed(text: string | null): PaneState[] {
     const { key, identity } = record(pane)
     const { user_id, scopes } = record(identity)
     return {
-      key: typeof key === 'string' ? key : crypto.randomUUID(),
+      key: typeof key === 'string' ? key : randomId(),
       ...(typeof user_id === 'string' && { identity: { user_id, scopes: texts(scopes) } }),
     }
   })

@@ -1,5 +1,6 @@
 import { type Client, type CompletedAsset, type CompletedFile, NetworkError } from 'edge-game-storage-client'
 import { LiveList } from '../controls/live-list.ts'
+import { randomId } from '../controls/random-id.ts'
 import type { FolderId, Item } from '../files/item.ts'
 import { isRefusal } from '../session/session.tsx'
 import type { ChosenFile } from './chosen.ts'
@@ -55,8 +56,9 @@ export class UploadQueue extends LiveList<QueuedUpload> {
   #isOpen = false
   /** Resolves when the files that were added last are decided on: their questions come one after the other. */
   #planning: Promise<unknown> = Promise.resolve()
-  #completedFiles = 0
-  #lastFile: CompletedFile['file'] | undefined
+  /** The files that were completed since the queue was last idle: new ones, and those with new content. */
+  #uploaded: CompletedFile['file'][] = []
+  #replaced: CompletedFile['file'][] = []
 
   constructor(client: Client, kept: KeptUploads, effects: Effects) {
     super()
@@ -67,7 +69,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
       if (state === 'rejected') continue
       const hasArrived = state === 'checking'
       const targetOf = async () => target
-      const key = crypto.randomUUID()
+      const key = randomId()
       this.#work.set(upload_id, { content: undefined, hasArrived, targetOf, key, upload_id, file_id })
       const upload = shown(upload_id, name, source, hasArrived ? 'waiting' : 'lost')
       this.set([...this.items(), { ...upload, sent_bytes: hasArrived ? source.size_bytes : 0 }])
@@ -171,8 +173,8 @@ export class UploadQueue extends LiveList<QueuedUpload> {
   }
 
   #added(content: File, name: string, targetOf: Work['targetOf']): QueuedUpload {
-    const id = crypto.randomUUID()
-    this.#work.set(id, { content, targetOf, key: crypto.randomUUID() })
+    const id = randomId()
+    this.#work.set(id, { content, targetOf, key: randomId() })
     return shown(id, name, sourceOf(content), 'waiting')
   }
 
@@ -183,10 +185,10 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     const arrived = waiting.filter(({ id }) => this.#work.get(id)?.hasArrived)
     const next = waiting.filter((upload) => !arrived.includes(upload)).slice(0, PARALLEL - sending)
     for (const upload of [...arrived, ...next]) this.#begin(upload)
-    if (sending + next.length > 0 || this.#completedFiles === 0) return
-    this.#effects.onIdle(this.#completedFiles, this.#lastFile)
-    this.#completedFiles = 0
-    this.#lastFile = undefined
+    if (sending + next.length > 0 || this.#uploaded.length + this.#replaced.length === 0) return
+    this.#effects.onIdle(this.#uploaded, this.#replaced)
+    this.#uploaded = []
+    this.#replaced = []
   }
 
   #begin(upload: QueuedUpload): void {
@@ -233,8 +235,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     if (!this.#isOpen) return
     if ('asset' in completed) this.#effects.onAsset(completed.asset, work.content)
     else {
-      this.#completedFiles += upload ? 1 : 0
-      this.#lastFile = completed.file
+      if (upload) (work.isReplacing ? this.#replaced : this.#uploaded).push(completed.file)
       this.#effects.onItem(completed.file)
     }
   }
@@ -246,7 +247,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
       else this.#kept.remove(work.upload_id)
       if (work.file_id !== undefined) this.#effects.onFailed(work.file_id)
       if (!isRejected(error)) work.upload_id = undefined
-      work.key = crypto.randomUUID()
+      work.key = randomId()
       work.hasArrived = false
     }
     this.change(id, { state: 'failed', error })

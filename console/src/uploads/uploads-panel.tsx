@@ -1,4 +1,4 @@
-import { ServiceError } from 'edge-game-storage-client'
+import { ContentChangedError, ServiceError } from 'edge-game-storage-client'
 import { useState } from 'react'
 import {
   Button as AriaButton,
@@ -128,6 +128,7 @@ function Controls({ upload, onRename }: RowProps) {
       )}
       {state === 'failed' &&
         !isRejected(error) &&
+        !(error instanceof ContentChangedError) &&
         (isRefusal(error, 'DUPLICATE_ASSET_NAME') ? (
           <Button onPress={onRename}>Choose another name</Button>
         ) : isRefusal(error, 'PRECONDITION_FAILED') ? (
@@ -152,6 +153,8 @@ function Controls({ upload, onRename }: RowProps) {
 
 function told(error: unknown): string {
   if (isRefusal(error, 'PRECONDITION_FAILED')) return 'The file was changed since this upload began.'
+  if (error instanceof ContentChangedError)
+    return 'The file on this device has changed, or can’t be read any more. Cancel, and upload it again.'
   return error instanceof ServiceError ? `${error.message} (${error.code})` : messageOf(error)
 }
 

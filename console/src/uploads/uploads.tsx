@@ -64,9 +64,16 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
         void changed('assets')
         readQuota()
       },
-      onIdle: (completedFiles, last) => {
-        if (completedFiles === 1 && last) showUploaded(last)
-        showNotice(`Uploaded ${formatCount(completedFiles, 'file')}.`)
+      onIdle: (uploaded, replaced) => {
+        const [file, ...others] = [...uploaded, ...replaced]
+        if (file && others.length === 0) showUploaded(file)
+        const [first] = replaced
+        const what = replaced.length === 1 && first ? first.name : formatCount(replaced.length, 'file')
+        const told = [
+          ...(uploaded.length > 0 ? [`Uploaded ${formatCount(uploaded.length, 'file')}.`] : []),
+          ...(replaced.length > 0 ? [`Replaced the content of ${what}.`] : []),
+        ]
+        showNotice(told.join(' '))
         readQuota()
       },
       ask: (clashes) =>

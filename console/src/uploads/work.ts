@@ -36,8 +36,8 @@ export interface Effects {
   onFailed: (file_id: string) => void
   /** An asset has a new version, with this content if the page has it. */
   onAsset: (asset: Asset, content: File | undefined) => void
-  /** No upload is being sent or waiting any more. `last`: one of the completed files. */
-  onIdle: (completedFiles: number, last: CompletedFile['file'] | undefined) => void
+  /** No upload is being sent or waiting any more. The files that were completed: new ones, and those with new content. */
+  onIdle: (uploaded: readonly CompletedFile['file'][], replaced: readonly CompletedFile['file'][]) => void
   ask: Ask
   /** A folder has more items than were compared with the chosen names. */
   onCut: () => void

@@ -22,10 +22,13 @@ namespace EdgeGameStorage
             get { return Header("Content-Type"); }
         }
 
-        /// <summary>Identifies this content: for <c>IfNoneMatch</c> and <see cref="ChangeOptions.IfMatch"/>.</summary>
+        /// <summary>
+        /// Identifies this content: for <c>IfNoneMatch</c> and <see cref="ChangeOptions.IfMatch"/>. Throws <c>ETAG_STRIPPED</c> when
+        /// something on the way strips it.
+        /// </summary>
         public string ETag
         {
-            get { return Header("ETag"); }
+            get { return ETags.Of(answer); }
         }
 
         /// <summary>Whether the content is still the one of <c>IfNoneMatch</c>, so the answer leaves it out.</summary>

@@ -10,6 +10,14 @@ const own: Record<string, [title: string, advice: string]> = {
     'No answer of the service arrived: the network failed, the answer took too long, or a proxy or a redirect answered',
     'The request may have taken effect. Check the address, and whether the device is online; then repeat the call.',
   ],
+  CONTENT_CHANGED: [
+    'The content of an upload is not what it was when the upload began: its length or its file has changed, or an upload of one PUT is resumed with other content',
+    'Start a new upload with what the content is now. The upload that has ended so stays open, for the bytes that it was begun with.',
+  ],
+  ETAG_STRIPPED: [
+    'An answer that must have an ETag has none: something between this client and the service strips it',
+    'The request has taken effect. Find the proxy, and have it pass the header `ETag` on.',
+  ],
   STORAGE_REFUSED: [
     'Storage refused a signed URL. `Status` is its answer',
     'Ask for a new URL when it has expired. A header or a length that differs from the signed one is refused, too.',

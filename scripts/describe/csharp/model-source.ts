@@ -50,7 +50,7 @@ export function modelSource(model: Model): string[] {
     headers.has('ETag') && [
       ...element(
         'summary',
-        'For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.',
+        'For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.',
       ),
       'public string ETag { get; internal set; }',
     ],
@@ -118,7 +118,7 @@ function reader({ name, members }: Model): string[] {
 function headerReader({ name, headers }: Model): string[] {
   return braced(`internal static ${name} Read(JObject from, HttpAnswer answer)`, [
     'var read = Read(from);',
-    ...(headers.has('ETag') ? ['read.ETag = answer.Header("ETag");'] : []),
+    ...(headers.has('ETag') ? ['read.ETag = ETags.Of(answer);'] : []),
     ...(headers.has('X-Inbox-Seq') ? ['read.Seq = Json.HeaderInteger(answer, "X-Inbox-Seq");'] : []),
     'return read;',
   ])

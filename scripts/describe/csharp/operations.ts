@@ -7,9 +7,6 @@ import { csharpType } from './model-source.ts'
 import { type QueryMember, queryName } from './queries.ts'
 import { braced, element, indented, signature, spaced, summary } from './source.ts'
 
-/** A PUT that writes another revision each time, unless it has a condition. */
-const repeatableWithCondition = ['writeSave']
-
 /** The models whose names are also methods of GameStorage, which hide them in its expressions. */
 const hidden = ['Upload']
 
@@ -83,9 +80,6 @@ function checksOf({ operation, body, query }: Method): string[] {
   return [
     ...needed.map((name) => `if (${name} == null) throw new ArgumentNullException("${name}");`),
     ...(isOptional ? [`query = query ?? new ${queryName(operation)}();`] : []),
-    ...(repeatableWithCondition.includes(operation.id)
-      ? ['var hasCondition = query.IfNoneMatch != null || (options != null && options.IfMatch != null);']
-      : []),
   ]
 }
 
@@ -102,7 +96,7 @@ function requestOf({ operation, path, body, query, options }: Method, position?:
   const names = path.map(({ name }) => name)
   const repeats = mayBeRepeated(operation.id, method, names)
   const flags = [
-    repeats && `IsRepeatable = ${repeatableWithCondition.includes(operation.id) ? 'hasCondition' : 'true'}`,
+    repeats && 'IsRepeatable = true',
     !needsToken && 'IsPublic = true',
     answersContent && 'AnswersContent = true',
   ].filter((one) => typeof one === 'string')

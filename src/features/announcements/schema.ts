@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Cursor, Id, IdInPath, PageLimit, page, Timestamp } from '../../platform/http/fields.ts'
+import { Cursor, FutureTime, Id, IdInPath, PageLimit, page, Timestamp } from '../../platform/http/fields.ts'
 import { GameData, gameDataProblem, OwnType } from '../../platform/http/game-data.ts'
 
 /** An announcement (docs/conformance.md#announcements). */
@@ -30,8 +30,9 @@ export const PublishAnnouncement = z
       const problem = gameDataProblem(data)
       if (problem !== undefined) context.addIssue(problem)
     }),
-    expires_at: Timestamp.openapi({
-      description: 'When it goes from every inbox. At most the retention ahead (NOTIFICATION_RETENTION_DAYS)',
+    expires_at: FutureTime.openapi({
+      description:
+        'Unix seconds: when it goes from every inbox. At most the retention ahead (NOTIFICATION_RETENTION_DAYS)',
     }),
   })
   .openapi('PublishAnnouncement', {

@@ -29,6 +29,14 @@ export function isReadable(user_id: string | SQL): SQL {
   return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR is_listed = 1) AND ${isNotErased}`
 }
 
+/**
+ * SQL: whether the user may learn of a row of `game_assets` without its id: an asset that is not deleted, and is the user's own
+ * or in the catalogue.
+ */
+function isFindable(user_id: string | SQL): SQL {
+  return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR is_in_catalogue = 1) AND ${isNotErased}`
+}
+
 /** The asset when the user may read it, as `isReadable` decides; undefined otherwise. */
 export function readable<Asset extends Pick<AssetRow, 'owner_id' | 'deleted_at' | 'is_listed'>>(
   asset: Asset | undefined,
@@ -41,16 +49,16 @@ export function readable<Asset extends Pick<AssetRow, 'owner_id' | 'deleted_at' 
 
 /**
  * SQL: the columns of a VersionRow for any user. The source of a branch is visible to the branch's owner, and to users
- * who may read the source. Only a branch's first version costs the two look-ups. A source in another database counts as
- * not readable; `withSourceVisibility` asks that database.
+ * who may find the source. Only a branch's first version costs the two look-ups. A source in another database counts as
+ * hidden; `withSourceVisibility` asks that database.
  */
 export function versionColumnsFor(user_id: string | SQL): SQL {
   const isOwn = sql`SELECT 1 FROM game_assets AS branch
     WHERE branch.id = asset_versions.asset_id AND branch.owner_id = ${user_id}`
-  const isSourceReadable = sql`SELECT 1 FROM game_assets AS source
-    WHERE source.id = asset_versions.branched_from_asset_id AND ${isReadable(user_id)}`
+  const isSourceFindable = sql`SELECT 1 FROM game_assets AS source
+    WHERE source.id = asset_versions.branched_from_asset_id AND ${isFindable(user_id)}`
   return sql`${columnsOf(assetVersions)},
-    branched_from_asset_id IS NULL OR EXISTS (${isOwn}) OR EXISTS (${isSourceReadable}) AS is_source_visible`
+    branched_from_asset_id IS NULL OR EXISTS (${isOwn}) OR EXISTS (${isSourceFindable}) AS is_source_visible`
 }
 
 const keptVersions = keptStatements<VersionRow>()
@@ -116,7 +124,7 @@ export function readAsset(ctx: RequestContext, id: string): Promise<AssetWithVer
 /**
  * Reads an asset that the caller may read, with the versions that a statement selects, in one trip. A replica may answer
  * for the caller's own asset. For another user's branch, a second trip asks the database of a source in another partition
- * whether the caller may read the source.
+ * whether the caller may find the source.
  *
  * @throws ASSET_NOT_FOUND
  */
@@ -150,7 +158,7 @@ async function withSourceVisibility(
   const source = databases.of(source_id)
   source.usePrimary()
   const [found] = await source.read(
-    sql<{ id: string }>`SELECT id FROM game_assets WHERE id = ${source_id} AND ${isReadable(user_id)}`,
+    sql<{ id: string }>`SELECT id FROM game_assets WHERE id = ${source_id} AND ${isFindable(user_id)}`,
   )
   const is_source_visible = found ? 1 : 0
   return versions.map((version) =>

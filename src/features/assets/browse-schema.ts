@@ -31,15 +31,15 @@ export const BrowseAssets = z
     q: z
       .string()
       .refine(
-        (q) => q !== '' && [...q].length <= MAX_QUERY_CODE_POINTS,
-        `must have 1 to ${MAX_QUERY_CODE_POINTS} characters`,
+        (q) => q !== '' && [...q].length <= MAX_QUERY_CODE_POINTS && !q.includes('\0'),
+        `must have 1 to ${MAX_QUERY_CODE_POINTS} characters, none of them NUL`,
       )
       .optional()
       .openapi({
         minLength: 1,
         maxLength: MAX_QUERY_CODE_POINTS,
         description:
-          'Compared literally, ignoring case and accents. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only',
+          'Compared literally, ignoring case, accents, strokes (`l` finds `ł`), ligatures (`oe` finds `œ`), width, and characters that have none. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only',
       }),
     sort: z.enum(catalogueSorts).default('published').openapi({
       description:

@@ -1,18 +1,23 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { updatedAt } from '../../platform/db/marks.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
+import { searchName } from '../../platform/lib/search-name.ts'
+import { DAY } from '../../platform/lib/time-units.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset, rejectWrite } from './access.ts'
 import { assetPublished } from './events.ts'
-import { orDuplicate, searchName } from './name.ts'
+import { orDuplicate } from './name.ts'
 import { pageColumns } from './page.ts'
 import { type AssetRow, assetColumns } from './row.ts'
 import type { EditAsset } from './schema.ts'
+
+/** How long an asset has to be private until it is published anew: shorter pauses would keep it among the newest. */
+const SHORTEST_PAUSE = DAY
 
 /**
  * Renames an asset of the caller's, or changes who may see it, or its page (docs/conformance.md#45-game-assets). Every
@@ -33,7 +38,7 @@ export async function editAsset(
     name,
     search_name: name === undefined ? undefined : searchName(name),
     visibility,
-    public_since: visibility === 'public' ? sql`iif(visibility = 'public', public_since, ${now})` : undefined,
+    ...sinces(visibility, now),
     ...pageColumns(page),
     revision: sql`revision + 1`,
     updated_at: now,
@@ -54,4 +59,17 @@ export async function editAsset(
     } = await orDuplicate(writeAsset(ctx, ctx.db, statements, { asset_id: id, removes }))
     return asset ?? rejectWrite(ctx, isOwn, expected)
   })
+}
+
+/** The times of an asset that becomes public or private. One that was never public has no `private_since`. */
+function sinces(visibility: EditAsset['visibility'], now: SQL) {
+  const isBrief = sql`private_since > ${now} - ${SHORTEST_PAUSE}`
+  return {
+    public_since:
+      visibility === 'public'
+        ? sql`iif(visibility = 'public' OR ${isBrief}, public_since, ${now})`
+        : undefined,
+    private_since:
+      visibility === 'private' ? sql`iif(visibility = 'public', ${now}, private_since)` : undefined,
+  }
 }

@@ -4,22 +4,6 @@ import { isNotErased } from '../../platform/db/marks.ts'
 import { UniqueViolation } from '../../platform/db/session.ts'
 import { ApiError } from '../../platform/errors.ts'
 
-/** Accents of Latin, Greek and Cyrillic letters. The marks of other scripts make another letter. */
-const accents = /[\u0300-\u036f]/g
-
-/**
- * A name as search compares it: without case and accents. Upper case and back makes both "ß" and "ẞ" "ss"; a final
- * sigma becomes a sigma.
- */
-export function searchName(name: string): string {
-  const letters = withoutAccents(name).toLowerCase().toUpperCase().toLowerCase()
-  return withoutAccents(letters).replaceAll('ς', 'σ').normalize('NFC')
-}
-
-function withoutAccents(text: string): string {
-  return text.normalize('NFD').replace(accents, '')
-}
-
 /** SQL: whether a live asset of the user's has the name. */
 export function isTaken(name: string | SQL, user_id: string | SQL): SQL {
   return sql`EXISTS (

@@ -9,6 +9,7 @@ type SummarizedRow = Omit<AssetSummaryRow, 'purging' | 'revision' | 'deleted_ver
 export function assetSummary(asset: SummarizedRow, previews: PreviewUrls): z.output<typeof GameAssetSummary> {
   const { id, owner_id, type, name, visibility, current_version } = asset
   const { favorites, published_at, created_at, updated_at } = asset
+  const preview_url = previews.urlOf(asset)
   return {
     id,
     owner_id,
@@ -17,7 +18,9 @@ export function assetSummary(asset: SummarizedRow, previews: PreviewUrls): z.out
     tags: JSON.parse(asset.tags),
     visibility,
     listed: asset.listed === 1,
-    preview_url: previews.urlOf(asset),
+    preview_url,
+    preview_width: preview_url === null ? null : asset.preview_width,
+    preview_height: preview_url === null ? null : asset.preview_height,
     current_version,
     favorites,
     published_at,

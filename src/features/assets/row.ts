@@ -8,6 +8,7 @@ const {
   branched_from_asset_id,
   kept_until,
   public_since,
+  private_since,
   preview_type,
   preview_bytes,
   recounts,

@@ -111,7 +111,7 @@ export const Version = z
     created_at: Timestamp,
     branched_from_asset_id: Id.nullable().openapi({
       description:
-        'Set in the first version of a branch, for its owner and for users who may read the source',
+        'Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and listed',
     }),
     branched_from_version: z.int().nullable().openapi({ description: 'The version of the source' }),
   })
@@ -145,13 +145,19 @@ export const GameAssetSummary = z
       description:
         'Needs no token, and is another one for another preview. That of an asset which is not public has a signature and is valid for DOWNLOAD_URL_TTL seconds, and five minutes more at most. null: it has no preview, or is blocked or deleted',
     }),
+    preview_width: z.int().min(1).nullable().openapi({
+      description:
+        'Of the preview, in pixels, before the orientation that a JPEG may ask for; null without `preview_url`',
+    }),
+    preview_height: z.int().min(1).nullable().openapi({ description: 'As `preview_width`' }),
     current_version: z.int().openapi({ description: '0: the asset has no content yet' }),
     favorites: z.int().openapi({
       description:
         'How many users have it among their favorites, behind by a minute at most. Neither `ETag` nor `updated_at` changes with it',
     }),
     published_at: Timestamp.nullable().openapi({
-      description: 'When it last became public; null while it is private',
+      description:
+        'When it became public; null while it is private. Less than a day of being private does not count',
     }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -168,6 +174,8 @@ export const GameAssetSummary = z
       listed: true,
       preview_url:
         'https://game.example/pictures/assets/019a7e34-77aa-7000-b1c6-9f3e8d2a4b05/019a7e36-02d1-7000-9c84-5d1e7a2b3f90',
+      preview_width: 1_280,
+      preview_height: 720,
       current_version: 1,
       favorites: 12,
       published_at: 1_795_257_600,

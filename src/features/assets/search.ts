@@ -1,11 +1,11 @@
 import type { RequestContext } from '../../platform/context.ts'
 import { type Page, positionAt } from '../../platform/db/keyset.ts'
+import { searchName } from '../../platform/lib/search-name.ts'
 import { facetsOf, initialsOf } from '../catalogue/facets.ts'
 import { cataloguePage } from '../catalogue/page.ts'
 import type { CatalogueRow } from '../catalogue/row.ts'
 import { searchCatalogue, TRIGRAM } from '../catalogue/search.ts'
 import type { BrowseAssets } from './browse-schema.ts'
-import { searchName } from './name.ts'
 
 /**
  * Lists the assets in the catalogue (docs/catalogue.md): all of them, those whose name contains `q`, or, when `q` is shorter than

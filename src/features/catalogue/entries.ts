@@ -30,6 +30,8 @@ function entryOf(now: SQL) {
     search_name: shown(sql`search_name`),
     tags: sql`iif(is_shown, tags, '[]')`,
     preview_key: sql`iif(is_shown, preview_key, NULL)`,
+    preview_width: sql`iif(is_shown, preview_width, NULL)`,
+    preview_height: sql`iif(is_shown, preview_height, NULL)`,
     current_version: sql`current_version`,
     created_at: sql`created_at`,
     published_at: sql`coalesce(published_at, created_at)`,
@@ -103,7 +105,7 @@ export function removeEntry(asset_id: string, now: number): Rendered {
     (
       slot,
     ) => sql`UPDATE catalogue_entries SET owner_id = '', name = '', search_name = '', tags = '[]', preview_key = NULL,
-        facets = '', initials = '', removed_at = ${slot('now')}
+        preview_width = NULL, preview_height = NULL, facets = '', initials = '', removed_at = ${slot('now')}
       WHERE id = ${slot('asset_id')} AND removed_at IS NULL`,
     { asset_id, now },
   )

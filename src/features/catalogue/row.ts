@@ -12,6 +12,8 @@ const columns = {
   name: entry.name,
   tags: entry.tags,
   preview_key: entry.preview_key,
+  preview_width: entry.preview_width,
+  preview_height: entry.preview_height,
   current_version: entry.current_version,
   favorites: entry.favorites,
   published_at: entry.published_at,

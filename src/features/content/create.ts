@@ -34,33 +34,37 @@ export async function createContent(
   if (error) throw error
   const { size_bytes, mime_type } = content
   const id = newId(user_id)
+  const whyNot = () => whyNotCreated(ctx, parent_id)
   return createIdempotently(db, key, {
     create: () =>
-      storeContent(ctx, storedAs(content, id, name), async (object_key) => {
-        const file = {
-          id,
-          parent_id,
-          name,
-          asset_type,
-          size_bytes,
-          mime_type,
-          processing_state: 'ready' as const,
-          object_key,
-        }
-        const isMade = hasContent(id, object_key)
-        const {
-          created: [created],
-        } = await db.write({
-          usage: ensureUsageRow(ctx),
-          created: insertItem(ctx, file, 'row'),
-          quota: quotaUsed(ctx, user_id, sql`SELECT made.charged_bytes FROM files AS made WHERE ${isMade}`),
-          events: contentArrived(ctx, id, object_key),
-          expired_key: dropExpiredKey(key),
-          key: recordKey(key, sql`SELECT id FROM files WHERE ${isMade}`),
-        })
-        return created
+      storeContent(ctx, storedAs(content, id, name), {
+        whyNot,
+        write: async (object_key) => {
+          const file = {
+            id,
+            parent_id,
+            name,
+            asset_type,
+            size_bytes,
+            mime_type,
+            processing_state: 'ready' as const,
+            object_key,
+          }
+          const isMade = hasContent(id, object_key)
+          const {
+            created: [created],
+          } = await db.write({
+            usage: ensureUsageRow(ctx),
+            created: insertItem(ctx, file, 'row'),
+            quota: quotaUsed(ctx, user_id, sql`SELECT made.charged_bytes FROM files AS made WHERE ${isMade}`),
+            events: contentArrived(ctx, id, object_key),
+            expired_key: dropExpiredKey(key),
+            key: recordKey(key, sql`SELECT id FROM files WHERE ${isMade}`),
+          })
+          return created
+        },
       }),
     replay: async (made_id) => (await readFile(ctx, made_id)).item,
-    explain: () => whyNotCreated(ctx, parent_id),
+    explain: whyNot,
   })
 }

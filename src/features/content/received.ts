@@ -1,36 +1,37 @@
-import type { RequestContext } from '../../platform/context.ts'
+import type { ReceivedBytes, RequestContext } from '../../platform/context.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { noFormat, type Picture } from '../../platform/pictures/formats.ts'
+import { readPicture } from '../../platform/pictures/read.ts'
 import { contentMetadata } from '../../platform/storage/content-metadata.ts'
 import { isCheckedKind } from '../uploads/checked-kinds.ts'
 import { type ContentKind, contentError, contentKinds, isPictureType } from '../uploads/content-kinds.ts'
-import { pictureFormat } from '../uploads/picture-format.ts'
-import { verifyDigest } from './digest.ts'
+import { pictureFailure } from '../uploads/picture-limits.ts'
 
 /** Content as a request sends it. */
-export interface SentContent {
-  bytes: ArrayBuffer
+export interface SentContent extends ReceivedBytes {
   mime_type: string
-  /** The SHA-256 of the bytes. */
-  digest: ArrayBuffer
-  /** The same in base64. */
-  checksum_sha256: string
-  /** The SHA-256 that the request declares, in base64. */
-  declared_digest: string | undefined
 }
 
-/** Content that has the declared digest. */
+/** Content, and what it is by its first bytes. */
 export interface ReceivedContent extends SentContent {
   size_bytes: number
-  /** The MIME type by the first bytes, of content that is declared as a picture. */
-  format: string | undefined
+  /** Of content that is declared as a picture: what it says of itself, or why it is none that is taken. */
+  picture: Picture | string
 }
 
-/** Compares content with its declared digest, and recognises a picture. @throws VALIDATION_FAILED, UPLOAD_MISMATCH */
-export async function receive(ctx: RequestContext, sent: SentContent): Promise<ReceivedContent> {
-  const { bytes, mime_type, checksum_sha256, declared_digest } = sent
-  verifyDigest(ctx, checksum_sha256, declared_digest)
-  const format = isPictureType(mime_type) ? await pictureFormat(bytes) : undefined
-  return { ...sent, size_bytes: bytes.byteLength, format }
+/** Recognises a picture. @throws VALIDATION_FAILED without a digest where uploads require a checksum */
+export async function receive(
+  { config }: Pick<RequestContext, 'config'>,
+  sent: SentContent,
+): Promise<ReceivedContent> {
+  const { bytes, mime_type, is_declared } = sent
+  if (config.REQUIRE_CHECKSUM && !is_declared)
+    throw new ApiError('VALIDATION_FAILED', {
+      detail: 'Content-Digest is required here.',
+      errors: [{ in: 'header', path: '/content-digest', message: 'must be like sha-256=:BASE64:' }],
+    })
+  const picture = isPictureType(mime_type) ? await readPicture(bytes) : noFormat
+  return { ...sent, size_bytes: bytes.byteLength, picture }
 }
 
 /** The content of a file as it is stored. R2 compares the digest with what arrives there, and keeps it. */
@@ -48,18 +49,16 @@ const inRequest = {
  * UPLOAD_MISMATCH; undefined when it can.
  */
 export function kindError(
-  { check }: Pick<RequestContext, 'check'>,
+  { check, config }: Pick<RequestContext, 'check' | 'config'>,
   kind: ContentKind,
   content: ReceivedContent,
 ): ApiError | undefined {
-  const { mime_type, format } = content
+  const { mime_type, picture } = content
   const error = contentError(kind, content, inRequest)
   if (error) return error
   if (check && isCheckedKind(check, kind, mime_type))
     return new ApiError('UPLOAD_REQUIRED', { detail: `Content of type ${kind} is checked here first.` })
-  if (contentKinds[kind].isPicture && format !== mime_type)
-    return new ApiError('UPLOAD_MISMATCH', {
-      detail: `${mime_type} was declared, the first bytes are of ${format}.`,
-    })
-  return undefined
+  const limits = contentKinds[kind].picture
+  const failure = limits && pictureFailure(config, limits, picture, mime_type)
+  return failure === undefined ? undefined : new ApiError('UPLOAD_MISMATCH', { detail: failure })
 }

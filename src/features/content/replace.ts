@@ -35,54 +35,61 @@ export async function replaceContent(
   const { db, user_id } = ctx
   const content = await receive(ctx, sent)
   const kinds = fileTypes.filter((kind) => kindError(ctx, kind, content) === undefined)
-  return retryOnConflict(async () => {
-    const replaced = kinds.length > 0 ? await swapContent(ctx, id, content, kinds, expected) : undefined
-    if (replaced) return replaced
+  const whyNot = async () => {
     const path = await db.read(pathTo(id))
-    const error =
+    return (
       writeError(path, user_id, expected) ??
       (path[0] && replacementError(path[0], (kind) => kindError(ctx, kind, content)))
+    )
+  }
+  return retryOnConflict(async () => {
+    const replaced =
+      kinds.length > 0
+        ? await storeContent(ctx, storedAs(content, id), {
+            whyNot,
+            write: (object_key) => swapContent(ctx, id, { ...content, object_key }, kinds, expected),
+          })
+        : undefined
+    if (replaced) return replaced
+    const error = await whyNot()
     if (error) throw error
     return undefined
   })
 }
 
 /** Undefined when the file can't take the content. */
-function swapContent(
+async function swapContent(
   ctx: RequestContext,
   id: string,
-  content: ReceivedContent,
+  { object_key, size_bytes, mime_type }: ReceivedContent & { object_key: string },
   kinds: readonly string[],
   expected: ExpectedRevisions,
 ): Promise<FileRow | undefined> {
   const { db, user_id, config } = ctx
-  const { size_bytes, mime_type } = content
   const now = seconds(ctx)
-  return storeContent(ctx, storedAs(content, id), async (object_key) => {
-    const canReplace = sql`id = ${id} AND ${isLive(id, user_id)} AND ${revisionIn(expected)}
+  const canReplace = sql`id = ${id} AND ${isLive(id, user_id)} AND ${revisionIn(expected)}
       AND asset_type IN (SELECT value FROM json_each(${JSON.stringify(kinds)}))
       AND processing_state IN ('ready', 'failed') AND ${isNotGarbage(object_key)}`
-    const changes = {
-      processing_state: 'ready',
-      size_bytes,
-      mime_type,
-      object_key,
-      revision: sql`revision + 1`,
-      updated_at: updatedAt(now),
-    } as const
-    const {
-      replaced: [replaced],
-    } = await db.write({
-      usage: ensureUsageRow(ctx),
-      quota: quotaUsedNext(
-        ctx,
-        user_id,
-        sql`SELECT ${size_bytes} - charged_bytes FROM files WHERE ${canReplace}`,
-      ),
-      earlier: enqueueContentDeletion(ctx, canReplace, now + config.DOWNLOAD_URL_TTL),
-      replaced: sql<FileRow>`UPDATE files SET ${assignments(files, changes)} WHERE ${canReplace} RETURNING ${shownColumns}`,
-      events: contentArrived(ctx, id, object_key),
-    })
-    return replaced
+  const changes = {
+    processing_state: 'ready',
+    size_bytes,
+    mime_type,
+    object_key,
+    revision: sql`revision + 1`,
+    updated_at: updatedAt(now),
+  } as const
+  const {
+    replaced: [replaced],
+  } = await db.write({
+    usage: ensureUsageRow(ctx),
+    quota: quotaUsedNext(
+      ctx,
+      user_id,
+      sql`SELECT ${size_bytes} - charged_bytes FROM files WHERE ${canReplace}`,
+    ),
+    earlier: enqueueContentDeletion(ctx, canReplace, now + config.DOWNLOAD_URL_TTL),
+    replaced: sql<FileRow>`UPDATE files SET ${assignments(files, changes)} WHERE ${canReplace} RETURNING ${shownColumns}`,
+    events: contentArrived(ctx, id, object_key),
   })
+  return replaced
 }

@@ -1,7 +1,6 @@
 import { createRoute } from '@hono/zod-openapi'
-import type { Context } from 'hono'
-import type { AppEnv } from '../../platform/context.ts'
-import { bytesBody } from '../../platform/http/body.ts'
+import { bytesBody, receivedBytes } from '../../platform/http/body.ts'
+import { ContentDigest } from '../../platform/http/content-digest.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../../platform/http/idempotency-key.ts'
 import { entityTagHeaders, IfMatch } from '../../platform/http/if-match.ts'
 import {
@@ -17,13 +16,11 @@ import {
 } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { references } from '../../platform/http/response-headers.ts'
-import { base64 } from '../../platform/lib/base64.ts'
 import { fileRecord } from '../files/record.ts'
 import { FileId, FileRecord, parentErrors } from '../files/schema.ts'
 import { createContent } from './create.ts'
 import { contentHeaders } from './headers.ts'
 import { readContent } from './read.ts'
-import type { SentContent } from './received.ts'
 import { replaceContent } from './replace.ts'
 import * as schema from './schema.ts'
 
@@ -31,14 +28,6 @@ import * as schema from './schema.ts'
 export const content = createRouter()
 const tags = ['Files']
 const smallBody = bytesBody((config) => config.MAX_INLINE_BYTES)
-
-/** The content that a request sends. @throws UNSUPPORTED_MEDIA_TYPE */
-async function sentContent(c: Context<AppEnv>, declared_digest: string | undefined): Promise<SentContent> {
-  const mime_type = schema.mimeTypeOf(c.req.header('Content-Type'))
-  const bytes = await c.req.arrayBuffer()
-  const digest = await crypto.subtle.digest('SHA-256', bytes)
-  return { bytes, mime_type, digest, checksum_sha256: base64(digest), declared_digest }
-}
 
 const postContent = createRoute({
   method: 'post',
@@ -51,7 +40,7 @@ const postContent = createRoute({
   middleware: smallBody,
   request: {
     query: schema.CreateContent,
-    headers: IdempotencyKeyHeader.extend(schema.ContentDigest.shape),
+    headers: IdempotencyKeyHeader.extend(ContentDigest.shape),
     body: bytesRequest,
   },
   responses: {
@@ -70,7 +59,7 @@ const postContent = createRoute({
 })
 content.openapi(postContent, async (c) => {
   const input = c.req.valid('query')
-  const sent = await sentContent(c, c.req.valid('header')['content-digest'])
+  const sent = { ...receivedBytes(c), mime_type: schema.mimeTypeOf(c.req.header('Content-Type')) }
   const key = await idempotencyKey(c, [input, sent.mime_type, sent.checksum_sha256])
   const file = await createContent(requestContext(c), input, sent, key)
   return c.json(fileRecord(file), 201, { Location: `/v1/files/${file.id}` })
@@ -85,7 +74,7 @@ const putContent = createRoute({
     'The body is the content, of at most MAX_INLINE_BYTES, and `Content-Type` its type. Only the new size counts in the quota. For more content, and for content that is checked first, start an upload with the `file_id`.',
   tags,
   middleware: smallBody,
-  request: { params: FileId, headers: IfMatch.extend(schema.ContentDigest.shape), body: bytesRequest },
+  request: { params: FileId, headers: IfMatch.extend(ContentDigest.shape), body: bytesRequest },
   responses: {
     200: { ...json(FileRecord, 'The file'), headers: entityTagHeader },
     ...errorResponsesWithBytes(
@@ -101,8 +90,8 @@ const putContent = createRoute({
   },
 })
 content.openapi(putContent, async (c) => {
-  const { 'if-match': expected, 'content-digest': declared } = c.req.valid('header')
-  const sent = await sentContent(c, declared)
+  const sent = { ...receivedBytes(c), mime_type: schema.mimeTypeOf(c.req.header('Content-Type')) }
+  const expected = c.req.valid('header')['if-match']
   const file = await replaceContent(requestContext(c), c.req.valid('param').id, sent, expected)
   return c.json(fileRecord(file), 200, entityTagHeaders(file.revision))
 })

@@ -3,7 +3,6 @@ import { ApiError } from '../../platform/errors.ts'
 import { ifNoneMatch } from '../../platform/http/if-none-match.ts'
 import { mimeTypeIn } from '../../platform/http/media-type.ts'
 import { FileName, FileType } from '../files/schema.ts'
-import { parseDigest } from './digest.ts'
 
 /** The query of a request that creates a file with its content. */
 export const CreateContent = z.object({
@@ -12,25 +11,6 @@ export const CreateContent = z.object({
   asset_type: FileType.default('file'),
 })
 export type CreateContent = z.output<typeof CreateContent>
-
-/** `Content-Digest` (RFC 9530), read as the SHA-256 in base64. */
-export const ContentDigest = z.object({
-  'content-digest': z
-    .string()
-    .transform((header, context) => {
-      const { sha256, error } = parseDigest(header)
-      if (error === undefined) return sha256
-      context.addIssue({ code: 'custom', message: error })
-      return z.NEVER
-    })
-    .optional()
-    .openapi({
-      type: 'string',
-      param: { in: 'header' },
-      description:
-        'The SHA-256 of the content, like `sha-256=:BASE64:`. Only these bytes become the content: always send one. Other algorithms are ignored.',
-    }),
-})
 
 /** The condition of a read. */
 export const ReadHeaders = ifNoneMatch(

@@ -1,6 +1,7 @@
 import type { RequestContext } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
 import { provesNoWrite } from '../../platform/db/session.ts'
+import type { ApiError } from '../../platform/errors.ts'
 import { askStorage } from '../../platform/storage/ask.ts'
 import { tryDelete } from '../../platform/storage/delete.ts'
 
@@ -10,18 +11,33 @@ interface Stored {
   options: R2PutOptions
 }
 
+/** The most bytes that are put without a look at their target: the look is a trip, and spares a put and a deletion in R2. */
+const MAX_BYTES_UNSEEN = 64 * 1024
+
+interface Target<Row> {
+  /** Why nothing can be written, as far as a read tells. */
+  whyNot: () => Promise<ApiError | undefined>
+  /** Gives the key to a row in one batch. Undefined when nothing was written. */
+  write: (object_key: string) => Promise<Row | undefined>
+}
+
 /**
- * Puts bytes under a new key, and then calls `write`, which gives the key to a row in one batch. Deletes the object when
- * nothing was written. When that is unknown, the object stays: the walk through the bucket deletes it if no row has it
+ * Puts bytes under a new key, and then calls `write`. More than MAX_BYTES_UNSEEN are not put for a target that can't take them.
+ * Deletes the object when nothing was written. When that is unknown, the object stays: the walk through the bucket deletes it if no row has it
  * (src/platform/storage/remove-orphans.ts).
  *
- * @throws UNAVAILABLE, and what `write` throws
+ * @throws UNAVAILABLE, the error of `whyNot`, and what `write` throws
  */
 export async function storeContent<Row>(
   ctx: RequestContext,
   { bytes, options }: Stored,
-  write: (object_key: string) => Promise<Row | undefined>,
+  { whyNot, write }: Target<Row>,
 ): Promise<Row | undefined> {
+  if (bytes.byteLength > MAX_BYTES_UNSEEN) {
+    ctx.db.usePrimary()
+    const error = await whyNot()
+    if (error) throw error
+  }
   const object_key = newId(ctx.user_id)
   await askStorage(ctx.config, ctx.bucket.put(object_key, bytes, options))
   const written = await write(object_key).catch(async (error: unknown) => {

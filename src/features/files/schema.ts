@@ -168,7 +168,10 @@ export type ListFiles = z.output<typeof ListFiles>
 export const CreateFolder = z
   .object({
     name: FileName,
-    asset_type: z.literal('folder', 'must be folder: content comes in through POST /v1/uploads'),
+    asset_type: z.literal(
+      'folder',
+      'must be folder: content comes in through POST /v1/files/content or POST /v1/uploads',
+    ),
     parent_id: z
       .string()
       .nullish()

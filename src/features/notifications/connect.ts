@@ -44,8 +44,12 @@ export async function connect(
     ...(after !== undefined && { 'X-After': String(after) }),
     ...(protocols && { 'X-Protocol': PROTOCOL }),
   }
-  const { response } = await lookInto(ctx, async (inbox, { version, latest }) => {
-    const told = { 'X-Announced-Version': String(version), 'X-Announced-Latest': String(latest) }
+  const { response } = await lookInto(ctx, async (inbox, { version, latest, opens }) => {
+    const told = {
+      'X-Announced-Version': String(version),
+      'X-Announced-Latest': String(latest),
+      ...(opens && { 'X-Opens': '1' }),
+    }
     const response = await inbox.fetch('https://inbox/', { headers: { ...headers, ...told } })
     return { response, ...(response.status === 409 && { is_behind: true }) }
   })

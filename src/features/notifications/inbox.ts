@@ -70,6 +70,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
   }
 
   counts(announced?: Announced): Look & InboxCounts {
+    if (announced?.opens) this.#store.open()
     const counts = this.#store.counts()
     return announced && this.#store.isBehind(announced) ? { ...counts, is_behind: true } : counts
   }
@@ -160,6 +161,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     const seconds = rejectionSeconds(this.ctx.storage, Math.floor(Date.now() / 1_000))
     if (seconds > 0) return new Response(null, { status: 429, headers: { 'Retry-After': String(seconds) } })
     const { after, expires_at, protocol, announced } = connectionOf(request)
+    if (announced.opens) this.#store.open()
     if (this.#store.isBehind(announced)) return new Response(null, { status: 409 })
     const { seq, unread } = this.#store.counts()
     const missed = after === null ? undefined : this.#store.since(after)
@@ -286,6 +288,7 @@ function connectionOf({ headers }: Request): {
     expires_at: Number(headers.get('X-Expires-At')),
     protocol: headers.get('X-Protocol'),
     announced: {
+      opens: headers.has('X-Opens'),
       version: Number(headers.get('X-Announced-Version')),
       latest: Number(headers.get('X-Announced-Latest')),
     },

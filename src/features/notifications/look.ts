@@ -11,7 +11,8 @@ const NOTHING: Announced = { version: 0, latest: 0 }
 /**
  * Calls the caller's inbox for a look at it: a list, a count or a socket. The call tells the inbox which announcements this
  * isolate knows. An inbox that lacks one says so, gets the list of announcements, and is asked again. What the isolate
- * learns during the request goes to the inbox by a call of its own, for which no answer waits.
+ * learns during the request goes to the inbox by a call of its own, for which no answer waits. With NOTIFY_SHARES=on the first
+ * look makes the tables of the inbox.
  *
  * @throws UNAVAILABLE
  */
@@ -21,7 +22,8 @@ export async function lookInto<Answer extends Look>(
 ): Promise<Answer> {
   const { user_id } = ctx
   const { list, isDue } = knownAnnouncements(ctx)
-  const announced = list ? latestOf(list, ctx.now_ms) : NOTHING
+  const opens = ctx.config.NOTIFY_SHARES === 'on'
+  const announced = { ...(list ? latestOf(list, ctx.now_ms) : NOTHING), opens }
   if (isDue) ctx.afterwards((later) => passOn(later, user_id, announced))
   const answer = await callInbox(ctx, user_id, (inbox) => call(inbox, announced), true)
   if (!answer.is_behind || !list) return answer

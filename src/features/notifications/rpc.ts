@@ -33,7 +33,7 @@ export interface PublicationKey {
   publisher: string
   key: string
   request_hash: string
-  /** For a publication that a user causes and no service asks for. */
+  /** For a publication that a user causes and no service asks for. An inbox without tables is out of bounds. */
   bounds?: {
     /** The most notifications of the publisher within the life of a key. */
     at_most: number
@@ -54,8 +54,10 @@ export interface InboxCounts {
   unread: number
 }
 
-/** What a call tells an inbox about the announcements, so that it knows whether it lacks one. */
+/** What a look tells an inbox about the announcements, so that it knows whether it lacks one. */
 export interface Announced {
+  /** Set: an inbox without tables gets them. Its user is there, and notifications of shares (`bounds`) are kept from then on. */
+  opens?: boolean
   /** The version of the list of announcements. It rises with each new one and each that ends. */
   version: number
   /** The number of the latest announcement of the list; 0 when the list is empty. */

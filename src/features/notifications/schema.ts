@@ -171,7 +171,7 @@ const message = {
   }),
   persistent: z.boolean().optional().openapi({
     description:
-      'true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key and expires_in are ignored then',
+      'true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key is ignored then, and expires_in is only checked',
   }),
 }
 

@@ -39,6 +39,11 @@ export class InboxStore {
     return { seq, total, unread }
   }
 
+  /** Creates the tables of an inbox that has none. */
+  open(): void {
+    if (!this.#counters.known) this.transaction(() => this.#counters.required)
+  }
+
   /** A page of notifications, newest first. */
   page(query: ListNotifications): Notification[] {
     const { known } = this.#counters
@@ -180,13 +185,16 @@ export class InboxStore {
     return removed + events + keys
   }
 
-  /** Whether a publication of a user's is within its bounds. Ids sort by their time, and so does the mark of an erasure. */
+  /**
+   * Whether a publication of a user's is within its bounds. Ids sort by their time, and so does the mark of an erasure. Without
+   * tables it is not: anybody can name any number of users who are not there.
+   */
   isWithin(
     { at_most, about }: NonNullable<PublicationKey['bounds']>,
     publisher: string,
     now: number,
   ): boolean {
-    if (!this.#counters.known) return true
+    if (!this.#counters.known) return false
     const later = this.#sql.exec('SELECT 1 FROM erased WHERE one = 1 AND mark > ?', about).toArray()
     return later.length === 0 && !this.keys.hasAtLeast(at_most, publisher, now)
   }

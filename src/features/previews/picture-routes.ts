@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { createRouter, publicErrorResponses } from '../../platform/http/openapi.ts'
 import { type ShownPicture, sendPicture } from '../../platform/http/picture.ts'
 import { publicContext } from '../../platform/http/request-context.ts'
-import { previewTypes } from '../../platform/lib/picture-types.ts'
+import { previewTypes } from '../../platform/pictures/types.ts'
 import { findPreview, type PreviewRow } from './picture.ts'
 import { PreviewPath, PreviewQuery } from './schema.ts'
 

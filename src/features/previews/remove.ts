@@ -39,5 +39,7 @@ export const noPreview = {
   preview_key: null,
   preview_type: null,
   preview_bytes: 0,
+  preview_width: null,
+  preview_height: null,
   revision: sql`revision + 1`,
 } as const

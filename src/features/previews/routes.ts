@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi'
-import { bytesBody } from '../../platform/http/body.ts'
+import { bytesBody, receivedBytes } from '../../platform/http/body.ts'
+import { ContentDigest } from '../../platform/http/content-digest.ts'
 import { entityTagHeaders, IfMatch } from '../../platform/http/if-match.ts'
 import {
   bytesRequest,
@@ -27,10 +28,10 @@ const putPreview = createRoute({
   operationId: 'setPreview',
   summary: 'Set the preview of an asset',
   description:
-    'The body is a PNG, a JPEG or a WebP of at most 1 MiB and 16,777,216 pixels. Its first bytes tell the type, whatever `Content-Type` says. Only the new preview counts in the quota.',
+    'The body is a PNG, a JPEG or a WebP of at most 1 MiB and MAX_PICTURE_PIXELS pixels, with 8 bits a channel, and not animated. Its first bytes tell the type, whatever `Content-Type` says. Only the new preview counts in the quota.',
   tags,
   middleware: bytesBody(() => MAX_PREVIEW_BYTES),
-  request: { params: AssetId, headers: IfMatch, body: bytesRequest },
+  request: { params: AssetId, headers: IfMatch.extend(ContentDigest.shape), body: bytesRequest },
   responses: {
     200: { ...json(GameAsset, 'The asset'), headers: entityTagHeader },
     ...errorResponsesWithBytes('UPLOAD_MISMATCH', 'ASSET_NOT_FOUND', 'PRECONDITION_FAILED', 'QUOTA_EXCEEDED'),
@@ -38,7 +39,7 @@ const putPreview = createRoute({
 })
 previews.openapi(putPreview, async (c) => {
   const ctx = requestContext(c)
-  const bytes = await c.req.arrayBuffer()
+  const { bytes } = receivedBytes(c)
   const asset = await setPreview(ctx, c.req.valid('param').id, bytes, c.req.valid('header')['if-match'])
   return c.json(assetRecord(asset, await previewUrls(ctx, [asset])), 200, entityTagHeaders(asset.revision))
 })

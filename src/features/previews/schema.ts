@@ -5,9 +5,6 @@ import { MIB } from '../../platform/lib/byte-units.ts'
 /** The most bytes of a preview. */
 export const MAX_PREVIEW_BYTES = MIB
 
-/** The most pixels of a preview: 64 MiB in a client that shows it. */
-export const MAX_PREVIEW_PIXELS = 4_096 * 4_096
-
 /** The path of a preview. */
 export const PreviewPath = z.object({
   asset_id: Id.openapi({ param: { name: 'asset_id', in: 'path' } }),

@@ -7,7 +7,8 @@ import { type ExpectedRevisions, revisionError, revisionIn } from '../../platfor
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { previewTypes } from '../../platform/lib/picture-types.ts'
+import type { Picture } from '../../platform/pictures/formats.ts'
+import { readPicture } from '../../platform/pictures/read.ts'
 import { previewMetadata } from '../../platform/storage/content-metadata.ts'
 import { enqueuePreviewDeletion, isNotGarbage } from '../../platform/storage/garbage.ts'
 import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
@@ -16,9 +17,7 @@ import { writeAsset } from '../catalogue/write.ts'
 import { storeContent } from '../content/store.ts'
 import { quotaUsedNext } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { pictureFormat } from '../uploads/picture-format.ts'
-import { pictureSize } from './picture-size.ts'
-import { MAX_PREVIEW_PIXELS } from './schema.ts'
+import { pictureFailure, preview } from '../uploads/picture-limits.ts'
 
 /**
  * Sets the preview of an asset of the caller's (docs/conformance.md#game-assets). The preview before is queued for deletion in
@@ -32,39 +31,34 @@ export async function setPreview(
   bytes: ArrayBuffer,
   expected: ExpectedRevisions = null,
 ): Promise<AssetRow> {
-  const mime_type = await previewType(bytes)
+  const picture = await previewPicture(ctx, bytes)
   if (!isId(id)) throw new ApiError('ASSET_NOT_FOUND')
-  const stored = { bytes, options: previewMetadata(id, mime_type) }
+  const stored = { bytes, options: previewMetadata(id, picture.mime_type) }
+  const whyNot = async () => revisionError(await readOwnAsset(ctx, id), expected, 'asset')
   return retryOnConflict(async () => {
-    const asset = await storeContent(ctx, stored, (object_key) =>
-      swapPreview(ctx, id, { object_key, mime_type, size_bytes: bytes.byteLength }, expected),
-    )
+    const asset = await storeContent(ctx, stored, {
+      whyNot,
+      write: (object_key) =>
+        swapPreview(ctx, id, { ...picture, object_key, size_bytes: bytes.byteLength }, expected),
+    })
     if (asset) return asset
-    const error = revisionError(await readOwnAsset(ctx, id), expected, 'asset')
+    const error = await whyNot()
     if (error) throw error
     return undefined
   })
 }
 
-/** The MIME type of a preview by its first bytes. @throws UPLOAD_MISMATCH */
-async function previewType(bytes: ArrayBuffer): Promise<string> {
-  const format = await pictureFormat(bytes)
-  if (!previewTypes.some((type) => type === format))
-    throw new ApiError('UPLOAD_MISMATCH', {
-      detail: `A preview is a PNG, a JPEG or a WebP. The first bytes are of ${format}.`,
-    })
-  const size = pictureSize(bytes, format)
-  // A few kilobytes may unpack to gigabytes, in every client that shows the catalogue.
-  if (size && size.width * size.height > MAX_PREVIEW_PIXELS)
-    throw new ApiError('UPLOAD_MISMATCH', {
-      detail: `A preview has at most ${MAX_PREVIEW_PIXELS} pixels. This one has ${size.width} × ${size.height}.`,
-    })
-  return format
+/** What the bytes of a preview say of themselves. @throws UPLOAD_MISMATCH */
+async function previewPicture({ config }: RequestContext, bytes: ArrayBuffer): Promise<Picture> {
+  const picture = await readPicture(bytes)
+  const failure = pictureFailure(config, preview, picture)
+  if (typeof picture === 'string' || failure !== undefined)
+    throw new ApiError('UPLOAD_MISMATCH', { detail: failure })
+  return picture
 }
 
-interface NewPreview {
+interface NewPreview extends Picture {
   object_key: string
-  mime_type: string
   size_bytes: number
 }
 
@@ -72,7 +66,7 @@ interface NewPreview {
 async function swapPreview(
   ctx: RequestContext,
   id: string,
-  { object_key, mime_type, size_bytes }: NewPreview,
+  { object_key, mime_type, size_bytes, width, height }: NewPreview,
   expected: ExpectedRevisions,
 ): Promise<AssetRow | undefined> {
   const { db, user_id } = ctx
@@ -81,6 +75,8 @@ async function swapPreview(
     preview_key: object_key,
     preview_type: mime_type,
     preview_bytes: size_bytes,
+    preview_width: width,
+    preview_height: height,
     revision: sql`revision + 1`,
     updated_at: updatedAt(seconds(ctx)),
   }

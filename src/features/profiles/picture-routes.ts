@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { createRouter, publicErrorResponses } from '../../platform/http/openapi.ts'
 import { sendPicture } from '../../platform/http/picture.ts'
 import { publicContext } from '../../platform/http/request-context.ts'
-import { pictureTypes } from '../../platform/lib/picture-types.ts'
+import { pictureTypes } from '../../platform/pictures/types.ts'
 import { findPicture } from './picture.ts'
 import { PicturePath } from './schema.ts'
 

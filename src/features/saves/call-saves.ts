@@ -1,4 +1,5 @@
 import { type SavesContext, seconds } from '../../platform/context.ts'
+import { keyReused } from '../../platform/db/idempotency-key.ts'
 import { ApiError, limitReached, unavailable } from '../../platform/errors.ts'
 import { callObject } from '../../platform/lib/call-object.ts'
 import type { SaveRefusal, SaveRules, SavesMethods } from './rpc.ts'
@@ -56,6 +57,7 @@ function accepted<Answer extends { error?: never }>(answer: Answer | SaveRefusal
     throw new ApiError(error, {
       detail: 'The saves have no room left: those of other slots fill SAVE_BYTES. Delete one.',
     })
+  if (error === 'IDEMPOTENCY_KEY_REUSED') throw keyReused()
   if (error !== 'PRECONDITION_FAILED') throw new ApiError(error)
   const detail = current
     ? `The save is at revision ${current.revision}.`

@@ -10,6 +10,8 @@ export const steps: readonly string[] = [
     change_number INTEGER NOT NULL, -- rises with every revision and deletion, over all slots
     is_kept INTEGER NOT NULL CHECK (is_kept IN (0, 1)), -- the bytes of a write that was refused
     condition TEXT, -- of the request that wrote it (condition.ts)
+    idempotency_key TEXT, -- of that request
+    made_slot INTEGER NOT NULL CHECK (made_slot IN (0, 1)), -- whether the slot was empty before
     created_at INTEGER NOT NULL, -- of the slot
     updated_at INTEGER NOT NULL,
     deleted_at INTEGER, -- of the slot, when this is its current revision

@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi'
-import { bytesBody, jsonBody } from '../../platform/http/body.ts'
+import { bytesBody, jsonBody, receivedBytes } from '../../platform/http/body.ts'
+import { ContentDigest } from '../../platform/http/content-digest.ts'
 import { entityTagHeaders, IfMatch } from '../../platform/http/if-match.ts'
 import {
   bytes,
@@ -45,36 +46,42 @@ const putSave = createRoute({
   operationId: 'writeSave',
   summary: 'Write a save',
   description:
-    'The body is the bytes, at most MAX_SAVE_BYTES. With `If-Match` they replace only the revision that it names, with `If-None-Match: *` they only make a new slot; without either they replace what is there. A refused write gets the save that is there as `current`. A repetition of a write with a condition, whose answer was lost, gets the answer of the first.',
+    'The body is the bytes, at most MAX_SAVE_BYTES. With `If-Match` they replace only the revision that it names, with `If-None-Match: *` they only make a new slot; without either they replace what is there. A refused write gets the save that is there as `current`. A repetition with the same `Idempotency-Key` gets the answer of the first. Without a key, equal bytes under the same condition count as a repetition.',
   tags,
   middleware: bytesBody((config) => config.MAX_SAVE_BYTES),
   request: {
     params: schema.NewSlot,
     query: schema.WriteSave,
-    headers: schema.WriteHeaders,
+    headers: schema.WriteHeaders.extend(ContentDigest.shape),
     body: bytesRequest,
   },
   responses: {
     200: { ...json(schema.Save, 'The save'), headers: entityTagHeader },
     201: { ...json(schema.Save, 'The save, in a new slot'), headers: entityTagHeader },
-    ...errorResponsesWithBytes('LIMIT_REACHED', 'QUOTA_EXCEEDED'),
+    ...errorResponsesWithBytes(
+      'IDEMPOTENCY_KEY_REUSED',
+      'LIMIT_REACHED',
+      'QUOTA_EXCEEDED',
+      'UPLOAD_MISMATCH',
+    ),
     412: schema.conflict,
   },
 })
 saves.openapi(putSave, async (c) => {
   const headers = c.req.valid('header')
+  const received = receivedBytes(c)
   const request = {
     slot: c.req.valid('param').slot,
-    bytes: await c.req.arrayBuffer(),
+    bytes: received.bytes,
     keep: c.req.valid('query').keep,
     if_match: headers['if-match'],
     if_none_match: headers['if-none-match'],
+    idempotency_key: headers['idempotency-key'] ?? null,
   }
-  const { save, is_new } = await writeSave(
-    savesContext(c),
-    request,
-    schema.metadataOf(headers, c.req.header('Content-Type')),
-  )
+  const { save, is_new } = await writeSave(savesContext(c), request, {
+    ...schema.metadataOf(headers, c.req.header('Content-Type')),
+    checksum_sha256: received.checksum_sha256,
+  })
   return c.json(save, is_new ? 201 : 200, entityTagHeaders(save.revision))
 })
 

@@ -14,6 +14,10 @@ export interface RevisionRow extends SaveContent {
   is_kept: number
   /** The condition of the request that wrote it (`condition.ts`). */
   condition: string | null
+  /** The Idempotency-Key of that request. Known as long as the row is. */
+  idempotency_key: string | null
+  /** 1: the slot was empty before. */
+  made_slot: number
   /** When the slot was made. */
   created_at: number
   updated_at: number
@@ -29,6 +33,8 @@ export const columns = [
   'change_number',
   'is_kept',
   'condition',
+  'idempotency_key',
+  'made_slot',
   'created_at',
   'updated_at',
   'deleted_at',

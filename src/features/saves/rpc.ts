@@ -50,12 +50,14 @@ export interface SaveWrite extends SaveCondition {
   bytes: ArrayBuffer
   /** Whether the bytes stay when the condition does not hold. */
   keep: boolean
+  idempotency_key: string | null
 }
 
 /** A request that changed nothing, except that a write with `keep` may have added `kept_revision`. */
 export interface SaveRefusal {
   error:
     | 'PRECONDITION_FAILED'
+    | 'IDEMPOTENCY_KEY_REUSED'
     | 'SAVE_NOT_FOUND'
     | 'SAVE_REVISION_NOT_FOUND'
     | 'LIMIT_REACHED'

@@ -83,20 +83,23 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
       const slots = this.#slots(rules)
       const known = slots.get(slot)
       const live = known && !isDeleted(known) ? known : undefined
-      if (!holds(request, live?.current.revision)) {
-        if (live && isWrittenBy(live.current, request))
-          return { save: saveOf(live.current), is_new: request.if_none_match === null }
-        return this.#refuse(live, request, rules)
+      const keyed = keyedRow(slots, request)
+      if (keyed && !isSameRequest(keyed, request)) return { error: 'IDEMPOTENCY_KEY_REUSED' }
+      if (keyed?.is_kept === 0) return writtenAnswer(keyed)
+      if (keyed || !holds(request, live?.current.revision)) {
+        if (live && isRepeatedBy(live.current, request)) return writtenAnswer(live.current)
+        return this.#refuse(live, request, rules, keyed)
       }
       if (!live && countLive(slots) >= rules.max_slots) return { error: 'LIMIT_REACHED' }
       const added = {
         ...writtenRow(request, rules),
         revision: this.#next(slot, rules),
         is_kept: 0,
+        made_slot: live ? 0 : 1,
         created_at: live?.current.created_at ?? rules.now,
       }
       const written = this.#add(added, bytes, rules, live ? [] : (known?.rows ?? []))
-      return written ? { save: saveOf(written), is_new: !live } : { error: 'QUOTA_EXCEEDED' }
+      return written ? writtenAnswer(written) : { error: 'QUOTA_EXCEEDED' }
     })
   }
 
@@ -120,6 +123,8 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
         ...source,
         revision: found.last + 1,
         condition: repeatable,
+        idempotency_key: null,
+        made_slot: 0,
         is_kept: 0,
         created_at: current.created_at,
         updated_at: rules.now,
@@ -188,14 +193,24 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     return Math.max(this.#store.account().floor, ...lasts) + 1
   }
 
-  /** Answers a write whose condition does not hold, and keeps its bytes if it asks for that. */
-  #refuse(live: Slot | undefined, request: SaveWrite, rules: SaveRules): SaveRefusal {
+  /**
+   * Answers a write whose condition does not hold, and keeps its bytes if it asks for that. `keyed` has the bytes of a
+   * repetition already.
+   */
+  #refuse(
+    live: Slot | undefined,
+    request: SaveWrite,
+    rules: SaveRules,
+    keyed: RevisionRow | undefined,
+  ): SaveRefusal {
     const refusal = { error: 'PRECONDITION_FAILED', current: live && saveOf(live.current) } as const
-    if (!live || !request.keep) return refusal
-    const earlier = live.rows.find((row) => row.is_kept === 1 && isWrittenBy(row, request))
+    const isKept = (row: RevisionRow) => row.is_kept === 1 && isRepeatedBy(row, request)
+    const earlier = keyed ?? (request.keep ? live?.rows.find(isKept) : undefined)
     if (earlier) return { ...refusal, kept_revision: earlier.revision }
+    if (!live || !request.keep) return refusal
     const { created_at } = live.current
-    const added = { ...writtenRow(request, rules), revision: live.last + 1, is_kept: 1, created_at }
+    const revision = live.last + 1
+    const added = { ...writtenRow(request, rules), revision, is_kept: 1, made_slot: 0, created_at }
     const kept = this.#add(added, request.bytes, rules)
     return { ...refusal, kept_revision: kept?.revision }
   }
@@ -233,14 +248,31 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
 function writtenRow(
   request: SaveWrite,
   { now }: SaveRules,
-): Omit<NewRow, 'revision' | 'is_kept' | 'created_at'> {
-  const { slot, content } = request
-  return { ...content, slot, condition: textOf(request), updated_at: now, deleted_at: null }
+): Omit<NewRow, 'revision' | 'is_kept' | 'made_slot' | 'created_at'> {
+  const { slot, content, idempotency_key } = request
+  const condition = textOf(request)
+  return { ...content, slot, condition, idempotency_key, updated_at: now, deleted_at: null }
 }
 
-/** Whether a write made a revision, so that it is a repetition. */
-function isWrittenBy(row: RevisionRow, request: SaveWrite): boolean {
-  return isRepetition(row, textOf(request)) && hasContent(row, request.content)
+function writtenAnswer(row: RevisionRow): Written {
+  return { save: saveOf(row), is_new: row.made_slot === 1 }
+}
+
+/** The revision that was written with the key of a request, in any slot. */
+function keyedRow(slots: Map<string, Slot>, { idempotency_key }: SaveWrite): RevisionRow | undefined {
+  if (idempotency_key === null) return undefined
+  return revisionsIn(slots.values()).find((row) => row.idempotency_key === idempotency_key)
+}
+
+/** Whether a revision was written by a request like this one. */
+function isSameRequest(row: RevisionRow, request: SaveWrite): boolean {
+  return row.slot === request.slot && row.condition === textOf(request) && hasContent(row, request.content)
+}
+
+/** Whether a write without a key repeats the one that made a revision: equal bytes under one condition tell. */
+function isRepeatedBy(row: RevisionRow, request: SaveWrite): boolean {
+  const hasKey = row.idempotency_key !== null || request.idempotency_key !== null
+  return !hasKey && row.condition !== null && isSameRequest(row, request)
 }
 
 /** Whether a revision was written under this condition, so that a request with the same one repeats its request. */

@@ -1,13 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import { ApiError } from '../../platform/errors.ts'
 import { flag, Timestamp } from '../../platform/http/fields.ts'
+import { IdempotencyKeyHeader } from '../../platform/http/idempotency-key.ts'
 import { IfMatch } from '../../platform/http/if-match.ts'
 import { ifNoneMatch } from '../../platform/http/if-none-match.ts'
 import { mimeTypeIn } from '../../platform/http/media-type.ts'
 import { problemWith } from '../../platform/http/openapi.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { integer } from '../../platform/lib/integer.ts'
-import { asText, isShort, MAX_DEVICE_CODE_POINTS, MAX_LABEL_CODE_POINTS } from './metadata.ts'
+import { asText, MAX_DEVICE_CODE_POINTS, MAX_LABEL_CODE_POINTS, mistakeIn } from './metadata.ts'
 
 /** The name of a slot. */
 const SLOT = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
@@ -137,27 +138,31 @@ const encoded = (max: number, name: string, description: string) =>
     .string()
     .transform((header, context) => {
       const text = asText(header)
-      if (text === undefined) return reject(context, 'VALIDATION_FAILED', 'must be percent-encoded UTF-8')
-      return isShort(text, max)
-        ? text
-        : reject(context, 'VALIDATION_FAILED', `must have at most ${max} code points`)
+      const mistake = text === undefined ? 'must be percent-encoded UTF-8' : mistakeIn(text, max)
+      return mistake === undefined ? text : reject(context, 'VALIDATION_FAILED', mistake)
     })
     .optional()
     .openapi({ type: 'string', param: { in: 'header' }, description, example: name })
 
+const inWords = ', a visible one among them; no control or bidirectional control characters'
+
 /** The headers of a write. */
 export const WriteHeaders = z.object({
+  'idempotency-key': IdempotencyKeyHeader.shape['idempotency-key'].openapi({
+    description:
+      'A text that the client chooses for this write. A repetition of the request with the same key changes nothing, and gets the answer of the first, as long as the revision that it wrote is kept.',
+  }),
   ...IfMatch.shape,
   ...ifNoneMatch('`*` writes only a new slot. Else the ETags that the save must not have.').shape,
   'save-device': encoded(
     MAX_DEVICE_CODE_POINTS,
     'Ada%E2%80%99s%20phone',
-    `The name of the device: percent-encoded UTF-8, at most ${MAX_DEVICE_CODE_POINTS} code points`,
+    `The name of the device: percent-encoded UTF-8, at most ${MAX_DEVICE_CODE_POINTS} code points${inWords}`,
   ),
   'save-label': encoded(
     MAX_LABEL_CODE_POINTS,
     'The%20old%20mill',
-    `What the player calls the save: percent-encoded UTF-8, at most ${MAX_LABEL_CODE_POINTS} code points`,
+    `What the player calls the save: percent-encoded UTF-8, at most ${MAX_LABEL_CODE_POINTS} code points${inWords}`,
   ),
   'save-played-seconds': integer(0, Number.MAX_SAFE_INTEGER)
     .optional()

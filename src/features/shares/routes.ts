@@ -43,7 +43,7 @@ const postShare = createRoute({
   operationId: 'createShare',
   summary: 'Share a file with a user, or change how it is shared with them',
   description:
-    'A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, with a notification `file.shared` whose data is `{ share_id, file_id, owner_id, name }`.',
+    'A file has one share for each user: sharing again replaces permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, who has opened the inbox before, with a notification `file.shared` whose data is `{ share_id, file_id, owner_id, name }`.',
   tags,
   middleware: jsonBody,
   request: { params: FileId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.CreateShare) },

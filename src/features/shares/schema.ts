@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { isUserId } from '../../platform/auth/user-id.ts'
 import { permissions } from '../../platform/db/enumerations.ts'
 import {
+  FutureTime,
   Id,
   IdInPath,
   KnownUserId,
@@ -12,9 +13,6 @@ import {
 } from '../../platform/http/fields.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { ItemType } from '../files/schema.ts'
-
-/** The year 5138 in Unix seconds. A later time was sent in milliseconds by mistake. */
-const MAX_EXPIRES_AT = 100_000_000_000
 
 const Permission = z.enum(permissions).openapi({
   'x-name': 'Permission',
@@ -60,11 +58,9 @@ export const CreateShare = z
       )
       .openapi({ ...userIdInWords, type: 'string' }),
     permission: Permission,
-    expires_at: z
-      .int()
-      .max(MAX_EXPIRES_AT, 'must be in Unix seconds; this looks like milliseconds')
-      .nullish()
-      .openapi({ description: 'Unix seconds, in the future; omitted or null: never' }),
+    expires_at: FutureTime.nullish().openapi({
+      description: 'Unix seconds, in the future; omitted or null: never',
+    }),
   })
   .openapi('CreateShare', {
     example: { grantee_id: 'bob', permission: 'view', expires_at: 1_795_344_000 },

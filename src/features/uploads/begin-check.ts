@@ -7,6 +7,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { MINUTE } from '../../platform/lib/time-units.ts'
 import { isTaken, nameError } from '../assets/name.ts'
 import { isOpen, isWaiting, waitsForVerdict } from './lifecycle.ts'
+import { partColumns } from './multipart.ts'
 import { foundUpload, type UploadAndTarget, type UploadRow, uploadAndTarget } from './row.ts'
 
 /** How long after the completion the job asks the checker, if the request's own message has not, in seconds. */
@@ -35,7 +36,7 @@ export async function beginCheck(
     check_began_at: now,
     check_next_at: now + FIRST_PAUSE,
     expires_at: sql`max(expires_at, ${now + FIRST_PAUSE + config.UPLOAD_TTL})`,
-    parts: '{}',
+    ...partColumns([]),
     name: isNewAsset ? name : undefined,
     expected_revisions: expected && JSON.stringify(expected),
   }

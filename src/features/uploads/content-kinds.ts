@@ -1,17 +1,21 @@
 import { fileTypes, type GameAssetType, gameAssetTypes } from '../../platform/db/enumerations.ts'
 import { ApiError, type InvalidMember } from '../../platform/errors.ts'
 import { GIB, MIB } from '../../platform/lib/byte-units.ts'
-import { pictureTypes } from '../../platform/lib/picture-types.ts'
+import { pictureTypes } from '../../platform/pictures/types.ts'
+import { emote, type PictureLimits, profilePicture } from './picture-limits.ts'
 
 /** The kind of content: the type of a file, or of a game asset. */
 export type ContentKind = (typeof fileTypes)[number] | GameAssetType
 
-/** The limits of each kind (docs/conformance.md#uploads). Every client shows pictures, so their formats are checked. */
-export const contentKinds: Record<ContentKind, { max_bytes: number; mayBeEmpty?: true; isPicture?: true }> = {
+/** The limits of each kind (docs/conformance.md#uploads). Every client shows pictures, so their bytes are looked at. */
+export const contentKinds: Record<
+  ContentKind,
+  { max_bytes: number; mayBeEmpty?: true; picture?: PictureLimits }
+> = {
   file: { max_bytes: 5 * GIB, mayBeEmpty: true },
   chat_attachment: { max_bytes: 5 * GIB, mayBeEmpty: true },
-  profile_pic: { max_bytes: 10 * MIB, isPicture: true },
-  emote: { max_bytes: MIB, isPicture: true },
+  profile_pic: { max_bytes: 10 * MIB, picture: profilePicture },
+  emote: { max_bytes: MIB, picture: emote },
   world: { max_bytes: 5 * GIB },
   avatar: { max_bytes: GIB },
   prop: { max_bytes: GIB },
@@ -60,9 +64,9 @@ function* invalidMembers(
   { size_bytes, mime_type }: Declared,
   members: DeclaringMembers,
 ): Generator<InvalidMember> {
-  const { isPicture, mayBeEmpty } = contentKinds[kind]
-  if (isPicture && !isPictureType(mime_type))
-    yield { ...members.mime_type, message: `must be one of ${pictureTypes.join(', ')}.` }
+  const { picture, mayBeEmpty } = contentKinds[kind]
+  if (picture && !picture.types.some((type) => type === mime_type))
+    yield { ...members.mime_type, message: `must be one of ${picture.types.join(', ')}.` }
   if (size_bytes === 0 && !mayBeEmpty) yield { ...members.size_bytes, message: 'must be at least 1.' }
 }
 

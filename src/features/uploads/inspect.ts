@@ -2,10 +2,12 @@ import type { StorageContext } from '../../platform/context.ts'
 import { unavailable } from '../../platform/errors.ts'
 import { base64 } from '../../platform/lib/base64.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
+import type { Picture } from '../../platform/pictures/formats.ts'
+import { readPicture } from '../../platform/pictures/read.ts'
 import { contentKinds } from './content-kinds.ts'
 import { foreignMetadata } from './foreign-metadata.ts'
 import { joinParts, type UploadedPart, uploadedParts } from './multipart.ts'
-import { FIRST_BYTES, pictureFormat } from './picture-format.ts'
+import { type PictureLimits, pictureFailure } from './picture-limits.ts'
 import type { UploadAndTarget, UploadRow } from './row.ts'
 
 /** The result of comparing the stored object with the declared content. */
@@ -33,10 +35,10 @@ export async function inspect(
   parts: UploadedPart[] = uploadedParts(upload),
 ): Promise<Inspection> {
   const obstacle = await joinParts(ctx, upload, parts)
-  const isPicture =
-    file !== undefined && file.asset_type !== 'folder' && contentKinds[file.asset_type].isPicture
+  const kind = file?.asset_type
+  const limits = kind === undefined || kind === 'folder' ? undefined : contentKinds[kind].picture
   try {
-    const inspection = await compare(ctx, upload, isPicture === true)
+    const inspection = await compare(ctx, upload, limits)
     return inspection.outcome === 'missing' && obstacle
       ? { outcome: 'missing', detail: obstacle }
       : inspection
@@ -51,26 +53,26 @@ const MIN_BYTES_PER_MS = 10_000
 async function compare(
   { bucket, config }: StorageContext,
   upload: UploadRow,
-  isPicture: boolean,
+  limits: PictureLimits | undefined,
 ): Promise<Inspection> {
   const { CALL_TIMEOUT_MS } = config
-  const object = await withTimeout<Picture | R2Object | null>(
+  const object = await withTimeout<R2ObjectBody | R2Object | null>(
     CALL_TIMEOUT_MS,
-    isPicture ? readPicture(bucket, upload.id) : bucket.head(upload.id),
+    limits ? bucket.get(upload.id) : bucket.head(upload.id),
   )
   if (!object) return missing
-  const stored = object.httpMetadata?.contentType
   const { size_bytes, mime_type, checksum_sha256 } = upload
+  const reading_ms = CALL_TIMEOUT_MS + size_bytes / MIN_BYTES_PER_MS
 
-  if (object.size !== size_bytes)
-    return mismatch(`${size_bytes} bytes were declared, ${object.size} arrived.`)
-  if (stored !== mime_type) return mismatch(`${mime_type} was declared, ${stored} arrived.`)
-  const foreign = foreignMetadata(object, upload)
+  const foreign = metadataFailure(object, upload)
+  if (foreign && 'body' in object) await object.body.cancel()
   if (foreign) return mismatch(foreign)
-  if ('format' in object && object.format !== mime_type)
-    return mismatch(`${mime_type} was declared, the first bytes are of ${object.format}.`)
+  if (limits && 'body' in object) {
+    const picture = await withTimeout(reading_ms, pictureIn(object.body))
+    const failure = pictureFailure(config, limits, picture, mime_type)
+    if (failure) return mismatch(failure)
+  }
   if (checksum_sha256) {
-    const reading_ms = CALL_TIMEOUT_MS + size_bytes / MIN_BYTES_PER_MS
     // R2 keeps a checksum that came with the PUT.
     const found = object.checksums.sha256 ?? (await withTimeout(reading_ms, sha256(bucket, upload.id)))
     if (!found) return missing
@@ -79,22 +81,27 @@ async function compare(
   return { outcome: 'as declared' }
 }
 
+/** What the size and the metadata of an object have that was not declared; undefined when there is nothing. */
+function metadataFailure(object: R2Object, upload: UploadRow): string | undefined {
+  const { size_bytes, mime_type } = upload
+  const stored = object.httpMetadata?.contentType
+  if (object.size !== size_bytes) return `${size_bytes} bytes were declared, ${object.size} arrived.`
+  if (stored !== mime_type) return `${mime_type} was declared, ${stored} arrived.`
+  return foreignMetadata(object, upload)
+}
+
 function mismatch(failure: string): Inspection {
   return { outcome: 'mismatch', failure }
 }
 
-interface Picture extends Pick<R2Object, 'size' | 'httpMetadata' | 'customMetadata' | 'checksums'> {
-  /** The MIME type by the first bytes. */
-  format: string
-}
-
-/** Reads an object's metadata, and recognises its picture format. Null when there is no object. */
-async function readPicture(bucket: R2Bucket, object_key: string): Promise<Picture | null> {
-  const object = await bucket.get(object_key, { range: { offset: 0, length: FIRST_BYTES } })
-  if (!object) return null
-  const { size, httpMetadata, customMetadata, checksums } = object
-  const format = await pictureFormat(await object.arrayBuffer())
-  return { size, httpMetadata, customMetadata, checksums, format }
+/** Reads a picture piece by piece, as far as its end. */
+async function pictureIn(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Picture | string> {
+  const reader = body.getReader()
+  try {
+    return await readPicture(async () => (await reader.read()).value)
+  } finally {
+    await reader.cancel()
+  }
 }
 
 async function sha256(bucket: R2Bucket, object_key: string): Promise<ArrayBuffer | undefined> {

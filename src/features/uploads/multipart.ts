@@ -11,6 +11,8 @@ export interface UploadedPart {
   part_number: number
   /** The ETag of the answer to its PUT. */
   etag: string
+  /** Of its bytes, in base64. */
+  checksum_sha256?: string
 }
 
 /** The row of an upload whose content comes in parts. */
@@ -31,11 +33,29 @@ export function partLength({ size_bytes, part_size }: MultipartUpload, part_numb
   return Math.min(part_size, size_bytes - (part_number - 1) * part_size)
 }
 
-/** The parts that an upload has recorded, in the order of their numbers. */
-export function uploadedParts({ parts }: UploadRow): UploadedPart[] {
+/** The columns in which an upload records its parts. */
+type PartColumns = Pick<UploadRow, 'parts' | 'part_checksums'>
+
+/** The columns of these parts alone. */
+export function partColumns(parts: UploadedPart[]): PartColumns {
+  const checksums = parts.flatMap(({ part_number, etag, checksum_sha256 }) =>
+    checksum_sha256 === undefined ? [] : [[part_number, [etag, checksum_sha256]]],
+  )
+  return {
+    parts: JSON.stringify(Object.fromEntries(parts.map(({ part_number, etag }) => [part_number, etag]))),
+    part_checksums: JSON.stringify(Object.fromEntries(checksums)),
+  }
+}
+
+/** The parts that an upload has recorded, in the order of their numbers. A checksum is that of the bytes with its ETag. */
+export function uploadedParts({ parts, part_checksums }: PartColumns): UploadedPart[] {
   const recorded: Record<string, string> = JSON.parse(parts)
+  const checksums: Record<string, [etag: string, checksum_sha256: string]> = JSON.parse(part_checksums)
   return Object.entries(recorded)
-    .map(([part_number, etag]) => ({ part_number: Number(part_number), etag }))
+    .map(([part_number, etag]) => {
+      const [of, checksum_sha256] = checksums[part_number] ?? []
+      return { part_number: Number(part_number), etag, ...(of === etag && { checksum_sha256 }) }
+    })
     .sort((one, other) => one.part_number - other.part_number)
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { ApiError, MAX_ERRORS } from '../../platform/errors.ts'
 import { isOpen, rejectExpired, rejectFailed, uploadExists, urlLifetime } from './lifecycle.ts'
-import { isMultipart, type MultipartUpload, partCount, partLength } from './multipart.ts'
+import { isMultipart, type MultipartUpload, partColumns, partCount, partLength } from './multipart.ts'
 import { type UploadRow, uploadColumns } from './row.ts'
 import type { PresignParts } from './schema.ts'
 import { partHeaders } from './signed-headers.ts'
@@ -26,11 +26,12 @@ export async function presignParts(ctx: RequestContext, id: string, input: Presi
   const uploaded = input.uploaded ?? []
   const part_numbers = [...new Set(input.part_numbers)]
   const last = Math.max(0, ...part_numbers, ...uploaded.map(({ part_number }) => part_number))
-  const recorded = Object.fromEntries(uploaded.map(({ part_number, etag }) => [part_number, etag]))
+  const { parts, part_checksums } = partColumns(uploaded)
   const {
     uploads: [upload],
   } = await db.write({
-    recorded: sql`UPDATE uploads SET parts = json_patch(parts, ${JSON.stringify(recorded)})
+    recorded: sql`UPDATE uploads SET parts = json_patch(parts, ${parts}),
+        part_checksums = json_patch(part_checksums, ${part_checksums})
       WHERE ${isOpen(id, user_id)} AND check_state IS NULL AND expires_at > ${seconds(ctx)} AND ${uploaded.length} > 0
         AND (${last} - 1) * part_size < size_bytes AND ${uploadExists}`,
     uploads: sql<UploadRow>`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${uploadExists}`,

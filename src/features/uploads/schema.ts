@@ -7,21 +7,25 @@ import { type AssetPage, pageFields } from '../assets/page-schema.ts'
 import { AssetName, AssetType, AssetVisibility, GameAsset, Version, VersionNotes } from '../assets/schema.ts'
 import { FileName, FileRecord, FileType } from '../files/schema.ts'
 
+const Sha256 = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be a SHA-256 in base64')
+  .openapi({
+    'x-name': 'Sha256',
+    'x-description': 'A SHA-256 in base64',
+    example: 'm0tGO9kzJYWuYsqpe2gR4wMqfJpGYQcUwgwCZBmC2TA=',
+  })
+
 const content = {
   size_bytes: z.int().min(0).openapi({
     'x-name': 'ContentSize',
     'x-description': 'The exact number of bytes of the content; 0 for file and chat_attachment only',
   }),
   mime_type: MimeType,
-  checksum_sha256: z
-    .string()
-    .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be the SHA-256 of the content in base64')
-    .optional()
-    .openapi({
-      'x-name': 'Sha256',
-      'x-description':
-        'In base64. For content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one',
-    }),
+  checksum_sha256: Sha256.optional().openapi({
+    description:
+      'Of content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one',
+  }),
 }
 
 /** Content for a new file, or with `file_id`, new content for an existing one. */
@@ -148,7 +152,16 @@ const ETag = z
 const MAX_PARTS = 10_000
 const PartNumber = z.int().min(1).max(MAX_PARTS).openapi({ 'x-name': 'PartNumber', example: 1 })
 
-const UploadedPart = z.object({ part_number: PartNumber, etag: ETag }).openapi('UploadedPart')
+const UploadedPart = z
+  .object({
+    part_number: PartNumber,
+    etag: ETag,
+    checksum_sha256: Sha256.optional().openapi({
+      description:
+        'Of the part’s bytes. A recorded part returns it, so that whoever resumes the upload can compare the part before it is left out. The service compares it with nothing, and completion ignores it',
+    }),
+  })
+  .openapi('UploadedPart')
 
 const Parts = z
   .array(UploadedPart)
@@ -171,7 +184,13 @@ export const PresignParts = z
   .openapi('PresignParts', {
     example: {
       part_numbers: [2, 3],
-      uploaded: [{ part_number: 1, etag: '"9bb58f26192e4ba00f01e2e7b136bbd8"' }],
+      uploaded: [
+        {
+          part_number: 1,
+          etag: '"9bb58f26192e4ba00f01e2e7b136bbd8"',
+          checksum_sha256: 'm0tGO9kzJYWuYsqpe2gR4wMqfJpGYQcUwgwCZBmC2TA=',
+        },
+      ],
     },
   })
 export type PresignParts = z.output<typeof PresignParts>

@@ -13,6 +13,7 @@ import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { failureOf, uploadCompleted, uploadFailed } from './events.ts'
 import { isOpen, isWaiting, uploadExists } from './lifecycle.ts'
+import { partColumns } from './multipart.ts'
 import { foundUpload, type UploadAndTarget, type UploadRow, uploadAndTarget } from './row.ts'
 
 /*
@@ -66,7 +67,7 @@ function isCompleting(id: string, owner_id: string): SQL {
 }
 
 /** The values of the columns that only an open upload needs, and that may be long. */
-const cleared = { parts: '{}', expected_revisions: null, notes: null, page: null }
+const cleared = { ...partColumns([]), expected_revisions: null, notes: null, page: null }
 
 /** The columns that a verdict writes. A transition by a verdict requires that the content waits for the verdict. */
 interface Verdict {

@@ -108,7 +108,7 @@ export function endErasure(ctx: EventContext, user_id: string, until: number): S
     sql`DELETE FROM erasures WHERE ${isOver} RETURNING user_id`,
     sql`DELETE FROM usage WHERE user_id = ${user_id}
       AND (used_bytes, items, assets, versions, public_assets) = (0, 0, 0, 0, 0)
-      AND (open_uploads, ended_uploads, idempotency_keys, favorites) = (0, 0, 0, 0) AND limit_bytes IS NULL
+      AND (open_uploads, ended_uploads, idempotency_keys, favorites, kept_bytes) = (0, 0, 0, 0, 0) AND limit_bytes IS NULL
       AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.user_id = usage.user_id)`,
   ]
 }

@@ -29,6 +29,7 @@ const counters: Record<string, SQL> = {
   ended_uploads: sql`(SELECT count(*) FROM (${uploadsOf(one, ['state'])}) WHERE state IN ('completed', 'failed'))`,
   writable_keys: sql`(SELECT count(*) FROM garbage WHERE owner_id = one.user_id)`,
   idempotency_keys: sql`(SELECT count(*) FROM idempotency WHERE caller_id = one.user_id)`,
+  kept_bytes: sql`(SELECT coalesce(sum(kept_bytes), 0) FROM garbage WHERE kept_for = one.user_id)`,
   favorites: sql`(SELECT count(*) FROM favorites WHERE user_id = one.user_id)`,
 }
 

@@ -211,6 +211,12 @@ export const Variables = z.object({
   MAX_FAVORITES: integerVariable('Game assets that a user has among the favorites.', 1_000, 0),
   MAX_SAVE_SLOTS: integerVariable('Slots of saves of a user, deleted ones not included.', 20, 1, 100),
   // A row of an object's SQLite has at most 2 MB.
+  MAX_PICTURE_PIXELS: integerVariable(
+    'The most pixels, width times height, of a preview, a profile picture and an emote. The last two have at most 1,048,576, also where this is more.',
+    2_097_152,
+    1,
+    16_777_216,
+  ),
   MAX_SAVE_BYTES: integerVariable('The most bytes of one save.', MIB, 1, 1_900_000),
   SAVE_BYTES: integerVariable(
     'The room for all revisions of a user’s saves together, in bytes. It does not count in the quota.',
@@ -236,7 +242,7 @@ export const Variables = z.object({
     .enum(['on', 'off'], 'must be "on" or "off"')
     .default('off')
     .describe(
-      '`on`: a new share notifies its grantee, with a notification of the type `file.shared`. See [sharing](sharing.md#notify-the-grantee).',
+      '`on`: a new share notifies its grantee, who has opened the inbox before, with a notification of the type `file.shared`. See [sharing](sharing.md#notify-the-grantee).',
     ),
   TRASH_RETENTION_DAYS: integerVariable(
     'How long deleted items and game assets are kept, in days. 0: until the job runs.',
@@ -245,7 +251,7 @@ export const Variables = z.object({
     3_650,
   ),
   CONTENT_GRACE_DAYS: integerVariable(
-    'How long permanently deleted content stays in the bucket, in days, for [going back](going-back.md). 0: until the job runs.',
+    'How long permanently deleted content stays in the bucket, in days, for [going back](going-back.md): of each user at most as many bytes as the quota has. 0: until the job runs.',
     7,
     0,
     365,

@@ -1,7 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { ApiError, limitReached } from '../errors.ts'
 import type { Database } from './database.ts'
-import { type IdempotencyKey, KEY_LIFETIME_SECONDS } from './idempotency-key.ts'
+import { type IdempotencyKey, KEY_LIFETIME_SECONDS, keyReused } from './idempotency-key.ts'
 import { createdAt, erasedUntil } from './marks.ts'
 import { retryOnConflict } from './retry.ts'
 import { idempotency } from './schema.ts'
@@ -122,10 +122,7 @@ async function findKey(db: Database, key: IdempotencyKey): Promise<string | unde
   const [row] = await db.read<RowOf<typeof found>>(
     sql`SELECT ${columnsOf(found)} FROM idempotency WHERE ${isSameKey(key)} AND created_at > ${expiry(key)}`,
   )
-  if (row && row.request_hash !== key.request_hash)
-    throw new ApiError('IDEMPOTENCY_KEY_REUSED', {
-      detail: 'This Idempotency-Key came with another request. Use a new key for each new request.',
-    })
+  if (row && row.request_hash !== key.request_hash) throw keyReused()
   return row?.made_id
 }
 

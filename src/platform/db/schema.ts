@@ -56,6 +56,8 @@ export const usage = sqliteTable('usage', {
   max_idempotency_keys: integer().notNull(),
   favorites: count(),
   max_favorites: integer().notNull().default(1_000),
+  /** The bytes of content that waits out its grace. The quota is a limit for them, too. */
+  kept_bytes: count(),
   /** Set while the mover copies the user's rows or removes them: triggers then count nothing. */
   moving: bool(),
 })
@@ -100,6 +102,8 @@ export const uploads = sqliteTable('uploads', {
   part_size: integer(),
   /** A JSON object from part number to ETag. */
   parts: text().notNull().default('{}'),
+  /** A JSON object from part number to its ETag and the SHA-256 (base64) of what was sent for that ETag. */
+  part_checksums: text().notNull().default('{}'),
   file_id: text(),
   /** Whether the file was there before. */
   replaces: bool(),
@@ -147,6 +151,10 @@ export const garbage = sqliteTable('garbage', {
   kept_until: integer(),
   /** The user whose content stays: the user's erasure ends it. */
   kept_for: text(),
+  /** What it counts in `usage.kept_bytes` while `kept_for` is set. */
+  kept_bytes: count(),
+  /** Its `next_at` without grace: a trigger takes the grace from content beyond the limit. */
+  free_at: integer().notNull().default(0),
   next_at: integer().notNull().default(0),
 })
 
@@ -213,6 +221,9 @@ export const gameAssets = sqliteTable('game_assets', {
   preview_bytes: count(),
   /** The MIME type of the preview. */
   preview_type: text(),
+  /** Of the preview, in pixels. */
+  preview_width: integer(),
+  preview_height: integer(),
   /** As of the last recount. */
   favorites: count(),
   /** How often `favorites` was recounted. */
@@ -220,9 +231,11 @@ export const gameAssets = sqliteTable('game_assets', {
   revision: integer().notNull().default(1),
   created_at: integer().notNull(),
   updated_at: integer().notNull(),
-  /** null: it was never private */
+  /** When it was last published, which a day of being private has to precede. null: never */
   public_since: integer(),
-  /** When it last became public; null while it is private. */
+  /** When it last became private; null: it was never public. */
+  private_since: integer(),
+  /** The same; null while it is private. */
   published_at: integer().generatedAlwaysAs(
     sql`iif(visibility = 'public', coalesce(public_since, created_at), NULL)`,
   ),
@@ -283,6 +296,8 @@ export const catalogueEntries = sqliteTable('catalogue_entries', {
   /** A JSON array. */
   tags: text().notNull(),
   preview_key: text(),
+  preview_width: integer(),
+  preview_height: integer(),
   current_version: integer().notNull(),
   created_at: integer().notNull(),
   published_at: integer().notNull(),

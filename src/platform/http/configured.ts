@@ -12,8 +12,12 @@ import { bookmarkOf } from '../shards/databases.ts'
  */
 export const configured = createMiddleware<AppEnv>(async (c, next) => {
   const { config, problems } = configuration(c.env)
-  if (!config) throw misconfigured(`This service is not configured: ${problems.join('; ')}.`)
-  if (config.DEVELOPMENT && !isPrivateHost(new URL(c.req.url).hostname))
+  const isPrivate = isPrivateHost(new URL(c.req.url).hostname)
+  if (!config) {
+    const remedy = isPrivate ? ' npm run dev makes what is missing for development.' : ''
+    throw misconfigured(`This service is not configured: ${problems.join('; ')}.${remedy}`)
+  }
+  if (config.DEVELOPMENT && !isPrivate)
     throw misconfigured(
       'DEVELOPMENT is set: this service answers on this machine and in private networks only.',
     )

@@ -22,6 +22,12 @@ const preflight = cors({
     'Save-Label',
     'Save-Played-Seconds',
     'X-D1-Bookmark',
+    'X-Request-Id',
+    // What the tracing of browsers adds to requests (W3C Trace Context, Baggage, Sentry). The service reads none of it.
+    'traceparent',
+    'tracestate',
+    'baggage',
+    'sentry-trace',
   ],
   maxAge: 86_400,
 })

@@ -7,6 +7,11 @@ export const Timestamp = z
   .int()
   .openapi({ 'x-name': 'Timestamp', 'x-description': 'Unix seconds', example: 1_795_257_600 })
 
+/** A time ahead, in a request. A time after the year 5138 was sent in milliseconds by mistake. */
+export const FutureTime = z
+  .int()
+  .max(100_000_000_000, 'must be in Unix seconds; this looks like milliseconds')
+
 /** The id of a resource. Clients treat it as opaque. */
 export const Id = z.string().openapi({ 'x-name': 'Id', example: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60' })
 

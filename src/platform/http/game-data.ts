@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { isLosslessNumber, type LosslessNumber } from 'lossless-json'
 import { KIB } from '../lib/byte-units.ts'
 
 /** A type of the game's own: parts with dots between them. */
@@ -26,13 +27,16 @@ export const OwnType = z
 /** The most bytes of a JSON object of the game's own. */
 const MAX_BYTES = 4 * KIB
 
+/** The most levels of a JSON object of the game's own, itself included: readers of JSON in game engines take as many by default. */
+export const MAX_LEVELS = 64
+export const TOO_DEEP = `must be nested at most ${MAX_LEVELS} levels deep`
+
 /** A JSON object of the game's own. The service stores and returns it, and reads nothing in it. */
 export const GameData = z.custom<object>(isObject, 'must be a JSON object').openapi({
   'x-name': 'GameData',
   type: 'object',
   additionalProperties: true,
-  'x-description':
-    'A JSON object of the game’s own, of at most 4 KiB in JSON. Its numbers are doubles: send larger integers as text',
+  'x-description': `A JSON object of the game’s own, of at most 4 KiB in JSON and ${MAX_LEVELS} levels. Its numbers are doubles: send an integer that no double holds as a string`,
   example: { gift_id: 'golden-sword' },
 })
 
@@ -49,22 +53,34 @@ function isPlain(value: object): boolean {
 /** Why an object can't be kept; undefined when it can. */
 export function gameDataProblem(data: object): string | undefined {
   const tooLarge = `must have at most ${MAX_BYTES} bytes in JSON`
-  // A loop, because an object may be nested deeper than the stack. Each value has a byte at least.
-  const values: unknown[] = [data]
-  for (let at = 0; at < values.length; at++) {
-    if (values.length > MAX_BYTES) return `${tooLarge}.`
-    const value = values[at]
-    if (!isJson(value)) return 'must have only values of JSON. A number must not be beyond all doubles.'
-    if (Array.isArray(value)) {
-      if (value.length > MAX_BYTES) return `${tooLarge}.`
-      for (const element of value) values.push(element)
+  // Level by level, because a Worker's object may be nested deeper than the stack. Each value has a byte at least.
+  let level: unknown[] = [data]
+  let count = 1
+  for (let levels = 1; level.length > 0; levels++) {
+    const next: unknown[] = []
+    for (const value of level) {
+      if (isLosslessNumber(value)) return unheld(value)
+      if (!isJson(value)) return 'must have only values of JSON. A number must not be beyond all doubles.'
+      if (typeof value !== 'object' || value === null) continue
+      if (levels > MAX_LEVELS) return `${TOO_DEEP}.`
+      if (Array.isArray(value) && value.length > MAX_BYTES) return `${tooLarge}.`
+      // JSON leaves out a member that is undefined.
+      for (const member of Array.isArray(value) ? value : Object.values(value).filter(isDefined))
+        next.push(member)
+      if (count + next.length > MAX_BYTES) return `${tooLarge}.`
     }
-    // JSON leaves out a member that is undefined.
-    else if (isObject(value))
-      for (const member of Object.values(value)) if (member !== undefined) values.push(member)
+    count += next.length
+    level = next
   }
   const { length } = new TextEncoder().encode(JSON.stringify(data))
   return length <= MAX_BYTES ? undefined : `${tooLarge}; this has ${length}.`
+}
+
+const isDefined = (value: unknown) => value !== undefined
+
+function unheld({ value }: LosslessNumber): string {
+  const shown = value.length <= 40 ? value : `${value.slice(0, 40)}…`
+  return `must have integers that come back as they are: send ${shown} as a string.`
 }
 
 /** Whether a value is one of JSON, apart from what it contains. */

@@ -26,19 +26,21 @@ export async function health(c: Context<AppEnv>): Promise<Response> {
 }
 
 /** The error of a database that does not answer or has no tables; undefined when there is none. */
-const problemOfDatabases = reused(async (env, { CALL_TIMEOUT_MS: timeout_ms }) => {
+const problemOfDatabases = reused(async (env, { CALL_TIMEOUT_MS: timeout_ms, DEVELOPMENT }) => {
   const databases = new Databases(databasesOf(env), { timeout_ms })
-  const problems = await pooled(databases.names, (name) => problemOf(databases.whole(name)))
+  const problems = await pooled(databases.names, (name) =>
+    problemOf(databases.whole(name), DEVELOPMENT ? 'npm run dev makes them' : 'apply the migrations'),
+  )
   return problems.find((one) => one !== undefined)
 })
 
-async function problemOf(db: Database): Promise<ApiError | undefined> {
+async function problemOf(db: Database, remedy: string): Promise<ApiError | undefined> {
   try {
     await db.read(sql`SELECT partition FROM usage WHERE user_id = ''`)
     return undefined
   } catch (error) {
     return error instanceof ApiError
       ? error
-      : unavailable(`The database ${db.name} has no tables of this service: apply the migrations.`, error)
+      : unavailable(`The database ${db.name} has no tables of this service: ${remedy}.`, error)
   }
 }

@@ -5,6 +5,7 @@ import type { AppEnv } from '../context.ts'
 import { type ErrorCode, errorCodes, isErrorCode } from '../errors.ts'
 import { Problem } from './problem-schema.ts'
 import { references } from './response-headers.ts'
+import { queryIssue } from './strict-url.ts'
 import { validationError } from './validation.ts'
 
 /** The part of a request that each of Hono's validation targets validates. */
@@ -17,8 +18,11 @@ const parts = {
   form: 'body',
 } as const
 
-const validationHook: Hook<unknown, AppEnv, string, void> = (result) => {
-  if (!result.success) throw validationError(result.error.issues, parts[result.target])
+const validationHook: Hook<unknown, AppEnv, string, void> = (result, c) => {
+  if (result.success) return
+  const { issues } = result.error
+  const told = result.target === 'query' ? issues.map((issue) => queryIssue(c, issue)) : issues
+  throw validationError(told, parts[result.target])
 }
 
 /** Creates a feature's router. A request that a route's schemas reject is answered with a problem document. */

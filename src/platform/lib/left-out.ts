@@ -1,13 +1,5 @@
 /** Replaces code of dependencies in the bundle that the service has no use for (`[alias]` in wrangler.toml). */
 
-/** Replaces `debug`, with which file-type's reader of archives logs. */
-export default function createLog(): () => void {
-  return () => {}
-}
-
-/** Replaces file-type's lists of all formats. It only exports them. */
-export const [extensions, mimeTypes] = [[], []]
-
 /** Replaces drizzle's test for an enumeration of PostgreSQL, of which SQLite has none. */
 export function isPgEnum(): boolean {
   return false

@@ -33,7 +33,7 @@ export function enqueueContentDeletion(
   const row = {
     object_key: sql`object_key`,
     writable_until: sql`coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0)`,
-    ...timesOf(ctx, next_at),
+    ...timesOf(ctx, next_at, sql`size_bytes`),
   }
   return sql`${insert(garbage, row, sql`FROM files WHERE ${which} AND object_key IS NOT NULL`)}
     ON CONFLICT (object_key) DO NOTHING`
@@ -44,13 +44,16 @@ export function enqueueContentDeletion(
  * selects rows of `game_assets`. With CONTENT_GRACE_DAYS the previews stay that long, unless their owner has been erased.
  */
 export function enqueuePreviewDeletion(ctx: Pick<RequestContext, 'config' | 'now_ms'>, which: SQL): SQL {
-  const row = { object_key: sql`preview_key`, writable_until: 0, ...timesOf(ctx, 0) }
+  const row = { object_key: sql`preview_key`, writable_until: 0, ...timesOf(ctx, 0, sql`preview_bytes`) }
   return sql`${insert(garbage, row, sql`FROM game_assets WHERE ${which} AND preview_key IS NOT NULL`)}
     ON CONFLICT (object_key) DO NOTHING`
 }
 
-/** When an object is deleted that a row of `files` or `game_assets` no longer names: from `next_at` on (Unix seconds). */
-function timesOf(ctx: Pick<RequestContext, 'config' | 'now_ms'>, next_at: number) {
+/**
+ * When an object of so many bytes is deleted that a row of `files` or `game_assets` no longer names: from `next_at` on (Unix
+ * seconds). A trigger takes the grace from what exceeds its limit.
+ */
+function timesOf(ctx: Pick<RequestContext, 'config' | 'now_ms'>, next_at: number, bytes: SQL) {
   const until = keptUntil(ctx)
   if (until === null) return { next_at, enqueued_at: seconds(ctx) }
   return {
@@ -59,6 +62,8 @@ function timesOf(ctx: Pick<RequestContext, 'config' | 'now_ms'>, next_at: number
     // Not before `created_at`, so that an erasure can tell older content from newer.
     enqueued_at: sql`max(${seconds(ctx)}, created_at)`,
     next_at: sql`iif(${isNotErased}, ${Math.max(next_at, until)}, ${next_at})`,
+    kept_bytes: bytes,
+    free_at: next_at,
   }
 }
 

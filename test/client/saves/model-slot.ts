@@ -8,9 +8,10 @@ export interface ModelRevision {
   text: string
   author: string
   over: number | null
+  key: string | undefined
 }
 
-/** A slot of the service as the contract describes it, with the rule of the lost answer. */
+/** A slot of the service as the contract describes it, with the rule of the key. It forgets no revision. */
 export class ModelSlot {
   readonly revisions: ModelRevision[] = []
 
@@ -19,11 +20,20 @@ export class ModelSlot {
   }
 
   /** Writes over a revision; null: over none. Returns the revision, or undefined when the slot has another. */
-  write(text: string, author: string, over: number | null): ModelRevision | undefined {
-    const { current } = this
-    if (current && current.over === over && current.author === author && current.text === text) return current
-    if ((current?.revision ?? null) !== over) return undefined
-    const written = { revision: (over ?? 0) + 1, text, author, over }
+  write(
+    text: string,
+    author: string,
+    over: number | null,
+    key: string | undefined,
+  ): ModelRevision | undefined {
+    const known = this.revisions.find((one) => one.key === key)
+    if (known) {
+      if (known.text !== text || known.author !== author || known.over !== over)
+        throw new Error('A key came with another request.')
+      return known
+    }
+    if ((this.current?.revision ?? null) !== over) return undefined
+    const written = { revision: (over ?? 0) + 1, text, author, over, key }
     this.revisions.push(written)
     return written
   }

@@ -56,8 +56,10 @@ export class Simulation {
     const request = this.#network.splice(index % Math.max(1, this.#network.length), 1)[0]
     if (!request) return
     const before = this.slot.current
-    const done = this.slot.write(textOf(request.write), 'device', request.over)
-    if (done && done !== before && before?.author === 'other') expect(this.#seen).toContain(before.revision)
+    const { write, over } = request
+    const done = this.slot.write(textOf(write), 'device', over, write.key)
+    if (this.slot.current !== before && before?.author === 'other')
+      expect(this.#seen).toContain(before.revision)
     request.answer = { done, current: this.slot.current }
   }
 
@@ -84,9 +86,9 @@ export class Simulation {
     this.#awaited = undefined
   }
 
-  /** The other device writes over what is there. */
+  /** The other device writes over what is there: the same as this one, which is a write of its own. */
   writeElsewhere(): void {
-    this.slot.write(`other ${this.#writes++}`, 'other', this.slot.current?.revision ?? null)
+    this.slot.write(this.#last, 'other', this.slot.current?.revision ?? null, `other ${this.#writes++}`)
   }
 
   /** The game resolves a conflict. */
@@ -124,7 +126,7 @@ export class Simulation {
     throw new Error('The device never came to rest.')
   }
 
-  #content(): Omit<Write, 'number'> {
+  #content(): Omit<Write, 'number' | 'key'> {
     this.#last = `device ${this.#writes++}`
     return { bytes: Uint8Array.from(new TextEncoder().encode(this.#last)), label: `“${this.#writes}”` }
   }

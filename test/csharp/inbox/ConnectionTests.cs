@@ -15,6 +15,8 @@ static class ConnectionTests
         { "lists again when it has missed too much, and is connected when it has the list", ListsAgain },
         { "drops a socket that leaves an event out, and gets it with the next one", DropsGaps },
         { "drops a socket that sends what is no message", DropsUnreadable },
+        { "leaves out a notification that it can't read, says so once, and goes on", LeavesOut },
+        { "lists again after a change whose data it can't read, and keeps its socket", ListsUnreadable },
         { "drops a socket that does not begin with ready, or says it twice", NeedsReady },
         { "lists again after a change of an unknown kind, and keeps its socket", ListsUnknown },
         { "lists again after a change of an unknown kind that comes while it lists", ListsUnknownAgain },
@@ -94,6 +96,52 @@ static class ConnectionTests
             Expecting.Listed(bench.Errors, "UNREADABLE");
             Expecting.Equal(InboxStatus.Retrying, bench.Inbox.State.Status);
         }
+    }
+
+    static void LeavesOut()
+    {
+        var nested = "{\"a\":";
+        var unreadable = new[]
+        {
+            string.Concat(Enumerable.Repeat(nested, 65)) + "1" + new string('}', 65),
+            string.Concat(Enumerable.Repeat(nested, 2000)) + "1" + new string('}', 2000),
+            "null",
+            "[]",
+        };
+        foreach (var data in unreadable)
+        {
+            var bench = Bench.Connected(null, one =>
+            {
+                one.Model.Publish();
+                one.Model.Publish(data);
+            });
+            Expecting.Equal("2, 2 of 2: 000001", bench.Shown);
+            Expecting.That(!bench.Inbox.Snapshot.HasMore, "nothing more is offered");
+            Expecting.Listed(bench.Errors, "UNREADABLE");
+            bench.Change(model => model.Publish(data));
+            bench.Change(model => model.Publish());
+            bench.Change(model => model.MarkRead(new[] { "000002" }));
+            Expecting.Equal("5, 3 of 4: 000004 000001", bench.Shown);
+            Expecting.Listed(bench.Told, "000004");
+            Expecting.Listed(bench.Errors, "UNREADABLE", "UNREADABLE");
+            bench.Arrive("{\"type\":\"signal\",\"data\":{\"id\":\"s\",\"type\":\"a.b\",\"data\":" + data + ",\"state\":\"unread\",\"created_at\":1}}");
+            Expecting.Listed(bench.Signals);
+            Expecting.Listed(bench.Errors, "UNREADABLE", "UNREADABLE", "UNREADABLE");
+            Expecting.Equal(InboxStatus.Connected, bench.Inbox.State.Status);
+            Expecting.Equal(1, bench.Sockets.Count);
+        }
+        var deepest = string.Concat(Enumerable.Repeat(nested, 64)) + "1" + new string('}', 64);
+        Expecting.Equal("1, 1 of 1: 000001", Bench.Connected(null, one => one.Model.Publish(deepest)).Shown);
+    }
+
+    static void ListsUnreadable()
+    {
+        var bench = Bench.Connected();
+        bench.Model.Publish();
+        bench.Arrive("{\"type\": \"notification\", \"seq\": 1, \"unread\": 1, \"data\": {\"state\": \"unread\"}}");
+        Expecting.Listed(bench.Told, "000001");
+        Expecting.Listed(bench.Errors);
+        Expecting.Equal(1, bench.Sockets.Count);
     }
 
     static void NeedsReady()

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using EdgeGameStorage;
 using Newtonsoft.Json;
@@ -66,11 +67,15 @@ sealed class ModelInbox
         get { return Now.Notifications.Select(one => (string)one["id"]).ToList(); }
     }
 
-    public void Publish()
+    /// <param name="data">Its data, as JSON; null: that of a friend request.</param>
+    public void Publish(string data = null)
     {
         made += 1;
         var id = made.ToString("D6");
         var notification = One(id, "friend_request");
+        if (data != null)
+            using (var reader = new JsonTextReader(new StringReader(data)) { MaxDepth = null })
+                notification["data"] = JToken.ReadFrom(reader);
         Published.Add(new KeyValuePair<string, int>(id, Seq + 1));
         Change(new[] { notification }.Concat(Now.Notifications), "notification", notification);
     }

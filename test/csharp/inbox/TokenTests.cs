@@ -10,6 +10,7 @@ static class TokenTests
     {
         { "connects at once with a new token after 4401, and waits when that has expired, too", Expired },
         { "renews its token thirty seconds before it expires", Renews },
+        { "uses a token that lives for a minute or less for four fifths of that time", ShortLived },
         { "keeps its socket when the login has no other token yet", KeepsSocket },
         { "renews no token that has expired by the clock of this device", RenewsNone },
         { "ends when there is no token, and when it has characters that no token has", NoToken },
@@ -19,7 +20,12 @@ static class TokenTests
     /// <summary>A token that expires in so many seconds. <paramref name="id"/> tells it from others.</summary>
     public static string TokenFor(string id, int expiresIn)
     {
-        var claims = new JObject { { "jti", id }, { "exp", DateTimeOffset.UtcNow.ToUnixTimeSeconds() + expiresIn } };
+        return TokenUntil(id, DateTimeOffset.UtcNow.ToUnixTimeSeconds() + expiresIn);
+    }
+
+    static string TokenUntil(string id, long exp)
+    {
+        var claims = new JObject { { "jti", id }, { "exp", exp } };
         return "header." + Convert.ToBase64String(Expecting.Bytes(claims.ToString())).TrimEnd('=').Replace('+', '-').Replace('/', '_') + "." + id;
     }
 
@@ -52,6 +58,14 @@ static class TokenTests
         Expecting.Equal(second, bench.Socket.Call.Token);
         Expecting.Equal(InboxStatus.Connected, bench.Inbox.State.Status);
         Expecting.Listed(bench.Errors);
+    }
+
+    static void ShortLived()
+    {
+        var now = DateTimeOffset.FromUnixTimeSeconds(1000);
+        foreach (var life in new[] { 20, 60 })
+            Expecting.Equal(life * 0.8, Renewal.Delay(TokenUntil("short", 1000 + life), now).Value.TotalSeconds);
+        Expecting.Equal(3570, Renewal.Delay(TokenUntil("long", 4600), now).Value.TotalSeconds);
     }
 
     static void KeepsSocket()

@@ -30,6 +30,7 @@ static class Program
         { "tokens that expire", NetworkScenarios.Tokens },
         { "uploads", TransferScenarios.Uploads },
         { "an upload that is given up", TransferScenarios.GivenUp },
+        { "an upload that is resumed with other content", TransferScenarios.OtherContent },
         { "downloads", TransferScenarios.Downloads },
         { "send", TransferScenarios.Send },
         { "receive", TransferScenarios.Receive },

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
+using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
 using EdgeGameStorage;
@@ -88,6 +89,44 @@ static class TransferScenarios
             }
             var uploaded = await storage.Upload(Content(2 * PartBytes + 3, 12), options);
             Game.Expect(uploaded.File.Name == "resumed.bin" && uploaded.Upload.Id == id, "the file of the upload");
+        }
+    }
+
+    /// <summary>Its first part is another, its second the same, and its last was not recorded.</summary>
+    public static async Task OtherContent(Game game)
+    {
+        const int size = 2 * PartBytes + 3;
+        var bytes = Content(size, 16).ToArray();
+        var other = Content(size, 17).ToArray();
+        Array.Copy(bytes, PartBytes, other, PartBytes, PartBytes);
+        string id = null;
+        using (var storage = game.Open())
+        using (var giveUp = new CancellationTokenSource())
+        {
+            var options = new FileUpload { Name = "other.bin", Parallel = 1, Started = upload => id = upload.Id };
+            options.Progress = new Told { Then = progress => { if (progress.SentBytes > 2 * PartBytes) giveUp.Cancel(); } };
+            try
+            {
+                await storage.Upload(new MemoryStream(bytes), options, giveUp.Token);
+            }
+            catch (OperationCanceledException)
+            {
+                // Two parts are recorded, or all three.
+            }
+            var resumed = await storage.Upload(new MemoryStream(other), new FileUpload { UploadId = id });
+            var found = await storage.DownloadBytes(Downloadable.File(resumed.File));
+            Game.Expect(found.SequenceEqual(other), "the other content, and nothing of the first");
+        }
+        using (var storage = game.Open())
+        {
+            var one = Content(1000, 18);
+            var start = new StartFileUpload { Name = "one-put.bin", SizeBytes = one.Length, MimeType = "application/octet-stream" };
+            using (var hash = SHA256.Create()) start.ChecksumSha256 = Convert.ToBase64String(hash.ComputeHash(one.ToArray()));
+            var begun = await storage.StartUpload(start);
+            var resume = new FileUpload { UploadId = begun.Id };
+            var changed = await Game.Refused(() => storage.Upload(Content(1000, 19), resume));
+            Game.Expect(changed.Code == ErrorCodes.ContentChanged, "CONTENT_CHANGED, not " + changed.Code);
+            await storage.Upload(one, resume);
         }
     }
 

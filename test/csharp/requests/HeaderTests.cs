@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Threading.Tasks;
 using EdgeGameStorage;
 
@@ -11,6 +12,9 @@ static class HeaderTests
     {
         { "a text that no header can carry is refused before anything is sent", RefusedBefore },
         { "a token that no header can carry is refused, and not shown", RefusedToken },
+        { "a condition that is empty is refused before anything is sent, because the header would be dropped on the way", EmptyCondition },
+        { "an ETag that something on the way strips is an error of that name", StrippedTag },
+        { "an address that ends in /v1 is named, with what to leave out", AddressWithVersion },
         { "the end of the line that a file's text has is no part of a token", TrimmedToken },
     };
 
@@ -39,6 +43,59 @@ static class HeaderTests
                 }
             }
         Expecting.Equal(0, platform.Sent.Count);
+    }
+
+    static async Task EmptyCondition(Users users)
+    {
+        var platform = new ScriptedPlatform(call => ScriptedPlatform.Json(""));
+        using (var storage = platform.Open())
+            foreach (var empty in new[] { "", " " })
+            {
+                var options = new ChangeOptions { IfMatch = empty };
+                foreach (var act in new Func<Task>[]
+                {
+                    () => storage.EditFile("a", new EditFile { Name = "b" }, options),
+                    () => storage.DeleteFile("a", options),
+                    () => storage.ReplaceContent("a", "text", "text/plain", null, options),
+                    () => storage.WriteSave("a", "text", "text/plain", null, new CreationOptions { IfMatch = empty }),
+                    () => storage.Upload(new MemoryStream(), new FileUpload { FileId = "a", IfMatch = empty }),
+                    () => storage.Upload(new MemoryStream(), new FileUpload { UploadId = "a", IfMatch = empty }),
+                })
+                {
+                    var error = await Expecting.Error<ArgumentException>(act);
+                    Expecting.That(error.Message.StartsWith("IfMatch is empty", StringComparison.Ordinal), error.Message);
+                }
+            }
+        Expecting.Equal(0, platform.Sent.Count);
+    }
+
+    static async Task StrippedTag(Users users)
+    {
+        const string File = "{\"id\":\"a\",\"owner_id\":\"b\",\"parent_id\":null,\"name\":\"c\",\"asset_type\":\"file\",\"size_bytes\":1,"
+            + "\"is_public\":false,\"created_at\":1,\"updated_at\":1,\"mime_type\":\"a/b\",\"processing_state\":\"ready\"}";
+        var platform = new ScriptedPlatform(call => ScriptedPlatform.Json(File));
+        using (var storage = platform.Open())
+        {
+            await Expecting.Code(ErrorCodes.ETagStripped, () => storage.ReplaceContent("a", "text", "text/plain"));
+            var content = await storage.GetContent("a");
+            await Expecting.Code(ErrorCodes.ETagStripped, () => Task.FromResult(content.ETag));
+        }
+        Expecting.Equal(2, platform.Sent.Count);
+    }
+
+    static Task AddressWithVersion(Users users)
+    {
+        foreach (var end in new[] { "/v1", "/v1/", "/storage/v1" })
+            try
+            {
+                new GameStorage("http://localhost" + end, (renew, cancel) => Task.FromResult("a")).Dispose();
+                throw new InvalidOperationException("Expected: an address with " + end + " to be refused");
+            }
+            catch (ArgumentException error)
+            {
+                Expecting.That(error.Message.Contains("leave out the /v1"), error.Message);
+            }
+        return Task.FromResult(true);
     }
 
     static async Task RefusedToken(Users users)

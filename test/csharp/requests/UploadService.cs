@@ -20,9 +20,10 @@ sealed class UploadService
 
     public int Puts { get; private set; }
 
-    public long Received { get; private set; }
-
     public Action Started { get; set; }
+
+    /// <summary>Called when content has arrived.</summary>
+    public Action Taken { get; set; }
 
     HttpAnswer Answer(HttpCall call)
     {
@@ -40,12 +41,8 @@ sealed class UploadService
     HttpAnswer Take(HttpCall call)
     {
         Puts += 1;
-        using (var body = new MemoryStream())
-        using (var stream = call.Body.Open())
-        {
-            stream.CopyTo(body);
-            Received = body.Length;
-        }
+        using (var stream = call.Body.Open()) stream.CopyTo(Stream.Null);
+        if (Taken != null) Taken();
         return ScriptedPlatform.Json("", 200, "\"e\"");
     }
 

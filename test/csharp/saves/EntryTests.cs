@@ -47,7 +47,7 @@ static class EntryTests
     {
         var details = new SaveDetails { Device = "Ada’s phone", Label = "100 % 漢字 🎮 \"Mühle\"\n", PlayedSeconds = 3600, MimeType = "text/plain" };
         var every = Enumerable.Range(0, 256).Select(unit => (byte)unit).ToArray();
-        var first = new Entry(EntryState.Waiting, new KeptWrite(new SaveContent(every, details), true, 7), 3);
+        var first = new Entry(EntryState.Waiting, new KeptWrite(new SaveContent(every, details), true, 7, "key"), 3);
         var sent = first.Sending();
         var newer = Entry.Written(sent, new SaveContent(new byte[0], null), false);
         var save = new Save
@@ -65,7 +65,7 @@ static class EntryTests
 
     static Task OtherBytes(Users users)
     {
-        var packed = EntryPacking.Packed(new Entry(EntryState.Waiting, new KeptWrite(new SaveContent(new byte[9], null), false, 1), null));
+        var packed = EntryPacking.Packed(new Entry(EntryState.Waiting, new KeptWrite(new SaveContent(new byte[9], null), false, 1, null), null));
         var others = Enumerable.Range(0, packed.Length).Select(length => packed.Take(length).ToArray()).ToList();
         others.Add(packed.Concat(new byte[1]).ToArray());
         others.Add(Enumerable.Repeat((byte)255, 100).ToArray());

@@ -15,7 +15,10 @@ static class SaveTests
         { "a save is what it was when it was written, although the game goes on in the same buffer", CopiesBytes },
         { "writes that the game does not wait for follow each other", InOrder },
         { "a write whose answer is lost is repeated, and done once", Repeated },
-        { "a write over anything is not repeated", NotRepeated },
+        { "a write over anything is repeated, too, and does not go over what has come since", RepeatedOverAnything },
+        { "equal bytes of two devices over one revision are a conflict: both had 5 coins, and both found one", EqualBytes },
+        { "a write has the key of its repetitions, and each other write a key of its own", Keys },
+        { "a text is sent in UTF-8 by each method that takes bytes, and null by none", Texts },
         { "a write without an answer is repeated before a newer one", BeforeNewer },
         { "a write without an answer is done once when the game writes the same again", SameAgain },
         { "a canceled write may be done, and is repeated before a newer one", Canceled },
@@ -34,7 +37,7 @@ static class SaveTests
         var every = Enumerable.Range(0, 256).Select(unit => (byte)unit).ToArray();
         var options = new SaveWriteOptions
         {
-            Device = "Ada’s phone", Label = "100 % 漢字 🎮, \"Mühle\"\n(~!*')", PlayedSeconds = 3600, MimeType = "application/x-level",
+            Device = "Ada’s phone", Label = "100 % 漢字 🎮, \"Mühle\"(~!*')", PlayedSeconds = 3600, MimeType = "application/x-level",
         };
         var save = await saves.Write("auto", every, options);
         Expecting.Equal("auto 1 256 \"1\" " + options.Label, string.Join(" ", save.Slot, save.Revision, save.SizeBytes, save.ETag, save.Label));
@@ -73,13 +76,83 @@ static class SaveTests
         Expecting.Listed(device.Network.Sent, "* one", "* one", "* one");
     }
 
-    static async Task NotRepeated(Users users)
+    static async Task RepeatedOverAnything(Users users)
+    {
+        var phone = new TestDevice(users);
+        var tablet = new TestDevice(users, phone.Token);
+        var over = new SaveWriteOptions { Overwrite = true };
+        phone.Network.Lost = 1;
+        phone.Network.Arriving = async call =>
+        {
+            phone.Network.Arriving = null;
+            await tablet.Open().Saves.Write("auto", "theirs", over);
+        };
+        Expecting.Equal(1, (await phone.Open(5).Saves.Write("auto", "mine", over)).Revision);
+        Expecting.Listed(phone.Network.Sent, "any mine", "any mine");
+        Expecting.Equal("theirs", await tablet.AtService());
+    }
+
+    static async Task EqualBytes(Users users)
     {
         var device = new TestDevice(users);
-        device.Network.Lost = 1;
-        var over = new SaveWriteOptions { Overwrite = true };
-        await Expecting.Code(ErrorCodes.NetworkError, () => device.Open(5).Saves.Write("auto", Expecting.Bytes("one"), over));
-        Expecting.Listed(device.Network.Sent, "any one");
+        var phone = device.Open().Saves;
+        var tablet = device.Open().Saves;
+        await phone.Write("auto", "5 coins");
+        await tablet.Read("auto");
+        await phone.Write("auto", "6 coins");
+        var conflict = await Expecting.Error<SaveConflict>(() => tablet.Write("auto", "6 coins"));
+        Expecting.Equal(2, conflict.Current.Revision);
+    }
+
+    static async Task Keys(Users users)
+    {
+        var device = new TestDevice(users);
+        var keys = new List<string>();
+        device.Network.Arriving = call =>
+        {
+            keys.Add(call.Headers.Single(header => header.Key == "Idempotency-Key").Value);
+            return Task.FromResult(true);
+        };
+        device.Network.Lost = 2;
+        var saves = device.Open(2).Saves;
+        var keep = new SaveWriteOptions { Keep = true };
+        await Expecting.Code(ErrorCodes.NetworkError, () => saves.Write("auto", "one", keep));
+        Expecting.Equal(1, (await saves.Write("auto", "one", keep)).Revision);
+        Expecting.Equal(2, (await saves.Write("auto", "one", keep)).Revision);
+        Expecting.Equal("4 2 1", keys.Count + " " + keys.Distinct().Count() + " " + keys.Take(3).Distinct().Count());
+    }
+
+    static async Task Texts(Users users)
+    {
+        const string Text = "{\"of\":\"Müller 🎮\"}";
+        var device = new TestDevice(users);
+        var storage = device.Open();
+        await storage.Saves.Write("auto", Text);
+        Expecting.Equal(Text, await device.AtService());
+        var other = device.Open().Saves;
+        var conflict = await Expecting.Error<SaveConflict>(() => other.Write("auto", "other"));
+        await conflict.Resolve(Text + "2");
+        Expecting.Equal(Text + "2", await device.AtService());
+        var started = device.Start();
+        await started.Saves.Write("offline", Text);
+        await started.Saves.Flush();
+        Expecting.Equal(Text, await device.AtService("offline"));
+        var file = await storage.CreateContent(Text, "text/plain", new CreateContentQuery { Name = "a.txt" });
+        Expecting.Equal(Text, Expecting.Text((await storage.GetContent(file.Id)).Bytes));
+        await storage.ReplaceContent(file.Id, Expecting.Bytes("bytes"), "text/plain");
+        Expecting.Equal("bytes", Expecting.Text((await storage.GetContent(file.Id)).Bytes));
+
+        var sent = device.Network.Sent.Count;
+        string nothing = null;
+        byte[] none = null;
+        foreach (var act in new Func<Task>[]
+        {
+            () => storage.Saves.Write("auto", nothing), () => storage.Saves.Write("auto", none), () => started.Saves.Write("auto", nothing),
+            () => conflict.Resolve(nothing), () => storage.CreateContent(nothing, "text/plain", new CreateContentQuery { Name = "a" }),
+            () => storage.ReplaceContent(file.Id, none, "text/plain"), () => storage.Saves.Write("auto", "a\ud800"),
+        })
+            await Expecting.Error<ArgumentException>(act);
+        Expecting.Equal(sent, device.Network.Sent.Count);
     }
 
     static async Task BeforeNewer(Users users)
@@ -134,6 +207,7 @@ static class SaveTests
         foreach (var options in new[]
         {
             new SaveWriteOptions { Label = "\ud800" }, new SaveWriteOptions { Device = "a\udc00" }, new SaveWriteOptions { MimeType = "a\nb" },
+            new SaveWriteOptions { Label = "a\0" }, new SaveWriteOptions { Label = "\u202eexe" }, new SaveWriteOptions { Device = " " },
         })
             await Expecting.Error<ArgumentException>(() => saves.Write("auto", new byte[1], options));
         await Expecting.Error<ArgumentException>(() => saves.Write("..", new byte[1]));
@@ -150,7 +224,9 @@ static class SaveTests
             device.Network.Proxy = call => Answer("application/json", body);
             await Expecting.Code(ErrorCodes.NetworkError, () => device.Open().Saves.Write("auto", Expecting.Bytes("one")));
         }
-        foreach (var tag in new[] { null, "\"page\"", "\"\"", "1", "W/\"-1\"" })
+        device.Network.Proxy = call => Answer("text/plain", "one", null, "id");
+        await Expecting.Code(ErrorCodes.ETagStripped, () => device.Open().Saves.Read("auto"));
+        foreach (var tag in new[] { "\"page\"", "\"\"", "1", "W/\"-1\"" })
         {
             device.Network.Proxy = call => Answer("text/html", "<html>", tag, "id");
             await Expecting.Code(ErrorCodes.NetworkError, () => device.Open().Saves.Read("auto"));

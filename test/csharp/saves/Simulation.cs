@@ -51,8 +51,8 @@ sealed class Simulation
         var request = network[index % network.Count];
         network.RemoveAt(index % network.Count);
         var before = Current;
-        request.Done = WriteAtService(Text(request.Write), "device", request.Over);
-        if (request.Done != null && request.Done != before && before != null && before.Author == "other")
+        request.Done = WriteAtService(Text(request.Write), "device", request.Over, request.Write.Key);
+        if (Current != before && before != null && before.Author == "other")
             Expecting.That(seen.Contains(before.Number), "only what the game has seen is replaced");
         request.Current = Current;
         request.IsAnswered = true;
@@ -79,9 +79,10 @@ sealed class Simulation
         awaited = null;
     }
 
+    /// <summary>The other device writes the same as this one, which is a write of its own.</summary>
     public void WriteElsewhere()
     {
-        WriteAtService("other " + writes++, "other", Current == null ? (long?)null : Current.Number);
+        WriteAtService(last, "other", Current == null ? (long?)null : Current.Number, "other " + writes++);
     }
 
     public async Task Resolve()
@@ -129,13 +130,17 @@ sealed class Simulation
         return entries.Change(Slot, step, CancellationToken.None);
     }
 
-    /// <summary>The contract of the service, with the rule of the lost answer.</summary>
-    Revision WriteAtService(string text, string author, long? over)
+    /// <summary>The contract of the service, with the rule of the key. It forgets no revision.</summary>
+    Revision WriteAtService(string text, string author, long? over, string key)
     {
-        var current = Current;
-        if (current != null && current.Over == over && current.Author == author && current.Text == text) return current;
-        if ((current == null ? (long?)null : current.Number) != over) return null;
-        revisions.Add(new Revision { Number = (over ?? 0) + 1, Text = text, Author = author, Over = over });
+        var known = revisions.Find(one => one.Key == key);
+        if (known != null)
+        {
+            Expecting.Equal(text + " " + author + " " + over, known.Text + " " + known.Author + " " + known.Over);
+            return known;
+        }
+        if ((Current == null ? (long?)null : Current.Number) != over) return null;
+        revisions.Add(new Revision { Number = (over ?? 0) + 1, Text = text, Author = author, Over = over, Key = key });
         return Current;
     }
 
@@ -164,6 +169,8 @@ sealed class Simulation
         public string Author { get; set; }
 
         public long? Over { get; set; }
+
+        public string Key { get; set; }
     }
 
     /// <summary>A request under way. It may arrive long after its sender has stopped waiting.</summary>

@@ -77,6 +77,9 @@ namespace UnityEngine
         {
             get { return "Test model"; }
         }
+
+        /// <summary>The tests may set it.</summary>
+        public static int maxTextureSize { get; set; } = 16384;
     }
 
     public static class Application

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../../scripts/development.ts'
+import { pngOf } from '../../../scripts/drawing.ts'
 import { landscape } from '../../../scripts/screenshots/media.ts'
 import { Console, newUser } from './console.ts'
 
@@ -159,9 +160,9 @@ it('edits the page of an asset, and tells when it was changed meanwhile', async 
   expect(window.faults.filter((fault) => !fault.includes('412'))).toEqual([])
 })
 
-it('takes a picture that is dropped as the preview, says which it does not take, and removes it', async () => {
+it('takes a picture that is dropped as the preview, smaller when it is too large, says which it does not take, and removes it', async () => {
   const { window, pane, client } = await opened('Assets')
-  await client.createAsset({ name: 'Castle', type: 'world' })
+  const { id } = await client.createAsset({ name: 'Castle', type: 'world' })
   await pane.getByRole('tab', { name: 'Discover' }).click()
   await pane.getByRole('tab', { name: 'Assets' }).click()
   await pane.getByRole('row', { name: 'Castle' }).click()
@@ -176,10 +177,17 @@ it('takes a picture that is dropped as the preview, says which it does not take,
     await window.drop(place, [path])
     await pane.getByRole('alert').getByText(problem).waitFor()
   }
-  await writeFile(path, landscape(30))
+  await writeFile(
+    path,
+    pngOf(() => [40, 90, 60], 1_200, 2_000),
+  )
   await window.drop(place, [path])
-  await pane.getByRole('img', { name: 'Preview of Castle' }).waitFor()
+  const shown = pane.getByRole('img', { name: 'Preview of Castle' })
+  await shown.waitFor()
   expect(await pane.getByRole('alert').count()).toBe(0)
+  expect(await client.getAsset({ id })).toMatchObject({ preview_width: 768, preview_height: 1_280 })
+  const { width = 0, height = 0 } = (await shown.boundingBox()) ?? {}
+  expect(width / height).toBeCloseTo(768 / 1_280, 1)
   await pane.getByRole('link', { name: 'Assets' }).click()
   await pane.getByRole('row', { name: 'Castle' }).getByRole('img').click()
   await pane.getByRole('button', { name: 'Remove the preview' }).click()

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createClient } from '#client'
+import { developmentToken } from '../../../scripts/development.ts'
 import { openScreen } from '../../../scripts/screenshots/scenes.ts'
-import { Console } from './console.ts'
+import { Console, newUser } from './console.ts'
 import { choose, drag, makeFolder, names, picture, row, text, upload } from './files.ts'
 
 const console_ = await Console.start()
@@ -119,7 +121,8 @@ it('takes dropped files, and folders with all in them; moves by mouse, keyboard 
   await row(pane, 'two.txt').waitFor()
   await pane.getByRole('navigation', { name: 'Folders above' }).getByText('Files').click()
 
-  await drag(row(pane, 'note.txt'), row(pane, 'world'), page.getByText('Moved note.txt to world.'))
+  await drag(row(pane, 'note.txt'), row(pane, 'world'))
+  await page.getByText('Moved note.txt to world.').waitFor()
   await pane.getByRole('button', { name: 'Move other.txt' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Drop on world' }).waitFor()
@@ -147,11 +150,8 @@ it('moves items by drag onto a folder above, with the keyboard too, and uploads 
   await pane.getByText('Nothing here yet').waitFor()
   await upload(pane, [text('by mouse.txt', 'a'), text('by keyboard.txt', 'b')])
 
-  await drag(
-    row(pane, 'by mouse.txt'),
-    above.getByText('world'),
-    page.getByText('Moved by mouse.txt to world.'),
-  )
+  await drag(row(pane, 'by mouse.txt'), above.getByText('world'))
+  await page.getByText('Moved by mouse.txt to world.').waitFor()
   await pane.getByRole('button', { name: 'Move by keyboard.txt' }).focus()
   await page.keyboard.press('Enter')
   const root = above.getByRole('link', { name: 'Files' })
@@ -168,6 +168,85 @@ it('moves items by drag onto a folder above, with the keyboard too, and uploads 
   await expect.poll(() => names(pane)).toEqual(['inner', 'by mouse.txt', 'from outside.txt'])
   await root.click()
   await expect.poll(() => names(pane)).toEqual(['world', 'by keyboard.txt'])
+  expect(window.faults).toEqual([])
+})
+
+it('takes moves and new names back, several moves at once, and nothing that was changed since', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const user_id = newUser()
+  const pane = await window.signIn({ user_id })
+  await makeFolder(pane, 'Maps')
+  await upload(pane, [text('a.txt', 'a'), text('b.txt', 'b'), text('c.txt', 'c')])
+  for (const name of ['a.txt', 'b.txt']) await row(pane, name).locator('.checkbox').click()
+  const moveTogether = async () => {
+    await pane.getByText('2 items selected').waitFor()
+    await pane.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByRole('option', { name: 'Maps' }).click()
+    await page.getByRole('button', { name: 'Move to Maps' }).click()
+    await page.getByText('Moved 2 items to Maps.').waitFor()
+    expect(await names(pane)).toEqual(['Maps', 'c.txt'])
+  }
+  const rename = async (name: string) => {
+    await choose(pane, 'c.txt', 'Rename')
+    await page.getByRole('textbox', { name: 'New name of c.txt' }).fill(name)
+    await page.keyboard.press('Enter')
+    await page.getByText(`Renamed c.txt to ${name}.`).waitFor()
+  }
+  await moveTogether()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Moved 2 items back.').waitFor()
+  expect(await names(pane)).toEqual(['Maps', 'a.txt', 'b.txt', 'c.txt'])
+
+  await moveTogether()
+  await rename('d.txt')
+  expect(await window.violations()).toEqual([])
+  await page.keyboard.press('ControlOrMeta+z')
+  await page.getByText('c.txt has its name again.').waitFor()
+  await page.keyboard.press('ControlOrMeta+z')
+  await page.getByText('Moved 2 items back.').waitFor()
+  expect(await names(pane)).toEqual(['Maps', 'a.txt', 'b.txt', 'c.txt'])
+
+  // Another device changes something else, and then the same.
+  const client = createClient({ baseUrl: console_.origin, token: () => developmentToken(user_id) })
+  const { files } = await client.listFiles().page()
+  const id = files.find(({ name }) => name === 'c.txt')?.id ?? ''
+  await rename('e.txt')
+  await client.editFile({ id, is_public: true })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await row(pane, 'c.txt').getByText('public').waitFor()
+  await rename('f.txt')
+  await client.editFile({ id, name: 'by another device.txt' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('f.txt was changed since, and stays as it is.').waitFor()
+  await row(pane, 'by another device.txt').waitFor()
+  const { file } = await client.getFile({ id })
+  expect(file).toMatchObject({ name: 'by another device.txt', is_public: true })
+  expect(window.faults).toEqual([])
+})
+
+it('selects all from one to another by a press with Shift, on check boxes and on rows', async () => {
+  const window = await console_.open()
+  const pane = await window.signIn()
+  await upload(
+    pane,
+    ['a', 'b', 'c', 'd', 'e'].map((name) => text(`${name}.txt`, name)),
+  )
+  const press = (name: string, ...modifiers: 'Shift'[]) =>
+    row(pane, `${name}.txt`).locator('.checkbox').click({ modifiers })
+  const selected = async () => {
+    const rows = pane.getByRole('grid', { name: 'Items in Files' }).getByRole('row', { selected: true })
+    return (await rows.evaluateAll((all) => all.map((one) => one.ariaLabel?.at(0)))).join('')
+  }
+  await press('b')
+  await press('d', 'Shift')
+  await expect.poll(selected).toBe('bcd')
+  await press('e')
+  await press('c', 'Shift')
+  await expect.poll(selected, { message: 'what is selected already is taken off' }).toBe('b')
+  await row(pane, 'd.txt').click()
+  await row(pane, 'a.txt').click({ modifiers: ['Shift'] })
+  await expect.poll(selected).toBe('abcd')
   expect(window.faults).toEqual([])
 })
 
@@ -236,7 +315,7 @@ it('shows folders first unless told otherwise, a grid with thumbnails, and the n
   const thumbnail = row(pane, 'dot.png').locator('img')
   await expect.poll(() => thumbnail.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1)
   expect(await window.violations()).toEqual([])
-  await pane.getByRole('searchbox', { name: 'Search the loaded names' }).fill('DOT')
+  await pane.getByRole('searchbox', { name: 'Search the loaded names' }).fill('ＤÓT')
   await pane.getByText('1 among the 3 loaded').waitFor()
   expect(await names(pane)).toEqual(['dot.png'])
   await page.reload()

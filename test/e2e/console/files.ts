@@ -52,20 +52,16 @@ export async function makeFolder(pane: Locator, name: string): Promise<void> {
   await row(pane, name).waitFor()
 }
 
-/**
- * Drags an item by mouse until it has gone from where it was: `moved` is shown for some seconds only. A list that is drawn anew
- * between the press and the release takes no drop: then a person drags again.
- */
-export async function drag(item: Locator, target: Locator, moved: Locator): Promise<void> {
-  for (let tries = 0; tries < 4; tries++) {
-    const seen = moved.waitFor({ timeout: 8_000 }).catch(() => {})
-    const gone = item.waitFor({ state: 'detached', timeout: 8_000 })
-    await item.dragTo(target, { timeout: 5_000 }).catch(() => {})
-    const isGone = await gone.then(
-      () => true,
-      () => false,
-    )
-    if (isGone) return seen
-  }
+/** Drags an item by mouse, and lets it go once the target shows that it takes the drop. */
+export async function drag(item: Locator, target: Locator): Promise<void> {
+  const { mouse } = item.page()
+  await item.hover()
+  await mouse.down()
+  await target.hover()
+  // The page follows the pointer, which has to move over the target.
+  await target.hover({ position: { x: 4, y: 4 } })
+  const takesDrop = 'xpath=ancestor-or-self::*[@data-drop-target]'
+  await target.locator(takesDrop).first().waitFor()
+  await mouse.up()
   await item.waitFor({ state: 'detached' })
 }

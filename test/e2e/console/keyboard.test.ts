@@ -48,6 +48,12 @@ class Keyboard {
     await expect.poll(() => this.#page.evaluate<string | undefined>(lost), { message: after }).toBeUndefined()
   }
 
+  /** Waits until an element has the focus. */
+  async isOn(target: Locator): Promise<void> {
+    await target.waitFor()
+    await expect.poll(() => target.evaluate((element) => element === document.activeElement)).toBe(true)
+  }
+
   /** Goes to an element by one key, and sees the focus at each stop. */
   async to(target: Locator, key = 'Tab'): Promise<void> {
     await target.waitFor()
@@ -163,11 +169,20 @@ it('makes, renames, selects, moves, shares, deletes and restores files', { timeo
   await row('Old maps').waitFor({ state: 'detached' })
   await keys.isSomewhere('dragging')
 
-  // Into a folder, and out again by its path.
+  // Into a folder, where the arrow keys go on, and out again by its path.
   await keys.toRow(row('Maps'))
   await keys.press('Enter')
-  await row('b.txt').waitFor()
-  await keys.isSomewhere('opening a folder')
+  await keys.isOn(row('b.txt'))
+  await keys.press('F2')
+  await keys.typeInto(page.getByRole('textbox', { name: 'New name of b.txt' }), 'c.txt')
+  await keys.press('Enter')
+  await keys.isOn(row('c.txt'))
+  await keys.press('Delete')
+  await pane.getByText('Nothing here yet').waitFor()
+  await keys.press('ControlOrMeta+z')
+  await row('c.txt').waitFor()
+  await keys.press('ControlOrMeta+z')
+  await keys.to(row('b.txt'), 'ArrowDown')
   await keys.use(pane.getByRole('link', { name: 'Files' }), 'Enter', 'Shift+Tab')
   await row('Sounds').waitFor()
   await keys.isSomewhere('leaving a folder')

@@ -1,8 +1,45 @@
 import { describe, expect, it } from 'vitest'
+import { INSECURE_HOST } from '../../../scripts/browser.ts'
+import { openScreen } from '../../../scripts/screenshots/scenes.ts'
 import { Server } from '../server.ts'
 import { Console, newUser } from './console.ts'
+import { row, text, upload } from './files.ts'
 
 const console_ = await Console.start()
+
+describe('a window at an address of the network, which is no secure context', () => {
+  it('signs in, uploads, writes a save and reads the inbox, for two users, and copies', async () => {
+    const { port } = new URL(console_.origin)
+    const window = await console_.open({ origin: `http://${INSECURE_HOST}:${port}` })
+    const { page } = window
+    expect(await page.evaluate('[isSecureContext, crypto.randomUUID, navigator.clipboard]')).toEqual([
+      false,
+      undefined,
+      undefined,
+    ])
+    await window.signIn()
+    await window.addPane()
+    const pane = await window.signIn()
+    await upload(pane, [text('a.txt', 'four towers')])
+    await row(pane, 'a.txt').waitFor()
+    await pane.getByRole('option', { name: /POST \/v1\/files.* 201/ }).click()
+    await pane.getByRole('tab', { name: 'curl', exact: true }).click()
+    await pane.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByText('Copied as curl.').waitFor()
+    await pane.getByRole('button', { name: 'Close the details' }).click()
+    const search = pane.getByRole('searchbox', { name: 'Search the loaded names' })
+    await search.press('ControlOrMeta+v')
+    expect(await search.inputValue()).toContain(`http://${INSECURE_HOST}:${port}/v1/files`)
+
+    await openScreen(pane, 'Saves')
+    await pane.getByRole('button', { name: 'New save' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Write', exact: true }).click()
+    await pane.getByRole('row', { name: 'auto', exact: true }).waitFor()
+    await openScreen(pane, 'Inbox')
+    await pane.getByText('connected').first().waitFor()
+    expect(window.faults).toEqual([])
+  })
+})
 
 describe('a pane', () => {
   it('shows each request, with its status, and copies it as curl and as client code without the token', async () => {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
@@ -136,6 +136,25 @@ it('pauses and resumes while another screen is shown, and cancels without a rest
   expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
 })
 
+it('says that a file has changed on the device while it was sent, and offers no repetition', async () => {
+  const window = await console_.open({ origin: tunnel.origin })
+  const pane = await window.signIn()
+  await pane.getByText('Nothing here yet').waitFor()
+  const changing = join(folder, 'changing.bin')
+  await writeFile(changing, randomBytes(17 * MIB))
+  const held = tunnel.holdAt({ traffic: 'bucket', direction: 'up', bytes: MIB })
+  await choose(pane, 'Upload', changing)
+  await held
+  await appendFile(changing, 'more')
+  tunnel.release()
+  await pane.getByText('has changed, or can’t be read any more').waitFor()
+  expect(await pane.getByRole('button', { name: 'Try changing.bin again' }).count()).toBe(0)
+  expect(await window.violations()).toEqual([])
+  await pane.getByRole('button', { name: 'Cancel changing.bin' }).click()
+  await pane.getByText('Nothing here yet').waitFor()
+  expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
+})
+
 it('uploads a small file in one request, and leaves nothing of one that was cancelled meanwhile', async () => {
   const window = await console_.open({ origin: tunnel.origin })
   const { page } = window
@@ -216,7 +235,7 @@ it('asks about names that stand twice: replaces, keeps both and skips, and merge
   await dialog.getByRole('heading', { name: 'b.txt is here already' }).waitFor()
   await dialog.getByText('Do the same for the other 1').click()
   await answer('Keep both')
-  await page.getByText('Uploaded 4 files.').waitFor()
+  await page.getByText('Uploaded 3 files. Replaced the content of a.txt.').waitFor()
   expect(await names(pane)).toEqual(['world'])
   await row(pane, 'world').click()
   await expect.poll(() => names(pane)).toEqual(['a.txt', 'b (2).txt', 'b.txt', 'c (2).txt', 'c.txt', 'd.txt'])
@@ -239,9 +258,22 @@ it('gives a file new content from its menu, and takes the deletion of several ba
   const pane = await window.signIn()
   await pane.getByText('Nothing here yet').waitFor()
   await upload(pane, [text('a.txt', 'a'), text('b.txt', 'b')])
-  const chooser = page.waitForEvent('filechooser')
-  await act(pane, 'a.txt', 'Upload new content')
-  await (await chooser).setFiles([text('other.txt', 'four towers')])
+  const dialog = page.getByRole('dialog', { name: 'Replace the content of a.txt?' })
+  await act(pane, 'a.txt', 'Details')
+  const ways = {
+    Cancel: () => pane.getByRole('button', { name: 'Upload new content' }).click(),
+    Replace: () => act(pane, 'a.txt', 'Upload new content'),
+  }
+  for (const [answer, press] of Object.entries(ways)) {
+    const chooser = page.waitForEvent('filechooser')
+    await press()
+    await (await chooser).setFiles([text('other.txt', 'four towers')])
+    await dialog.getByText('The old content is lost').waitFor()
+    expect(await window.violations()).toEqual([])
+    await row(pane, 'a.txt').getByText('1 byte').waitFor()
+    await dialog.getByRole('button', { name: answer }).click()
+  }
+  await page.getByText('Replaced the content of a.txt.').waitFor()
   await row(pane, 'a.txt').getByText('11 bytes').waitFor()
   for (const name of ['a.txt', 'b.txt']) await row(pane, name).locator('.checkbox').click()
   await pane.getByRole('button', { name: 'Delete', exact: true }).click()

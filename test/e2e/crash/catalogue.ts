@@ -1,12 +1,14 @@
 /* What must never be of the catalogue and of favorites, in SQL: looked for in what a killed server leaves on the disk. */
 
 /** The assets whose entries have to be as they are, and what an entry shows of them. Others are marked, or of an erased owner. */
-const assets = `SELECT id, json_array(revision, owner_id, type, name, search_name, tags, preview_key, current_version, created_at,
+const assets = `SELECT id, json_array(revision, owner_id, type, name, search_name, tags, preview_key, preview_width, preview_height,
+    current_version, created_at,
     coalesce(public_since, created_at), updated_at, favorites) AS shown FROM game_assets
   WHERE visibility = 'public' AND listed = 1 AND blocked = 0 AND deleted_at IS NULL AND id NOT IN (SELECT asset_id FROM catalogue_marks)
     AND owner_id NOT IN (SELECT user_id FROM erasures) AND owner_id NOT IN (SELECT owner_id FROM catalogue_hidden_owners)`
 
-const entries = `SELECT id, json_array(revision, owner_id, type, name, search_name, tags, preview_key, current_version, created_at,
+const entries = `SELECT id, json_array(revision, owner_id, type, name, search_name, tags, preview_key, preview_width, preview_height,
+    current_version, created_at,
     published_at, updated_at, favorites) AS shown FROM catalogue_entries
   WHERE removed_at IS NULL AND id NOT IN (SELECT asset_id FROM catalogue_marks)
     AND owner_id NOT IN (SELECT user_id FROM erasures) AND owner_id NOT IN (SELECT owner_id FROM catalogue_hidden_owners)`

@@ -7,7 +7,8 @@ const tables = [
   'SELECT * FROM files WHERE owner_id = ?1',
   'SELECT * FROM uploads WHERE owner_id = ?1',
   'SELECT * FROM shares WHERE owner_id = ?1',
-  'SELECT * FROM game_assets WHERE owner_id = ?1',
+  // Without what the job writes when its alarm rings: 45 seconds after a favorite, which may be in the midst of a test.
+  'SELECT *, NULL AS favorites, NULL AS recounts FROM game_assets WHERE owner_id = ?1',
   'SELECT versions.* FROM asset_versions AS versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ?1',
   // A refused request may have opened an account; as long as there is nothing in it, nobody can tell.
   `SELECT * FROM usage WHERE user_id = ?1

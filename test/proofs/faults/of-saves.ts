@@ -30,8 +30,9 @@ const ofAda = (
 })
 
 const follows = { 'If-Match': '"2"' }
+const key = { 'Idempotency-Key': 'key' }
 
-/** Operations on saves. A write without a condition is repeated as another write, so it has none here. */
+/** Operations on saves. A write without condition and key is repeated as another write, so there is none here. */
 export const ofSaves: Record<string, Scenario[]> = {
   listSaves: [ofAda('all', 'GET', '/saves'), ofAda('deleted', 'GET', '/saves?deleted=true')],
   readSave: [
@@ -42,6 +43,7 @@ export const ofSaves: Record<string, Scenario[]> = {
   writeSave: [
     ofAda('over a revision', 'PUT', '/saves/auto', { json: { level: 3 }, headers: follows }),
     ofAda('a new slot', 'PUT', '/saves/new', { json: { level: 3 }, headers: { 'If-None-Match': '*' } }),
+    ofAda('over anything, with a key', 'PUT', '/saves/auto', { json: { level: 3 }, headers: key }),
     ofAda('a refused one that is kept', 'PUT', '/saves/auto?keep=true', {
       json: { level: 3 },
       headers: { 'If-Match': '"1"' },

@@ -116,8 +116,8 @@ const contents = [
     FROM files WHERE owner_id IN (?1, ?2)`,
   'SELECT file_id, grantee_id, permission, expires_at FROM shares WHERE grantee_id IN (?1, ?2)',
   `SELECT id, owner_id, type, name, search_name, visibility, blocked, current_version, deleted_versions,
-    branched_from_asset_id, description, tags, metadata, listed, preview_type, preview_bytes, public_since IS NULL,
-    deleted_at IS NULL, purging FROM game_assets WHERE owner_id IN (?1, ?2)`,
+    branched_from_asset_id, description, tags, metadata, listed, preview_type, preview_bytes, preview_width, preview_height,
+    public_since IS NULL, private_since IS NULL, deleted_at IS NULL, purging FROM game_assets WHERE owner_id IN (?1, ?2)`,
   `SELECT asset_id, version, asset_versions.size_bytes, mime_type, asset_versions.branched_from_asset_id, branched_from_version,
     checksum_sha256, notes
     FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id IN (?1, ?2)`,

@@ -103,7 +103,11 @@ const ofLists: Spoil[] = [
   body(() => JSON.stringify({ part_numbers: many(9_000, () => 1) })),
   body((_, dice) =>
     JSON.stringify({
-      uploaded: many(dice.pick([900, 10_000]), (at) => ({ part_number: at + 1, etag: '"e"' })),
+      uploaded: many(dice.pick([900, 10_000]), (at) => ({
+        part_number: at + 1,
+        etag: '"e"',
+        ...(at % 2 === 0 && { checksum_sha256: `${'A'.repeat(43)}=` }),
+      })),
     }),
   ),
   body((_, dice) =>

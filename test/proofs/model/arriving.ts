@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../src/platform/errors.ts'
 import type { Answer } from '../../support/exchange.ts'
 import { type Act, agrees, type Command, type Manner, member, refused, unspoken } from './act.ts'
 import { anUpload } from './choose.ts'
-import { contentOf, expectSignedUntil, picture } from './content.ts'
+import { checksums, contentOf, expectSignedUntil, picture } from './content.ts'
 import { now, type Upload, type World } from './state.ts'
 import { isOver, noCopy, urlEnd } from './uploads.ts'
 
@@ -86,7 +86,9 @@ export const presignParts: Command = {
     const etag = world.uploads.get(id)?.part.etag ?? undefined
     const part_number = draw.chance(15) ? 2 : 1
     const isRecording = draw.chance(50) && etag !== undefined
-    const json = isRecording ? { uploaded: [{ part_number, etag }] } : { part_numbers: [part_number] }
+    const checksum_sha256 = draw.of([undefined, checksums[0], checksums[1]])
+    const part = { part_number, etag, ...(checksum_sha256 && { checksum_sha256 }) }
+    const json = isRecording ? { uploaded: [part] } : { part_numbers: [part_number] }
     return {
       says: `${user} asks for parts of ${id}: ${JSON.stringify(json)}`,
       send: (service) => service.request(user, 'POST', `/uploads/${id}/parts`, { json }),
@@ -96,7 +98,10 @@ export const presignParts: Command = {
         if (refusal || !upload) return refused(answer, refusal ?? 'UPLOAD_NOT_FOUND')
         if (part_number > 1) return refused(answer, 'VALIDATION_FAILED')
         if (isRecording) {
-          upload.part.recorded = etag
+          // A checksum is of the bytes with this ETag, and stays with it.
+          const before = upload.part.recorded
+          const kept = checksum_sha256 ?? (before?.etag === etag ? before.checksum_sha256 : undefined)
+          upload.part.recorded = { part_number: 1, etag, ...(kept && { checksum_sha256: kept }) }
           return agrees(answer, 200, { parts: [] })
         }
         const url = String(member(answer, 'parts', '0', 'url'))

@@ -12,6 +12,7 @@ export function assetRecord(asset: Asset) {
 export function assetSummary(asset: Asset) {
   const { id, owner_id, type, name, tags, visibility, listed, favorites, blocked } = asset
   const { published_at, created_at, updated_at } = asset
+  const preview_url = previewPath(asset)
   return {
     id,
     owner_id,
@@ -20,7 +21,9 @@ export function assetSummary(asset: Asset) {
     tags,
     visibility,
     listed,
-    preview_url: previewPath(asset),
+    preview_url,
+    preview_width: preview_url && asset.preview_width,
+    preview_height: preview_url && asset.preview_height,
     current_version: currentVersion(asset),
     favorites: expect.toSatisfy((shown) => favorites.some((count) => count === shown)),
     published_at,
@@ -57,10 +60,12 @@ export function versionRecord({ content, ...version }: Version) {
   return version
 }
 
-/** The same for anybody who may read it: a source that they may not read is not told, but to the branch's owner. */
+/** The same for anybody who may read it: a source is told to those who may find it, and to the branch's owner. */
 export function versionFor(world: World, user: string, asset: Asset, version: Version) {
   const source = version.branched_from_asset_id
-  const isTold = source === null || asset.owner_id === user || readable(world, user, source) !== undefined
+  const found = source === null ? undefined : readable(world, user, source)
+  const isFound = found !== undefined && (found.owner_id === user || isInCatalogue(found))
+  const isTold = source === null || asset.owner_id === user || isFound
   const untold = { branched_from_asset_id: null, branched_from_version: null }
   return { ...versionRecord(version), ...(!isTold && untold) }
 }
@@ -105,7 +110,11 @@ export function newAsset(
     metadata: {},
     listed: true,
     published_at: asset.visibility === 'public' ? now : null,
+    public_since: asset.visibility === 'public' ? now : null,
+    private_since: null,
     preview: null,
+    preview_width: null,
+    preview_height: null,
     favorites: [0],
     blocked: false,
     branched_from: null,

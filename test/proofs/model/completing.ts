@@ -108,7 +108,7 @@ function completes(
   const file = world.items.get(upload.file_id ?? '')
   const refusal = hopeless(world, upload, header)
   if (refusal === 'ASSET_NOT_FOUND' && !world.assets.has(upload.asset_id ?? '')) fail(world, upload, refusal)
-  const given = json.parts?.[0]?.etag ?? upload.part.recorded
+  const given = json.parts?.[0]?.etag ?? upload.part.recorded?.etag ?? null
   if (refusal === undefined && upload.in_parts && given !== null && given === upload.part.etag)
     if (!world.objects.has(upload.id)) world.objects.set(upload.id, upload.part.content)
   const code = refusal ?? verdict(world, upload, file)

@@ -27,6 +27,8 @@ import { isTaken } from './names.ts'
 import { allPages } from './pages.ts'
 import { changedAt, type Page } from './state.ts'
 
+const DAY = 86_400
+
 interface NewAsset extends Page {
   name: string
   type: string
@@ -113,8 +115,15 @@ export function changesAsset(user: string, id: string, json: Change, header?: st
         return refused(answer, 'DUPLICATE_ASSET_NAME')
       const shown = Number(json.visibility === 'public' && asset.visibility !== 'public')
       if (refusedForWantOf(room(world, user, { shown }), answer)) return
-      if (shown === 1) asset.published_at = changedAt(world, asset)
-      if (json.visibility === 'private') asset.published_at = null
+      if (shown === 1) {
+        const pause = changedAt(world, asset) - (asset.private_since ?? 0)
+        if (pause >= DAY) asset.public_since = changedAt(world, asset)
+        asset.published_at = asset.public_since
+      }
+      if (json.visibility === 'private') {
+        if (asset.visibility === 'public') asset.private_since = changedAt(world, asset)
+        asset.published_at = null
+      }
       Object.assign(asset, json, { updated_at: changedAt(world, asset) })
       changedAsset(asset)
       agrees(answer, 200, assetRecord(asset))

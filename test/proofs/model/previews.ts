@@ -1,4 +1,4 @@
-import { jpeg, png, webp } from '../../support/pictures.ts'
+import { ihdr, jpegOf, pngOf, webp } from '../../support/pictures.ts'
 import { type Act, agrees, type Command, type Requests, refused, refusedForWantOf, room } from './act.ts'
 import { assetRecord, changedAsset, ownAsset } from './asset-record.ts'
 import { anAsset } from './choose.ts'
@@ -7,7 +7,21 @@ import { previewBytes } from './counting.ts'
 import { drawIfMatch, expectEtag, ifMatch, isMatch } from './etags.ts'
 import { changedAt } from './state.ts'
 
-const [small, medium, large] = [webp, png, jpeg].map((content) => String.fromCharCode(...content))
+const text = (bytes: Uint8Array) => String.fromCharCode(...bytes)
+
+/** The size in pixels of a picture of one pixel, whatever follows its end. */
+const pixel = { preview_width: 1, preview_height: 1 }
+
+/** Previews of three lengths, and the size of each in pixels. */
+const sizes = new Map([
+  [text(webp), pixel],
+  [text(pngOf(ihdr(3, 2))), { preview_width: 3, preview_height: 2 }],
+  [
+    text(jpegOf(4, 9, [0xff, 0xfe, 0, 99, ...new Array(97).fill(0)])),
+    { preview_width: 4, preview_height: 9 },
+  ],
+])
+const [small = picture, medium = picture, large = picture] = sizes.keys()
 
 export const setPreview: Command = {
   operation: 'setPreview',
@@ -32,7 +46,11 @@ export function setsPreview(user: string, id: string, content: string, header?: 
       if (!isMatch(asset, header)) return refused(answer, 'PRECONDITION_FAILED')
       const more = content.length - previewBytes(world, asset)
       if (more > 0 && refusedForWantOf(room(world, user, { bytes: more }), answer)) return
-      Object.assign(asset, { preview: keyAtOnce(world, content), updated_at: changedAt(world, asset) })
+      Object.assign(asset, {
+        preview: keyAtOnce(world, content),
+        ...(sizes.get(content) ?? pixel),
+        updated_at: changedAt(world, asset),
+      })
       changedAsset(asset)
       agrees(answer, 200, assetRecord(asset))
       expectEtag(asset, answer)
@@ -64,7 +82,8 @@ export function deletesPreview(user: string, id: string, header?: string): Act<R
       if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
       if (!isMatch(asset, header)) return refused(answer, 'PRECONDITION_FAILED')
       if (asset.preview !== null) {
-        Object.assign(asset, { preview: null, updated_at: changedAt(world, asset) })
+        const none = { preview: null, preview_width: null, preview_height: null }
+        Object.assign(asset, { ...none, updated_at: changedAt(world, asset) })
         changedAsset(asset)
       }
       agrees(answer, 204)

@@ -2,7 +2,7 @@
 
 /** Of a row of `usage`: a counter is not what a recount gives. */
 export const isMiscounted = `(items, assets, open_uploads, ended_uploads, public_assets, versions, idempotency_keys,
-    favorites, used_bytes, writable_keys) IS NOT (
+    favorites, used_bytes, writable_keys, kept_bytes) IS NOT (
   (SELECT count(*) FROM files WHERE owner_id = user_id),
   (SELECT count(*) FROM game_assets WHERE owner_id = user_id),
   (SELECT count(*) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing')),
@@ -16,7 +16,8 @@ export const isMiscounted = `(items, assets, open_uploads, ended_uploads, public
     + (SELECT coalesce(sum(preview_bytes), 0) FROM game_assets WHERE owner_id = user_id)
     + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, asset_versions.size_bytes
       FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id)),
-  (SELECT count(*) FROM garbage WHERE owner_id = user_id))`
+  (SELECT count(*) FROM garbage WHERE owner_id = user_id),
+  (SELECT coalesce(sum(garbage.kept_bytes), 0) FROM garbage WHERE kept_for = user_id))`
 
 /**
  * Of a row of `game_assets`: it has other versions than those that were made, from 1 to `current_version`, without those that were

@@ -122,8 +122,13 @@ export interface Upload {
   /** Until when the URL holds that was signed last. */
   url_until: number
   in_parts: boolean
-  /** Where its only part goes, once that was asked for; what arrived there last; the ETag that was recorded. */
-  part: { url: string | null; etag: string | null; content: string; recorded: string | null }
+  /** Where its only part goes, once that was asked for; what arrived there last; what was recorded of it. */
+  part: {
+    url: string | null
+    etag: string | null
+    content: string
+    recorded: { part_number: 1; etag: string; checksum_sha256?: string | undefined } | null
+  }
   file_id: string | null
   replaces: boolean
   /** `changes` of the file that the client wants to replace. */
@@ -158,8 +163,13 @@ export interface Asset {
   /** Whether its owner wants it in the catalogue. */
   listed: boolean
   published_at: number | null
+  /** The same, also while it is private. */
+  public_since: number | null
+  private_since: number | null
   /** The content that is its preview. */
   preview: string | null
+  preview_width: number | null
+  preview_height: number | null
   /** How many users like it, the last; and what its record may still say. */
   favorites: number[]
   blocked: boolean

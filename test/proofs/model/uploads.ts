@@ -176,7 +176,7 @@ export function uploadRecord(world: World, upload: Upload, answer: Answer, isSta
   }
   if (state !== 'open' || upload.check !== null) return always
   if (upload.in_parts) {
-    const uploaded = part.recorded === null ? [] : [{ part_number: 1, etag: part.recorded }]
+    const uploaded = part.recorded === null ? [] : [part.recorded]
     const { PART_SIZE } = world.limits
     const parts = { part_size: PART_SIZE, part_count: Math.ceil(size_bytes / PART_SIZE) }
     const multipart = isStart && uploaded.length === 0 ? parts : { ...parts, uploaded }

@@ -14,6 +14,7 @@ export interface Write extends Condition {
   text: string
   label: string | null
   keep: boolean
+  idempotency_key: string | null
 }
 
 export interface Restore extends Condition {
@@ -55,7 +56,8 @@ const ROWS = 'SELECT slot, revision, CAST(bytes AS TEXT) AS text FROM revisions'
 
 function call(object: Saves, act: Act, rules: SaveRules): unknown {
   if (act.kind === 'write') {
-    const write = writeOf(act.slot, act.text, { ...conditionOf(act), keep: act.keep })
+    const { keep, idempotency_key } = act
+    const write = writeOf(act.slot, act.text, { ...conditionOf(act), keep, idempotency_key })
     return object.write({ ...write, content: { ...write.content, label: act.label } }, rules)
   }
   if (act.kind === 'restore') return object.restore(act.slot, act.revision, conditionOf(act), rules)

@@ -33,6 +33,7 @@ export function draw(model: Model, random: () => number, done: readonly Act[]): 
       text: pick(['x', 'y']).repeat(below(7)),
       label: pick([null, null, 'L']),
       keep: below(2) === 0,
+      idempotency_key: pick([null, null, `key ${done.length}`, `key ${below(done.length + 1)}`]),
       ...condition(),
     }
   if (dice < 54) return { kind: 'restore', slot, revision: pick([undefined, near()]), ...ofMatch() }

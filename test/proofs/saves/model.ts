@@ -10,6 +10,10 @@ interface Revision {
   is_kept: boolean
   /** The request that made it, if it had a condition. */
   request: string | undefined
+  /** The Idempotency-Key of that request. */
+  key: string | null
+  /** Whether that request made the slot. */
+  is_first: boolean
   created_at: number
   updated_at: number
   /** Its place in the order in which revisions were made. A deletion puts the current one at the end. */
@@ -108,10 +112,24 @@ export class Model {
   #write(write: Write, answered: number | undefined): unknown {
     const live = this.#live(write.slot)
     const request = requestOf(write)
+    const known = this.#written(write.idempotency_key)
+    if (known) {
+      const [slot, revision] = known
+      const isSent = slot.name === write.slot && revision.request === request && hasContent(revision, write)
+      if (!isSent) return this.#refusal('write', 'IDEMPOTENCY_KEY_REUSED')
+      if (revision.is_kept) {
+        this.#note('keep, repeated by key')
+        const found = live && saveOf(live, current(live))
+        return { error: 'PRECONDITION_FAILED', current: found, kept_revision: revision.revision }
+      }
+      const isPast = slot !== live || revision !== current(live)
+      this.#note(isPast ? 'write, repeated by key after another' : 'write, repeated by key')
+      return { save: saveOf(slot, revision), is_new: revision.is_first }
+    }
     if (!holds(write, live && current(live).revision)) {
       if (live && isSame(current(live), write, request)) {
         this.#note('write, repeated')
-        return { save: saveOf(live, current(live)), is_new: write.if_none_match === null }
+        return { save: saveOf(live, current(live)), is_new: current(live).is_first }
       }
       return this.#refuse(live, write, request)
     }
@@ -120,7 +138,8 @@ export class Model {
     const slot: Slot = live ?? { name: write.slot, revisions: [], last: 0, deleted_at: undefined }
     const others = this.#slots.filter((one) => one !== deleted)
     const created_at = live ? current(live).created_at : this.rules.now
-    const added = { ...contentOf(write), is_kept: false, request, created_at }
+    const key = write.idempotency_key
+    const added = { ...contentOf(write), is_kept: false, request, key, is_first: !live, created_at }
     const removed = this.#room(live ? this.#slots : others, slot, added)
     if (!removed) return this.#refusal('write', 'QUOTA_EXCEEDED')
     slot.last = deleted ? deleted.last : this.#lastOf(write.slot, answered)
@@ -129,6 +148,13 @@ export class Model {
     this.#note(live ? 'write' : deleted ? 'write, ending a deleted slot' : 'write, new')
     const revision = this.#add(slot, added, removed)
     return { save: saveOf(slot, revision), is_new: !live }
+  }
+
+  /** The revision that a key has written, and its slot. A key is known as long as its revision is there. */
+  #written(key: string | null): [Slot, Revision] | undefined {
+    for (const slot of this.#slots)
+      for (const revision of slot.revisions) if (key !== null && revision.key === key) return [slot, revision]
+    return undefined
   }
 
   /** The number before the first one of a new slot, which the object chooses: above all that its name has ever had. */
@@ -149,7 +175,8 @@ export class Model {
       return { ...refused, kept_revision: earlier.revision }
     }
     const { created_at } = current(live)
-    const added = { ...contentOf(write), is_kept: true, request, created_at }
+    const key = write.idempotency_key
+    const added = { ...contentOf(write), is_kept: true, request, key, is_first: false, created_at }
     const removed = this.#room(this.#slots, live, added)
     this.#note(removed ? 'keep' : 'keep, no room')
     return removed ? { ...refused, kept_revision: this.#add(live, added, removed).revision } : refused
@@ -175,7 +202,8 @@ export class Model {
     if (!source) return this.#refusal('restore', 'SAVE_REVISION_NOT_FOUND')
     if (slot.deleted_at !== undefined && this.#isFull) return this.#refusal('restore', 'LIMIT_REACHED')
     const { text, label } = source
-    const added = { text, label, is_kept: false, request, created_at: before.created_at }
+    const { created_at } = before
+    const added = { text, label, is_kept: false, request, key: null, is_first: false, created_at }
     const removed = this.#room(this.#slots, slot, added, source)
     if (!removed) return this.#refusal('restore', 'QUOTA_EXCEEDED')
     this.#note(slot.deleted_at === undefined ? 'restore' : 'restore of a deleted slot')
@@ -357,6 +385,12 @@ function requestOf({ if_match, if_none_match }: Condition): string | undefined {
   return `match ${inWords(if_match)}, none of ${inWords(if_none_match)}`
 }
 
-function isSame({ text, label, request }: Revision, write: Write, condition: string | undefined): boolean {
-  return condition !== undefined && request === condition && text === write.text && label === write.label
+/** Whether a write without a key repeats the one that made a revision, which had none either. */
+function isSame(revision: Revision, write: Write, condition: string | undefined): boolean {
+  const hasKey = revision.key !== null || write.idempotency_key !== null
+  return !hasKey && condition !== undefined && revision.request === condition && hasContent(revision, write)
+}
+
+function hasContent({ text, label }: Revision, write: Write): boolean {
+  return text === write.text && label === write.label
 }

@@ -1,3 +1,4 @@
+import { newKey } from '../../transport.ts'
 import type { Conflict } from '../conflict.ts'
 import type { SaveContent } from '../save.ts'
 import type { Save } from '../service.ts'
@@ -6,6 +7,8 @@ import type { Save } from '../service.ts'
 export interface Write extends SaveContent {
   number: number
   keep?: boolean | undefined
+  /** The Idempotency-Key. Absent from what an earlier version of the client has put into the store. */
+  key?: string | undefined
 }
 
 /** What this device knows of a slot. It survives a restart, so that every step can go on after the one before it. */
@@ -20,8 +23,8 @@ export interface Entry {
    */
   state: 'saved' | 'waiting' | 'conflict'
   /**
-   * What has been sent over `base` without an answer. It is repeated before anything newer is sent: then the service answers as
-   * it did the first time, and the newer bytes don't conflict with this device's own.
+   * What has been sent over `base` without an answer. It is repeated with its key before anything newer is sent: then the service
+   * answers as it did the first time, and the newer bytes don't conflict with this device's own.
    */
   sent?: Write | undefined
   /** When it is saved by this device: the record of the revision. */
@@ -33,7 +36,7 @@ export interface Entry {
 type Refused = Pick<Conflict, 'current' | 'kept_revision'>
 
 /** The game has written. What waits is replaced, and keeps its base. */
-export function written(entry: Entry | undefined, content: Omit<Write, 'number'>): Entry {
+export function written(entry: Entry | undefined, content: Omit<Write, 'number' | 'key'>): Entry {
   const latest = numbered(content, entry?.latest)
   if (!entry) return { latest, base: null, state: 'waiting' }
   const { base, state } = entry
@@ -64,18 +67,23 @@ export function rejected({ sent: _, ...entry }: Entry): Entry {
 }
 
 /** The game has decided what replaces the revision that is there. */
-export function resolved({ latest, conflict }: Entry, content: Omit<Write, 'number'>): Entry {
+export function resolved({ latest, conflict }: Entry, content: Omit<Write, 'number' | 'key'>): Entry {
   const base = conflict?.current?.revision ?? null
   return { latest: numbered(content, latest), base, state: 'waiting' }
 }
 
 /** The game has read this revision of the service. What waits, or was saved while it was read, is newer than it, and stays. */
-export function fetched(entry: Entry | undefined, content: Omit<Write, 'number'>, base: number): Entry {
+export function fetched(
+  entry: Entry | undefined,
+  content: Omit<Write, 'number' | 'key'>,
+  base: number,
+): Entry {
   if (entry && (entry.state !== 'saved' || (entry.base ?? 0) > base)) return entry
   return { latest: numbered(content, entry?.latest), base, state: 'saved' }
 }
 
-const numbered = (content: Omit<Write, 'number'>, before: Write | undefined): Write => ({
+const numbered = (content: Omit<Write, 'number' | 'key'>, before: Write | undefined): Write => ({
   ...content,
   number: (before?.number ?? 0) + 1,
+  key: newKey(),
 })

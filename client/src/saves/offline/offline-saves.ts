@@ -1,3 +1,4 @@
+import type { BytesSource } from '../../bytes.ts'
 import { Emitter } from '../../emitter.ts'
 import { ServiceError } from '../../errors.ts'
 import type { RequestOptions } from '../../options.ts'
@@ -53,6 +54,8 @@ export class OfflineSaves {
   readonly #emitter = new Emitter<OfflineEvents>()
   readonly #closing = new AbortController()
   readonly #open: () => Promise<Device>
+  /** The bytes of the last write. They are read in turn, so that a `Blob` does not take the place of what was written after it. */
+  #reading: Promise<unknown> = Promise.resolve()
 
   constructor(transport: Transport, store: SaveStore, { user, backoff = {}, signal }: OfflineOptions = {}) {
     let opening: Promise<Device> | undefined
@@ -90,15 +93,18 @@ export class OfflineSaves {
    * Keeps a save on this device, in place of what waits in the slot. Resolves when the store has it: from then on it is sent
    * when there is a connection, also after a restart.
    *
-   * @throws TypeError when the slot can't be one; URIError, TypeError for a text that no request can carry; the error of the store
+   * @throws TypeError when the slot can't be one, and for what is no bytes; URIError, TypeError for a text that no request can
+   * carry; the error of the store
    */
   async write(
     slot: string,
-    bytes: Uint8Array | ArrayBuffer,
+    bytes: BytesSource,
     { keep, ...details }: OfflineWriteOptions = {},
   ): Promise<void> {
     if (!SLOT.test(slot)) throw new TypeError(`"${slot}" can't be a slot.`)
-    const content = { ...contentOf(bytes, details), keep }
+    const reading = this.#reading.then(contentOf(bytes, details))
+    this.#reading = reading.catch(() => {}) // Its writer gets the error.
+    const content = { ...(await reading), keep }
     const { entries } = await this.#open()
     await entries.change(slot, (entry) => written(entry, content))
     this.#sender.wake()
@@ -190,10 +196,11 @@ function localSave(slot: string, { latest, base, state }: Entry): OfflineSave {
 }
 
 function contentOfRead({ bytes, mime_type, device, label, played_seconds }: ReadSave) {
-  return contentOf(bytes, {
+  return {
+    bytes,
     mimeType: mime_type,
     device: device ?? undefined,
     label: label ?? undefined,
     playedSeconds: played_seconds ?? undefined,
-  })
+  }
 }

@@ -71,10 +71,10 @@ export class Sender {
 
   /** The conflict of a slot, as the application gets it. */
   conflictOf(slot: string, { latest, conflict }: Entry): SaveConflict {
-    const { number, keep, ...mine } = latest
+    const { number, keep, key, ...mine } = latest
     const told = { slot, mine, current: conflict?.current, kept_revision: conflict?.kept_revision }
     return new SaveConflict(told, async (bytes, details) =>
-      this.#resolve(slot, number, contentOf(bytes, { ...mine, ...details })),
+      this.#resolve(slot, number, await contentOf(bytes, { ...mine, ...details })()),
     )
   }
 
@@ -160,7 +160,7 @@ export class Sender {
       const entry = await entries.change(slot, (entry) => entry && sending(entry))
       if (entry?.state !== 'waiting' || !entry.sent) return entry
       const { sent, base } = entry
-      const options = { over: base, keep: sent.keep, signal: this.#signal }
+      const options = { over: base, keep: sent.keep, key: sent.key, signal: this.#signal }
       /** Takes the step of an answer, unless the slot was forgotten meanwhile. */
       const change = (step: (entry: Entry) => Entry) =>
         entries.change(slot, (entry) => (entry?.sent?.number === sent.number ? step(entry) : entry))

@@ -102,7 +102,13 @@ export const operations: Record<string, Method> = {
   getVersion: { path: { id: 'text', version: 'number' }, answer: 'AssetVersion' },
   deleteVersion: { path: { id: 'text', version: 'number' }, options: 'ChangeOptions' },
   getVersionUrl: { path: { id: 'text', version: 'number' }, answer: 'DownloadUrl' },
-  setPreview: { path: { id: 'text' }, sendsContent: true, options: 'ChangeOptions', answer: 'GameAsset' },
+  setPreview: {
+    path: { id: 'text' },
+    sendsContent: true,
+    query: { 'Content-Digest': 'text' },
+    options: 'ChangeOptions',
+    answer: 'GameAsset',
+  },
   deletePreview: { path: { id: 'text' }, options: 'ChangeOptions' },
   browseAssets: {
     path: {},
@@ -144,8 +150,9 @@ export const operations: Record<string, Method> = {
       'Save-Device': 'text',
       'Save-Label': 'text',
       'Save-Played-Seconds': 'number',
+      'Content-Digest': 'text',
     },
-    options: 'ChangeOptions',
+    options: 'CreationOptions',
     answer: 'Save',
   },
   deleteSave: { path: { slot: 'text' }, options: 'ChangeOptions' },
@@ -284,6 +291,6 @@ export const models: Record<string, Shape> = {
     checksum_sha256: 'text',
   },
   StartUpload: ['StartAssetUpload', 'StartFileUpload'],
-  UploadedPart: { part_number: 'number', etag: 'text' },
+  UploadedPart: { part_number: 'number', etag: 'text', checksum_sha256: 'text' },
   Verdict: { verdict: 'enum ContentVerdict', reason: 'text' },
 }

@@ -40,7 +40,8 @@ namespace EdgeGameStorage
         public string Type { get; internal set; }
 
         /// <summary>
-        /// A JSON object of the game’s own, of at most 4 KiB in JSON. Its numbers are doubles: send larger integers as text.
+        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that no
+        /// double holds as a string.
         /// </summary>
         public JObject Data { get; internal set; }
 
@@ -160,7 +161,10 @@ namespace EdgeGameStorage
         /// <summary>Unix seconds.</summary>
         public long CreatedAt { get; internal set; }
 
-        /// <summary>Set in the first version of a branch, for its owner and for users who may read the source.</summary>
+        /// <summary>
+        /// Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and
+        /// listed.
+        /// </summary>
         public string BranchedFromAssetId { get; internal set; }
 
         /// <summary>The version of the source.</summary>
@@ -288,7 +292,9 @@ namespace EdgeGameStorage
         /// <summary>The member <c>version</c>.</summary>
         public AssetVersion Version { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static Branch Read(JObject from)
@@ -303,7 +309,7 @@ namespace EdgeGameStorage
         internal static Branch Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -360,7 +366,9 @@ namespace EdgeGameStorage
         /// <summary>true: a moderator has blocked it, and only its owner can see it. Absent otherwise.</summary>
         public bool? Blocked { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static ChangedFile Read(JObject from)
@@ -383,7 +391,7 @@ namespace EdgeGameStorage
         internal static ChangedFile Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -568,7 +576,9 @@ namespace EdgeGameStorage
         /// <summary>null for folders.</summary>
         public ProcessingState? ProcessingState { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static FileRecord Read(JObject from)
@@ -593,7 +603,7 @@ namespace EdgeGameStorage
         internal static FileRecord Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -634,7 +644,9 @@ namespace EdgeGameStorage
         /// <summary>From the root to the direct parent.</summary>
         public IReadOnlyList<Ancestor> Ancestors { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static FileWithAncestors Read(JObject from)
@@ -649,7 +661,7 @@ namespace EdgeGameStorage
         internal static FileWithAncestors Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -687,6 +699,14 @@ namespace EdgeGameStorage
         /// </summary>
         public string PreviewUrl { get; internal set; }
 
+        /// <summary>
+        /// Of the preview, in pixels, before the orientation that a JPEG may ask for; null without <c>preview_url</c>.
+        /// </summary>
+        public long? PreviewWidth { get; internal set; }
+
+        /// <summary>As <c>preview_width</c>.</summary>
+        public long? PreviewHeight { get; internal set; }
+
         /// <summary>0: the asset has no content yet.</summary>
         public long CurrentVersion { get; internal set; }
 
@@ -696,7 +716,7 @@ namespace EdgeGameStorage
         /// </summary>
         public long Favorites { get; internal set; }
 
-        /// <summary>When it last became public; null while it is private.</summary>
+        /// <summary>When it became public; null while it is private. Less than a day of being private does not count.</summary>
         public long? PublishedAt { get; internal set; }
 
         /// <summary>Unix seconds.</summary>
@@ -714,7 +734,9 @@ namespace EdgeGameStorage
         /// <summary>A JSON object of the game’s own.</summary>
         public JObject Metadata { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static GameAsset Read(JObject from)
@@ -729,6 +751,8 @@ namespace EdgeGameStorage
                 Visibility = Json.Required(Enumerations.ReadVisibility(Json.Text(from, "visibility")), "visibility"),
                 Listed = Json.Required(Json.Boolean(from, "listed"), "listed"),
                 PreviewUrl = Json.Text(from, "preview_url"),
+                PreviewWidth = Json.Integer(from, "preview_width"),
+                PreviewHeight = Json.Integer(from, "preview_height"),
                 CurrentVersion = Json.Required(Json.Integer(from, "current_version"), "current_version"),
                 Favorites = Json.Required(Json.Integer(from, "favorites"), "favorites"),
                 PublishedAt = Json.Integer(from, "published_at"),
@@ -743,7 +767,7 @@ namespace EdgeGameStorage
         internal static GameAsset Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -800,6 +824,14 @@ namespace EdgeGameStorage
         /// </summary>
         public string PreviewUrl { get; internal set; }
 
+        /// <summary>
+        /// Of the preview, in pixels, before the orientation that a JPEG may ask for; null without <c>preview_url</c>.
+        /// </summary>
+        public long? PreviewWidth { get; internal set; }
+
+        /// <summary>As <c>preview_width</c>.</summary>
+        public long? PreviewHeight { get; internal set; }
+
         /// <summary>0: the asset has no content yet.</summary>
         public long CurrentVersion { get; internal set; }
 
@@ -809,7 +841,7 @@ namespace EdgeGameStorage
         /// </summary>
         public long Favorites { get; internal set; }
 
-        /// <summary>When it last became public; null while it is private.</summary>
+        /// <summary>When it became public; null while it is private. Less than a day of being private does not count.</summary>
         public long? PublishedAt { get; internal set; }
 
         /// <summary>Unix seconds.</summary>
@@ -833,6 +865,8 @@ namespace EdgeGameStorage
                 Visibility = Json.Required(Enumerations.ReadVisibility(Json.Text(from, "visibility")), "visibility"),
                 Listed = Json.Required(Json.Boolean(from, "listed"), "listed"),
                 PreviewUrl = Json.Text(from, "preview_url"),
+                PreviewWidth = Json.Integer(from, "preview_width"),
+                PreviewHeight = Json.Integer(from, "preview_height"),
                 CurrentVersion = Json.Required(Json.Integer(from, "current_version"), "current_version"),
                 Favorites = Json.Required(Json.Integer(from, "favorites"), "favorites"),
                 PublishedAt = Json.Integer(from, "published_at"),
@@ -873,6 +907,14 @@ namespace EdgeGameStorage
         /// </summary>
         public string PreviewUrl { get; internal set; }
 
+        /// <summary>
+        /// Of the preview, in pixels, before the orientation that a JPEG may ask for; null without <c>preview_url</c>.
+        /// </summary>
+        public long? PreviewWidth { get; internal set; }
+
+        /// <summary>As <c>preview_width</c>.</summary>
+        public long? PreviewHeight { get; internal set; }
+
         /// <summary>0: the asset has no content yet.</summary>
         public long CurrentVersion { get; internal set; }
 
@@ -882,7 +924,7 @@ namespace EdgeGameStorage
         /// </summary>
         public long Favorites { get; internal set; }
 
-        /// <summary>When it last became public; null while it is private.</summary>
+        /// <summary>When it became public; null while it is private. Less than a day of being private does not count.</summary>
         public long? PublishedAt { get; internal set; }
 
         /// <summary>Unix seconds.</summary>
@@ -903,7 +945,9 @@ namespace EdgeGameStorage
         /// <summary>The member <c>versions</c>.</summary>
         public IReadOnlyList<AssetVersion> Versions { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static GameAssetWithVersions Read(JObject from)
@@ -918,6 +962,8 @@ namespace EdgeGameStorage
                 Visibility = Json.Required(Enumerations.ReadVisibility(Json.Text(from, "visibility")), "visibility"),
                 Listed = Json.Required(Json.Boolean(from, "listed"), "listed"),
                 PreviewUrl = Json.Text(from, "preview_url"),
+                PreviewWidth = Json.Integer(from, "preview_width"),
+                PreviewHeight = Json.Integer(from, "preview_height"),
                 CurrentVersion = Json.Required(Json.Integer(from, "current_version"), "current_version"),
                 Favorites = Json.Required(Json.Integer(from, "favorites"), "favorites"),
                 PublishedAt = Json.Integer(from, "published_at"),
@@ -933,7 +979,7 @@ namespace EdgeGameStorage
         internal static GameAssetWithVersions Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -1391,7 +1437,9 @@ namespace EdgeGameStorage
         /// <summary>Unix seconds.</summary>
         public long UpdatedAt { get; internal set; }
 
-        /// <summary>For <see cref="ChangeOptions.IfMatch"/>; null when the answer that the model comes from has no ETag.</summary>
+        /// <summary>
+        /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
+        /// </summary>
         public string ETag { get; internal set; }
 
         internal static Save Read(JObject from)
@@ -1414,7 +1462,7 @@ namespace EdgeGameStorage
         internal static Save Read(JObject from, HttpAnswer answer)
         {
             var read = Read(from);
-            read.ETag = answer.Header("ETag");
+            read.ETag = ETags.Of(answer);
             return read;
         }
     }
@@ -1771,12 +1819,19 @@ namespace EdgeGameStorage
         /// <summary>The ETag of the answer to the part’s PUT, with or without its quotes.</summary>
         public string ETag { get; set; }
 
+        /// <summary>
+        /// Of the part’s bytes. A recorded part returns it, so that whoever resumes the upload can compare the part before it is left
+        /// out. The service compares it with nothing, and completion ignores it.
+        /// </summary>
+        public string ChecksumSha256 { get; set; }
+
         internal static UploadedPart Read(JObject from)
         {
             return new UploadedPart
             {
                 PartNumber = Json.Required(Json.Integer(from, "part_number"), "part_number"),
                 ETag = Json.Required(Json.Text(from, "etag"), "etag"),
+                ChecksumSha256 = Json.Text(from, "checksum_sha256"),
             };
         }
 
@@ -1785,6 +1840,7 @@ namespace EdgeGameStorage
             var json = new JObject();
             json.Put("part_number", PartNumber);
             json.PutRequired("etag", ETag, "UploadedPart.ETag");
+            json.Put("checksum_sha256", ChecksumSha256);
             return json;
         }
     }

@@ -159,6 +159,15 @@ namespace EdgeGameStorage
         /// </summary>
         public const string NetworkError = "NETWORK_ERROR";
 
+        /// <summary>
+        /// The content of an upload is not what it was when the upload began: its length or its file has changed, or an upload of one
+        /// PUT is resumed with other content.
+        /// </summary>
+        public const string ContentChanged = "CONTENT_CHANGED";
+
+        /// <summary>An answer that must have an ETag has none: something between this client and the service strips it.</summary>
+        public const string ETagStripped = "ETAG_STRIPPED";
+
         /// <summary>Storage refused a signed URL. <c>Status</c> is its answer.</summary>
         public const string StorageRefused = "STORAGE_REFUSED";
 
@@ -173,7 +182,7 @@ namespace EdgeGameStorage
                 case MalformedJson: return "A mistake in the client: send JSON in UTF-8, with each member name once.";
                 case InvalidCursor: return "Start the list again from its first page. A cursor belongs to one list with one set of parameters; only `limit` may change.";
                 case BodyTooLarge: return "A mistake in the client: a JSON body has at most 64 KiB, and 1 MiB for `/parts` and `/complete`. For a body of content, `detail` gives the most bytes: MAX_SAVE_BYTES for a save.";
-                case UnsupportedMediaType: return "A mistake in the client: with a JSON body, send `Content-Type: application/json`; with content, its type.";
+                case UnsupportedMediaType: return "A mistake in the client: with a JSON body, send `Content-Type: application/json`; with content, its type, and not a form. No body has a `Content-Encoding`.";
                 case NotFound: return "A mistake in the client: see `/openapi.json` for the paths.";
                 case MethodNotAllowed: return "A mistake in the client: the header `Allow` lists the methods of this path.";
                 case PreconditionFailed: return "Somebody else changed the item. Get it, let the user decide again, and send the new ETag. At the completion of an upload, the upload stays open: complete it with the new ETag in `If-Match`, or abort it.";
@@ -181,7 +190,7 @@ namespace EdgeGameStorage
                 case LimitReached: return "The member `limit` names the limit; see the limits in docs/errors.md. Do not repeat before something has changed. At the completion of an upload, the upload stays open.";
                 case QuotaExceeded: return "Show `GET /v1/quota`. Offer to empty the trash, to delete assets permanently or to abort open uploads: the trash and deleted assets count. An upload that was started is never refused for the quota later.";
                 case RateLimited: return "Wait `Retry-After` seconds and repeat the request: it had no effect. Send fewer requests at once, and do not poll for what the socket reports.";
-                case Internal: return "Repeat the request a few times, with an `Idempotency-Key` if it creates something. Then report the `request_id`.";
+                case Internal: return "Do not repeat it: this is a fault of the service, and the request may have taken effect. Tell the user, and report the `request_id`, with which it is logged.";
                 case Unavailable: return "Wait `Retry-After` seconds and repeat the request. It may have taken effect, so repeat a creation with the same `Idempotency-Key`.";
                 case FileNotFound: return "The item never existed, is in the trash, was deleted permanently, or is not visible to the caller. Remove it from the screen. If the trash lists it, offer to restore it. To the grantee of a share, the file is in its owner’s trash or blocked: keep the share on the screen as unavailable.";
                 case FileParentNotFound: return "Let the user choose another folder.";
@@ -212,12 +221,14 @@ namespace EdgeGameStorage
                 case UploadIncomplete: return "The upload is open. Send what `detail` names (the content, the missing parts, or a part with a wrong ETag, which was sent twice), and complete it again with the new ETags.";
                 case UploadExpired: return "The upload took longer than `UPLOAD_TTL`. Start a new one.";
                 case UploadCompleted: return "A completed upload can neither be aborted nor take parts. To undo it, delete the file, asset or version that it made.";
-                case UploadMismatch: return "The size, type, picture format, checksum or a header differs from what was declared; `detail` says which. An upload has failed: start a new one. Content in one request was not stored.";
+                case UploadMismatch: return "The size, type, picture format, checksum or a header differs from what was declared, or a picture is none that is taken: `detail` says why. An upload has failed: start a new one. Content in one request was not stored.";
                 case UploadRejected: return "The studio’s check of content has rejected it; `detail` says why. Show it to the user. The upload has failed, and other content needs a new one.";
                 case UploadTooLarge: return "Tell the user: `detail` gives the largest size of this type. Freeing space does not help.";
                 case VersionIsCurrent: return "Upload another version or roll back first; then this one can be deleted.";
                 case UploadRequired: return "Content of this kind is checked before it can be read. Send it with `POST /v1/uploads`.";
                 case NetworkError: return "The request may have taken effect. Check the address, and whether the device is online; then repeat the call.";
+                case ContentChanged: return "Start a new upload with what the content is now. The upload that has ended so stays open, for the bytes that it was begun with.";
+                case ETagStripped: return "The request has taken effect. Find the proxy, and have it pass the header `ETag` on.";
                 case StorageRefused: return "Ask for a new URL when it has expired. A header or a length that differs from the signed one is refused, too.";
                 default: return null;
             }

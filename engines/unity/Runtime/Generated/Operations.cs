@@ -243,8 +243,8 @@ namespace EdgeGameStorage
 
         /// <summary>
         /// Share a file with a user, or change how it is shared with them. A file has one share for each user: sharing again replaces
-        /// permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, with a notification
-        /// <c>file.shared</c> whose data is <c>{ share_id, file_id, owner_id, name }</c>.
+        /// permission and expiry, and keeps the id. With NOTIFY_SHARES=on a new share notifies its grantee, who has opened the inbox
+        /// before, with a notification <c>file.shared</c> whose data is <c>{ share_id, file_id, owner_id, name }</c>.
         /// </summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>SHARE_INVALID_GRANTEE</c>, <c>FILE_NOT_FOUND</c>, <c>SHARE_NOT_FOUND</c>, <c>LIMIT_REACHED</c>,
@@ -677,8 +677,9 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
-        /// Set the preview of an asset. The body is a PNG, a JPEG or a WebP of at most 1 MiB and 16,777,216 pixels. Its first bytes
-        /// tell the type, whatever <c>Content-Type</c> says. Only the new preview counts in the quota.
+        /// Set the preview of an asset. The body is a PNG, a JPEG or a WebP of at most 1 MiB and MAX_PICTURE_PIXELS pixels, with 8 bits
+        /// a channel, and not animated. Its first bytes tell the type, whatever <c>Content-Type</c> says. Only the new preview counts
+        /// in the quota.
         /// </summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>ASSET_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_MISMATCH</c>.
@@ -687,11 +688,14 @@ namespace EdgeGameStorage
             string id,
             HttpBody content,
             string mimeType,
+            SetPreviewQuery query = null,
             ChangeOptions options = null,
             CancellationToken cancel = default(CancellationToken))
         {
             if (content == null) throw new ArgumentNullException("content");
+            query = query ?? new SetPreviewQuery();
             var request = new Request("PUT /v1/game/assets/{id}/preview", "/v1/game/assets/" + Paths.Part("id", id) + "/preview") { IsRepeatable = true }
+                .WithHeader("Content-Digest", query.ContentDigest)
                 .WithContent(content, mimeType)
                 .Changing(options);
             return transport.Send(request, (from, answer) => GameAsset.Read(from, answer), cancel);
@@ -832,29 +836,31 @@ namespace EdgeGameStorage
         /// <summary>
         /// Write a save. The body is the bytes, at most MAX_SAVE_BYTES. With <c>If-Match</c> they replace only the revision that it
         /// names, with <c>If-None-Match: *</c> they only make a new slot; without either they replace what is there. A refused write
-        /// gets the save that is there as <c>current</c>. A repetition of a write with a condition, whose answer was lost, gets the
-        /// answer of the first.
+        /// gets the save that is there as <c>current</c>. A repetition with the same <c>Idempotency-Key</c> gets the answer of the
+        /// first. Without a key, equal bytes under the same condition count as a repetition.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>LIMIT_REACHED</c>.</exception>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>LIMIT_REACHED</c>, <c>UPLOAD_MISMATCH</c>.
+        /// </exception>
         public Task<Save> WriteSave(
             string slot,
             HttpBody content,
             string mimeType,
             WriteSaveQuery query = null,
-            ChangeOptions options = null,
+            CreationOptions options = null,
             CancellationToken cancel = default(CancellationToken))
         {
             if (content == null) throw new ArgumentNullException("content");
             query = query ?? new WriteSaveQuery();
-            var hasCondition = query.IfNoneMatch != null || (options != null && options.IfMatch != null);
-            var request = new Request("PUT /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = hasCondition }
+            var request = new Request("PUT /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = true }
                 .With("keep", query.Keep)
                 .WithHeader("If-None-Match", query.IfNoneMatch)
                 .WithHeader("Save-Device", query.SaveDevice)
                 .WithHeader("Save-Label", query.SaveLabel)
                 .WithHeader("Save-Played-Seconds", query.SavePlayedSeconds)
+                .WithHeader("Content-Digest", query.ContentDigest)
                 .WithContent(content, mimeType)
-                .Changing(options);
+                .Creating(options);
             return transport.Send(request, (from, answer) => Save.Read(from, answer), cancel);
         }
 

@@ -41,8 +41,8 @@ namespace EdgeGameStorage
         public FileType? AssetType { get; set; }
 
         /// <summary>
-        /// The SHA-256 of the content, like <c>sha-256=:BASE64:</c>. Only these bytes become the content: always send one. Other
-        /// algorithms are ignored.
+        /// The SHA-256 of the body, like <c>sha-256=:BASE64:</c>. Only these bytes are taken: always send one. Other algorithms are
+        /// ignored.
         /// </summary>
         public string ContentDigest { get; set; }
     }
@@ -58,8 +58,8 @@ namespace EdgeGameStorage
     public sealed class ReplaceContentQuery
     {
         /// <summary>
-        /// The SHA-256 of the content, like <c>sha-256=:BASE64:</c>. Only these bytes become the content: always send one. Other
-        /// algorithms are ignored.
+        /// The SHA-256 of the body, like <c>sha-256=:BASE64:</c>. Only these bytes are taken: always send one. Other algorithms are
+        /// ignored.
         /// </summary>
         public string ContentDigest { get; set; }
     }
@@ -136,6 +136,16 @@ namespace EdgeGameStorage
         public string Cursor { get; set; }
     }
 
+    /// <summary>The parameters of <see cref="GameStorage.SetPreview"/>.</summary>
+    public sealed class SetPreviewQuery
+    {
+        /// <summary>
+        /// The SHA-256 of the body, like <c>sha-256=:BASE64:</c>. Only these bytes are taken: always send one. Other algorithms are
+        /// ignored.
+        /// </summary>
+        public string ContentDigest { get; set; }
+    }
+
     /// <summary>The parameters of <see cref="GameStorage.BrowseAssets"/>.</summary>
     public sealed class BrowseAssetsQuery
     {
@@ -152,8 +162,9 @@ namespace EdgeGameStorage
         public string OwnerId { get; set; }
 
         /// <summary>
-        /// Compared literally, ignoring case and accents. Finds names that contain the text; with fewer than three characters, names
-        /// that begin with the text. Goes with the order <c>published</c> only.
+        /// Compared literally, ignoring case, accents, strokes (<c>l</c> finds <c>ł</c>), ligatures (<c>oe</c> finds <c>œ</c>), width,
+        /// and characters that have none. Finds names that contain the text; with fewer than three characters, names that begin with
+        /// the text. Goes with the order <c>published</c> only.
         /// </summary>
         public string Q { get; set; }
 
@@ -211,14 +222,26 @@ namespace EdgeGameStorage
         /// <summary><c>*</c> writes only a new slot. Else the ETags that the save must not have.</summary>
         public string IfNoneMatch { get; set; }
 
-        /// <summary>The name of the device: percent-encoded UTF-8, at most 64 code points.</summary>
+        /// <summary>
+        /// The name of the device: percent-encoded UTF-8, at most 64 code points, a visible one among them; no control or bidirectional
+        /// control characters.
+        /// </summary>
         public string SaveDevice { get; set; }
 
-        /// <summary>What the player calls the save: percent-encoded UTF-8, at most 255 code points.</summary>
+        /// <summary>
+        /// What the player calls the save: percent-encoded UTF-8, at most 255 code points, a visible one among them; no control or
+        /// bidirectional control characters.
+        /// </summary>
         public string SaveLabel { get; set; }
 
         /// <summary>How long the player has played, in seconds.</summary>
         public long? SavePlayedSeconds { get; set; }
+
+        /// <summary>
+        /// The SHA-256 of the body, like <c>sha-256=:BASE64:</c>. Only these bytes are taken: always send one. Other algorithms are
+        /// ignored.
+        /// </summary>
+        public string ContentDigest { get; set; }
     }
 
     /// <summary>The parameters of <see cref="GameStorage.ListNotifications"/>.</summary>

@@ -114,7 +114,8 @@ namespace EdgeGameStorage
         public IReadOnlyList<string> Tags { get; set; }
 
         /// <summary>
-        /// A JSON object of the game’s own, of at most 4 KiB in JSON. Its numbers are doubles: send larger integers as text.
+        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that no
+        /// double holds as a string.
         /// </summary>
         public JObject Metadata { get; set; }
 
@@ -247,7 +248,8 @@ namespace EdgeGameStorage
         public IReadOnlyList<string> Tags { get; set; }
 
         /// <summary>
-        /// A JSON object of the game’s own, of at most 4 KiB in JSON. Its numbers are doubles: send larger integers as text.
+        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that no
+        /// double holds as a string.
         /// </summary>
         public JObject Metadata { get; set; }
 
@@ -373,11 +375,12 @@ namespace EdgeGameStorage
         public string Type { get; set; }
 
         /// <summary>
-        /// A JSON object of the game’s own, of at most 4 KiB in JSON. Its numbers are doubles: send larger integers as text.
+        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that no
+        /// double holds as a string.
         /// </summary>
         public JObject Data { get; set; }
 
-        /// <summary>When it goes from every inbox. At most the retention ahead (NOTIFICATION_RETENTION_DAYS).</summary>
+        /// <summary>Unix seconds: when it goes from every inbox. At most the retention ahead (NOTIFICATION_RETENTION_DAYS).</summary>
         public long ExpiresAt { get; set; }
 
         internal JObject ToJson()
@@ -408,8 +411,8 @@ namespace EdgeGameStorage
         public long? ExpiresIn { get; set; }
 
         /// <summary>
-        /// true by default. false: open sockets get it as a <c>signal</c>, and nothing keeps it. An Idempotency-Key and expires_in are
-        /// ignored then.
+        /// true by default. false: open sockets get it as a <c>signal</c>, and nothing keeps it. An Idempotency-Key is ignored then,
+        /// and expires_in is only checked.
         /// </summary>
         public bool? Persistent { get; set; }
 
@@ -443,8 +446,8 @@ namespace EdgeGameStorage
         public long? ExpiresIn { get; set; }
 
         /// <summary>
-        /// true by default. false: open sockets get it as a <c>signal</c>, and nothing keeps it. An Idempotency-Key and expires_in are
-        /// ignored then.
+        /// true by default. false: open sockets get it as a <c>signal</c>, and nothing keeps it. An Idempotency-Key is ignored then,
+        /// and expires_in is only checked.
         /// </summary>
         public bool? Persistent { get; set; }
 
@@ -579,7 +582,8 @@ namespace EdgeGameStorage
         public IReadOnlyList<string> Tags { get; set; }
 
         /// <summary>
-        /// A JSON object of the game’s own, of at most 4 KiB in JSON. Its numbers are doubles: send larger integers as text.
+        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that no
+        /// double holds as a string.
         /// </summary>
         public JObject Metadata { get; set; }
 
@@ -599,7 +603,7 @@ namespace EdgeGameStorage
         public string MimeType { get; set; }
 
         /// <summary>
-        /// In base64. For content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one.
+        /// Of content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one.
         /// </summary>
         public string ChecksumSha256 { get; set; }
 
@@ -661,7 +665,7 @@ namespace EdgeGameStorage
         public string MimeType { get; set; }
 
         /// <summary>
-        /// In base64. For content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one.
+        /// Of content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one.
         /// </summary>
         public string ChecksumSha256 { get; set; }
 

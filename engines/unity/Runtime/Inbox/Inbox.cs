@@ -23,6 +23,8 @@ namespace EdgeGameStorage
         /// <summary>Ends with the first list, or with the inbox.</summary>
         readonly TaskCompletionSource<bool> first = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         readonly HandlerQueue handlers;
+        /// <summary>The ids of notifications that can't be read, and were told.</summary>
+        readonly HashSet<string> unreadable = new HashSet<string>();
         volatile InboxSnapshot snapshot;
 
         internal Inbox(InboxService service, InboxOptions options, CancellationToken disposing)
@@ -34,7 +36,10 @@ namespace EdgeGameStorage
             sync = new InboxSync(service, replica, options, closing.Token)
             {
                 Changed = Tell,
-                Signalled = notification => handlers.Add(() => Handlers.CallAll(Signalled, notification)),
+                Signalled = notification =>
+                {
+                    if (IsReadable(notification)) handlers.Add(() => Handlers.CallAll(Signalled, notification));
+                },
                 StateChanged = TellState,
                 Failed = error => handlers.Add(() => Handlers.CallAll(Failed, error)),
             };
@@ -60,7 +65,10 @@ namespace EdgeGameStorage
         /// <summary>The state of the connection has changed.</summary>
         public event Action<InboxState> StateChanged;
 
-        /// <summary>A request or the connection has failed. The inbox tries again by itself, unless its state is final.</summary>
+        /// <summary>
+        /// A request or the connection has failed. The inbox tries again by itself, unless its state is final. With <see
+        /// cref="InboxErrorCodes.Unreadable"/> also a notification that is left out, told once for each: it stays in the counts.
+        /// </summary>
         public event Action<Exception> Failed;
 
         /// <summary>The latest snapshot; null before the first list has arrived.</summary>
@@ -236,11 +244,24 @@ namespace EdgeGameStorage
             var view = replica.View;
             if (view != null && (snapshot == null || !snapshot.Shows(view)))
             {
-                var latest = snapshot = new InboxSnapshot(view);
+                var latest = snapshot = new InboxSnapshot(view, IsReadable);
                 handlers.Add(() => Handlers.CallAll(Changed, latest));
             }
-            foreach (var notification in replica.TakeNew()) handlers.Add(() => Handlers.CallAll(Received, notification));
+            foreach (var notification in replica.TakeNew())
+                if (IsReadable(notification)) handlers.Add(() => Handlers.CallAll(Received, notification));
             if (snapshot != null) first.TrySetResult(true);
+        }
+
+        /// <summary>Whether a notification could be read. The first time that one could not, tells so.</summary>
+        bool IsReadable(Notification notification)
+        {
+            if (notification.Data != null) return true;
+            if (unreadable.Add(notification.Id))
+            {
+                var error = new InboxException(InboxErrorCodes.Unreadable, "The notification " + notification.Id + " can't be read. It is left out.");
+                handlers.Add(() => Handlers.CallAll(Failed, error));
+            }
+            return false;
         }
     }
 }

@@ -16,7 +16,7 @@ namespace EdgeGameStorage
 
         Deleted,
 
-        /// <summary>A change that a later version of the service has. The list is read again.</summary>
+        /// <summary>A change that a later version of the service has, or that can't be read. The list is read again.</summary>
         UnknownChange,
 
         /// <summary>A notification that nothing keeps. It is no change to the inbox.</summary>
@@ -68,15 +68,27 @@ namespace EdgeGameStorage
         static InboxMessage Read(JObject from)
         {
             var type = Json.Required(Json.Text(from, "type"), "type");
-            if (type == "signal") return new InboxMessage { Kind = InboxMessageKind.Signal, Notification = Notification.Read(Data(from)) };
+            if (type == "signal") return new InboxMessage { Kind = InboxMessageKind.Signal, Notification = InboxNotification.Read(Data(from)) };
             if (from["seq"] == null) return new InboxMessage { Kind = InboxMessageKind.Unnumbered };
             var message = new InboxMessage { Kind = KindOf(type), Seq = Count(from, "seq"), Unread = Count(from, "unread") };
             if (type == "ready") message.IsRecovered = Json.Required(Json.Boolean(Data(from), "recovered"), "recovered");
-            if (type == "notification") message.Notification = Notification.Read(Data(from));
-            if (type == "notification_deleted")
-                message.Ids = new[] { Json.Required(Json.Text(Data(from), "notification_id"), "notification_id") };
-            if (type == "notifications_read" || type == "notifications_deleted") message.Ids = IdsOf(Data(from));
+            else message.ReadChange(type, from);
             return message;
+        }
+
+        /// <summary>A change whose data can't be read is one that this version does not know.</summary>
+        void ReadChange(string type, JObject from)
+        {
+            try
+            {
+                if (type == "notification") Notification = InboxNotification.Read(Data(from));
+                if (type == "notification_deleted") Ids = new[] { Json.Required(Json.Text(Data(from), "notification_id"), "notification_id") };
+                if (type == "notifications_read" || type == "notifications_deleted") Ids = IdsOf(Data(from));
+            }
+            catch (FormatException)
+            {
+                Kind = InboxMessageKind.UnknownChange;
+            }
         }
 
         static InboxMessageKind KindOf(string type)

@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
+using Newtonsoft.Json.Linq;
 
 namespace EdgeGameStorage
 {
@@ -38,7 +39,18 @@ namespace EdgeGameStorage
         public Task<NotificationPage> List(InboxPageRequest page, CancellationToken cancel)
         {
             var request = new Request("GET /v1/notifications", "/v1/notifications").With("limit", page.Limit).With("offset", page.Offset);
-            return transport.Send(request, NotificationPage.Read, cancel);
+            return transport.Send(request, ReadPage, cancel);
+        }
+
+        static NotificationPage ReadPage(JObject from, HttpAnswer answer)
+        {
+            return new NotificationPage
+            {
+                Notifications = Json.Required(Json.List(from, "notifications", InboxNotification.Read), "notifications"),
+                Total = Json.Required(Json.Integer(from, "total"), "total"),
+                Unread = Json.Required(Json.Integer(from, "unread"), "unread"),
+                Seq = Json.HeaderInteger(answer, "X-Inbox-Seq"),
+            };
         }
 
         /// <summary>Ends when the service accepts the user's token; otherwise throws the reason.</summary>

@@ -12,9 +12,6 @@ namespace EdgeGameStorage
     /// </summary>
     static class Json
     {
-        /// <summary>Notifications may hold data of the game's own, and no answer nests deeper.</summary>
-        const int MaxDepth = 256;
-
         /// <summary>Throws <see cref="FormatException"/> or <see cref="JsonException"/> when the text is no JSON object.</summary>
         public static JObject Parse(string text)
         {
@@ -30,8 +27,8 @@ namespace EdgeGameStorage
 
         static JToken Token(string text)
         {
-            // Dates stay text, and numbers keep their digits.
-            using (var reader = new JsonTextReader(new StringReader(text)) { DateParseHandling = DateParseHandling.None, MaxDepth = MaxDepth })
+            // Dates stay text, and numbers keep their digits. The reader loops, so deep data of one record costs no stack.
+            using (var reader = new JsonTextReader(new StringReader(text)) { DateParseHandling = DateParseHandling.None, MaxDepth = null })
                 return JToken.ReadFrom(reader);
         }
 

@@ -7,7 +7,7 @@ namespace EdgeGameStorage
     /// <summary>
     /// A save was not written, because the slot holds another revision than the one that this client has read or written last. Nothing
     /// is lost: <see cref="StorageException.Current"/> is what is there, <see cref="Mine"/> what was not written. Choose or merge, and
-    /// <see cref="Resolve"/>.
+    /// <see cref="Resolve(byte[], SaveDetails, CancellationToken)"/>.
     /// </summary>
     /// <example><code>
     /// catch (SaveConflict conflict)
@@ -53,6 +53,12 @@ namespace EdgeGameStorage
         public Task<Save> Resolve(byte[] bytes, SaveDetails details = null, CancellationToken cancel = default(CancellationToken))
         {
             return resolve(Mine.With(bytes, details), cancel);
+        }
+
+        /// <summary>Writes a text in UTF-8, as <see cref="Resolve(byte[], SaveDetails, CancellationToken)"/>.</summary>
+        public Task<Save> Resolve(string text, SaveDetails details = null, CancellationToken cancel = default(CancellationToken))
+        {
+            return Resolve(HttpBody.BytesOf(text), details, cancel);
         }
 
         static string MessageOf(string slot, Save current)

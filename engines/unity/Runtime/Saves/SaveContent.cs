@@ -24,6 +24,20 @@ namespace EdgeGameStorage
             PercentEncoding.Encoded(Label);
         }
 
+        /// <summary>
+        /// What a game writes. Throws <see cref="ArgumentException"/> also for a text that the service never takes: it would wait on the
+        /// device for good.
+        /// </summary>
+        internal static SaveContent Of(byte[] bytes, SaveDetails details)
+        {
+            if (details != null)
+            {
+                CheckText("Device", details.Device);
+                CheckText("Label", details.Label);
+            }
+            return new SaveContent(bytes, details);
+        }
+
         /// <summary>The save itself, in any format.</summary>
         public byte[] Bytes { get; }
 
@@ -43,13 +57,23 @@ namespace EdgeGameStorage
         internal SaveContent With(byte[] bytes, SaveDetails details)
         {
             var given = details ?? new SaveDetails();
-            return new SaveContent(bytes, new SaveDetails
+            return Of(bytes, new SaveDetails
             {
                 Device = given.Device ?? Device,
                 Label = given.Label ?? Label,
                 PlayedSeconds = given.PlayedSeconds ?? PlayedSeconds,
                 MimeType = given.MimeType ?? MimeType,
             });
+        }
+
+        static void CheckText(string name, string text)
+        {
+            if (string.IsNullOrEmpty(text)) return;
+            var isVisible = text.Trim().Length > 0;
+            foreach (var unit in text)
+                isVisible &= !char.IsControl(unit) && !(unit >= '\u202a' && unit <= '\u202e') && !(unit >= '\u2066' && unit <= '\u2069');
+            if (!isVisible)
+                throw new ArgumentException("The " + name + " has no visible character, or one that controls the text around it.", name);
         }
 
         /// <summary>Whether both are the same, so that one request repeats the other.</summary>

@@ -19,7 +19,7 @@ namespace EdgeGameStorage
         readonly object gate = new object();
         readonly Dictionary<string, long> revisions = new Dictionary<string, long>(StringComparer.Ordinal);
         /// <summary>Writes that may have been done, although they have no answer.</summary>
-        readonly Dictionary<string, Unanswered> unanswered = new Dictionary<string, Unanswered>(StringComparer.Ordinal);
+        readonly Dictionary<string, SentWrite> unanswered = new Dictionary<string, SentWrite>(StringComparer.Ordinal);
 
         internal Saves(GameStorage storage, Transport transport, CancellationToken disposing)
         {
@@ -37,17 +37,25 @@ namespace EdgeGameStorage
         public Task<Save> Write(
             string slot, byte[] bytes, SaveWriteOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
-            var content = new SaveContent(bytes, options);
+            var content = SaveContent.Of(bytes, options);
             var keep = options != null && options.Keep;
             var overwrite = options != null && options.Overwrite;
             return turns.Run(slot, async () =>
             {
-                if (overwrite) return await Write(slot, content, Replaced.Any, keep, cancel);
+                if (overwrite) return await Write(slot, new SentWrite(content, Replaced.Any, keep), cancel);
                 var lost = UnansweredOf(slot);
+                if (lost != null && lost.Keep == keep && lost.Content.IsSame(content)) return await Write(slot, lost, cancel);
                 // Repeated first, because otherwise this write would be in conflict with it.
-                if (lost != null && !lost.Content.IsSame(content)) await Repeat(slot, lost, cancel);
-                return await Write(slot, content, Replaced.Only(RevisionOf(slot)), keep, cancel);
+                if (lost != null) await Repeat(slot, lost, cancel);
+                return await Write(slot, new SentWrite(content, Replaced.Only(RevisionOf(slot)), keep), cancel);
             }, cancel);
+        }
+
+        /// <summary>Writes a text in UTF-8, as <see cref="Write(string, byte[], SaveWriteOptions, CancellationToken)"/>.</summary>
+        public Task<Save> Write(
+            string slot, string text, SaveWriteOptions options = null, CancellationToken cancel = default(CancellationToken))
+        {
+            return Write(slot, HttpBody.BytesOf(text), options, cancel);
         }
 
         /// <summary>Reads a save: the current revision, or the one that is given. Throws <c>SAVE_NOT_FOUND</c> when there is none.</summary>
@@ -120,11 +128,11 @@ namespace EdgeGameStorage
             return new OfflineSaves(transport, store, options ?? new OfflineOptions(), disposing);
         }
 
-        async Task Repeat(string slot, Unanswered lost, CancellationToken cancel)
+        async Task Repeat(string slot, SentWrite lost, CancellationToken cancel)
         {
             try
             {
-                await Write(slot, lost.Content, lost.Over, false, cancel);
+                await Write(slot, lost, cancel);
             }
             catch (Exception) when (UnansweredOf(slot) == null)
             {
@@ -132,16 +140,16 @@ namespace EdgeGameStorage
             }
         }
 
-        async Task<Save> Write(string slot, SaveContent mine, Replaced over, bool keep, CancellationToken cancel)
+        async Task<Save> Write(string slot, SentWrite write, CancellationToken cancel)
         {
             SaveAnswer answer;
             try
             {
-                answer = await service.Write(slot, mine, over, keep, cancel);
+                answer = await service.Write(slot, write, cancel);
             }
             catch (Exception error)
             {
-                NoteFailure(slot, new Unanswered(mine, over), error);
+                NoteFailure(slot, write, error);
                 throw;
             }
             if (answer.Saved != null)
@@ -152,13 +160,13 @@ namespace EdgeGameStorage
             Answered(slot);
             var there = answer.Current == null ? (long?)null : answer.Current.Revision;
             throw new SaveConflict(
-                slot, mine, answer.Current, answer.KeptRevision,
-                (content, cancelResolve) =>
-                    turns.Run(slot, () => Write(slot, content, Replaced.Only(there), keep, cancelResolve), cancelResolve),
+                slot, write.Content, answer.Current, answer.KeptRevision,
+                (content, cancelResolve) => turns.Run(
+                    slot, () => Write(slot, new SentWrite(content, Replaced.Only(there), write.Keep), cancelResolve), cancelResolve),
                 answer.Refusal);
         }
 
-        void NoteFailure(string slot, Unanswered write, Exception error)
+        void NoteFailure(string slot, SentWrite write, Exception error)
         {
             var refusal = error as StorageException;
             var mayBeDone = refusal == null || !refusal.IsOfService || refusal.Status >= 500;
@@ -179,9 +187,9 @@ namespace EdgeGameStorage
             lock (gate) return revisions.TryGetValue(slot, out revision) ? revision : (long?)null;
         }
 
-        Unanswered UnansweredOf(string slot)
+        SentWrite UnansweredOf(string slot)
         {
-            Unanswered write;
+            SentWrite write;
             lock (gate) return unanswered.TryGetValue(slot, out write) ? write : null;
         }
 
@@ -198,19 +206,6 @@ namespace EdgeGameStorage
                 if (revision == null) revisions.Remove(slot);
                 else revisions[slot] = revision.Value;
             }
-        }
-
-        sealed class Unanswered
-        {
-            public Unanswered(SaveContent content, Replaced over)
-            {
-                Content = content;
-                Over = over;
-            }
-
-            public SaveContent Content { get; }
-
-            public Replaced Over { get; }
         }
     }
 }

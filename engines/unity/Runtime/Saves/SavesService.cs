@@ -20,6 +20,32 @@ namespace EdgeGameStorage
         public long? KeptRevision { get; set; }
     }
 
+    /// <summary>A write, and what its repetitions have in common with it.</summary>
+    sealed class SentWrite
+    {
+        public SentWrite(SaveContent content, Replaced over, bool keep)
+            : this(content, over, keep, Request.NewKey())
+        {
+        }
+
+        public SentWrite(SaveContent content, Replaced over, bool keep, string key)
+        {
+            Content = content;
+            Over = over;
+            Keep = keep;
+            Key = key;
+        }
+
+        public SaveContent Content { get; }
+
+        public Replaced Over { get; }
+
+        public bool Keep { get; }
+
+        /// <summary>The Idempotency-Key. Null for what an earlier version of the client has sent without one, over a revision.</summary>
+        public string Key { get; }
+    }
+
     /// <summary>The requests of a save's bytes.</summary>
     sealed class SavesService
     {
@@ -30,14 +56,14 @@ namespace EdgeGameStorage
             this.transport = transport;
         }
 
-        /// <summary>
-        /// Writes a revision. Repeated when its answer is lost, unless it replaces whatever is there: the service answers a repeated
-        /// write as the first, if it had a condition.
-        /// </summary>
-        public async Task<SaveAnswer> Write(string slot, SaveContent content, Replaced over, bool keep, CancellationToken cancel)
+        /// <summary>Writes a revision. Repeated when its answer is lost: the service knows the repetition by its key.</summary>
+        public async Task<SaveAnswer> Write(string slot, SentWrite write, CancellationToken cancel)
         {
-            var request = new Request("PUT /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = !over.IsAny }
-                .With("keep", keep ? "true" : null)
+            var content = write.Content;
+            var over = write.Over;
+            var request = new Request("PUT /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = true }
+                .With("keep", write.Keep ? "true" : null)
+                .WithHeader("Idempotency-Key", write.Key)
                 .WithHeader("If-Match", Replaced.ETagOf(over.Revision))
                 .WithHeader("If-None-Match", over.IsAny || over.Revision != null ? null : "*")
                 .WithHeader("Save-Device", PercentEncoding.Encoded(content.Device))
@@ -47,7 +73,7 @@ namespace EdgeGameStorage
             Save save;
             try
             {
-                save = await transport.Send(request, Save.Read, cancel);
+                save = await transport.Send(request, (from, answer) => Save.Read(from), cancel);
             }
             catch (Refusal refusal) when (refusal.Code == ErrorCodes.PreconditionFailed)
             {
@@ -56,6 +82,7 @@ namespace EdgeGameStorage
             }
             // A proxy may answer with JSON, too. Taken for the save, it would end the sending of what was never saved.
             if (save.Slot != slot || save.SizeBytes != content.Bytes.Length || save.Revision < 1) throw SomethingElse();
+            save.ETag = Replaced.ETagOf(save.Revision); // Also when a proxy strips it.
             return new SaveAnswer { Saved = save };
         }
 
@@ -94,7 +121,7 @@ namespace EdgeGameStorage
         /// <summary>A proxy's page may have any type, but it has no ETag of a revision.</summary>
         static long RevisionOf(HttpAnswer answer)
         {
-            var tag = ETags.Strong(answer.Header("ETag")) ?? "";
+            var tag = ETags.Strong(ETags.Of(answer));
             long revision;
             var isQuoted = tag.Length > 2 && tag[0] == '"' && tag[tag.Length - 1] == '"';
             if (!TryNumber(isQuoted ? tag.Substring(1, tag.Length - 2) : null, out revision)) throw SomethingElse();

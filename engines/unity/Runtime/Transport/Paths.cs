@@ -32,7 +32,10 @@ namespace EdgeGameStorage
             if (!isAddress)
                 throw new ArgumentException(
                     "The url is \"" + url + "\": give the address of the service, like https://storage.example.com.", "url");
-            return url.TrimEnd('/');
+            var trimmed = url.TrimEnd('/');
+            if (trimmed.EndsWith("/v1", StringComparison.Ordinal))
+                throw new ArgumentException("The url is \"" + url + "\": leave out the /v1 at its end, which the client adds.", "url");
+            return trimmed;
         }
     }
 }

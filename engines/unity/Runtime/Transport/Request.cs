@@ -109,9 +109,14 @@ namespace EdgeGameStorage
         public Request Creating(CreationOptions options)
         {
             HasOwnKey = options != null && options.IdempotencyKey != null;
-            IdempotencyKey = HasOwnKey ? HeaderText.Checked("Idempotency-Key", options.IdempotencyKey) : System.Guid.NewGuid().ToString("N");
+            IdempotencyKey = HasOwnKey ? HeaderText.Checked("Idempotency-Key", options.IdempotencyKey) : NewKey();
             IsRepeatable = true;
-            return options == null ? this : WithHeader("If-Match", options.IfMatch);
+            return options == null ? this : WithMatch(options.IfMatch);
+        }
+
+        public static string NewKey()
+        {
+            return System.Guid.NewGuid().ToString("N");
         }
 
         /// <summary>A creation that is not repeated and has no key: a signal, which a repetition would send twice.</summary>
@@ -124,7 +129,23 @@ namespace EdgeGameStorage
 
         public Request Changing(ChangeOptions options)
         {
-            return options == null ? this : WithHeader("If-Match", options.IfMatch);
+            return options == null ? this : WithMatch(options.IfMatch);
+        }
+
+        /// <summary>
+        /// Throws <see cref="System.ArgumentException"/> for an empty condition: runtimes and proxies drop an empty header, and the request
+        /// would have none.
+        /// </summary>
+        public static void CheckMatch(string ifMatch)
+        {
+            if (ifMatch != null && ifMatch.Trim().Length == 0)
+                throw new System.ArgumentException("IfMatch is empty: give the ETag that was read, or leave it out.", "options");
+        }
+
+        Request WithMatch(string ifMatch)
+        {
+            CheckMatch(ifMatch);
+            return WithHeader("If-Match", ifMatch);
         }
 
         /// <summary>A parameter that must be given. Throws <see cref="System.ArgumentException"/> for null.</summary>

@@ -29,11 +29,13 @@ namespace EdgeGameStorage
 
         /// <summary>
         /// Creates a file, or replaces the content of one. Throws <see cref="StorageException"/> with the codes of the service, and with
-        /// <c>STORAGE_REFUSED</c> or <c>NETWORK_ERROR</c> when the content could not be sent: the upload can be resumed then.
+        /// <c>STORAGE_REFUSED</c> or <c>NETWORK_ERROR</c> when the content could not be sent: the upload can be resumed then. With
+        /// <c>CONTENT_CHANGED</c> when the content has another length than when the upload began, or is a file that was written meanwhile.
         /// </summary>
         public Task<UploadedFile> Upload(Stream content, FileUpload options, CancellationToken cancel = default(CancellationToken))
         {
             if (options == null) throw new ArgumentNullException("options");
+            Request.CheckMatch(options.IfMatch);
             if (options.Name == null && options.FileId == null && options.UploadId == null)
                 throw new ArgumentException("Give the Name of a new file, or the FileId of the file whose content to replace.", "options");
             return Uploader.SendFile(content, options, cancel);
@@ -43,6 +45,7 @@ namespace EdgeGameStorage
         public Task<UploadedAsset> UploadAsset(Stream content, AssetUpload options, CancellationToken cancel = default(CancellationToken))
         {
             if (options == null) throw new ArgumentNullException("options");
+            Request.CheckMatch(options.IfMatch);
             return Uploader.SendAsset(content, options, cancel);
         }
 

@@ -73,11 +73,11 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Records a part with the next request.</summary>
-        public void Record(long number, string etag)
+        public void Record(UploadedPart part)
         {
             lock (gate)
             {
-                uploaded.Add(new UploadedPart { PartNumber = number, ETag = etag });
+                uploaded.Add(part);
                 if (recording == null) recording = RecordSoon();
             }
         }

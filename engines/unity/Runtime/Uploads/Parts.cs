@@ -20,13 +20,17 @@ namespace EdgeGameStorage
         readonly CancellationTokenSource failed;
         readonly PartRequests requests;
         readonly Queue<long> missing;
+        readonly Queue<long> compared;
+        readonly Dictionary<long, UploadedPart> known;
+        readonly IDictionary<long, UploadedPart> landed;
         readonly HashSet<long> lost = new HashSet<long>();
         int arrived;
         Exception failure;
 
         Parts(
-            GameStorage storage, Transport transport, Upload upload, IReadOnlyList<long> numbers, UploadContent content, SentBytes sent,
-            int parallel, CancellationToken cancel, CancellationTokenSource failed)
+            GameStorage storage, Transport transport, Upload upload, IEnumerable<long> numbers, IEnumerable<UploadedPart> recorded,
+            IDictionary<long, UploadedPart> landed, UploadContent content, SentBytes sent, int parallel, CancellationToken cancel,
+            CancellationTokenSource failed)
         {
             this.transport = transport;
             multipart = upload.Multipart;
@@ -35,17 +39,11 @@ namespace EdgeGameStorage
             this.parallel = parallel;
             this.cancel = cancel;
             this.failed = failed;
-            missing = new Queue<long>(numbers);
+            this.landed = landed;
+            known = recorded.Where(part => part.ChecksumSha256 != null).ToDictionary(part => part.PartNumber);
+            missing = new Queue<long>(numbers.Where(number => !known.ContainsKey(number)));
+            compared = new Queue<long>(numbers.Where(known.ContainsKey));
             requests = new PartRequests(storage, transport.Platform, upload.Id, Missing, Fail, failed.Token);
-        }
-
-        /// <summary>The numbers of the parts that the service has not recorded.</summary>
-        public static List<long> MissingOf(Multipart multipart)
-        {
-            var recorded = new HashSet<long>();
-            if (multipart.Uploaded != null)
-                foreach (var part in multipart.Uploaded) recorded.Add(part.PartNumber);
-            return AllOf(multipart).Where(number => !recorded.Contains(number)).ToList();
         }
 
         /// <summary>The numbers of all parts.</summary>
@@ -55,21 +53,22 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
-        /// Sends the parts with these numbers. Returns the numbers of those that were sent more than once. Throws
-        /// <see cref="StorageException"/> when one can't be sent or recorded.
+        /// Sends the parts with these numbers, and adds them to those that have <paramref name="landed"/>. A part that is among the
+        /// <paramref name="recorded"/> ones is sent only if its bytes differ, or nothing says which bytes it has. Returns the numbers of
+        /// those that were sent more than once. Throws <see cref="StorageException"/> when one can't be sent or recorded.
         /// </summary>
         public static async Task<List<long>> Send(
-            GameStorage storage, Transport transport, Upload upload, IReadOnlyList<long> numbers, UploadContent content, SentBytes sent,
-            int parallel, CancellationToken cancel)
+            GameStorage storage, Transport transport, Upload upload, IEnumerable<long> numbers, IEnumerable<UploadedPart> recorded,
+            IDictionary<long, UploadedPart> landed, UploadContent content, SentBytes sent, int parallel, CancellationToken cancel)
         {
             // A part that fails for good cancels the others.
             using (var failed = CancellationTokenSource.CreateLinkedTokenSource(cancel))
-                return await new Parts(storage, transport, upload, numbers, content, sent, parallel, cancel, failed).Send();
+                return await new Parts(storage, transport, upload, numbers, recorded, landed, content, sent, parallel, cancel, failed).Send();
         }
 
         async Task<List<long>> Send()
         {
-            sent.Begin(content.Size - missing.Sum(number => LengthOf(number)));
+            sent.Begin(content.Size - missing.Sum(number => LengthOf(number)), compared.ToDictionary(number => number, LengthOf));
             var senders = new List<Task>();
             for (var sender = 0; sender < parallel; sender++) senders.Add(SendNext());
             await Task.WhenAll(senders);
@@ -96,8 +95,8 @@ namespace EdgeGameStorage
                     long number;
                     lock (gate)
                     {
-                        if (missing.Count == 0) return;
-                        number = missing.Dequeue();
+                        if (missing.Count + compared.Count == 0) return;
+                        number = (missing.Count > 0 ? missing : compared).Dequeue();
                     }
                     await SendPart(number);
                 }
@@ -111,17 +110,27 @@ namespace EdgeGameStorage
         async Task SendPart(long number)
         {
             var length = LengthOf(number);
-            var piece = content.Piece((number - 1) * multipart.PartSize, length);
+            var start = (number - 1) * multipart.PartSize;
+            var checksum = await content.Checksum(start, length, failed.Token);
+            UploadedPart part;
+            if (known.TryGetValue(number, out part) && part.ChecksumSha256 == checksum)
+            {
+                Land(part);
+                return;
+            }
+            var piece = content.Piece(start, length);
             var failures = 0;
             var arrivedBefore = Arrived(0);
             Func<Task<string>> attempt = async () =>
             {
                 var put = await requests.UrlOf(number);
-                return await put.Send(transport, piece, sent.Of(number), failed.Token);
+                var tag = await put.Send(transport, piece, sent.Of(number), failed.Token);
+                content.ThrowIfChanged();
+                return tag;
             };
             var etag = await Backoff.WithRetries(transport, attempt, error =>
             {
-                content.ThrowIfUnreadable();
+                content.ThrowIfChanged();
                 if (!Transfer.IsLost(error)) return null;
                 // The URL may have expired: storage can close the connection before its answer is read.
                 requests.ForgetUrl(number);
@@ -134,7 +143,14 @@ namespace EdgeGameStorage
             }, failed.Token);
             Arrived(1);
             sent.Tell(number, length);
-            requests.Record(number, etag);
+            part = new UploadedPart { PartNumber = number, ETag = etag, ChecksumSha256 = checksum };
+            Land(part);
+            requests.Record(part);
+        }
+
+        void Land(UploadedPart part)
+        {
+            lock (gate) landed[part.PartNumber] = part;
         }
 
         /// <summary>Counts parts that have arrived.</summary>

@@ -25,12 +25,14 @@ namespace EdgeGameStorage
             this.size = size;
         }
 
-        /// <summary>Begins with these bytes, which were sent before.</summary>
-        public void Begin(long bytes)
+        /// <summary>Begins with these bytes, which were sent before. Those of these parts may be sent again.</summary>
+        public void Begin(long bytes, IEnumerable<KeyValuePair<long, long>> again = null)
         {
             lock (gate)
             {
                 parts.Clear();
+                if (again != null)
+                    foreach (var part in again) parts[part.Key] = part.Value;
                 sum = bytes;
             }
             Report();

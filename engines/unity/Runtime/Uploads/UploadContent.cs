@@ -19,6 +19,7 @@ namespace EdgeGameStorage
         readonly object gate = new object();
         readonly Stream stream;
         readonly IPlatform platform;
+        readonly DateTime? writtenAt;
         bool isDisposed;
         ExceptionDispatchInfo failure;
 
@@ -31,6 +32,7 @@ namespace EdgeGameStorage
             this.stream = stream;
             this.platform = platform;
             Size = stream.Length;
+            writtenAt = WrittenAt();
         }
 
         /// <summary>In bytes.</summary>
@@ -53,17 +55,19 @@ namespace EdgeGameStorage
         {
             var bytes = new byte[Size];
             await Read(0, bytes, 0, bytes.Length);
+            ThrowIfChanged();
             return bytes;
         }
 
-        /// <summary>The SHA-256 of the content in base64. Reads in steps, so the content need not fit into memory.</summary>
-        public async Task<string> Checksum(CancellationToken cancel)
+        /// <summary>The SHA-256 of bytes of the content in base64. Reads in steps, so they need not fit into memory.</summary>
+        public async Task<string> Checksum(long start, long length, CancellationToken cancel)
         {
             using (var hash = SHA256.Create())
             {
-                var buffer = new byte[(int)Math.Min(StepBytes, Size)];
-                long position = 0;
-                while (position < Size)
+                var buffer = new byte[(int)Math.Min(StepBytes, length)];
+                var position = start;
+                var rest = length;
+                while (rest > 0)
                 {
                     cancel.ThrowIfCancellationRequested();
                     await platform.Compute(() =>
@@ -71,12 +75,13 @@ namespace EdgeGameStorage
                         var end = platform.Elapsed + StepTime;
                         do
                         {
-                            var count = (int)Math.Min(buffer.Length, Size - position);
+                            var count = (int)Math.Min(buffer.Length, rest);
                             ReadNow(position, buffer, 0, count);
                             hash.TransformBlock(buffer, 0, count, null, 0);
                             position += count;
+                            rest -= count;
                         }
-                        while (position < Size && platform.Elapsed < end);
+                        while (rest > 0 && platform.Elapsed < end);
                     });
                 }
                 hash.TransformFinalBlock(buffer, 0, 0);
@@ -97,11 +102,24 @@ namespace EdgeGameStorage
                 }
         }
 
-        /// <summary>Throws the error of a read that has failed. A platform that sends the content takes it for one of the network.</summary>
-        public void ThrowIfUnreadable()
+        /// <summary>
+        /// Throws the error of a read that has failed, which a platform that sends the content takes for one of the network; and
+        /// <c>CONTENT_CHANGED</c> when the content has another length than before, or is a file that was written meanwhile.
+        /// </summary>
+        public void ThrowIfChanged()
         {
             lock (gate)
+            {
                 if (failure != null) failure.Throw();
+                if (stream.Length != Size || WrittenAt() != writtenAt) throw Changed();
+            }
+        }
+
+        /// <summary>The content is not what it was when its upload began.</summary>
+        public static StorageException Changed()
+        {
+            return new StorageException(
+                ErrorCodes.ContentChanged, "The content is not what it was when its upload began: upload it again from the start.");
         }
 
         public void Dispose()
@@ -115,13 +133,32 @@ namespace EdgeGameStorage
             {
                 stream.Position = position;
                 var read = stream.Read(buffer, offset, count);
-                if (read == 0) throw new EndOfStreamException("The content has become shorter since its upload began.");
+                if (read == 0) throw Changed();
                 return read;
             }
             catch (Exception error)
             {
                 failure = ExceptionDispatchInfo.Capture(error);
                 throw;
+            }
+        }
+
+        /// <summary>
+        /// When the content was written last, where it is a file with a path. Not of a file that the game itself has written by this
+        /// stream: its bytes, and on Windows their time, may reach the disk later.
+        /// </summary>
+        DateTime? WrittenAt()
+        {
+            var file = stream as FileStream;
+            if (file == null || file.CanWrite) return null;
+            try
+            {
+                return File.GetLastWriteTimeUtc(file.Name);
+            }
+            catch (Exception error) when (
+                error is ArgumentException || error is NotSupportedException || error is UnauthorizedAccessException || error is IOException)
+            {
+                return null; // A file that was opened by its handle has no path.
             }
         }
     }

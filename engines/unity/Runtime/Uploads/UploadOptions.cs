@@ -17,8 +17,9 @@ namespace EdgeGameStorage
 
         /// <summary>
         /// The interrupted upload to resume, with the same content. Null: a new upload is started. Content of another size is refused with
-        /// <see cref="ArgumentException"/>, and content with another checksum than the upload was started with by <c>UPLOAD_MISMATCH</c>.
-        /// Content that goes in parts has no checksum: of another file of the same size, the parts that are missing would be sent.
+        /// <see cref="ArgumentException"/>, and content that goes in one PUT and has another checksum than the upload was started with by
+        /// <c>CONTENT_CHANGED</c>. Of content that goes in parts, each recorded part is compared by its checksum, and sent again where it
+        /// differs.
         /// </summary>
         public string UploadId { get; set; }
 

@@ -60,10 +60,11 @@ namespace EdgeGameStorage
                     "The upload is one of " + upload.SizeBytes + " bytes, and the content has " + content.Size + ".", "content");
             if (options.Started != null) options.Started(upload);
 
-            Func<Task<CompletedUpload>> complete = () => Complete(upload.Id, options, cancel);
+            Func<Task<CompletedUpload>> complete = () => Complete(upload.Id, null, options, cancel);
             if (upload.State != UploadState.Open) return await complete();
             var sent = new SentBytes(options.Progress, upload.Id, content.Size);
-            if (upload.Multipart != null) return await SendParts(upload, content, options, sent, complete, cancel);
+            if (upload.Multipart != null) return await SendParts(upload, content, options, sent, cancel);
+            if (isResumed) await Compare(upload, content, cancel);
             // Its content may have arrived before the upload was cut.
             var completed = isResumed ? await Unless(ErrorCodes.UploadIncomplete, complete) : null;
             if (completed != null) return completed;
@@ -71,22 +72,33 @@ namespace EdgeGameStorage
             return await complete();
         }
 
-        async Task<CompletedUpload> SendParts(
-            Upload upload, UploadContent content, UploadOptions options, SentBytes sent, Func<Task<CompletedUpload>> complete,
-            CancellationToken cancel)
+        /// <summary>Compares content with the checksum that its upload in one PUT was started with.</summary>
+        static async Task Compare(Upload upload, UploadContent content, CancellationToken cancel)
         {
-            Func<IReadOnlyList<long>, Task<List<long>>> send = numbers => Unless(
+            string declared;
+            if (upload.Headers == null || !upload.Headers.TryGetValue("x-amz-checksum-sha256", out declared)) return;
+            if (await content.Checksum(0, content.Size, cancel) != declared) throw UploadContent.Changed();
+        }
+
+        async Task<CompletedUpload> SendParts(
+            Upload upload, UploadContent content, UploadOptions options, SentBytes sent, CancellationToken cancel)
+        {
+            var landed = new Dictionary<long, UploadedPart>();
+            Func<IEnumerable<long>, IEnumerable<UploadedPart>, Task<List<long>>> send = (numbers, compared) => Unless(
                 ErrorCodes.UploadCompleted,
-                () => Parts.Send(storage, transport, upload, numbers, content, sent, options.Parallel, cancel));
-            var missing = Parts.MissingOf(upload.Multipart);
-            var lost = await send(missing);
+                () => Parts.Send(storage, transport, upload, numbers, compared, landed, content, sent, options.Parallel, cancel));
+            // Of the recorded parts, another device may have sent and recorded some with other content.
+            Func<Task<CompletedUpload>> complete = () => Complete(upload.Id, landed.Values.ToList(), options, cancel);
+            var recorded = upload.Multipart.Uploaded ?? new List<UploadedPart>();
+            var all = Parts.AllOf(upload.Multipart).ToList();
+            var lost = await send(all, recorded);
             var whole = await Unless(ErrorCodes.UploadIncomplete, complete);
             if (whole != null) return whole;
             // UPLOAD_INCOMPLETE: of a part that was sent twice, storage keeps the PUT that ended last, which may be the abandoned one
             // with another ETag than recorded. Those parts are sent again.
-            var repeated = options.UploadId == null ? lost : missing;
+            var repeated = options.UploadId == null ? lost : landed.Values.Except(recorded).Select(part => part.PartNumber).ToList();
             var isAny = repeated != null && repeated.Count > 0;
-            await send(isAny ? repeated : Parts.AllOf(upload.Multipart).ToList());
+            await send(isAny ? repeated : all, new UploadedPart[0]);
             return await complete();
         }
 
@@ -104,6 +116,7 @@ namespace EdgeGameStorage
                 try
                 {
                     await put.Send(transport, content.Piece(0, content.Size), sent.Of(only), cancel);
+                    content.ThrowIfChanged();
                 }
                 catch (StorageException error) when (error.Code == ErrorCodes.StorageRefused && error.Status == PreconditionFailed)
                 {
@@ -113,7 +126,7 @@ namespace EdgeGameStorage
             };
             var isSent = await Backoff.WithRetries(transport, attempt, error =>
             {
-                content.ThrowIfUnreadable();
+                content.ThrowIfChanged();
                 if (!Transfer.IsLost(error)) return null;
                 put = null; // The URL may have expired: storage can close the connection before its answer is read.
                 failures += 1;
@@ -128,7 +141,7 @@ namespace EdgeGameStorage
         {
             Func<bool, Task<Upload>> send = async isChecked =>
             {
-                var checksum = isChecked ? await content.Checksum(cancel) : options.ChecksumSha256;
+                var checksum = isChecked ? await content.Checksum(0, content.Size, cancel) : options.ChecksumSha256;
                 var creation = new CreationOptions { IdempotencyKey = options.IdempotencyKey, IfMatch = options.IfMatch };
                 return await storage.StartUpload(options.Start(content.Size, options.MimeTypeOrDefault, checksum), creation, cancel);
             };
@@ -147,13 +160,15 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Completes an upload. Where the studio checks content, waits for the verdict without a time limit.</summary>
-        async Task<CompletedUpload> Complete(string id, UploadOptions options, CancellationToken cancel)
+        async Task<CompletedUpload> Complete(
+            string id, IReadOnlyList<UploadedPart> landed, UploadOptions options, CancellationToken cancel)
         {
             // A resumed upload of a new asset may pass another name, in case the first has been taken meanwhile, and a resumed replacement
             // another ETag, in case the file has changed meanwhile.
             var isResumed = options.UploadId != null;
             var isRenamed = isResumed && options.Type == UploadType.GameAsset && options.Name != null;
-            var body = new CompleteUpload { Name = isRenamed ? options.Name : null };
+            var parts = landed == null || landed.Count == 0 ? null : landed;
+            var body = new CompleteUpload { Parts = parts, Name = isRenamed ? options.Name : null };
             var change = new ChangeOptions { IfMatch = isResumed ? options.IfMatch : null };
             for (var isFirst = true;; isFirst = false)
             {

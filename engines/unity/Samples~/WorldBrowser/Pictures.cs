@@ -10,10 +10,13 @@ namespace EdgeGameStorage.Samples
 {
     /// <summary>
     /// The pictures of worlds. Their addresses need no token. A picture that can't be loaded stays grey: its world may have been blocked
-    /// since, or it is a WebP, which Unity does not read. Unity never frees a texture by itself while the game runs, so this does.
+    /// since, or it is a WebP, which Unity does not read; one that is larger than this shows is not even loaded. Unity never frees a texture by itself while the game runs, so this does.
     /// </summary>
     sealed class Pictures : IDisposable
     {
+        /// <summary>What a picture may unpack to: 8 MiB, of which a page has many.</summary>
+        const long MaxPixels = 2097152;
+
         readonly MonoBehaviour host;
         readonly Dictionary<string, Texture2D> loaded = new Dictionary<string, Texture2D>();
         readonly Dictionary<string, List<RawImage>> waiting = new Dictionary<string, List<RawImage>>();
@@ -28,10 +31,12 @@ namespace EdgeGameStorage.Samples
 
         /// <summary>Shows a picture as soon as it is there.</summary>
         /// <param name="url">Null: none.</param>
+        /// <param name="width">In pixels, as the record of the world says.</param>
+        /// <param name="height">In pixels.</param>
         /// <param name="target">Where to show it.</param>
-        public void Show(string url, RawImage target)
+        public void Show(string url, long? width, long? height, RawImage target)
         {
-            if (url == null || isDisposed) return;
+            if (url == null || isDisposed || !Fits(width, height)) return;
             Texture2D texture;
             List<RawImage> others;
             if (loaded.TryGetValue(url, out texture)) Set(target, texture);
@@ -60,6 +65,11 @@ namespace EdgeGameStorage.Samples
             foreach (var request in requests) request.Dispose();
             requests.Clear();
             Keep(new string[0]);
+        }
+
+        static bool Fits(long? width, long? height)
+        {
+            return width <= SystemInfo.maxTextureSize && height <= SystemInfo.maxTextureSize && width * height <= MaxPixels;
         }
 
         IEnumerator Load(string url)

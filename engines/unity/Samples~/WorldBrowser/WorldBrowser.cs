@@ -143,7 +143,7 @@ namespace EdgeGameStorage.Samples
         void ShowCard(GameAssetSummary world)
         {
             var card = Ui.Row(cards);
-            pictures.Show(world.PreviewUrl, Ui.Picture(card, 160, 90));
+            pictures.Show(world.PreviewUrl, world.PreviewWidth, world.PreviewHeight, Ui.Picture(card, 160, 90));
             var texts = Ui.Column(card);
             Ui.Label(texts, world.Name, 18);
             if (world.Tags.Count > 0) Ui.Label(texts, string.Join(", ", world.Tags), 14);

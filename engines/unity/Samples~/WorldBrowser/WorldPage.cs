@@ -56,7 +56,7 @@ namespace EdgeGameStorage.Samples
             var content = Ui.List(page);
             Ui.Label(content, world.Name, 24);
             var row = Ui.Row(content);
-            pictures.Show(world.PreviewUrl, Ui.Picture(row, 320, 180));
+            pictures.Show(world.PreviewUrl, world.PreviewWidth, world.PreviewHeight, Ui.Picture(row, 320, 180));
             if (!string.IsNullOrEmpty(world.Description)) Ui.Label(content, world.Description);
             if (world.Tags.Count > 0) Ui.Label(content, string.Join(", ", world.Tags), 14);
             favoriteCount = Ui.Label(content, "", 14);

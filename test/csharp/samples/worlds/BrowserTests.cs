@@ -12,6 +12,7 @@ static class BrowserTests
         { "a player finds a world, reads its page, likes it and downloads it", Walk },
         { "a player stops a download, goes on with it, and gets the file", Stopped },
         { "each picture that is not shown any more is freed", PicturesFreed },
+        { "a picture that is larger than the device's textures is not loaded", PicturesSkipped },
     };
 
     static readonly Shown shown = new Shown("World browser");
@@ -77,6 +78,20 @@ static class BrowserTests
         UnityEngine.Object.Destroy(browser.gameObject);
         for (var frame = 0; frame < 60; frame++) await Task.Yield();
         Expecting.Equal(before, Texture.Living);
+    }
+
+    static async Task PicturesSkipped(Users users)
+    {
+        var before = Texture.Living;
+        var most = SystemInfo.maxTextureSize;
+        SystemInfo.maxTextureSize = 2;
+        var browser = await SignedIn(users);
+        await Search("maze");
+        await shown.Until(() => Pictures().Count(picture => picture.texture != null) == 1, "the picture of 1 × 1 pixel");
+        for (var frame = 0; frame < 60; frame++) await Task.Yield();
+        Expecting.Equal(before + 1, Texture.Living);
+        UnityEngine.Object.Destroy(browser.gameObject);
+        SystemInfo.maxTextureSize = most;
     }
 
     static bool IsTags(string text)

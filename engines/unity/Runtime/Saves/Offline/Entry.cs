@@ -3,11 +3,12 @@ namespace EdgeGameStorage
     /// <summary>Something that the game has written.</summary>
     sealed class KeptWrite
     {
-        public KeptWrite(SaveContent content, bool keep, long number)
+        public KeptWrite(SaveContent content, bool keep, long number, string key)
         {
             Content = content;
             Keep = keep;
             Number = number;
+            Key = key;
         }
 
         public SaveContent Content { get; }
@@ -16,6 +17,9 @@ namespace EdgeGameStorage
 
         /// <summary>Tells it from what is written to the slot later.</summary>
         public long Number { get; }
+
+        /// <summary>The Idempotency-Key. Null for what an earlier version of the client has put into the store.</summary>
+        public string Key { get; }
     }
 
     enum EntryState
@@ -52,8 +56,8 @@ namespace EdgeGameStorage
         public long? Base { get; }
 
         /// <summary>
-        /// What has been sent over the base without an answer; otherwise null. It is repeated before anything newer is sent: then the
-        /// service answers as it did the first time, and the newer bytes don't conflict with this device's own.
+        /// What has been sent over the base without an answer; otherwise null. It is repeated with its key before anything newer is sent:
+        /// then the service answers as it did the first time, and the newer bytes don't conflict with this device's own.
         /// </summary>
         public KeptWrite Sent { get; set; }
 
@@ -128,7 +132,7 @@ namespace EdgeGameStorage
 
         static KeptWrite Numbered(Entry before, SaveContent content, bool keep)
         {
-            return new KeptWrite(content, keep, before == null ? 1 : before.Latest.Number + 1);
+            return new KeptWrite(content, keep, before == null ? 1 : before.Latest.Number + 1, Request.NewKey());
         }
     }
 }

@@ -84,6 +84,7 @@ namespace EdgeGameStorage
             {
                 { "number", write.Number },
                 { "keep", write.Keep },
+                { "key", write.Key },
                 { "device", write.Content.Device },
                 { "label", write.Content.Label },
                 { "played_seconds", write.Content.PlayedSeconds },
@@ -102,7 +103,7 @@ namespace EdgeGameStorage
                 MimeType = Json.Text(write, "mime_type"),
             };
             var number = Json.Required(Json.Integer(write, "number"), "number");
-            return new KeptWrite(new SaveContent(bytes, details), Json.Boolean(write, "keep") == true, number);
+            return new KeptWrite(new SaveContent(bytes, details), Json.Boolean(write, "keep") == true, number, Json.Text(write, "key"));
         }
 
         static JObject Description(Save save)

@@ -62,7 +62,14 @@ namespace EdgeGameStorage
             string slot, byte[] bytes, OfflineWriteOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
             if (!IsSlot(slot)) throw new ArgumentException("\"" + slot + "\" can't be a slot.", "slot");
-            return Write(slot, new SaveContent(bytes, options), options != null && options.Keep, cancel);
+            return Write(slot, SaveContent.Of(bytes, options), options != null && options.Keep, cancel);
+        }
+
+        /// <summary>Keeps a text in UTF-8, as <see cref="Write(string, byte[], OfflineWriteOptions, CancellationToken)"/>.</summary>
+        public Task Write(
+            string slot, string text, OfflineWriteOptions options = null, CancellationToken cancel = default(CancellationToken))
+        {
+            return Write(slot, HttpBody.BytesOf(text), options, cancel);
         }
 
         /// <summary>

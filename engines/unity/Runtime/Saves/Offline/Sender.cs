@@ -215,7 +215,8 @@ namespace EdgeGameStorage
                 var sent = entry.Sent;
                 try
                 {
-                    var answer = await device.Service.Write(slot, sent.Content, Replaced.Only(entry.Base), sent.Keep, cancel);
+                    var answer = await device.Service.Write(
+                        slot, new SentWrite(sent.Content, Replaced.Only(entry.Base), sent.Keep, sent.Key), cancel);
                     await Step(device, slot, sent, now => answer.Saved == null
                         ? now.Refused(answer.Current, answer.KeptRevision)
                         : now.Acknowledged(answer.Saved));
