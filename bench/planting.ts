@@ -10,7 +10,9 @@ const SLICE = 20_000
 
 /** Applies all migrations to a new database. */
 export async function migrate(database: Database): Promise<void> {
-  for (const file of readdirSync(`${project}migrations`).filter((name) => /^\d/.test(name)).sort())
+  for (const file of readdirSync(`${project}migrations`)
+    .filter((name) => /^\d/.test(name))
+    .sort())
     for (const statement of statementsOf(readFileSync(`${project}migrations/${file}`, 'utf8')))
       await database.prepare(statement).run()
 }

@@ -59,7 +59,9 @@ export class StandInD1 {
       'CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);',
     )
     const applied = this.applied()
-    for (const name of readdirSync(folder).filter((name) => /^\d/.test(name)).sort())
+    for (const name of readdirSync(folder)
+      .filter((name) => /^\d/.test(name))
+      .sort())
       if (!applied.includes(name))
         this.query(
           `${readFileSync(join(folder, name), 'utf8')}\nINSERT INTO d1_migrations (name)\nvalues ('${name}');`,
