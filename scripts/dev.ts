@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { isEverywhere, isFree, isThisMachine, networkAddresses, nextFree } from './dev/addresses.ts'
 import { databasesOf } from './dev/databases.ts'
-import { missingIn, noteMigrated, unmigrated } from './dev/migrate.ts'
+import { noteMigrated, unmigrated, whyForeign } from './dev/migrate.ts'
 import { bucketAddress, serveNetwork } from './dev/network.ts'
 import { isReady, OutputFilter } from './dev/output.ts'
 import { spreadEvenly, spreadOf, whyNoShards, whyNotServed } from './dev/spread.ts'
@@ -122,10 +122,10 @@ function wrangler(args: string[], show: (line: string, stream: NodeJS.WriteStrea
 }
 
 async function migrate(names: string[]): Promise<void> {
-  const missing = names.length > 0 ? await missingIn(state) : []
-  if (missing.length > 0)
+  const why = names.length > 0 ? await whyForeign(state) : undefined
+  if (why !== undefined)
     leave(
-      `The local database was made by other migrations than those in migrations/, and can't be migrated: it lacks ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ` and ${missing.length - 3} more columns` : ''}. Delete ${state} to begin anew; it has all local users, files and notifications.`,
+      `The local database was made by other migrations than those in migrations/, and can't be migrated: ${why}. Delete ${state} to begin anew; it has all local users, files and notifications.`,
       1,
     )
   for (const name of names) {

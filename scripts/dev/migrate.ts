@@ -39,31 +39,42 @@ export function noteMigrated(state: string, databases: string[]): void {
 }
 
 /**
- * The tables and columns that databases of a state lack although the migrations that make them are noted as applied: other
- * migrations of these names have made such a database. No server may be running on the state.
+ * Why the databases of a state can't be migrated: other migrations than today's have made one. Undefined when they can. No server may
+ * be running on the state.
  */
-export async function missingIn(state: string): Promise<string[]> {
+export async function whyForeign(state: string): Promise<string | undefined> {
   const folder = join(state, 'v3/d1')
-  if (!existsSync(folder)) return []
+  if (!existsSync(folder)) return undefined
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.sqlite'),
   )
   // Loaded here, because Node 22 warns of an experimental module as soon as it is.
   const { DatabaseSync } = await import('node:sqlite')
-  const missing = new Set<string>()
+  const known = migrationsIn(folderOfMigrations)
+  const [unknown, missing] = [new Set<string>(), new Set<string>()]
   for (const file of files) {
     const database = new DatabaseSync(join(folder, file), { readOnly: true })
     const isMigrated = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'd1_migrations'`).get()
     const applied = isMigrated ? database.prepare('SELECT name FROM d1_migrations').all() : []
+    const lacksKnown = known.some(({ name }) => applied.every((one) => one.name !== name))
+    // A later version has migrations of its own beside all of today's.
+    for (const { name } of lacksKnown ? applied : [])
+      if (!known.some((one) => one.name === name)) unknown.add(String(name))
     const replayed = new DatabaseSync(':memory:')
-    for (const { name, sql } of migrationsIn(folderOfMigrations))
-      if (applied.some((one) => one.name === name)) replayed.exec(sql)
+    for (const { name, sql } of known) if (applied.some((one) => one.name === name)) replayed.exec(sql)
     const columns = columnsOf(database)
     for (const column of columnsOf(replayed)) if (!columns.includes(column)) missing.add(column)
     replayed.close()
     database.close()
   }
-  return [...missing]
+  if (unknown.size > 0) return `it has ${someOf(unknown)}, which is in migrations/ no more`
+  return missing.size > 0 ? `it lacks ${someOf(missing)}` : undefined
+}
+
+/** The first names, and how many more there are. */
+function someOf(names: ReadonlySet<string>): string {
+  const first = [...names].slice(0, 3).join(', ')
+  return names.size > 3 ? `${first} and ${names.size - 3} more` : first
 }
 
 /** The columns of every table and view, each as `table.column`. */

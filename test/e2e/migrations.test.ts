@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
-import { missingIn } from '../../scripts/dev/migrate.ts'
+import { whyForeign } from '../../scripts/dev/migrate.ts'
 import { project } from '../../scripts/development.ts'
 import { problemsOf } from '../../scripts/migrations/check.ts'
 import { migrationsIn } from '../../scripts/migrations/files.ts'
@@ -147,21 +147,24 @@ describe('a local database whose migrations are noted as applied', () => {
   const applied = (edit = (sql: string) => sql) =>
     LEDGER + migrations.map(({ name, sql }) => edit(sql) + ledgerEntry(name)).join('\n')
 
-  it('lacks no column of theirs, also with those of a later version, in part, or before the first', async () => {
-    expect(await missingIn(stateWith(applied()))).toEqual([])
+  it('can be migrated, also with those of a later version, in part, or before the first', async () => {
+    expect(await whyForeign(stateWith(applied()))).toBeUndefined()
     const later = `ALTER TABLE usage ADD COLUMN later TEXT; ${ledgerEntry('9999_later.sql')}`
-    expect(await missingIn(stateWith(`${applied()}; ${later}`))).toEqual([])
+    expect(await whyForeign(stateWith(`${applied()}; ${later}`))).toBeUndefined()
     const [first] = migrations
     const part = `${LEDGER} ${first?.sql} ${ledgerEntry(first?.name ?? '')}`
-    expect(await missingIn(stateWith(part, LEDGER, 'SELECT 1'))).toEqual([])
-    expect(await missingIn(join(stateWith(), 'nowhere'))).toEqual([])
+    expect(await whyForeign(stateWith(part, LEDGER, 'SELECT 1'))).toBeUndefined()
+    expect(await whyForeign(join(stateWith(), 'nowhere'))).toBeUndefined()
   })
 
-  it('lacks columns when other migrations of these names have made it', async () => {
+  it('can’t when other migrations of these names have made it, and lacks their columns', async () => {
     const others = applied((sql) => sql.replaceAll(/\bpartition\b/g, 'bucket'))
-    const missing = await missingIn(stateWith(applied(), others))
-    expect(missing).toContain('usage.partition')
-    expect(missing).toContain('share_hints.partition')
-    expect(missing).not.toContain('usage.user_id')
+    expect(await whyForeign(stateWith(applied(), others))).toMatch(/^it lacks usage\.partition, .* more$/)
+  })
+
+  it('can’t when migrations of other names have made it', async () => {
+    const [first] = migrations
+    const others = `${LEDGER} ${first?.sql} ${ledgerEntry('0001_tables.sql')}`
+    expect(await whyForeign(stateWith(others))).toBe('it has 0001_tables.sql, which is in migrations/ no more')
   })
 })
