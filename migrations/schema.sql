@@ -24,6 +24,9 @@ CREATE TABLE usage (
   max_idempotency_keys INTEGER NOT NULL,
   favorites INTEGER NOT NULL DEFAULT 0 CHECK (favorites >= 0),
   max_favorites INTEGER NOT NULL DEFAULT 1000,
+  -- Content that waits out its grace (CONTENT_GRACE_DAYS). The quota is a limit for it, too: otherwise a user who replaces content
+  -- again and again fills the bucket without a bound.
+  kept_bytes INTEGER NOT NULL DEFAULT 0 CHECK (kept_bytes >= 0),
   -- Set while triggers leave the counters alone: the mover copies the user's rows to this database or removes them from it, or
   -- a recount writes the counters.
   moving INTEGER NOT NULL DEFAULT 0 CHECK (moving IN (0, 1))
@@ -165,6 +168,9 @@ CREATE TABLE uploads (
   multipart_id TEXT,
   part_size INTEGER CHECK ((part_size IS NULL) = (multipart_id IS NULL)),
   parts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(parts)),
+  -- A JSON object from part number to the ETag and the SHA-256 (base64) that were recorded together: the checksum holds for that ETag
+  -- only, and outlives a recording of the same ETag without one.
+  part_checksums TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(part_checksums)),
   -- The file that gets the content; whether the upload replaces earlier content of the file; and the revisions of the file
   -- that the client wants to replace, as a JSON array (null: any).
   file_id TEXT CHECK ((upload_type = 'file') = (file_id IS NOT NULL)),
@@ -302,6 +308,8 @@ CREATE TABLE game_assets (
   preview_key TEXT,
   preview_bytes INTEGER NOT NULL DEFAULT 0,
   preview_type TEXT, -- the MIME type of the preview
+  preview_width INTEGER, -- in pixels
+  preview_height INTEGER,
   -- How many users have it among their favorites, as of the last recount, and how often `favorites` was set.
   favorites INTEGER NOT NULL DEFAULT 0,
   recounts INTEGER NOT NULL DEFAULT 0,
@@ -309,7 +317,9 @@ CREATE TABLE game_assets (
   revision INTEGER NOT NULL DEFAULT 1,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  public_since INTEGER, -- when it last became public; null: it was never private
+  -- When it was last published, which a day of being private has to precede; null: never.
+  public_since INTEGER,
+  private_since INTEGER, -- when it last became private; null: it was never public
   published_at INTEGER GENERATED ALWAYS AS (iif(visibility = 'public', coalesce(public_since, created_at), NULL)) VIRTUAL,
   deleted_at INTEGER, -- milliseconds
   purging INTEGER NOT NULL DEFAULT 0 CHECK (purging = 0 OR (purging = 1 AND deleted_at IS NOT NULL)),
@@ -396,9 +406,9 @@ BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:that content is queued for deletion'
 CREATE TRIGGER game_assets_after_delete_release_preview AFTER DELETE ON game_assets
 WHEN OLD.preview_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = OLD.owner_id AND moving = 1) BEGIN
   UPDATE usage SET used_bytes = used_bytes - OLD.preview_bytes WHERE user_id = OLD.owner_id;
-  INSERT INTO garbage (object_key, writable_until, enqueued_at, next_at, kept_until, kept_for)
+  INSERT INTO garbage (object_key, writable_until, enqueued_at, next_at, kept_until, kept_for, kept_bytes)
     SELECT OLD.preview_key, 0, max(coalesce(OLD.deleted_at / 1000, unixepoch()), OLD.created_at),
-      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, OLD.owner_id)
+      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, OLD.owner_id), OLD.preview_bytes
     FROM (SELECT iif(OLD.created_at > coalesce((SELECT until FROM erasures WHERE user_id = OLD.owner_id), -1),
       OLD.kept_until, NULL) AS kept)
     WHERE true ON CONFLICT (object_key) DO NOTHING;
@@ -469,9 +479,9 @@ CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_version
     - iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key
         AND substr(asset_id, 21, 3) = substr(OLD.asset_id, 21, 3) AND asset_id = OLD.asset_id), 0, OLD.size_bytes)
   WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id) AND moving = 0;
-  INSERT INTO garbage (object_key, writable_until, enqueued_at, is_version, next_at, kept_until, kept_for)
+  INSERT INTO garbage (object_key, writable_until, enqueued_at, is_version, next_at, kept_until, kept_for, kept_bytes)
     SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0), since, 1,
-      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id)
+      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id), OLD.size_bytes
     FROM (SELECT owner_id, max(coalesce(deleted_at / 1000, unixepoch()), created_at) AS since, iif(kept_until IS NOT NULL
       AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1), kept_until, NULL) AS kept
       FROM game_assets WHERE id = OLD.asset_id
@@ -512,6 +522,8 @@ CREATE TABLE garbage (
   -- (docs/going-back.md). The erasure of the user ends it. Null without CONTENT_GRACE_DAYS.
   kept_until INTEGER,
   kept_for TEXT,
+  kept_bytes INTEGER NOT NULL DEFAULT 0, -- of the content; counted in `usage` while `kept_for` is set
+  free_at INTEGER NOT NULL DEFAULT 0, -- when the job would delete it without grace
   next_at INTEGER NOT NULL DEFAULT 0 -- when the job looks at it again
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX garbage_by_turn ON garbage (next_at);
@@ -532,6 +544,17 @@ WHEN (NEW.owner_id IS NULL) <> (OLD.owner_id IS NULL) BEGIN
 END;
 CREATE TRIGGER garbage_after_delete_count AFTER DELETE ON garbage WHEN OLD.owner_id IS NOT NULL
 BEGIN UPDATE usage SET writable_keys = writable_keys - 1 WHERE user_id = OLD.owner_id AND moving = 0; END;
+CREATE TRIGGER garbage_after_insert_keep AFTER INSERT ON garbage WHEN NEW.kept_for IS NOT NULL AND NEW.kept_bytes > 0 BEGIN
+  UPDATE usage SET kept_bytes = kept_bytes + NEW.kept_bytes WHERE user_id = NEW.kept_for AND moving = 0;
+  UPDATE garbage SET kept_until = NULL, kept_for = NULL, next_at = NEW.free_at
+  WHERE object_key = NEW.object_key AND EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.kept_for AND moving = 0
+    AND kept_bytes > coalesce(limit_bytes, default_limit_bytes));
+END;
+CREATE TRIGGER garbage_after_update_release_kept AFTER UPDATE OF kept_for ON garbage
+WHEN OLD.kept_for IS NOT NULL AND NEW.kept_for IS NULL AND OLD.kept_bytes > 0
+BEGIN UPDATE usage SET kept_bytes = kept_bytes - OLD.kept_bytes WHERE user_id = OLD.kept_for AND moving = 0; END;
+CREATE TRIGGER garbage_after_delete_release_kept AFTER DELETE ON garbage WHEN OLD.kept_for IS NOT NULL AND OLD.kept_bytes > 0
+BEGIN UPDATE usage SET kept_bytes = kept_bytes - OLD.kept_bytes WHERE user_id = OLD.kept_for AND moving = 0; END;
 
 CREATE TABLE bucket_pairing (
   one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
@@ -816,6 +839,8 @@ CREATE TABLE catalogue_entries (
   search_name TEXT NOT NULL,
   tags TEXT NOT NULL, -- a JSON array
   preview_key TEXT,
+  preview_width INTEGER,
+  preview_height INTEGER,
   current_version INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   published_at INTEGER NOT NULL,
