@@ -40,10 +40,12 @@ it('describes every endpoint with an operation id of its own', async () => {
 it('takes an Idempotency-Key wherever something is created', async () => {
   const takesKey = ({ parameters = [] }: Operation) =>
     parameters.some(({ name }) => name === 'Idempotency-Key')
-  // A batch creates with outcomes of their own, so it answers 200.
-  const creates = ({ operationId, responses }: Operation) =>
-    responses[201] !== undefined || operationId === 'publishNotifications'
-  const creating = all.filter(({ method, operation }) => method === 'POST' && creates(operation))
+  // A batch creates with outcomes of their own, so it answers 200. A write of a save creates a revision.
+  const others = ['publishNotifications', 'writeSave']
+  const creating = all.filter(
+    ({ method, operation: { operationId, responses } }) =>
+      (method === 'POST' && responses[201] !== undefined) || others.includes(operationId),
+  )
   expect(all.filter(({ operation }) => takesKey(operation))).toEqual(creating)
   expect(creating.length).toBeGreaterThan(0)
 })
