@@ -3,7 +3,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 /**
  * Ends a run with the line `N passed, N failed`, and `, N skipped` behind it when tests were skipped. A file that can't be
- * loaded is a failure. With TALLY set, the line goes to that file, where `.ci/run` adds up several runs.
+ * loaded is a failure. With TALLY set, the line goes to that file, where `.ci/run` reads it.
  */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
