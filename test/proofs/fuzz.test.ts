@@ -6,7 +6,7 @@ import { listenToLog } from './fuzz/log.ts'
 import { describedOperations } from './fuzz/operations.ts'
 
 const proof = inject('proof')
-/** As many at least: rounds go on, up to four times as many, until each operation has succeeded and has been refused. */
+/** As many at least: rounds go on, up to eight times as many, until each operation has succeeded and has been refused. */
 const SHORT = 1_000
 const SHORT_IN_FULL = 200
 

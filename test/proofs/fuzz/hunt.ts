@@ -36,7 +36,7 @@ export async function findFault(
   let said = began
   const isEnough = () =>
     coverage.requests >= hunt.requests &&
-    (coverage.untouched.length === 0 || coverage.requests >= 4 * hunt.requests)
+    (coverage.untouched.length === 0 || coverage.requests >= 8 * hunt.requests)
   for (let round = hunt.replay === '' ? 0 : Number(hunt.replay); !isEnough(); round++) {
     const { steps, fault } = await generated(operations, coverage, hunt.seed, round)
     if (fault) return { round, report: await reported(operations, steps, fault) }

@@ -1,7 +1,7 @@
 /** How often an operation is asked for, where once in a while would be too little, or would leave too little. */
 export const weights: Record<string, number> = {
-  startUpload: 5,
-  completeUpload: 6,
+  startUpload: 7,
+  completeUpload: 9,
   setVerdict: 5,
   createFolder: 2,
   createAsset: 2,
@@ -29,6 +29,7 @@ export const weights: Record<string, number> = {
   publishNotifications: 2,
   publishAnnouncement: 1.5,
   writeSave: 3,
+  listSaveRevisions: 3,
   restoreAsset: 2,
   restoreFile: 2,
   emptyTrash: 0.8,
