@@ -165,6 +165,8 @@ describe('a local database whose migrations are noted as applied', () => {
   it('can’t when migrations of other names have made it', async () => {
     const [first] = migrations
     const others = `${LEDGER} ${first?.sql} ${ledgerEntry('0001_tables.sql')}`
-    expect(await whyForeign(stateWith(others))).toBe('it has 0001_tables.sql, which is in migrations/ no more')
+    expect(await whyForeign(stateWith(others))).toBe(
+      'it has 0001_tables.sql, which is in migrations/ no more',
+    )
   })
 })
