@@ -2486,7 +2486,7 @@ export interface components {
         UploadedPart: {
             part_number: components["schemas"]["PartNumber"];
             etag: components["schemas"]["PartETag"];
-            /** @description Of the part’s bytes. A recorded part returns it, so that whoever resumes the upload can compare the part before it is left out. The service compares it with nothing, and completion ignores it */
+            /** @description Of the part’s bytes. A recorded part returns it, so that whoever resumes the upload can compare the part before it is left out. The service compares it with nothing */
             checksum_sha256?: components["schemas"]["Sha256"];
         };
         /**

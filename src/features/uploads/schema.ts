@@ -158,7 +158,7 @@ const UploadedPart = z
     etag: ETag,
     checksum_sha256: Sha256.optional().openapi({
       description:
-        'Of the part’s bytes. A recorded part returns it, so that whoever resumes the upload can compare the part before it is left out. The service compares it with nothing, and completion ignores it',
+        'Of the part’s bytes. A recorded part returns it, so that whoever resumes the upload can compare the part before it is left out. The service compares it with nothing',
     }),
   })
   .openapi('UploadedPart')

@@ -1821,7 +1821,7 @@ namespace EdgeGameStorage
 
         /// <summary>
         /// Of the part’s bytes. A recorded part returns it, so that whoever resumes the upload can compare the part before it is left
-        /// out. The service compares it with nothing, and completion ignores it.
+        /// out. The service compares it with nothing.
         /// </summary>
         public string ChecksumSha256 { get; set; }
 
