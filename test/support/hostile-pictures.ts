@@ -153,7 +153,11 @@ export async function compressed(length: number): Promise<Hostile[]> {
 export async function unpackable(): Promise<Hostile[]> {
   const empty = pngChunk('zTXt', concat(letters('a\0\0'), await zlib(new Uint8Array())))
   const broken = pngChunk('iCCP', concat(letters('a\0\0'), (await zlib(new Uint8Array(99))).slice(0, -6)))
+  // Blocks without content, which unpack to nothing.
+  const nothing = concat([0x78, 0x9c], ...times(6_600, [0, 0, 0, 255, 255]), [3, 0, 0, 0, 0, 1])
+  const long = pngChunk('zTXt', concat(letters('a\0\0'), nothing))
   return [
+    ['66 KB that unpack to nothing', PNG, pngOf(pixel, [long, long]), 'unpack'],
     ['a broken profile', PNG, pngOf(pixel, [broken]), 'unpack'],
     ['a text without a name', PNG, pngOf(pixel, [pngChunk('zTXt', new Uint8Array(99).fill(65))]), 'no name'],
     ['an empty text', PNG, pngOf(pixel, [pngChunk('iTXt')]), 'no name'],

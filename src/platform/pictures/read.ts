@@ -49,8 +49,13 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
 /** How many bytes a decompressor gets at a time: it makes at most 1,032 times as many of them. */
 const BYTES_AT_ONCE = 64
 
-/** How many bytes zlib streams unpack to: stops one beyond MAX_UNPACKED_BYTES. Infinity for a broken stream. */
+/**
+ * How many bytes zlib streams unpack to: stops one beyond MAX_UNPACKED_BYTES. Infinity for a broken stream, and for more bytes than
+ * that before they are unpacked: blocks without content cost time and unpack to nothing.
+ */
 async function unpackedBytes(streams: readonly Uint8Array<ArrayBuffer>[]): Promise<number> {
+  if (streams.reduce((sum, { length }) => sum + length, 0) > MAX_UNPACKED_BYTES)
+    return Number.POSITIVE_INFINITY
   let unpacked = 0
   for (const stream of streams) {
     const room = MAX_UNPACKED_BYTES + 1 - unpacked
