@@ -98,7 +98,7 @@ const assets = `
   FROM named`
 
 const entries = insertEntries(`SELECT id, owner_id, type, name, tags, published_at, updated_at, favorites
-  FROM game_assets WHERE is_in_catalogue = 1 ORDER BY number`)
+  FROM game_assets WHERE is_in_catalogue = 1 ORDER BY id`)
 
 const ownAsset = `
   INSERT INTO game_assets (id, owner_id, type, name, search_name, visibility, created_at, updated_at)

@@ -32,8 +32,6 @@ export const purposes: Record<string, string> = {
   game_assets_own: 'a page of one’s own assets',
   game_assets_deleted: 'a page of one’s own deleted assets',
   game_assets_listed: 'the job: the next assets to compare with the catalogue',
-  branches_listed: 'a page of the public branches of an asset',
-  branches_unlisted: 'the branches that only their owner sees',
   branches_in_catalogue: 'a page of the branches of an asset that the catalogue shows',
   branches_elsewhere: 'the other branches, which their owner sees',
   game_assets_by_deletion: 'the job: assets deleted for long enough',

@@ -37,7 +37,7 @@ const ASSETS = 'SELECT * FROM game_assets ORDER BY id'
 const ERASURES = 'SELECT * FROM erasures'
 
 /** Everything that a refused request might have changed. */
-const present = () => allEverywhere([ASSETS.replace('*', '*, CAST(number AS TEXT) AS number'), ERASURES])
+const present = () => allEverywhere([ASSETS, ERASURES])
 
 /** What the Worker's queue handler makes of what was sent. */
 async function receive() {
