@@ -217,7 +217,7 @@ BEGIN SELECT RAISE(ABORT, 'refused:VERSION_IS_CURRENT'); END;
 -- asset, unless the asset's owner was erased. A batch that deletes a version alone sets `kept_until` before and takes it back
 -- afterwards.
 --   The second INSERT queues the marker (src/platform/shards/markers.ts) of a version of another partition, with the last version
--- of its asset that has the content. The marker stays as long.
+-- of its asset that has the content. The marker stays as long, and counts as many bytes: it keeps the content.
 --   The last UPDATE has the job check the content again, if its partition is open here, but not before its own `kept_until`.
 CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_versions BEGIN
   UPDATE usage SET versions = versions - 1, used_bytes = used_bytes
@@ -235,9 +235,9 @@ CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_version
       AND NOT EXISTS (SELECT 1 FROM asset_versions
         WHERE object_key = OLD.object_key AND substr(asset_id, 21, 3) = substr(OLD.object_key, 21, 3))
     ON CONFLICT (object_key) DO NOTHING;
-  INSERT INTO garbage (object_key, writable_until, enqueued_at, next_at, kept_until, kept_for)
+  INSERT INTO garbage (object_key, writable_until, enqueued_at, next_at, kept_until, kept_for, kept_bytes)
     SELECT 'refs/' || OLD.object_key || '/' || OLD.asset_id, 0, since,
-      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id)
+      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id), OLD.size_bytes
     FROM (SELECT owner_id, max(coalesce(deleted_at / 1000, unixepoch()), created_at) AS since, iif(kept_until IS NOT NULL
       AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1), kept_until, NULL) AS kept
       FROM game_assets WHERE id = OLD.asset_id

@@ -490,9 +490,9 @@ CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_version
       AND NOT EXISTS (SELECT 1 FROM asset_versions
         WHERE object_key = OLD.object_key AND substr(asset_id, 21, 3) = substr(OLD.object_key, 21, 3))
     ON CONFLICT (object_key) DO NOTHING;
-  INSERT INTO garbage (object_key, writable_until, enqueued_at, next_at, kept_until, kept_for)
+  INSERT INTO garbage (object_key, writable_until, enqueued_at, next_at, kept_until, kept_for, kept_bytes)
     SELECT 'refs/' || OLD.object_key || '/' || OLD.asset_id, 0, since,
-      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id)
+      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id), OLD.size_bytes
     FROM (SELECT owner_id, max(coalesce(deleted_at / 1000, unixepoch()), created_at) AS since, iif(kept_until IS NOT NULL
       AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1), kept_until, NULL) AS kept
       FROM game_assets WHERE id = OLD.asset_id

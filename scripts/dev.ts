@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { isEverywhere, isFree, isThisMachine, networkAddresses, nextFree } from './dev/addresses.ts'
 import { databasesOf } from './dev/databases.ts'
-import { noteMigrated, unmigrated, whyForeign } from './dev/migrate.ts'
+import { foreignState, noteMigrated, notMigrated, unmigrated, whyForeign } from './dev/migrate.ts'
 import { bucketAddress, serveNetwork } from './dev/network.ts'
 import { isReady, OutputFilter } from './dev/output.ts'
 import { spreadEvenly, spreadOf, whyNoShards, whyNotServed } from './dev/spread.ts'
@@ -123,22 +123,14 @@ function wrangler(args: string[], show: (line: string, stream: NodeJS.WriteStrea
 
 async function migrate(names: string[]): Promise<void> {
   const why = names.length > 0 ? await whyForeign(state) : undefined
-  if (why !== undefined)
-    leave(
-      `The local database was made by other migrations than those in migrations/, and can't be migrated: ${why}. Delete ${state} to begin anew; it has all local users, files and notifications.`,
-      1,
-    )
+  if (why !== undefined) leave(foreignState(state, why), 1)
   for (const name of names) {
     console.log(`Migrating the local database${databases.names.length > 1 ? ` ${name}` : ''} …`)
     const lines: string[] = []
     const apply = ['d1', 'migrations', 'apply', name, '--local', '--persist-to', state]
     const code = await wrangler([...apply, ...databases.configuration], (line) => lines.push(line))
     if (isLeaving) return
-    if (code !== 0)
-      leave(
-        `${lines.join('\n')}\nThe local database could not be migrated; see above. To begin anew, delete ${state}.`,
-        1,
-      )
+    if (code !== 0) leave(notMigrated(state, lines.join('\n')), 1)
     noteMigrated(state, [name])
   }
 }

@@ -71,6 +71,18 @@ export async function whyForeign(state: string): Promise<string | undefined> {
   return missing.size > 0 ? `it lacks ${someOf(missing)}` : undefined
 }
 
+/** What is said of a state whose databases can't be migrated. */
+export function foreignState(state: string, why: string): string {
+  return `The local database was made by other migrations than those in migrations/, and can't be migrated: ${why}. ${beginAnew(state)}; it has all local users, files and notifications.`
+}
+
+/** What is said of a state whose databases were not migrated. */
+export function notMigrated(state: string, output: string): string {
+  return `${output}\nThe local database could not be migrated; see above. ${beginAnew(state)}.`
+}
+
+const beginAnew = (state: string) => `To begin anew, delete ${state}`
+
 /** The first names, and how many more there are. */
 function someOf(names: ReadonlySet<string>): string {
   const first = [...names].slice(0, 3).join(', ')

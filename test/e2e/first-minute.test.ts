@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { json, text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -294,11 +295,27 @@ describe('npx wrangler dev in a fresh clone', () => {
     await rm(clone, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  it('serves everything, and a deployment is not prepared', { timeout: 240_000 }, async () => {
+  it('serves everything, and a deployment is not prepared, nor a state of other migrations', {
+    timeout: 240_000,
+  }, async () => {
     const execute = (args: string[], env = {}) =>
       promisify(execFile)('node', args, { cwd: clone, env: { ...process.env, ...env } })
     await execute(['scripts/dev/prepare.ts'], { WRANGLER_COMMAND: 'deploy' })
     expect(['.dev.vars', '.wrangler'].filter((name) => existsSync(join(clone, name)))).toEqual([])
+
+    const prepare = () => execute(['scripts/dev/prepare.ts'], { WRANGLER_COMMAND: 'dev' })
+    const databases = join(clone, '.wrangler/state/v3/d1')
+    await mkdir(databases, { recursive: true })
+    const foreign = new DatabaseSync(join(databases, 'foreign.sqlite'))
+    foreign.exec(
+      `CREATE TABLE d1_migrations (name TEXT); INSERT INTO d1_migrations VALUES ('0000_other.sql')`,
+    )
+    foreign.close()
+    await expect(prepare(), 'a state of other migrations').rejects.toThrow(
+      /^The local database was made by other migrations .* To begin anew, delete /m,
+    )
+    await rm(join(clone, '.wrangler'), { recursive: true })
+    await Promise.all([prepare(), prepare()])
 
     const child = spawn('wrangler', ['dev', '--port', '0', '--inspector-port', '0'], {
       cwd: clone,

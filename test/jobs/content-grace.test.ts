@@ -295,3 +295,20 @@ it('versions and previews have no grace beyond it, either', async () => {
   expect([await isThere(objects[0]), (await kept(ada)) ?? 0]).toEqual([false, 0])
   await expectSound(ada.user_id)
 })
+
+it('the content that a branch of others keeps counts with the branch’s owner, and has no grace beyond the limit, either', async () => {
+  const limits = { ...GRACE, ...{ DEFAULT_QUOTA_BYTES: 4 } }
+  const [ada, bob] = [someone(0, limits), someone(0, limits)]
+  const objects: string[] = []
+  for (const name of ['first', 'second']) {
+    const { id } = await asset(ada, name, 'public')
+    objects.push(await contentOf(id))
+    const branch = await branchAsset(bob, id, { name })
+    await deleteAsset(ada, id, { permanent: true })
+    await deleteAsset(bob, branch.asset.id, { permanent: true })
+    expect([await kept(ada), await kept(bob)], name).toEqual([3, 3])
+  }
+  for (const days of [0.01, 1.5, 3]) await runJobIn(days, GRACE)
+  expect(await Promise.all(objects.map(isThere))).toEqual([true, false])
+  await expectSound(ada.user_id, bob.user_id)
+})
