@@ -4,6 +4,7 @@
  * prepared for a deployment. `npm run dev` has prepared its own state.
  */
 import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { developmentVariables, project } from '../development.ts'
 import { foreignState, noteMigrated, notMigrated, unmigrated, whyForeign } from './migrate.ts'
@@ -14,26 +15,31 @@ const state = join(project, '.wrangler/state')
 const { WRANGLER_COMMAND, IS_PREPARED } = process.env
 if (WRANGLER_COMMAND === 'dev' && IS_PREPARED === undefined) {
   developmentVariables()
+  if (unmigrated(state, ['DB']).length > 0) await migrate()
+}
+
+/** Migrates the local database, while another server that starts on the same state waits. */
+async function migrate(): Promise<void> {
+  mkdirSync(state, { recursive: true })
+  // Loaded here, because Node 22 warns of an experimental module as soon as it is.
+  const { DatabaseSync } = await import('node:sqlite')
+  // A lock that ends with the process, whatever ends it.
+  const lock = new DatabaseSync(join(state, 'migrating'))
+  lock.exec('PRAGMA busy_timeout = 120000; BEGIN EXCLUSIVE')
   const names = unmigrated(state, ['DB'])
   const why = names.length > 0 ? await whyForeign(state) : undefined
   if (why !== undefined) leave(foreignState(state, why))
   for (const name of names) {
     console.log('Migrating the local database …')
-    // The first attempt fails when another server migrates the same state meanwhile.
-    const failure = migrate(name) && migrate(name)
-    if (failure) leave(notMigrated(state, failure))
+    const apply = ['d1', 'migrations', 'apply', name, '--local', '--persist-to', state]
+    const { status, output } = spawnSync(join(project, 'node_modules/.bin/wrangler'), apply, {
+      cwd: project,
+      encoding: 'utf8',
+    })
+    if (status !== 0) leave(notMigrated(state, output.join('')))
     noteMigrated(state, [name])
   }
-}
-
-/** Migrates a database. Returns the output of a failure. */
-function migrate(name: string): string | undefined {
-  const apply = ['d1', 'migrations', 'apply', name, '--local', '--persist-to', state]
-  const { status, output } = spawnSync(join(project, 'node_modules/.bin/wrangler'), apply, {
-    cwd: project,
-    encoding: 'utf8',
-  })
-  return status === 0 ? undefined : output.join('')
+  lock.close()
 }
 
 function leave(message: string): never {

@@ -60,11 +60,11 @@ export function closeNotices(): void {
 export function Notices() {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      const { key, target, ctrlKey, metaKey, shiftKey, altKey } = event
+      const { key, target, repeat, ctrlKey, metaKey, shiftKey, altKey } = event
       if (key.toLowerCase() !== 'z' || !(ctrlKey || metaKey) || shiftKey || altKey) return
-      if (isText(target) || undoable.length === 0) return
+      if (isText(target) || isBefore(target) || undoable.length === 0) return
       event.preventDefault()
-      void takeBack()
+      if (!repeat) void takeBack()
     }
     document.addEventListener('keydown', pressed, { capture: true })
     return () => document.removeEventListener('keydown', pressed, { capture: true })
@@ -93,6 +93,11 @@ export function Notices() {
 /** Whether keys that are pressed there change a text, which the browser takes back itself. */
 export function isText(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches('input:not([type="checkbox"], [type="radio"]), textarea')
+}
+
+/** Whether an element is in a dialog or a menu, behind which nothing is to change. */
+function isBefore(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[role="dialog"], [role="menu"]') !== null
 }
 
 function UndoButton({ undo }: { undo: () => Promise<unknown> }) {

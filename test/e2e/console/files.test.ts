@@ -225,6 +225,29 @@ it('takes moves and new names back, several moves at once, and nothing that was 
   expect(window.faults).toEqual([])
 })
 
+it('deletes one item with a key that is held, and takes nothing back behind a dialog', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const pane = await window.signIn()
+  await upload(pane, [text('a.txt', 'a'), text('b.txt', 'b'), text('c.txt', 'c')])
+  await row(pane, 'a.txt').focus()
+  await page.keyboard.down('Delete')
+  await row(pane, 'a.txt').waitFor({ state: 'detached' })
+  await row(pane, 'b.txt').focus()
+  await page.keyboard.down('Delete') // the same press
+  await page.keyboard.up('Delete')
+  await choose(pane, 'c.txt', 'Move to')
+  await page.getByRole('dialog').getByRole('button', { name: 'It is here already' }).waitFor()
+  await page.keyboard.press('ControlOrMeta+z')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await row(pane, 'c.txt').focus()
+  await page.keyboard.press('Delete')
+  await page.getByText('Moved c.txt to the trash.').waitFor()
+  expect(await names(pane)).toEqual(['b.txt'])
+  expect(window.faults).toEqual([])
+})
+
 it('selects all from one to another by a press with Shift, on check boxes and on rows', async () => {
   const window = await console_.open()
   const pane = await window.signIn()
