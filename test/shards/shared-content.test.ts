@@ -61,7 +61,7 @@ class Round {
       await this.#together(Array.from({ length: 2 + Math.floor(this.#random() * 3) }, () => this.#task()))
       expect(await missing(), 'what is served is there').toEqual([])
       await expectInPlace()
-      meet('waiting', await waitingContents())
+      meet('waiting', (await waitingContents()).length)
     }
   }
 
@@ -226,7 +226,8 @@ describe('content that branches share over several databases', () => {
       await wait()
       await collecting(databaseNameOf(user)).act((work) => work)
     }
-    expect(await waitingContents(), 'the content is gone').toBe(others)
+    const left = (await waitingContents()).filter((key) => !others.includes(key))
+    expect(left, 'the content is gone').toEqual([])
     await goOn()
     expect([beforeTheBranch.wasReached, assets.length]).toEqual([true, 2])
     expect(await missing()).toEqual([])

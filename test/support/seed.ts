@@ -212,7 +212,7 @@ export async function hintShares(owner_id: string, grantee_id: string): Promise<
 /** Inserts the hints of these users' seeded branches. */
 export async function hintBranches(source_id: string, owner_ids: string[]): Promise<void> {
   const hint = databaseOf(source_id).prepare(
-    'INSERT INTO branch_hints (source_id, partition, hinted_at) VALUES (?, ?, 1)',
+    'INSERT INTO branch_hints (source_id, partition, hinted_at) VALUES (?, ?, 1) ON CONFLICT DO NOTHING',
   )
   await databaseOf(source_id).batch(owner_ids.map((owner_id) => hint.bind(source_id, partitionOf(owner_id))))
 }

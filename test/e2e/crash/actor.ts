@@ -2,11 +2,12 @@ import { developmentToken } from '../../../scripts/development.ts'
 import { type Act, codeOf, type Requests } from '../../proofs/model/act.ts'
 import { readsAsset } from '../../proofs/model/asset-versions.ts'
 import { readsFile } from '../../proofs/model/files.ts'
+import { listsAssets } from '../../proofs/model/game-assets.ts'
 import { emptyWorld, type World } from '../../proofs/model/state.ts'
 import { readsUpload } from '../../proofs/model/uploads.ts'
 import { Choices } from './choices.ts'
 import { forgetExpired } from './expired.ts'
-import { type CutOff, type Heard, outcomes, requireSeen } from './explain.ts'
+import { type CutOff, type Heard, isSeen, outcomes, requireSeen } from './explain.ts'
 import { anything, prepared } from './habits.ts'
 import { Listener } from './listener.ts'
 import type { Run } from './run.ts'
@@ -156,13 +157,19 @@ export class Actor extends Choices {
   /** The model after an act. An upload whose time is over may have gone with the job meanwhile. */
   async #after(heard: Heard): Promise<World> {
     try {
-      const [after = this.model] = outcomes(this.model, heard)
-      return after
+      return await this.#decided(outcomes(this.model, heard))
     } catch (error) {
       if (this.run.power.isOff || !(await forgetExpired(this))) throw error
-      const [after = this.model] = outcomes(this.model, heard)
-      return after
+      return this.#decided(outcomes(this.model, heard))
     }
+  }
+
+  /** Which of several outcomes it was. An answer without times is right at each second in which it may have been made. */
+  async #decided(worlds: World[]): Promise<World> {
+    const [first = this.model, ...others] = worlds
+    if (others.length === 0) return first
+    const seen = await this.look([listsAssets(this.user, false, undefined, 100)]).catch(() => [])
+    return worlds.find((world) => isSeen(world, seen)) ?? first
   }
 
   /** The model moves on. What it says may be counted still is noted with the time. */

@@ -52,6 +52,11 @@ export function requireSeen(world: World, seen: Heard[]): void {
   }
 }
 
+/** Whether the answers to what only looks are what the model says. */
+export function isSeen(world: World, seen: Heard[]): boolean {
+  return thrown(() => requireSeen(world, seen)) === undefined
+}
+
 /** An act whose answer never came. `cut`: when it may have taken effect. */
 export interface CutOff {
   act: Heard['act']

@@ -96,9 +96,9 @@ export async function missing(): Promise<string[]> {
 }
 
 /** How many contents are kept only for versions in other partitions. */
-export async function waitingContents(): Promise<number> {
+export async function waitingContents(): Promise<string[]> {
   const rows = await everywhere('SELECT object_key FROM garbage WHERE is_version = 1 AND deleting = 0')
-  return rows.length
+  return rows.map(({ object_key }) => String(object_key))
 }
 
 /** A Worker that waits for its turn at each call, and may be killed at one. */
