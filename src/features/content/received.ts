@@ -12,7 +12,7 @@ export interface SentContent extends ReceivedBytes {
   mime_type: string
 }
 
-/** Content, and what it is by its first bytes. */
+/** Content, and what a picture says of itself. */
 export interface ReceivedContent extends SentContent {
   size_bytes: number
   /** Of content that is declared as a picture: what it says of itself, or why it is none that is taken. */

@@ -160,7 +160,9 @@ export const Variables = z.object({
     .enum(['true', 'false'], 'must be true or false')
     .transform((answer) => answer === 'true')
     .default(false)
-    .describe('`true`: an upload of one PUT must declare `checksum_sha256`.'),
+    .describe(
+      '`true`: an upload of one PUT must declare `checksum_sha256`, and content in one request `Content-Digest`.',
+    ),
   DEFAULT_QUOTA_BYTES: integerVariable(
     'How many bytes a user may store, unless they have a limit of their own.',
     5 * GIB,
