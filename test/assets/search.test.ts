@@ -52,6 +52,7 @@ describe('searching public assets by name', () => {
     ['ﾊﾟﾘ ﾊｰﾄ', ['パリ', 'ハート', 'ハ\u309aリ']],
     ['Zau\u00ADber\u200Bwald', ['zauberwald', 'UBE', 'rwa', 'zauber\u00ADw', '\u200Bza', 'z']],
     ['می\u200Cخواهم', ['میخواهم', 'می\u200Cخ']],
+    ['\uFDFA'.repeat(255), ['صلى', 'صلى الله', '\uFDFA'.repeat(9)]],
     ['❤\uFE0F love', ['❤', '❤ l', '❤\uFE0F lo']],
   ]
   it.each(forgiven)(
@@ -100,6 +101,7 @@ describe('searching public assets by name', () => {
     ['がんばれ', ['が', 'がん', 'か\u3099', 'んばれ', 'がんば'], ['か', 'かん', 'かんば', 'んはれ', 'ガ']],
     ['パリのハート', ['パ', 'ハ\u309a', 'のハー'], ['ハ', 'バ', 'ハリの', 'のパー']],
     ['मिल', ['मि', 'मिल'], ['मील', 'मल', 'मु']],
+    ['a ≠ b', ['a ≠', '≠ b', 'a =\u0338 b'], ['a = b', '= b']],
     ['🏰 Castle 👩‍🚀!', ['🏰', '🏰 ', '🏰 c', '👩‍🚀', 'e 👩'], ['🏯', '👩', '🚀', '👨‍🚀', '👩🚀']],
   ]
   it.each(scripts)('knows letters of other scripts apart: %s', async (name, finds, findsNot) => {
