@@ -36,7 +36,7 @@ export async function replaceContent(
   const content = await receive(ctx, sent)
   const kinds = fileTypes.filter((kind) => kindError(ctx, kind, content) === undefined)
   const whyNot = async () => {
-    const path = await db.read(pathTo(id))
+    const path = await db.read(pathTo({ id }))
     return (
       writeError(path, user_id, expected) ??
       (path[0] && replacementError(path[0], (kind) => kindError(ctx, kind, content)))

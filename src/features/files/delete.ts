@@ -2,13 +2,20 @@ import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { trashedAt } from '../../platform/db/marks.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
-import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
-import { files } from '../../platform/db/schema.ts'
-import { assignments } from '../../platform/db/sql.ts'
+import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
+import { type Params, statement } from '../../platform/db/sql.ts'
 import type { FileRow } from './row.ts'
 import { isLive } from './tree/lifecycle.ts'
 import { writeError } from './tree/revision.ts'
 import { pathTo } from './tree/walk.ts'
+
+const trash = statement(
+  (p: Params<'id' | 'user_id' | 'now_ms' | 'expected'>) =>
+    sql<
+      Pick<FileRow, 'id'>
+    >`UPDATE files SET trashed_at = ${trashedAt(p.now_ms, p.user_id)}, revision = revision + 1
+      WHERE id = ${p.id} AND ${isLive(p.id, p.user_id)} AND ${revisionIn(p.expected)} RETURNING id`,
+)
 
 /**
  * Puts an item into the trash, and with it everything below (docs/conformance.md#files). Only the row of the
@@ -17,19 +24,14 @@ import { pathTo } from './tree/walk.ts'
  * @throws FILE_NOT_FOUND, PRECONDITION_FAILED
  */
 export async function deleteFile(
-  ctx: RequestContext,
+  { db, user_id, now_ms }: RequestContext,
   id: string,
   expected: ExpectedRevisions = null,
 ): Promise<void> {
-  const { db, user_id, now_ms } = ctx
-  const values = { trashed_at: trashedAt(now_ms, user_id), revision: sql`revision + 1` }
   await retryOnConflict(async () => {
-    const [deleted] = await db.write(
-      sql<Pick<FileRow, 'id'>>`UPDATE files SET ${assignments(files, values)}
-        WHERE id = ${id} AND ${isLive(id, user_id)} AND ${revisionIn(expected)} RETURNING id`,
-    )
+    const [deleted] = await db.write(trash({ id, user_id, now_ms, expected: listOfRevisions(expected) }))
     if (deleted) return deleted
-    const error = writeError(await db.read(pathTo(id)), user_id, expected)
+    const error = writeError(await db.read(pathTo({ id })), user_id, expected)
     if (error) throw error
     return undefined
   })

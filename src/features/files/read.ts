@@ -11,7 +11,7 @@ import { pathTo } from './tree/walk.ts'
 export async function readFile({ databases, user_id }: RequestContext, id: string): Promise<VisibleItem> {
   const db = databases.of(id)
   const path = await db.readOwnFromReplica(
-    () => db.read(pathTo(id)),
+    () => db.read(pathTo({ id })),
     (rows) => isOwn(rows, user_id),
   )
   const visible = visibleTo(path, user_id)

@@ -14,7 +14,9 @@ import { pathIn, pathsTo } from './tree/walk.ts'
  */
 export async function downloadUrls(ctx: RequestContext, ids: readonly string[]): Promise<UrlOfFile[]> {
   const wanted = [...new Set(ids)].filter(isId).map((id) => ({ id }))
-  const rows = await readByIds(ctx.databases, wanted, (some) => pathsTo(some.map(({ id }) => id)))
+  const rows = await readByIds(ctx.databases, wanted, (some) =>
+    pathsTo({ ids: JSON.stringify(some.map(({ id }) => id)) }),
+  )
   const byId = new Map(rows.map((row) => [row.id, row]))
   return Promise.all(
     ids.map(async (id) => {

@@ -1,10 +1,14 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
-import { usage } from '../../platform/db/schema.ts'
-import { assignments } from '../../platform/db/sql.ts'
-import { quotaLimited } from './events.ts'
+import { type Params, statement } from '../../platform/db/sql.ts'
+import { limitEvents } from './events.ts'
 import { type QuotaRow, quotaColumns } from './row.ts'
 import { ensureUsageRow } from './usage.ts'
+
+const setLimit = statement(
+  (p: Params<'user_id' | 'limit_bytes'>) =>
+    sql<QuotaRow>`UPDATE usage SET limit_bytes = ${p.limit_bytes} WHERE user_id = ${p.user_id} RETURNING ${quotaColumns}`,
+)
 
 /**
  * Sets a user's own limit in bytes; null: the default. A limit below the used bytes removes nothing; it only prevents
@@ -19,9 +23,8 @@ export async function setQuota(
     rows: [row],
   } = await ctx.databases.home(user_id).write({
     usage: ensureUsageRow({ ...ctx, user_id }),
-    events: quotaLimited(ctx, user_id, limit_bytes),
-    rows: sql<QuotaRow>`UPDATE usage SET ${assignments(usage, { limit_bytes })} WHERE user_id = ${user_id}
-      RETURNING ${quotaColumns}`,
+    events: limitEvents(ctx, { user_id, limit_bytes }),
+    rows: setLimit({ user_id, limit_bytes }),
   })
   return row
 }

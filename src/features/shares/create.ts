@@ -106,7 +106,7 @@ async function readCreated({ db, user_id }: RequestContext, id: string, file_id:
     path,
   } = await db.read({
     shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE id = ${id} AND ${isNotErasedShare}`,
-    path: pathTo(file_id),
+    path: pathTo({ id: file_id }),
   })
   if (!share || path[0]?.owner_id !== user_id || lifecycleOf(path) === 'gone')
     throw new ApiError('SHARE_NOT_FOUND')
@@ -125,7 +125,7 @@ async function whyNotCreated(
     path,
     counts: [count],
   } = await db.read({
-    path: pathTo(file_id),
+    path: pathTo({ id: file_id }),
     counts: sql<{ of_file: number; with_grantee: number }>`
       SELECT share_count - expired_share_count AS of_file, (${countWithGrantee}) AS with_grantee
       FROM files WHERE id = ${file_id}`,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { seconds } from '../../platform/context.ts'
-import type { Rendered } from '../../platform/db/sql.ts'
+import type { Prepared } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 import type { EventData } from '../../platform/events/types.ts'
 import { isUnexpired } from './row.ts'
@@ -15,7 +15,7 @@ const share = {
 }
 
 /** The events of new shares. They follow the statement that creates the shares, in its batch. */
-export function shareCreated(ctx: EventContext, which: SQL): Rendered[] {
+export function shareCreated(ctx: EventContext, which: SQL): Prepared[] {
   return eventStatement(ctx, 'share.created', () => ({
     resource_id: sql`id`,
     data: { ...share, permission: sql`permission`, expires_at: sql`expires_at` },
@@ -31,7 +31,7 @@ export function sharesRevoked(
   ctx: EventContext,
   which: SQL,
   reason: EventData<'share.revoked'>['reason'] | SQL,
-): Rendered[] {
+): Prepared[] {
   return eventStatement(ctx, 'share.revoked', () => ({
     resource_id: sql`id`,
     data: { ...share, reason },

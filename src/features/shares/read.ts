@@ -19,7 +19,7 @@ import type { SignedUrl } from '../../platform/storage/presign.ts'
 import type { FileRow } from '../files/row.ts'
 import { isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
 import { isAnyBlocked, isTrashedForGrantee } from '../files/tree/visibility.ts'
-import { pathTo } from '../files/tree/walk.ts'
+import { pathFrom, pathTo } from '../files/tree/walk.ts'
 import {
   hasExpired,
   isUnexpired,
@@ -33,7 +33,7 @@ import {
 export async function listSharesOf({ db, user_id }: RequestContext, file_id: string): Promise<ShareRow[]> {
   db.usePrimary()
   const { path, shares } = await db.read({
-    path: pathTo(file_id),
+    path: pathTo({ id: file_id }),
     shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE file_id = ${file_id} AND ${isNotErasedShare}`,
   })
   if (!isOwn(path, user_id)) throw new ApiError('FILE_NOT_FOUND')
@@ -93,7 +93,7 @@ export async function sharedUrl(ctx: RequestContext, id: string): Promise<Signed
     path,
   } = await db.read({
     shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE id = ${id} AND ${isNotErasedShare}`,
-    path: pathTo(sql`(SELECT file_id FROM shares WHERE id = ${id})`),
+    path: pathFrom(sql`(SELECT file_id FROM shares WHERE id = ${id})`),
   })
   const now = seconds(ctx)
   const error = accessError(share, path, user_id, now)

@@ -3,7 +3,7 @@ import { type RequestContext, seconds } from '../../platform/context.ts'
 import { assetTypes } from '../../platform/db/enumerations.ts'
 import { files } from '../../platform/db/schema.ts'
 import type { Statement } from '../../platform/db/session.ts'
-import { assignments, type Rendered } from '../../platform/db/sql.ts'
+import { assignments, type Prepared } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 import { enqueueContentDeletion, enqueueDeletion } from '../../platform/storage/garbage.ts'
 import { childIds, hasChildren } from '../files/tree/children.ts'
@@ -135,7 +135,7 @@ function removeFiles(ctx: EventContext, candidates: SQL, limit: number): Stateme
 }
 
 /** The statement that writes the events of purged items. It precedes the statement that removes them. */
-function filesPurged(ctx: EventContext, which: SQL): Rendered[] {
+function filesPurged(ctx: EventContext, which: SQL): Prepared[] {
   return eventStatement(ctx, 'file.purged', () => ({
     resource_id: sql`id`,
     data: {

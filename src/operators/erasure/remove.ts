@@ -8,7 +8,7 @@ import { type JobContext, seconds } from '../../platform/context.ts'
 import { assetTypes } from '../../platform/db/enumerations.ts'
 import { erasures, files } from '../../platform/db/schema.ts'
 import type { Statement } from '../../platform/db/session.ts'
-import { assignments, columnsOf, joined, type Rendered, type RowOf } from '../../platform/db/sql.ts'
+import { assignments, columnsOf, joined, type Prepared, type RowOf } from '../../platform/db/sql.ts'
 import type { ErasedTable } from '../../platform/db/user-rows.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 import { isUnerasedHint } from '../../platform/shards/share-hints.ts'
@@ -114,7 +114,7 @@ export function endErasure(ctx: EventContext, user_id: string, until: number): S
 }
 
 /** The statement that writes the event `user.erased`, for the batch that ends the erasure, before its DELETE. */
-function userErased(ctx: EventContext, user_id: string, isOver: SQL): Rendered[] {
+function userErased(ctx: EventContext, user_id: string, isOver: SQL): Prepared[] {
   return eventStatement(ctx, 'user.erased', () => ({
     resource_id: user_id,
     user_id,

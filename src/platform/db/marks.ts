@@ -26,7 +26,7 @@ export function updatedAt(now: number | SQL): SQL {
 }
 
 /** SQL: the `trashed_at` of an item that is deleted now (milliseconds). It is above the mark even if clocks differ. */
-export function trashedAt(now_ms: number, owner_id: string | SQL): SQL {
+export function trashedAt(now_ms: number | SQL, owner_id: string | SQL): SQL {
   return sql`max(${now_ms}, ${emptiedAt(owner_id)} + 1)`
 }
 

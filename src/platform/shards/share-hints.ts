@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { JobContext } from '../context.ts'
 import { partitionOf } from '../db/id.ts'
 import { shareHints } from '../db/schema.ts'
-import { keptStatements, type Rendered } from '../db/sql.ts'
+import { keptStatements, type Prepared } from '../db/sql.ts'
 import { checkHints, type FoundLink } from './check-hints.ts'
 import { type PartitionState, stateColumns } from './partitions.ts'
 
@@ -13,7 +13,7 @@ export const SHARE_HINT_KEY = ['grantee_partition', 'grantee_id', 'partition'] a
 const [MAX_HINTS, MAX_SHARES] = [200, 200]
 
 /** The statement that reads, in a grantee's home, the hints to the shares with this user, and the states of their partitions. */
-export function shareHintsOf(grantee_id: string): Rendered<PartitionState> {
+export function shareHintsOf(grantee_id: string): Prepared<PartitionState> {
   return keptHints('hints', () => hintsStatement, { grantee_partition: partitionOf(grantee_id), grantee_id })
 }
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { emptiedAt, erasedUntil } from '../../../platform/db/marks.ts'
-import { columnsOf, joined, keptStatements, type Rendered } from '../../../platform/db/sql.ts'
+import { columnsOf, joined, type Params, statement } from '../../../platform/db/sql.ts'
 import { type FileRow, itemColumns } from '../row.ts'
 
 /** The bound of the walk, in case a cycle gets into the tree. MAX_FOLDER_DEPTH allows paths of up to 1,001 items. */
@@ -43,16 +43,15 @@ export function fromItem(id: string | SQL): SQL {
 }
 
 const { purging, ...others } = itemColumns
-const keptPath = keptStatements<FileRow>()
 
 /**
  * The statement that reads the path of an item: the item first, then each folder above it. It answers every question about
  * the item's place (docs/architecture.md#the-path-to-the-root). Items that were erased with their owner are left out.
  */
-export function pathTo(id: string): Rendered<FileRow>
-export function pathTo(id: SQL): SQL<FileRow>
-export function pathTo(id: string | SQL): Rendered<FileRow> | SQL<FileRow> {
-  if (typeof id === 'string') return keptPath('path', () => pathTo(sql`${sql.placeholder('id')}`), { id })
+export const pathTo = statement((p: Params<'id'>) => pathFrom(p.id))
+
+/** SQL: the SELECT of `pathTo`. */
+export function pathFrom(id: SQL): SQL<FileRow> {
   return sql`${walkUp(fromItem(id), { columns: itemColumns })} ${shownRows()}`
 }
 
@@ -62,24 +61,18 @@ function shownRows(): SQL {
     FROM walk WHERE walk.created_at > ${erasedUntil(sql`walk.owner_id`)}`
 }
 
-const keptPaths = keptStatements<FileRow>()
-
 /**
- * The statement that reads the rows of the paths of several items (`pathTo`), each row once: items in one folder share the
- * folders above them. `pathIn` puts the path of an item together.
+ * The statement that reads the rows of the paths of several items (`pathTo`; `ids` is a JSON list), each row once: items in
+ * one folder share the folders above them. `pathIn` puts the path of an item together.
  */
-export function pathsTo(ids: readonly string[]): Rendered<FileRow> {
-  return keptPaths(
-    'paths',
-    (slot) => sql`WITH RECURSIVE walk (${columnsOf(itemColumns)}) AS (
+export const pathsTo = statement(
+  (p: Params<'ids'>) => sql<FileRow>`WITH RECURSIVE walk (${columnsOf(itemColumns)}) AS (
       SELECT ${columnsOf(itemColumns, 'item')}
-      FROM json_each(${slot('ids')}) AS wanted CROSS JOIN files AS item ON item.id = wanted.value
+      FROM json_each(${p.ids}) AS wanted CROSS JOIN files AS item ON item.id = wanted.value
       UNION
       SELECT ${columnsOf(itemColumns, 'above')} FROM walk JOIN files AS above ON above.id = walk.parent_id
     ) ${shownRows()}`,
-    { ids: JSON.stringify(ids) },
-  )
-}
+)
 
 /** The path of an item, out of the rows of `pathsTo` by their ids; empty for an unknown item. */
 export function pathIn(rows: ReadonlyMap<string, FileRow>, id: string): FileRow[] {
