@@ -16,7 +16,7 @@ import {
 } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { references } from '../../platform/http/response-headers.ts'
-import { fileRecord } from '../files/record.ts'
+import { fileRecord } from '../files/row.ts'
 import { FileId, FileRecord, parentErrors } from '../files/schema.ts'
 import { createContent } from './create.ts'
 import { contentHeaders } from './headers.ts'

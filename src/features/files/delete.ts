@@ -5,8 +5,7 @@ import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { type Params, statement } from '../../platform/db/sql.ts'
 import type { FileRow } from './row.ts'
-import { isLive } from './tree/lifecycle.ts'
-import { writeError } from './tree/revision.ts'
+import { isLive, writeError } from './tree/lifecycle.ts'
 import { pathTo } from './tree/walk.ts'
 
 const trash = statement(

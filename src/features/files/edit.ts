@@ -8,9 +8,8 @@ import { assignments, type Params, perShape, statement } from '../../platform/db
 import { isLimit } from '../../platform/errors.ts'
 import type { FileRow } from './row.ts'
 import type { EditFile } from './schema.ts'
-import { isLive } from './tree/lifecycle.ts'
+import { isLive, writeError } from './tree/lifecycle.ts'
 import { blockedAfterMove, moveError, moveObstacle, moveOf } from './tree/placement.ts'
-import { writeError } from './tree/revision.ts'
 import { shownColumns } from './tree/visibility.ts'
 import { pathTo } from './tree/walk.ts'
 

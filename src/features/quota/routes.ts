@@ -10,10 +10,8 @@ import {
   operatorRoute,
 } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
-import { readQuota } from './read.ts'
-import { quotaRecord } from './record.ts'
+import { quotaRecord, readQuota, setQuota } from './quota.ts'
 import { Quota, SetQuota } from './schema.ts'
-import { setQuota } from './set.ts'
 
 /** The quota (docs/conformance.md#quota-and-limits), mounted at /v1. */
 export const quota = createRouter()

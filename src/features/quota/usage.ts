@@ -1,8 +1,17 @@
-import { sql } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { Config } from '../../platform/config/variables.ts'
 import type { RequestContext } from '../../platform/context.ts'
 import { partitionOf } from '../../platform/db/id.ts'
-import type { usage } from '../../platform/db/schema.ts'
-import { joined, type Params, type Prepared, statement } from '../../platform/db/sql.ts'
+import { usage } from '../../platform/db/schema.ts'
+import {
+  columnsOf,
+  joined,
+  type Params,
+  type Prepared,
+  type RowOf,
+  statement,
+} from '../../platform/db/sql.ts'
+import { ApiError, limitReached } from '../../platform/errors.ts'
 
 type LimitColumn = Extract<keyof typeof usage.$inferSelect, 'default_limit_bytes' | `max_${string}`>
 
@@ -41,4 +50,36 @@ export function ensureUsageRow({ config, user_id }: Pick<RequestContext, 'config
   const configured = Object.fromEntries(limits.map(([column, variable]) => [column, config[variable]]))
   const partition = partitionOf(user_id)
   return { ...upsert({ user_id, partition, ...configured }), fences: partition }
+}
+
+const { used_bytes, limit_bytes, assets, versions } = getTableColumns(usage)
+const columns = { used_bytes, limit_bytes, assets, versions }
+
+/** The columns of a user's usage row that decide whether the user may have one more asset. */
+export interface RoomRow extends RowOf<typeof columns> {}
+
+/** The statement that reads a user's RoomRow; no row when the user has stored nothing yet. */
+export function roomOf(user_id: string | SQL): SQL<RoomRow> {
+  return sql<RoomRow>`SELECT ${columnsOf(columns)} FROM usage WHERE user_id = ${user_id}`
+}
+
+/**
+ * Why there is no room for one more asset with a version of this size; undefined when there is. The triggers of `usage`
+ * decide (migrations/0001_usage.sql). A branch of an asset or of content of another partition is checked before, because
+ * its marker and its hint are written before the triggers run.
+ */
+export function whyNoRoom(
+  { used_bytes, limit_bytes, assets, versions }: RoomRow = {
+    used_bytes: 0,
+    limit_bytes: null,
+    assets: 0,
+    versions: 0,
+  },
+  size_bytes: number,
+  { MAX_ASSETS, MAX_VERSIONS, DEFAULT_QUOTA_BYTES }: Config,
+): ApiError | undefined {
+  if (assets >= MAX_ASSETS) return limitReached('assets')
+  if (versions >= MAX_VERSIONS) return limitReached('all_versions')
+  const most = limit_bytes ?? DEFAULT_QUOTA_BYTES
+  return size_bytes > 0 && used_bytes + size_bytes > most ? new ApiError('QUOTA_EXCEEDED') : undefined
 }

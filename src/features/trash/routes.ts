@@ -11,7 +11,7 @@ import {
   optionalJson,
 } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
-import { fileRecord, listedRecord } from '../files/record.ts'
+import { fileRecord, listedRecord } from '../files/row.ts'
 import { FileId, FileRecord } from '../files/schema.ts'
 import { emptyTrash } from './empty.ts'
 import { listTrash } from './list.ts'

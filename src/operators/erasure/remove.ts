@@ -1,6 +1,6 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { markAssetsPurging } from '../../features/assets/purge.ts'
-import { childIds } from '../../features/files/tree/children.ts'
+import { childIds } from '../../features/files/tree/walk.ts'
 import { sharesRevoked } from '../../features/shares/events.ts'
 import { deleteEmptied, markEmptied } from '../../features/trash/empty.ts'
 import { uploadFailed } from '../../features/uploads/events.ts'

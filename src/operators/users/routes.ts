@@ -1,5 +1,5 @@
 import { createRoute } from '@hono/zod-openapi'
-import { quotaRecord } from '../../features/quota/record.ts'
+import { quotaRecord } from '../../features/quota/quota.ts'
 import { UserInPath } from '../../platform/http/fields.ts'
 import { createRouter, errorResponses, json, operatorRoute } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'

@@ -73,8 +73,8 @@ export function perShape<Shape, Made>(make: (shape: Shape) => Made): (shape: Sha
 }
 
 /** The places of parameters: each name that is read is one. */
-export function params<Name extends string>(): Params<Name>
-export function params(): Record<string, SQL> {
+function params<Name extends string>(): Params<Name>
+function params(): Record<string, SQL> {
   return new Proxy<Record<string, SQL>>({}, { get: (_, name) => sql`${sql.placeholder(String(name))}` })
 }
 

@@ -3,9 +3,8 @@ import type { RequestContext } from '../../../platform/context.ts'
 import type { Params } from '../../../platform/db/sql.ts'
 import { ApiError, type Limit, limitReached } from '../../../platform/errors.ts'
 import { type FileRow, itemColumns } from '../row.ts'
-import { hasChildren } from './children.ts'
 import { isOwn, liveAncestry } from './lifecycle.ts'
-import { fromItem, pathTo, walkUp } from './walk.ts'
+import { fromItem, hasChildren, pathTo, walkUp } from './walk.ts'
 
 /**
  * SQL: whether an item can be created in the folder `parent_id` (null: the root). Triggers enforce the limits of items and
