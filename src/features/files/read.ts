@@ -63,10 +63,7 @@ export async function downloadUrl(ctx: RequestContext, id: string): Promise<Sign
 }
 
 /** Signs a URL to download a file's content under the file's name. */
-function signedUrl(
-  ctx: RequestContext,
-  { object_key, name, mime_type }: ReadyFile,
-): Promise<SignedUrl> {
+function signedUrl(ctx: RequestContext, { object_key, name, mime_type }: ReadyFile): Promise<SignedUrl> {
   const disposition = contentDisposition(name, mime_type)
   return ctx.sign.download(object_key, disposition, seconds(ctx), ctx.config.DOWNLOAD_URL_TTL)
 }
