@@ -77,6 +77,24 @@ it.each(['', 'platform', 'features', 'operators'])(
   },
 )
 
+/** What features import of `shards/`. Otherwise they ask `ctx.db` and `ctx.databases`, and never how many databases there are. */
+const verbs = [
+  'branch-hints.ts',
+  'check-hints.ts',
+  'homes.ts',
+  'link-to-source.ts',
+  'near.ts',
+  'pages.ts',
+  'partitions.ts',
+  'windows.ts',
+]
+
+it('a feature imports the verbs of shards/ alone', () => {
+  const shards = join('platform', 'shards')
+  const imported = arrows.filter(({ from, to }) => entryOf('features', from) && entryOf(shards, to))
+  expect(new Set(imported.map(({ to }) => relative(shards, to)))).toEqual(new Set(verbs))
+})
+
 /** The members of zod's `z` that are used as types only. */
 const zodTypes = new Set(['core', 'input', 'output', 'RefinementCtx'])
 

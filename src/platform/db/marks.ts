@@ -32,6 +32,3 @@ export function trashedAt(now_ms: number, owner_id: string | SQL): SQL {
 
 /** SQL: whether a row of `game_assets` or `uploads` has not been erased with its owner. */
 export const isNotErased = sql`created_at > ${erasedUntil(sql`owner_id`)}`
-
-/** SQL: whether a row of `shares` has not been erased with its grantee. An erased owner's file is erased. */
-export const isNotErasedShare = sql`shares.created_at > ${erasedUntil(sql`shares.grantee_id`)}`
