@@ -10,10 +10,10 @@ import { assetTypes } from '../../platform/db/enumerations.ts'
 import { erasures, files } from '../../platform/db/schema.ts'
 import type { Statement } from '../../platform/db/session.ts'
 import { assignments, columnsOf, joined, type Rendered, type RowOf } from '../../platform/db/sql.ts'
-import type { ErasedTable } from '../../platform/db/user-rows.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 import { enqueueDeletion } from '../../platform/storage/garbage.ts'
 import { parkedOf } from '../events/parked.ts'
+import type { ErasedTable } from '../user-rows.ts'
 
 /*
  * The statements of an erasure. The request runs each once; the job repeats them until nothing is left. Each concerns rows

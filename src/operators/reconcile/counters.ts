@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assetsOf, filesOf, type Owners, uploadsOf } from '../../platform/db/owned-rows.ts'
-import { ROWS_OF_USER } from '../../platform/db/user-rows.ts'
+import { ROWS_OF_USER } from '../user-rows.ts'
 import { compareOutbox } from './outbox.ts'
 import { asList, type ComparedPage, type Finding, type ReconcileContext } from './page.ts'
 
