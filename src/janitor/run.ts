@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
+import { checkBranchHints } from '../features/assets/hints.ts'
 import { markExpiredAssets, purgeAssets } from '../features/assets/jobs.ts'
+import { checkMarkers } from '../features/assets/markers.ts'
 import { APPLY_QUERIES } from '../features/catalogue/apply.ts'
 import { lookAtHiddenOwner } from '../features/catalogue/hidden-owners.ts'
 import {
@@ -8,6 +10,8 @@ import {
   checkEntries,
   deleteRemovedEntries,
 } from '../features/catalogue/jobs.ts'
+import { collectGarbage } from '../features/content/collect-garbage.ts'
+import { removeOrphans } from '../features/content/orphans.ts'
 import { recountFavorites } from '../features/favorites/jobs.ts'
 import { checkShareHints } from '../features/shares/hints.ts'
 import { deleteExpiredShares, flagExpiredShares } from '../features/shares/jobs.ts'
@@ -25,12 +29,8 @@ import { Budget, type Cost } from '../platform/jobs/budget.ts'
 import { deleteExpiredKeys } from '../platform/jobs/delete-expired-keys.ts'
 import { isUnavailable } from '../platform/jobs/owners.ts'
 import { logError } from '../platform/lib/log.ts'
-import { checkBranchHints } from '../platform/shards/branch-hints.ts'
 import { movingPartitions } from '../platform/shards/partitions.ts'
-import { checkMarkers } from '../platform/storage/check-markers.ts'
-import { collectGarbage } from '../platform/storage/collect-garbage.ts'
 import { pairWithBucket } from '../platform/storage/pairing.ts'
-import { removeOrphans } from '../platform/storage/remove-orphans.ts'
 
 /** A task of the job, with the highest cost of one of its steps. */
 interface Task extends Cost {
