@@ -1,6 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { assetsOf, filesOf, type Owners, uploadsOf } from '../../platform/db/owned-rows.ts'
-import { ROWS_OF_USER } from '../../platform/db/user-rows.ts'
+import { assetsOf } from '../../features/assets/row.ts'
+import { filesOf } from '../../features/files/row.ts'
+import { uploadsOf } from '../../features/uploads/row.ts'
+import type { Owners } from '../../platform/db/owned-rows.ts'
+import { ROWS_OF_USER } from '../user-rows.ts'
 import { asList, type ComparedPage, type Finding, type ReconcileContext } from './page.ts'
 
 /** How many users a page has at most, and about how many rows they have together. A single user may have more. */

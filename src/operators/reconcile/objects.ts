@@ -1,18 +1,18 @@
 import { sql } from 'drizzle-orm'
-import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
-import { MINUTE } from '../../platform/lib/time-units.ts'
-import { askStorage } from '../../platform/storage/ask.ts'
 import {
   contentIn,
+  enqueueOrphans,
   fromListed,
   isOfRequest,
   isUnknownObject,
   type ListedContent,
+  listContent,
   listedKey,
-} from '../../platform/storage/known-objects.ts'
-import { listContent } from '../../platform/storage/list-content.ts'
+} from '../../features/content/orphans.ts'
+import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
+import { MINUTE } from '../../platform/lib/time-units.ts'
+import { askStorage } from '../../platform/storage/ask.ts'
 import { belongTogether, pairingKey } from '../../platform/storage/pairing.ts'
-import { enqueueOrphans } from '../../platform/storage/remove-orphans.ts'
 import { asList, type ComparedPage, PAGE, type ReconcileContext } from './page.ts'
 
 /** A request that has stored content has written its row, or never does, this long afterwards, in seconds. */
