@@ -7,7 +7,7 @@ const DIGESTS = new RegExp(`^ *${MEMBER}(?:[ \\t]*,[ \\t]*${MEMBER})* *$`)
 /** A SHA-256 in base64. */
 const SHA_256 = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/
 
-/** `Content-Digest` (RFC 9530) in the description. `bytesBody` compares it. */
+/** `Content-Digest` (RFC 9530) in the description. `BytesBody` compares it. */
 export const ContentDigest = z.object({
   'content-digest': z
     .string()

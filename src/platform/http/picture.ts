@@ -14,6 +14,17 @@ export interface ShownPicture extends Pick<typeof files.$inferSelect, 'mime_type
   caching: 'public' | 'private'
 }
 
+/** The answers of a route that sends pictures of these types. */
+export function pictureAnswers(noun: string, types: readonly string[]) {
+  const headers = { ETag: { description: 'For If-None-Match', schema: { type: 'string' } } } as const
+  const schema = { type: 'string', format: 'binary' } as const
+  const content = Object.fromEntries(types.map((type) => [type, { schema }]))
+  return {
+    200: { description: `The ${noun}`, headers, content },
+    304: { description: `The client has the ${noun}: If-None-Match names it`, headers },
+  }
+}
+
 /** How long a browser shows a picture without asking again, in seconds. */
 const MAX_AGE = 300
 
