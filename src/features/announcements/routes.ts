@@ -9,11 +9,10 @@ import * as schema from './schema.ts'
 /** Announcements to all users (docs/conformance.md#announcements). */
 export const router = new Router('Announcements', requestContext)
 
-const requiresScope = 'Requires a token with the scope `announcements:publish`.'
-
 route(router, 'POST /v1/announcements', 'publishAnnouncement', {
   summary: 'Announce to all users',
-  description: `Every inbox takes the announcement in, as a notification, when its user next lists, counts or connects: within a minute everywhere. ${requiresScope} An Idempotency-Key holds as long as the announcement is in force.`,
+  description:
+    'Every inbox takes the announcement in, as a notification, when its user next lists, counts or connects: within a minute everywhere. An Idempotency-Key holds as long as the announcement is in force.',
   scope: 'announcements:publish',
   idempotent: true,
   body: schema.PublishAnnouncement,
@@ -27,7 +26,6 @@ route(router, 'POST /v1/announcements', 'publishAnnouncement', {
 
 route(router, 'GET /v1/announcements', 'listAnnouncements', {
   summary: 'List the announcements that are in force, newest first',
-  description: requiresScope,
   scope: 'announcements:publish',
   query: schema.ListAnnouncements,
   answers: { 200: [schema.AnnouncementPage, 'A page of announcements'] },
@@ -40,7 +38,7 @@ route(router, 'GET /v1/announcements', 'listAnnouncements', {
 
 route(router, 'DELETE /v1/announcements/{id}', 'deleteAnnouncement', {
   summary: 'End an announcement',
-  description: `It goes from each inbox when its user next lists, counts or connects. ${requiresScope}`,
+  description: 'It goes from each inbox when its user next lists, counts or connects.',
   scope: 'announcements:publish',
   params: schema.AnnouncementId,
   answers: { 204: 'The announcement has ended' },

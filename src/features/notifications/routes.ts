@@ -63,7 +63,7 @@ route(router, 'DELETE /v1/notifications/{id}', 'deleteNotification', {
 route(router, 'POST /v1/notifications', 'publishNotification', {
   summary: 'Publish a notification to a user’s inbox',
   description:
-    'For the studio’s own services: requires a token with the scope `notifications:publish`. An Idempotency-Key belongs to one publisher and one recipient; a repetition gets the notification of the first request.',
+    'For the studio’s own services. An Idempotency-Key belongs to one publisher and one recipient; a repetition gets the notification of the first request.',
   tag: 'Operators',
   scope: 'notifications:publish',
   idempotent: true,
@@ -75,7 +75,7 @@ route(router, 'POST /v1/notifications', 'publishNotification', {
 route(router, 'POST /v1/notifications/batch', 'publishNotifications', {
   summary: 'Publish a notification to up to 100 users',
   description:
-    'For the studio’s own services: requires a token with the scope `notifications:publish`. Each recipient has an outcome of their own. An Idempotency-Key holds for each recipient, and is the same key as that of a single publication: after a failure, repeat the request with it.',
+    'For the studio’s own services. Each recipient has an outcome of their own. An Idempotency-Key holds for each recipient, and is the same key as that of a single publication: after a failure, repeat the request with it.',
   tag: 'Operators',
   scope: 'notifications:publish',
   headers: IdempotencyKeyHeader,

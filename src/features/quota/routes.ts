@@ -18,7 +18,6 @@ route(router, 'GET /v1/quota', 'getQuota', {
 
 route(router, 'GET /v1/users/{user_id}/quota', 'getQuotaOfUser', {
   summary: 'Get a user’s used and available storage',
-  description: 'Requires a token with the scope `quota:write`.',
   tag: 'Operators',
   scope: 'quota:write',
   params: UserInPath,
@@ -28,7 +27,6 @@ route(router, 'GET /v1/users/{user_id}/quota', 'getQuotaOfUser', {
 
 route(router, 'PUT /v1/users/{user_id}/quota', 'setQuotaOfUser', {
   summary: 'Set a user’s own storage limit',
-  description: 'Requires a token with the scope `quota:write`.',
   tag: 'Operators',
   scope: 'quota:write',
   params: UserInPath,

@@ -6,11 +6,9 @@ import * as schema from './schema.ts'
 /** The endpoints of `npm run catalogue` (docs/catalogue-operations.md). */
 export const router = new Router('Catalogue', requestContext)
 
-const requiresScope = 'Requires a token with the scope `content:reconcile`.'
-
 route(router, 'GET /v1/catalogue', 'getCatalogue', {
   summary: 'Get how many entries the catalogue has, and how many are to be written',
-  description: `Counts all of them: a request for operators only. ${requiresScope}`,
+  description: 'Counts all of them: a request for operators only.',
   scope: 'content:reconcile',
   answers: { 200: [schema.CatalogueOverview, 'The figures'] },
   handle: (ctx) => readCatalogue(ctx),
@@ -18,7 +16,8 @@ route(router, 'GET /v1/catalogue', 'getCatalogue', {
 
 route(router, 'POST /v1/catalogue/rebuild', 'writeCatalogue', {
   summary: 'Write the next entries of the catalogue anew',
-  description: `To be repeated with \`next\` until it is null, for each database. Pages stay as they are meanwhile. ${requiresScope}`,
+  description:
+    'To be repeated with `next` until it is null, for each database. Pages stay as they are meanwhile.',
   scope: 'content:reconcile',
   body: schema.RebuildCatalogue,
   answers: { 200: [schema.CatalogueRebuilt, 'What was rebuilt'] },

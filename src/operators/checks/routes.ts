@@ -9,8 +9,7 @@ export const router = new Router('Operators', requestContext)
 
 route(router, 'PUT /v1/uploads/{id}/verdict', 'setVerdict', {
   summary: 'Say whether content may be used',
-  description:
-    'The first verdict is final; repeating it changes nothing. Requires a token with the scope `content:check`.',
+  description: 'The first verdict is final; repeating it changes nothing.',
   scope: 'content:check',
   params: UploadId,
   body: Verdict,

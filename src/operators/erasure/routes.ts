@@ -9,7 +9,7 @@ export const router = new Router('Operators', requestContext)
 route(router, 'DELETE /v1/users/{user_id}', 'eraseUser', {
   summary: 'Erase a user',
   description:
-    'Hides all resources of the user at once. The user’s token then opens an empty account. The scheduled job removes the rows and objects of a large account later. Branches that other users made keep their content. Requires a token with the scope `users:erase`.',
+    'Hides all resources of the user at once. The user’s token then opens an empty account. The scheduled job removes the rows and objects of a large account later. Branches that other users made keep their content.',
   scope: 'users:erase',
   params: UserInPath,
   answers: { 202: 'The user is erased; the job removes the rest' },

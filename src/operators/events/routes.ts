@@ -7,11 +7,9 @@ import * as schema from './schema.ts'
 /** The endpoints of `npm run events` (docs/event-delivery.md). */
 export const router = new Router('Events', (c) => ({ ...requestContext(c), queue: c.env.EVENTS }))
 
-const requiresScope = 'Requires a token with the scope `events:manage`.'
-
 route(router, 'GET /v1/events', 'listUndeliveredEvents', {
   summary: 'List the undelivered events',
-  description: `Returns waiting and parked events of each database, and their counts. ${requiresScope}`,
+  description: 'Returns waiting and parked events of each database, and their counts.',
   scope: 'events:manage',
   query: schema.ListEvents,
   answers: { 200: [schema.EventsOverview, 'The undelivered events'] },
@@ -20,7 +18,8 @@ route(router, 'GET /v1/events', 'listUndeliveredEvents', {
 
 route(router, 'POST /v1/events/resend', 'resendEvents', {
   summary: 'Send events again',
-  description: `Resets the attempts of one waiting or parked event, or of up to 500 parked events of each database. ${requiresScope}`,
+  description:
+    'Resets the attempts of one waiting or parked event, or of up to 500 parked events of each database.',
   scope: 'events:manage',
   body: schema.NamedEvents,
   answers: { 200: [schema.ChangedEvents, 'How many events were changed'] },
@@ -29,7 +28,7 @@ route(router, 'POST /v1/events/resend', 'resendEvents', {
 
 route(router, 'POST /v1/events/discard', 'discardEvents', {
   summary: 'Delete parked events permanently',
-  description: `Deletes one parked event, or up to 500 of each database. ${requiresScope}`,
+  description: 'Deletes one parked event, or up to 500 of each database.',
   scope: 'events:manage',
   body: schema.NamedEvents,
   answers: { 200: [schema.ChangedEvents, 'How many events were changed'] },

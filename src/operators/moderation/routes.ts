@@ -10,11 +10,9 @@ import * as schema from './schema.ts'
 /** Blocking files and assets (docs/conformance.md#for-those-who-run-it). */
 export const router = new Router('Operators', requestContext)
 
-const requiresScope = 'Requires a token with the scope `content:moderate`.'
-
 route(router, 'PUT /v1/game/assets/{id}/block', 'blockAsset', {
   summary: 'Block an asset',
-  description: `Hides it from everybody except its owner. ${requiresScope}`,
+  description: 'Hides it from everybody except its owner.',
   scope: 'content:moderate',
   params: AssetId,
   optionalBody: schema.BlockReason,
@@ -25,7 +23,6 @@ route(router, 'PUT /v1/game/assets/{id}/block', 'blockAsset', {
 
 route(router, 'DELETE /v1/game/assets/{id}/block', 'unblockAsset', {
   summary: 'Unblock an asset',
-  description: requiresScope,
   scope: 'content:moderate',
   params: AssetId,
   answers: { 204: 'It is not blocked' },
@@ -35,7 +32,7 @@ route(router, 'DELETE /v1/game/assets/{id}/block', 'unblockAsset', {
 
 route(router, 'PUT /v1/files/{id}/block', 'blockFile', {
   summary: 'Block a file, or a folder with everything in it',
-  description: `Hides it from everybody except its owner. ${requiresScope}`,
+  description: 'Hides it from everybody except its owner.',
   scope: 'content:moderate',
   params: FileId,
   optionalBody: schema.BlockReason,
@@ -46,7 +43,6 @@ route(router, 'PUT /v1/files/{id}/block', 'blockFile', {
 
 route(router, 'DELETE /v1/files/{id}/block', 'unblockFile', {
   summary: 'Unblock a file or folder',
-  description: requiresScope,
   scope: 'content:moderate',
   params: FileId,
   answers: { 204: 'It is not blocked' },
@@ -56,7 +52,8 @@ route(router, 'DELETE /v1/files/{id}/block', 'unblockFile', {
 
 route(router, 'GET /v1/blocked', 'listBlocked', {
   summary: 'List blocked items, the latest block first',
-  description: `An item that is only in a blocked folder is not listed. A page may be shorter than its limit. ${requiresScope}`,
+  description:
+    'An item that is only in a blocked folder is not listed. A page may be shorter than its limit.',
   scope: 'content:moderate',
   query: schema.ListBlocked,
   answers: { 200: [schema.BlockedPage, 'A page of blocked items'] },

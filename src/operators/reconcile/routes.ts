@@ -7,11 +7,10 @@ import * as schema from './schema.ts'
 /** The endpoints of `npm run reconcile` (docs/reconcile.md). */
 export const router = new Router('Reconciliation', requestContext)
 
-const requiresScope = 'Requires a token with the scope `content:reconcile`.'
-
 route(router, 'GET /v1/reconcile', 'getReconcileExtent', {
   summary: 'Get the databases and stages to compare',
-  description: `Returns the stages in the order in which they are to be compared. Stages that protect content come first. ${requiresScope}`,
+  description:
+    'Returns the stages in the order in which they are to be compared. Stages that protect content come first.',
   scope: 'content:reconcile',
   answers: { 200: [schema.ReconcileExtent, 'The databases and the stages'] },
   handle: (ctx) => ({ databases: ctx.databases.names, stages: [...stages] }),
@@ -19,7 +18,7 @@ route(router, 'GET /v1/reconcile', 'getReconcileExtent', {
 
 route(router, 'POST /v1/reconcile', 'reconcilePage', {
   summary: 'Compare a page of rows and objects',
-  description: `The service may run meanwhile. Answers UNAVAILABLE while partitions are moved. ${requiresScope}`,
+  description: 'The service may run meanwhile. Answers UNAVAILABLE while partitions are moved.',
   scope: 'content:reconcile',
   body: schema.ReconcilePage,
   answers: { 200: [schema.Reconciled, 'The findings of the page'] },

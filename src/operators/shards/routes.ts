@@ -10,11 +10,9 @@ import * as schema from './schema.ts'
  */
 export const router = new Router('Databases', requestContext)
 
-const requiresScope = 'Requires a token with the scope `shards:move`.'
-
 route(router, 'GET /v1/shards', 'getShards', {
   summary: 'Get the partitions of each database',
-  description: `Also returns the move that is under way. ${requiresScope}`,
+  description: 'Also returns the move that is under way.',
   scope: 'shards:move',
   answers: { 200: [schema.ShardsOverview, 'The databases with their partitions'] },
   handle: (ctx) => readOverview(ctx),
@@ -22,7 +20,8 @@ route(router, 'GET /v1/shards', 'getShards', {
 
 route(router, 'POST /v1/shards/move', 'movePartitions', {
   summary: 'Take the next steps of moving partitions to a database',
-  description: `To be repeated until \`state\` is \`moved\`. Continues a move that is under way, even if it has another range. ${requiresScope}`,
+  description:
+    'To be repeated until `state` is `moved`. Continues a move that is under way, even if it has another range.',
   scope: 'shards:move',
   body: schema.MoveRange,
   answers: { 200: [schema.MoveProgress, 'The progress of the move'] },
@@ -31,7 +30,8 @@ route(router, 'POST /v1/shards/move', 'movePartitions', {
 
 route(router, 'POST /v1/shards/undo', 'undoMove', {
   summary: 'Take the next steps of undoing a move',
-  description: `To be repeated while \`state\` is \`moving\` without a \`reason\`. A portion that is open in the target can’t be undone; \`reason\` is then set. ${requiresScope}`,
+  description:
+    'To be repeated while `state` is `moving` without a `reason`. A portion that is open in the target can’t be undone; `reason` is then set.',
   scope: 'shards:move',
   answers: { 200: [schema.MoveProgress, 'The progress of the move'] },
   handle: (ctx) => undoStep(ctx),

@@ -11,8 +11,7 @@ export const router = new Router('Operators', requestContext)
 
 route(router, 'GET /v1/users/{user_id}', 'getUser', {
   summary: 'Get how much a user has',
-  description:
-    'Counts and sizes, and no name or content. A user of whom nothing is stored has zeros. Requires a token with the scope `users:read`.',
+  description: 'Counts and sizes, and no name or content. A user of whom nothing is stored has zeros.',
   scope: 'users:read',
   params: UserInPath,
   answers: { 200: [UserOverview, 'The counts'] },

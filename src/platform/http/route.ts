@@ -38,7 +38,8 @@ interface Declaration<
   Answers = DeclaredAnswers,
 > {
   summary: string
-  description: string
+  /** What the summary leaves open. The description of a route with a scope ends with it. */
+  description?: string
   /** The tag of the route, if it is not that of its router. */
   tag?: string
   /** The scope that the caller's token must have, else FORBIDDEN. */
@@ -202,7 +203,9 @@ export function route<
     path,
     operationId,
     summary,
-    description,
+    description: [description, scope && `Requires a token with the scope \`${scope}\`.`]
+      .filter(Boolean)
+      .join(' '),
     tags: [tag],
     ...(scope && { 'x-scopes': [scope] }),
     ...(isPublic && { security: [] }),
