@@ -1,6 +1,6 @@
 import { BytesBody } from '../../platform/http/body.ts'
+import { entityTagHeaders } from '../../platform/http/entity-tags.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../../platform/http/idempotency-key.ts'
-import { entityTagHeaders } from '../../platform/http/if-match.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { references } from '../../platform/http/response-headers.ts'
 import { bytes, created, Router, route, withETag } from '../../platform/http/route.ts'

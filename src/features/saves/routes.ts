@@ -1,5 +1,5 @@
 import { BytesBody } from '../../platform/http/body.ts'
-import { entityTagHeaders } from '../../platform/http/if-match.ts'
+import { entityTagHeaders } from '../../platform/http/entity-tags.ts'
 import { savesContext } from '../../platform/http/request-context.ts'
 import { references } from '../../platform/http/response-headers.ts'
 import { bytes, Reply, Router, route, withETag } from '../../platform/http/route.ts'

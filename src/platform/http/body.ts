@@ -1,3 +1,4 @@
+import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compareNumber, LosslessNumber, parse } from 'lossless-json'
@@ -6,7 +7,6 @@ import type { AppEnv, ReceivedBytes } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { base64 } from '../lib/base64.ts'
 import { KIB } from '../lib/byte-units.ts'
-import { sha256In } from './content-digest.ts'
 import { MAX_LEVELS, TOO_DEEP } from './game-data.ts'
 
 /**
@@ -88,6 +88,46 @@ export class BytesBody<Type = undefined> {
     const received = { bytes, digest, checksum_sha256, is_declared: declared !== undefined }
     return () => ({ ...received, mime_type: this.typeOf?.(c.req.header('Content-Type')) })
   }
+}
+
+const MEMBER = '[a-z*][a-z0-9_.*-]*=:[A-Za-z0-9+/]*={0,2}:'
+const DIGESTS = new RegExp(`^ *${MEMBER}(?:[ \\t]*,[ \\t]*${MEMBER})* *$`)
+
+/** A SHA-256 in base64. */
+const SHA_256 = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/
+
+/** `Content-Digest` (RFC 9530) in the description. `BytesBody` compares it. */
+export const ContentDigest = z.object({
+  'content-digest': z
+    .string()
+    .optional()
+    .openapi({
+      param: { in: 'header' },
+      description:
+        'The SHA-256 of the body, like `sha-256=:BASE64:`. Only these bytes are taken: always send one. Other algorithms are ignored.',
+    }),
+})
+
+/**
+ * The SHA-256 of a Content-Digest in base64 (RFC 9530 §2): a dictionary of byte sequences (RFC 9651 §3.2), without parameters,
+ * which no algorithm has. The last member of a name counts. Algorithms other than sha-256 are ignored.
+ *
+ * @throws VALIDATION_FAILED
+ */
+function sha256In(header: string): string | undefined {
+  if (!DIGESTS.test(header)) throw digestError('must be like sha-256=:BASE64:')
+  const members = header.split(',').map((member) => member.trim())
+  const own = members.filter((member) => member.startsWith('sha-256=')).at(-1)
+  const sha256 = own?.slice('sha-256=:'.length, -1)
+  if (sha256 !== undefined && !SHA_256.test(sha256)) throw digestError('sha-256 must be 32 bytes in base64')
+  return sha256
+}
+
+function digestError(message: string): ApiError {
+  return new ApiError('VALIDATION_FAILED', {
+    detail: `Content-Digest: ${message}.`,
+    errors: [{ in: 'header', path: '/content-digest', message: `${message}.` }],
+  })
 }
 
 /** Rejects a body that would be taken for the whole content and is not: a range of it (RFC 9110 §14.5), or a form around it. */

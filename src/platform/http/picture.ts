@@ -4,8 +4,8 @@ import type { files } from '../db/schema.ts'
 import { inertContent } from '../lib/inert-content.ts'
 import { pictureTypes } from '../pictures/types.ts'
 import { askStorage } from '../storage/ask.ts'
-import { isNamed } from './if-none-match.ts'
-import { unknownPath } from './unknown-route.ts'
+import { isNamed } from './entity-tags.ts'
+import { unknownPath } from './problem.ts'
 
 /** A picture that whoever has the URL may see. Its object never changes. */
 export interface ShownPicture extends Pick<typeof files.$inferSelect, 'mime_type' | 'size_bytes'> {
