@@ -59,7 +59,7 @@ function jsonBodyUpTo(max_kib: number) {
       if (contentType !== undefined) c.req.raw = withContentType(c.req.raw, undefined)
     } else {
       const parsed = parseJson(contentType ?? '', bytes)
-      // Hono would parse the text again, and lose the numbers that no double holds.
+      // Hono would parse the text again, and round integers that would come back with other digits.
       Object.defineProperty(c.req, 'json', { value: async () => parsed })
       if (contentType !== 'application/json') c.req.raw = withContentType(c.req.raw, 'application/json')
     }
