@@ -11,7 +11,7 @@ import { SLICE, type Walked, walkAssets, walkEntries } from './walk.ts'
 
 /** The tasks of the catalogue. */
 export const catalogueTasks = {
-  catalogue_applied: { step: applyCatalogueMarks, queries: APPLY_QUERIES, calls: 0 },
+  catalogue_applied: { step: (ctx) => applyMarks(ctx, ctx.db.name), queries: APPLY_QUERIES, calls: 0 },
   catalogue_assets_checked: { step: checkAssets, queries: 8, calls: 0, feeds: ['catalogue_applied'] },
   catalogue_entries_checked: ofFirst(checkEntries),
   catalogue_owners_checked: ofFirst(lookAtHiddenOwner),
@@ -20,11 +20,6 @@ export const catalogueTasks = {
 
 /** How long the row of a removed entry stays, in seconds: longer than any write of an older state is under way. */
 const REMOVED_SECONDS = HOUR
-
-/** Applies marks of the run's database. Returns how many. */
-function applyCatalogueMarks(ctx: JobContext): Promise<number> {
-  return applyMarks(ctx, ctx.db.name)
-}
 
 /** Compares the next assets of the run's database with their entries. Returns how many differed. */
 function checkAssets(ctx: JobContext): Promise<number> {
