@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig, type Plugin } from 'vitest/config'
 import { keepTemporaryFilesInMemory } from './test/support/temporary-files.ts'
@@ -99,20 +98,6 @@ const importsAtOnce: Plugin = {
   },
 }
 
-const STATEMENTS = fileURLToPath(new URL('src/platform/db/sql.ts', import.meta.url))
-const COMPARED_STATEMENTS = fileURLToPath(new URL('test/support/kept-statements.ts', import.meta.url))
-
-/** Has the service compare each use of a kept statement with the statement rendered anew. Its own code has no hook for that. */
-const keptStatementsCompared: Plugin = {
-  name: 'kept-statements-compared',
-  enforce: 'pre',
-  async resolveId(source, importer) {
-    if (!source.endsWith('/sql.ts') || !importer?.includes('/src/')) return undefined
-    const resolved = await this.resolve(source, importer, { skipSelf: true })
-    return resolved?.id === STATEMENTS ? COMPARED_STATEMENTS : resolved
-  },
-}
-
 /** What the service and its tests import, so that each is one module: a test file loads all of its modules anew. */
 const PACKAGES = [
   '@cfworker/json-schema',
@@ -120,6 +105,7 @@ const PACKAGES = [
   'aws4fetch',
   'content-disposition',
   'drizzle-orm',
+  'drizzle-orm/casing',
   'drizzle-orm/sqlite-core',
   'drizzle-orm/sqlite-core/columns/integer',
   'drizzle-orm/sqlite-core/columns/text',
@@ -160,7 +146,6 @@ async function inWorkers(
   return {
     plugins: [
       importsAtOnce,
-      keptStatementsCompared,
       cloudflareTest({
         wrangler: { configPath: './wrangler.toml' },
         miniflare: {

@@ -2,9 +2,12 @@ import { env, runInDurableObject } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'
 import { deleteAnnouncement } from '../../src/features/announcements/delete.ts'
 import { publishAnnouncement } from '../../src/features/announcements/publish.ts'
-import { deleteNotification, deleteNotifications } from '../../src/features/notifications/delete.ts'
+import {
+  deleteNotification,
+  deleteNotifications,
+  markRead,
+} from '../../src/features/notifications/call-inbox.ts'
 import { lookInto } from '../../src/features/notifications/look.ts'
-import { markRead } from '../../src/features/notifications/mark-read.ts'
 import type { InboxEvent } from '../../src/features/notifications/messages.ts'
 import type { Notification } from '../../src/features/notifications/schema.ts'
 import type { InboxContext, RequestContext } from '../../src/platform/context.ts'

@@ -1,9 +1,13 @@
 import { abortAllDurableObjects, env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { deleteSave } from '../../src/features/saves/delete.ts'
-import { listRevisions, listSaves, readSave } from '../../src/features/saves/read.ts'
-import { restoreSave } from '../../src/features/saves/restore.ts'
-import { writeSave } from '../../src/features/saves/write.ts'
+import {
+  deleteSave,
+  listRevisions,
+  listSaves,
+  readSave,
+  restoreSave,
+  writeSave,
+} from '../../src/features/saves/call-saves.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { base64 } from '../../src/platform/lib/base64.ts'

@@ -5,7 +5,7 @@ import { readFile } from '../../src/features/files/read.ts'
 import { exists, isLive, isNotPurging } from '../../src/features/files/tree/lifecycle.ts'
 import { folderLevel } from '../../src/features/files/tree/placement.ts'
 import { isBlocked } from '../../src/features/files/tree/visibility.ts'
-import { pathTo } from '../../src/features/files/tree/walk.ts'
+import { pathFrom } from '../../src/features/files/tree/walk.ts'
 import { emptyTrash } from '../../src/features/trash/empty.ts'
 import { purgeFile, ROWS_PER_REQUEST } from '../../src/features/trash/purge.ts'
 import { restoreFile } from '../../src/features/trash/restore.ts'
@@ -37,7 +37,7 @@ describe('a condition that is about a row of the statement around it', () => {
     const rows = await ada.db.read(sql`SELECT id, ${isBlocked(sql`files.id`)} AS blocked,
         ${exists(sql`files.id`)} AS not_gone, ${isNotPurging(sql`files.id`)} AS not_purging,
         ${isLive(sql`files.id`, ada.user_id)} AS live, (${folderLevel(sql`files.id`, ada.user_id)}) AS level,
-        (SELECT count(*) FROM (${pathTo(sql`files.id`)})) AS length
+        (SELECT count(*) FROM (${pathFrom(sql`files.id`)})) AS length
       FROM files WHERE owner_id IN (${ada.user_id}, ${bob.user_id}) ORDER BY owner_id = ${bob.user_id}, created_at, id`)
     const of = { not_gone: 1, not_purging: 1, live: 1, blocked: 0, level: 1, length: 1 }
     expect(rows).toEqual([

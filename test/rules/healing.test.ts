@@ -113,7 +113,7 @@ describe('a Worker that is killed in the middle', () => {
         () => true,
         () => false,
       )
-      expect(isOwn(await work.db.read<FileRow>(pathTo(file.id)), work.user_id)).toBe(!aborted)
+      expect(isOwn(await work.db.read<FileRow>(pathTo({ id: file.id })), work.user_id)).toBe(!aborted)
       await expectSound(work.user_id)
       return killed
     })
@@ -217,7 +217,7 @@ describe('a Worker that is killed in the middle', () => {
       const { upload } = await replacement(work, id, [3])
       await arrive(upload.id, 'abc')
       const killed = await died(completeUpload(dying(work), upload.id))
-      const [now] = await work.db.read<FileRow>(pathTo(id))
+      const [now] = await work.db.read<FileRow>(pathTo({ id }))
       expect([object_key, upload.id]).toContain(now?.object_key)
       await expectSound(work.user_id)
       expect((await completeUpload(work, upload.id)).file?.object_key).toBe(upload.id)

@@ -15,7 +15,7 @@ interface Rows {
 const SIZES = [10, 1_000, 10_000]
 const now = Math.floor(Date.now() / 1_000)
 const rules = { now, retention_days: 90, max_notifications: 1_000_000 }
-/** An id that ends in the seq of the notification (src/features/notifications/number.ts). */
+/** An id that ends in the seq of the notification (src/features/notifications/rows.ts). */
 const numbered = (number: number) => `00000000-0000-7000-9000-${number.toString(16).padStart(12, '0')}`
 
 /** A user's inbox with `size` unread notifications, numbered up to `size`, and the largest number of events. */

@@ -150,5 +150,5 @@ export async function preview(
 }
 
 export async function standingOf(work: RequestContext, id: string) {
-  return lifecycleOf(await work.db.read<FileRow>(pathTo(id)))
+  return lifecycleOf(await work.db.read<FileRow>(pathTo({ id })))
 }

@@ -59,7 +59,7 @@ async function truth(work: RequestContext): Promise<Seen | undefined> {
     work.user_id,
   )
   if (!row) return undefined
-  const path = await work.db.read<FileRow>(pathTo(row.picture_id))
+  const path = await work.db.read<FileRow>(pathTo({ id: row.picture_id }))
   const [file] = path
   if (!file || lifecycleOf(path) !== 'live' || isAnyBlocked(path)) return undefined
   return { picture_id: file.id, object_key: file.object_key }

@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm'
 import type { Config } from '../../src/platform/config/variables.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { newId } from '../../src/platform/db/id.ts'
-import type { Rendered } from '../../src/platform/db/sql.ts'
+import type { Prepared } from '../../src/platform/db/sql.ts'
 import { eventStatement } from '../../src/platform/events/record.ts'
 import { contextOf } from './context.ts'
 import { everywhere } from './databases.ts'
 import { configWithEvents } from './events.ts'
 
 /** The statement that records events of a user, one for each removed file. */
-export function purged(ctx: RequestContext, files: readonly string[]): Rendered[] {
+export function purged(ctx: RequestContext, files: readonly string[]): Prepared[] {
   return eventStatement(ctx, 'file.purged', () => ({
     resource_id: sql`file.value`,
     user_id: ctx.user_id,

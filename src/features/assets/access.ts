@@ -4,7 +4,7 @@ import type { GameAssetType } from '../../platform/db/enumerations.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
 import { type ExpectedRevisions, revisionError } from '../../platform/db/revision.ts'
 import { assetVersions } from '../../platform/db/schema.ts'
-import { columnsOf, keptStatements, type Rendered } from '../../platform/db/sql.ts'
+import { columnsOf, keptStatements, type Prepared } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { type AssetRow, assetColumns, assetWithId, type VersionRow } from './row.ts'
 
@@ -72,7 +72,7 @@ export function newestVersions(
   user_id: string,
   limit: number,
   before?: number,
-): Rendered<VersionRow> {
+): Prepared<VersionRow> {
   return keptVersions(
     'versions',
     () => sql`SELECT ${versionColumnsFor(sql`${sql.placeholder('user_id')}`)} FROM asset_versions
@@ -131,7 +131,7 @@ export function readAsset(ctx: RequestContext, id: string): Promise<AssetWithVer
 export async function readWithVersions(
   { databases, user_id }: RequestContext,
   id: string,
-  versions: SQL<VersionRow> | Rendered<VersionRow>,
+  versions: SQL<VersionRow> | Prepared<VersionRow>,
 ): Promise<AssetWithVersions> {
   const db = databases.of(id)
   const found = await db.readOwnFromReplica(

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Rendered } from '../../platform/db/sql.ts'
+import type { Prepared } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 
 /*
@@ -10,7 +10,7 @@ import { type EventContext, eventStatement } from '../../platform/events/record.
 const [asset_id, owner_id, type] = [sql`id`, sql`owner_id`, sql`type`]
 
 /** The events of new assets. They follow the statement that creates the assets, in its batch. */
-export function assetCreated(ctx: EventContext, which: SQL): Rendered[] {
+export function assetCreated(ctx: EventContext, which: SQL): Prepared[] {
   const [visibility, branched_from_asset_id] = [sql`visibility`, sql`branched_from_asset_id`]
   return eventStatement(ctx, 'asset.created', () => ({
     resource_id: asset_id,
@@ -23,7 +23,7 @@ export function assetCreated(ctx: EventContext, which: SQL): Rendered[] {
  * The events of assets that other users can see from this batch on, and could not see before. `which` selects the assets
  * as they are at this place in the batch.
  */
-export function assetPublished(ctx: EventContext, which: SQL): Rendered[] {
+export function assetPublished(ctx: EventContext, which: SQL): Prepared[] {
   return eventStatement(ctx, 'asset.published', () => ({
     resource_id: asset_id,
     data: { asset_id, owner_id, type },
@@ -39,7 +39,7 @@ const version = {
 }
 
 /** The events of new versions. They follow the statement that adds the versions, in its batch. */
-export function versionAdded(ctx: EventContext, which: SQL): Rendered[] {
+export function versionAdded(ctx: EventContext, which: SQL): Prepared[] {
   return eventStatement(ctx, 'asset.version_added', () => ({
     resource_id: sql`asset_id`,
     data: { ...version, size_bytes: sql`size_bytes` },
@@ -48,7 +48,7 @@ export function versionAdded(ctx: EventContext, which: SQL): Rendered[] {
 }
 
 /** The events of versions that are deleted alone. They precede the statement that deletes the versions, in its batch. */
-export function versionDeleted(ctx: EventContext, which: SQL): Rendered[] {
+export function versionDeleted(ctx: EventContext, which: SQL): Prepared[] {
   return eventStatement(ctx, 'asset.version_deleted', () => ({
     resource_id: sql`asset_id`,
     data: version,
@@ -57,7 +57,7 @@ export function versionDeleted(ctx: EventContext, which: SQL): Rendered[] {
 }
 
 /** The events of deleted assets. They precede the statement that deletes the assets, in its batch. */
-export function assetDeleted(ctx: EventContext, which: SQL, permanent: boolean): Rendered[] {
+export function assetDeleted(ctx: EventContext, which: SQL, permanent: boolean): Prepared[] {
   return eventStatement(ctx, 'asset.deleted', () => ({
     resource_id: asset_id,
     data: { asset_id, owner_id, permanent },

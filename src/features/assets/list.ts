@@ -3,7 +3,7 @@ import type { RequestContext } from '../../platform/context.ts'
 import { type GameAssetType, gameAssetTypes } from '../../platform/db/enumerations.ts'
 import { byId, isText, type Page, pageOf, positionAt, positionedPage } from '../../platform/db/keyset.ts'
 import { erasedUntil, isNotErased } from '../../platform/db/marks.ts'
-import { joined, keptStatements, type Rendered } from '../../platform/db/sql.ts'
+import { joined, keptStatements, type Prepared } from '../../platform/db/sql.ts'
 import { mergedPage, type Window } from '../../platform/shards/windows.ts'
 import { type AssetSummaryRow, summaryColumns } from './row.ts'
 import type { ListAssets } from './schema.ts'
@@ -66,7 +66,7 @@ function newestAssets(
   index: AssetIndex,
   values: Record<string, string>,
   { type, after, limit }: Newest,
-): Rendered<ListedAsset> {
+): Prepared<ListedAsset> {
   const ofType = (one: GameAssetType) =>
     sql`SELECT ${listedColumns} FROM game_assets INDEXED BY ${sql.raw(index.name)}
       WHERE ${index.condition} AND type = ${one} ${beyond(after)}`

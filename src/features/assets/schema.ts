@@ -14,7 +14,7 @@ import {
 } from '../../platform/http/fields.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { isMisleading, isVisible } from '../../platform/lib/visible-text.ts'
-import { MAX_NAME_CODE_POINTS } from '../files/name.ts'
+import { MAX_NAME_CODE_POINTS } from '../files/schema.ts'
 import { pageFields } from './page-schema.ts'
 import { plainText, plainTextInWords } from './plain-text.ts'
 

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../platform/context.ts'
 import { isId } from '../../platform/db/id.ts'
 import { erasedUntil } from '../../platform/db/marks.ts'
 import type { assetVersions } from '../../platform/db/schema.ts'
-import { keptStatements, type Rendered } from '../../platform/db/sql.ts'
+import { keptStatements, type Prepared } from '../../platform/db/sql.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
 import { readable } from './access.ts'
 import type { AssetRow } from './row.ts'
@@ -55,7 +55,7 @@ interface AssetWithContent
 const keptVersions = keptStatements<AssetWithContent>()
 
 /** The statement that reads assets, deleted or not, unless they are erased, each with one version. */
-function versionsOf(wanted: readonly WantedVersion[]): Rendered<AssetWithContent> {
+function versionsOf(wanted: readonly WantedVersion[]): Prepared<AssetWithContent> {
   return keptVersions(
     'versions',
     (

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { catalogueEntries } from '../../platform/db/schema.ts'
-import { joined, keptStatements, type Rendered, type Slot, type Values } from '../../platform/db/sql.ts'
+import { joined, keptStatements, type Prepared, type Slot, type Values } from '../../platform/db/sql.ts'
 import { type AssetState, stateColumns, stateNames } from './state.ts'
 
 /*
@@ -73,7 +73,7 @@ const kept = keptStatements()
  * The statement that writes the entry of an asset of this very database, if the asset is marked, at `now` (Unix seconds). Such a
  * state is the present one, whatever the entry has: the asset may have gone back in time.
  */
-export function writeEntryHere(asset_id: string, now: number): Rendered {
+export function writeEntryHere(asset_id: string, now: number): Prepared {
   return kept(
     'here',
     (slot) => {
@@ -85,7 +85,7 @@ export function writeEntryHere(asset_id: string, now: number): Rendered {
 }
 
 /** The statement that writes the entries of assets from states that were read in another database, at `now` (Unix seconds). */
-export function writeEntries(states: readonly AssetState[], now: number): Rendered {
+export function writeEntries(states: readonly AssetState[], now: number): Prepared {
   return kept('from states', (slot) => upsert(fromJson(slot), slot('now'), isNotOlder), {
     states: JSON.stringify(states),
     now,
@@ -99,7 +99,7 @@ function fromJson(slot: Slot<'states' | 'now'>): SQL {
 }
 
 /** The statement that takes an asset out of the catalogue before it changes: the mark of the asset brings it back if it does not. */
-export function removeEntry(asset_id: string, now: number): Rendered {
+export function removeEntry(asset_id: string, now: number): Prepared {
   return kept(
     'removed',
     (

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { catalogueMarks } from '../../platform/db/schema.ts'
-import { insert, keptStatements, type Rendered } from '../../platform/db/sql.ts'
+import { insert, keptStatements, type Prepared } from '../../platform/db/sql.ts'
 import { isAtHome } from '../../platform/shards/homes.ts'
 import { type AssetState, absentState, stateColumns } from './state.ts'
 
@@ -27,7 +27,7 @@ export interface Marked {
 const kept = keptStatements<MarkedRow>()
 
 /** The statement that reads the mark of an asset, if there is one. */
-export function markOf(asset_id: string): Rendered<MarkedRow> {
+export function markOf(asset_id: string): Prepared<MarkedRow> {
   return kept(
     'one',
     (
@@ -41,7 +41,7 @@ export function markOf(asset_id: string): Rendered<MarkedRow> {
 const keptNewest = keptStatements<PlacedRow>()
 
 /** The statement that reads the marks of the newest assets in the database of this name. */
-export function newestMarks(database: string, limit: number): Rendered<PlacedRow> {
+export function newestMarks(database: string, limit: number): Prepared<PlacedRow> {
   return keptNewest(
     database,
     (
@@ -66,7 +66,7 @@ const keptWrites = keptStatements<{ asset_id: string }>()
 /** The statement that deletes marks that have not been set again since they were read. */
 export function deleteMarks(
   marks: readonly Pick<Marked, 'asset_id' | 'mark'>[],
-): Rendered<{ asset_id: string }> {
+): Prepared<{ asset_id: string }> {
   return keptWrites(
     'delete',
     (slot) => sql`DELETE FROM catalogue_marks WHERE (asset_id, mark) IN (
@@ -76,7 +76,7 @@ export function deleteMarks(
 }
 
 /** The statement that deletes the mark of an asset in the batch that has written its entry. */
-export function deleteMark(asset_id: string): Rendered<{ asset_id: string }> {
+export function deleteMark(asset_id: string): Prepared<{ asset_id: string }> {
   return keptWrites(
     'delete one',
     (slot) => sql`DELETE FROM catalogue_marks WHERE asset_id = ${slot('asset_id')}`,

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import type { RequestContext } from '../../platform/context.ts'
+import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
 import { createIdempotently, dropExpiredKey, recordKey } from '../../platform/db/idempotency.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
-import { insertItem } from '../files/insert.ts'
+import { insertItem } from '../files/create.ts'
 import { readFile } from '../files/read.ts'
 import type { FileRow } from '../files/row.ts'
 import { whyNotCreated } from '../files/tree/placement.ts'
@@ -27,7 +27,7 @@ export async function createContent(
   sent: SentContent,
   key?: IdempotencyKey,
 ): Promise<FileRow> {
-  const { db, user_id } = ctx
+  const { db, user_id, config } = ctx
   const parent_id = input.parent_id ?? null
   const content = await receive(ctx, sent)
   const error = kindError(ctx, asset_type, content)
@@ -42,20 +42,23 @@ export async function createContent(
         write: async (object_key) => {
           const file = {
             id,
+            owner_id: user_id,
             parent_id,
             name,
             asset_type,
             size_bytes,
             mime_type,
-            processing_state: 'ready' as const,
+            processing_state: 'ready',
             object_key,
+            now: seconds(ctx),
+            max_depth: config.MAX_FOLDER_DEPTH,
           }
           const isMade = hasContent(id, object_key)
           const {
             created: [created],
           } = await db.write({
             usage: ensureUsageRow(ctx),
-            created: insertItem(ctx, file, 'row'),
+            created: insertItem('row')(file),
             quota: quotaUsed(ctx, user_id, sql`SELECT made.charged_bytes FROM files AS made WHERE ${isMade}`),
             events: contentArrived(ctx, id, object_key),
             expired_key: dropExpiredKey(key),

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Rendered } from '../../platform/db/sql.ts'
+import type { Prepared } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 
 /** SQL: whether a row of `files` is the file with this content. */
@@ -11,7 +11,7 @@ export function hasContent(id: string, object_key: string): SQL {
  * The event of content that came in one request: that of a completed upload, whose id is the key of the content. It follows the
  * statement that writes the content, in its batch.
  */
-export function contentArrived(ctx: EventContext, id: string, object_key: string): Rendered[] {
+export function contentArrived(ctx: EventContext, id: string, object_key: string): Prepared[] {
   return eventStatement(ctx, 'upload.completed', () => ({
     resource_id: sql`id`,
     data: {

@@ -6,10 +6,10 @@ import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { files } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
-import { enqueueContentDeletion, isNotGarbage } from '../../platform/storage/garbage.ts'
+import { isNotGarbage } from '../../platform/storage/garbage.ts'
+import { enqueueContentDeletion } from '../files/delete.ts'
 import type { FileRow } from '../files/row.ts'
-import { isLive } from '../files/tree/lifecycle.ts'
-import { writeError } from '../files/tree/revision.ts'
+import { isLive, writeError } from '../files/tree/lifecycle.ts'
 import { shownColumns } from '../files/tree/visibility.ts'
 import { pathTo } from '../files/tree/walk.ts'
 import { quotaUsedNext } from '../quota/events.ts'
@@ -36,7 +36,7 @@ export async function replaceContent(
   const content = await receive(ctx, sent)
   const kinds = fileTypes.filter((kind) => kindError(ctx, kind, content) === undefined)
   const whyNot = async () => {
-    const path = await db.read(pathTo(id))
+    const path = await db.read(pathTo({ id }))
     return (
       writeError(path, user_id, expected) ??
       (path[0] && replacementError(path[0], (kind) => kindError(ctx, kind, content)))

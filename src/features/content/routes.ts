@@ -4,7 +4,7 @@ import { IdempotencyKeyHeader, idempotencyKey } from '../../platform/http/idempo
 import { requestContext } from '../../platform/http/request-context.ts'
 import { references } from '../../platform/http/response-headers.ts'
 import { bytes, created, Router, route, withETag } from '../../platform/http/route.ts'
-import { fileRecord } from '../files/record.ts'
+import { fileRecord } from '../files/row.ts'
 import { FileId, FileRecord, parentErrors } from '../files/schema.ts'
 import { createContent } from './create.ts'
 import { contentHeaders } from './headers.ts'

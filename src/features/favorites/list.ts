@@ -3,7 +3,7 @@ import type { RequestContext } from '../../platform/context.ts'
 import { byId, type Page, type PageRequest, pageOf } from '../../platform/db/keyset.ts'
 import { erasedUntil } from '../../platform/db/marks.ts'
 import type { favorites } from '../../platform/db/schema.ts'
-import { keptStatements, type Rendered } from '../../platform/db/sql.ts'
+import { keptStatements, type Prepared } from '../../platform/db/sql.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
 import { isReadable } from '../assets/access.ts'
 import { beyond, positionAfter } from '../assets/list.ts'
@@ -35,7 +35,7 @@ export async function listFavorites(
 }
 
 /** The statement that reads a page of the user's favorites, and one row more. */
-function newestFavorites(user_id: string, after: string | undefined, limit: number): Rendered<FavoriteRow> {
+function newestFavorites(user_id: string, after: string | undefined, limit: number): Prepared<FavoriteRow> {
   return keptPage(
     'page',
     (slot) => sql`SELECT id, asset_id FROM favorites INDEXED BY favorites_newest
@@ -46,7 +46,7 @@ function newestFavorites(user_id: string, after: string | undefined, limit: numb
 }
 
 /** The statement that reads those of some assets which the user may read. */
-function readableAssets(wanted: readonly { id: string }[], user_id: string): Rendered<AssetSummaryRow> {
+function readableAssets(wanted: readonly { id: string }[], user_id: string): Prepared<AssetSummaryRow> {
   return keptAssets(
     'assets',
     (slot) => sql`SELECT ${summaryColumns} FROM game_assets

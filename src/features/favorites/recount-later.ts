@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import type { favoriteRecounts } from '../../platform/db/schema.ts'
-import { keptStatements, type Rendered } from '../../platform/db/sql.ts'
+import { keptStatements, type Prepared } from '../../platform/db/sql.ts'
 import { logWarning } from '../../platform/lib/log.ts'
 
 type RecountRow = Pick<typeof favoriteRecounts.$inferSelect, 'due_at'>
@@ -9,7 +9,7 @@ type RecountRow = Pick<typeof favoriteRecounts.$inferSelect, 'due_at'>
 const kept = keptStatements<RecountRow>()
 
 /** The statement that reads when an asset's recount is due; no row: none is. */
-export function recountOf(asset_id: string): Rendered<RecountRow> {
+export function recountOf(asset_id: string): Prepared<RecountRow> {
   return kept(
     'recount',
     (slot) => sql`SELECT due_at FROM favorite_recounts WHERE asset_id = ${slot('asset_id')}`,

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { isId } from '../../platform/db/id.ts'
-import { keptStatements, type Rendered } from '../../platform/db/sql.ts'
+import { keptStatements, type Prepared } from '../../platform/db/sql.ts'
 import { isReadable } from '../assets/access.ts'
 
 const kept = keptStatements<{ id: string }>()
 
 /** The statement that finds an asset, if the user may read it. */
-export function readableAsset(asset_id: string, user_id: string): Rendered<{ id: string }> {
+export function readableAsset(asset_id: string, user_id: string): Prepared<{ id: string }> {
   return kept(
     'readable',
     (slot) =>

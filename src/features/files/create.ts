@@ -1,17 +1,53 @@
 import { sql } from 'drizzle-orm'
-import type { RequestContext } from '../../platform/context.ts'
+import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, recordKey } from '../../platform/db/idempotency.ts'
+import { createIdempotently, dropExpiredKey, keyRecorder } from '../../platform/db/idempotency.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
+import { createdAt } from '../../platform/db/marks.ts'
+import { files } from '../../platform/db/schema.ts'
+import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { isNotGarbage } from '../../platform/storage/garbage.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { insertItem } from './insert.ts'
 import type { FileRow } from './row.ts'
 import type { CreateFolder } from './schema.ts'
 import { isOwn } from './tree/lifecycle.ts'
-import { whyNotCreated } from './tree/placement.ts'
-import { visibleTo } from './tree/visibility.ts'
+import { canCreateIn, whyNotCreated } from './tree/placement.ts'
+import { shownColumns, visibleTo } from './tree/visibility.ts'
 import { pathTo } from './tree/walk.ts'
+
+/** The columns of the caller's new item. */
+type NewItem = 'id' | 'parent_id' | 'name' | 'asset_type' | 'size_bytes' | 'mime_type' | 'processing_state'
+
+/**
+ * The statement that inserts an item if its parent folder is live and the owner's, and otherwise inserts no row
+ * (docs/architecture.md#writing-without-races). It inserts no row, either, when the content `object_key` (null: none) is
+ * queued for deletion. `answers`: whether it returns the row.
+ */
+export const insertItem = perShape((answers: 'row' | 'nothing') =>
+  statement((p: Params<NewItem | 'object_key' | 'owner_id' | 'now' | 'max_depth'>) => {
+    const now = createdAt(p.now, p.owner_id)
+    const row = {
+      id: p.id,
+      owner_id: p.owner_id,
+      parent_id: p.parent_id,
+      name: p.name,
+      asset_type: p.asset_type,
+      size_bytes: p.size_bytes,
+      mime_type: p.mime_type,
+      processing_state: p.processing_state,
+      object_key: p.object_key,
+      created_at: now,
+      updated_at: now,
+    }
+    const canCreate = canCreateIn(p.parent_id, p.owner_id, p.max_depth)
+    const isKept = sql`(${p.object_key} IS NULL OR ${isNotGarbage(p.object_key)})`
+    const inserted = insert(files, row, sql`WHERE ${canCreate} AND ${isKept}`)
+    return sql<FileRow>`${inserted} ${answers === 'row' ? sql`RETURNING ${shownColumns}` : sql.empty()}`
+  }),
+)
+
+const recordFile = keyRecorder((p: Params<'id'>) => sql`SELECT id FROM files WHERE id = ${p.id}`)
 
 /**
  * Creates a folder (docs/conformance.md#41-files). The statement requires that the parent's whole path is live.
@@ -21,20 +57,22 @@ import { pathTo } from './tree/walk.ts'
  */
 export async function createFolder(
   ctx: RequestContext,
-  input: CreateFolder,
+  { name, parent_id = null }: CreateFolder,
   key?: IdempotencyKey,
 ): Promise<FileRow> {
-  const { db, user_id } = ctx
-  const id = newId(user_id)
-  const parent_id = input.parent_id ?? null
+  const { db, user_id, config } = ctx
   const folder = {
-    id,
+    id: newId(user_id),
+    owner_id: user_id,
     parent_id,
-    name: input.name,
-    asset_type: 'folder' as const,
+    name,
+    asset_type: 'folder',
     size_bytes: 0,
     mime_type: null,
     processing_state: null,
+    object_key: null,
+    now: seconds(ctx),
+    max_depth: config.MAX_FOLDER_DEPTH,
   }
   return createIdempotently(db, key, {
     create: async () => {
@@ -42,14 +80,14 @@ export async function createFolder(
         created: [created],
       } = await db.write({
         usage: ensureUsageRow(ctx),
-        created: insertItem(ctx, folder, 'row'),
+        created: insertItem('row')(folder),
         expired_key: dropExpiredKey(key),
-        key: recordKey(key, sql`SELECT id FROM files WHERE id = ${id}`),
+        key: recordFile(key, folder),
       })
       return created
     },
     replay: async (made_id) => {
-      const path = await db.read(pathTo(made_id))
+      const path = await db.read(pathTo({ id: made_id }))
       const visible = isOwn(path, user_id) ? visibleTo(path, user_id) : undefined
       if (!visible) throw new ApiError('FILE_NOT_FOUND')
       return visible.item

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { assetTypes } from '../../platform/db/enumerations.ts'
 import { type Page, type Position, pageOf, positionAt } from '../../platform/db/keyset.ts'
 import type { erasures } from '../../platform/db/schema.ts'
-import { joined, keptStatements } from '../../platform/db/sql.ts'
+import { joined, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { type FileRow, fileColumns } from './row.ts'
 import type { ListFiles } from './schema.ts'
@@ -33,6 +33,11 @@ export async function listFiles(ctx: RequestContext, query: ListFiles): Promise<
   return pageOf(list, rows, limit, (last) => last[sort])
 }
 
+const erasureOf = statement(
+  (p: Params<'user_id'>) =>
+    sql<Pick<typeof erasures.$inferSelect, 'until'>>`SELECT until FROM erasures WHERE user_id = ${p.user_id}`,
+)
+
 /**
  * A page of the root. While the caller's erasure is under way, the page holds only items that are newer than it, read by
  * the index of `created_at` whatever the sort: the cost grows with the number of newer items. A page of a folder needs no
@@ -42,18 +47,13 @@ async function rowsAtRoot(db: Database, wanted: Wanted): Promise<FileRow[]> {
   const {
     erasures: [erasure],
     ...page
-  } = await db.read({
-    erasures: sql<
-      Pick<typeof erasures.$inferSelect, 'until'>
-    >`SELECT until FROM erasures WHERE user_id = ${wanted.user_id}`,
-    ...pageIn(wanted),
-  })
+  } = await db.read({ erasures: erasureOf({ user_id: wanted.user_id }), ...pageIn(wanted) })
   return merged(erasure ? await db.read(pageIn({ ...wanted, since: erasure.until })) : page, wanted)
 }
 
 async function rowsIn(db: Database, parent_id: string, wanted: Wanted): Promise<FileRow[]> {
   const { path, ...page } = await db.readOwnFromReplica(
-    () => db.read({ path: pathTo(parent_id), ...pageIn(wanted) }),
+    () => db.read({ path: pathTo({ id: parent_id }), ...pageIn(wanted) }),
     (answer) => isOwn(answer.path, wanted.user_id),
   )
   const visible = visibleTo(path, wanted.user_id)
@@ -76,7 +76,14 @@ interface Wanted extends Pick<ListFiles, 'parent_id' | 'asset_type' | 'sort' | '
   since?: number
 }
 
-const keptPage = keptStatements<FileRow>()
+/** What the SQL of a page varies by. */
+interface Shape extends Pick<Wanted, 'asset_type' | 'sort' | 'order'> {
+  atRoot: boolean
+  isFirst: boolean
+  onlyNewer: boolean
+}
+
+type PageParams = Params<'user_id' | 'parent_id' | 'limit' | 'key' | 'id' | 'since'>
 
 /**
  * The two statements of a page, each of up to `limit` + 1 rows: the last row shows that there is a next page. `shown`
@@ -84,65 +91,67 @@ const keptPage = keptStatements<FileRow>()
  * ahead in each and stops at the limit. `blocked` selects the caller's own blocked items in the order of their index, so
  * that other users read no blocked row.
  */
-function pageIn(wanted: Wanted) {
-  const { parent_id, asset_type, sort, order, limit, user_id, after, since } = wanted
-  const shape = [sort, order, asset_type].join(' ')
-  const values = { user_id, parent_id, limit: limit + 1, key: after?.key, id: after?.id, since }
-  return {
-    shown: keptPage(`shown ${shape}`, () => shownPage(wanted), values),
-    blocked: keptPage(`blocked ${shape}`, () => blockedPage(wanted), values),
+function pageIn({ parent_id, asset_type, sort, order, limit, user_id, after, since }: Wanted) {
+  const place = {
+    atRoot: parent_id === undefined,
+    isFirst: after === undefined,
+    onlyNewer: since !== undefined,
   }
+  const { shown, blocked } = pageOfShape({ sort, order, asset_type, ...place })
+  const { key, id } = after ?? { key: null, id: null }
+  const values = { user_id, parent_id: parent_id ?? null, limit: limit + 1, key, id, since: since ?? null }
+  return { shown: shown(values), blocked: blocked(values) }
 }
 
+const pageOfShape = perShape((shape: Shape) => ({
+  shown: statement((p: PageParams) => shownPage(shape, p)),
+  blocked: statement((p: PageParams) => blockedPage(shape, p)),
+}))
+
 /** The statement of `shown`. D1 allows five SELECTs in a compound: a sixth type needs two statements, or other indexes. */
-function shownPage(wanted: Wanted): SQL<FileRow> {
-  const { index } = indexesOf(wanted)
-  const owner =
-    wanted.parent_id === undefined
-      ? ownerAt(wanted)
-      : sql`(SELECT owner_id FROM files WHERE id = ${sql.placeholder('parent_id')})`
+function shownPage(shape: Shape, p: PageParams): SQL<FileRow> {
+  const { index } = indexesOf(shape)
+  const owner = shape.atRoot ? ownerAt(shape, p) : sql`(SELECT owner_id FROM files WHERE id = ${p.parent_id})`
   const ofType = (type: string) =>
     sql`SELECT ${fileColumns} FROM files INDEXED BY ${sql.raw(index)}
-      WHERE owner_id = ${owner} AND asset_type = ${type} AND blocked = 0 AND ${placeOf(wanted)}`
-  const types = wanted.asset_type ? [wanted.asset_type] : assetTypes
-  return sql`${joined(types.map(ofType), ' UNION ALL ')} ${endOf(wanted)}`
+      WHERE owner_id = ${owner} AND asset_type = ${type} AND blocked = 0 AND ${placeOf(shape, p)}`
+  const types = shape.asset_type ? [shape.asset_type] : assetTypes
+  return sql`${joined(types.map(ofType), ' UNION ALL ')} ${endOf(shape, p)}`
 }
 
 /** The statement of `blocked`. */
-function blockedPage(wanted: Wanted): SQL<FileRow> {
-  const { asset_type } = wanted
-  const { blocked } = indexesOf(wanted)
+function blockedPage(shape: Shape, p: PageParams): SQL<FileRow> {
+  const { asset_type } = shape
+  const { blocked } = indexesOf(shape)
   return sql`SELECT ${fileColumns} FROM files INDEXED BY ${sql.raw(asset_type ? blocked.ofType : blocked.ofAll)}
-    WHERE owner_id = ${ownerAt(wanted)} ${asset_type ? sql`AND asset_type = ${asset_type}` : sql.empty()}
-      AND blocked = 1 AND ${placeOf(wanted)} ${endOf(wanted)}`
+    WHERE owner_id = ${ownerAt(shape, p)} ${asset_type ? sql`AND asset_type = ${asset_type}` : sql.empty()}
+      AND blocked = 1 AND ${placeOf(shape, p)} ${endOf(shape, p)}`
 }
 
 /** The indexes that a page reads. Items created after `since` are read by `created_at`, whatever the sort. */
-function indexesOf({ sort, since }: Wanted) {
-  return since === undefined ? sorts[sort] : sorts.created_at
+function indexesOf({ sort, onlyNewer }: Shape) {
+  return onlyNewer ? sorts.created_at : sorts[sort]
 }
 
 /** SQL: the caller's id. At the root, NULL while the caller's erasure is under way, so that the page is empty. */
-function ownerAt({ parent_id, since }: Wanted): SQL {
-  const user_id = sql.placeholder('user_id')
-  if (parent_id !== undefined || since !== undefined) return sql`${user_id}`
+function ownerAt({ atRoot, onlyNewer }: Shape, { user_id }: PageParams): SQL {
+  if (!atRoot || onlyNewer) return user_id
   return sql`(SELECT ${user_id} WHERE NOT EXISTS (SELECT 1 FROM erasures WHERE user_id = ${user_id}))`
 }
 
 /** SQL: the conditions of a page on the folder, deletion, age and position of its items. */
-function placeOf({ parent_id, sort, order, after, since }: Wanted): SQL {
-  const place =
-    parent_id === undefined ? sql`parent_id IS NULL` : sql`parent_id = ${sql.placeholder('parent_id')}`
-  const isNewer = since === undefined ? sql.empty() : sql`AND created_at > ${sql.placeholder('since')}`
-  const isAfter = after
-    ? sql`AND (${sql.raw(sort)}, id) ${sql.raw(order === 'asc' ? '>' : '<')} (${sql.placeholder('key')}, ${sql.placeholder('id')})`
-    : sql.empty()
+function placeOf({ atRoot, isFirst, onlyNewer, sort, order }: Shape, p: PageParams): SQL {
+  const place = atRoot ? sql`parent_id IS NULL` : sql`parent_id = ${p.parent_id}`
+  const isNewer = onlyNewer ? sql`AND created_at > ${p.since}` : sql.empty()
+  const isAfter = isFirst
+    ? sql.empty()
+    : sql`AND (${sql.raw(sort)}, id) ${sql.raw(order === 'asc' ? '>' : '<')} (${p.key}, ${p.id})`
   return sql`${place} AND trashed_at IS NULL ${isNewer} ${isAfter}`
 }
 
 /** SQL: the ORDER BY and the LIMIT of a page. */
-function endOf({ sort, order }: Wanted): SQL {
-  return sql`ORDER BY ${sql.raw(sort)} ${sql.raw(order)}, id ${sql.raw(order)} LIMIT ${sql.placeholder('limit')}`
+function endOf({ sort, order }: Shape, { limit }: PageParams): SQL {
+  return sql`ORDER BY ${sql.raw(sort)} ${sql.raw(order)}, id ${sql.raw(order)} LIMIT ${limit}`
 }
 
 /** The rows of both statements of a page, in its order. */

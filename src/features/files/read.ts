@@ -1,17 +1,20 @@
 import { type RequestContext, seconds } from '../../platform/context.ts'
+import { isId } from '../../platform/db/id.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { readByIds } from '../../platform/shards/homes.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import type { SignedUrl } from '../../platform/storage/presign.ts'
 import type { FileRow } from './row.ts'
+import type { UrlOfFile } from './schema.ts'
 import { isOwn } from './tree/lifecycle.ts'
 import { type VisibleItem, visibleTo } from './tree/visibility.ts'
-import { pathTo } from './tree/walk.ts'
+import { pathIn, pathsTo, pathTo } from './tree/walk.ts'
 
 /** Reads an item and the folders above it, as the caller sees them. @throws FILE_NOT_FOUND */
 export async function readFile({ databases, user_id }: RequestContext, id: string): Promise<VisibleItem> {
   const db = databases.of(id)
   const path = await db.readOwnFromReplica(
-    () => db.read(pathTo(id)),
+    () => db.read(pathTo({ id })),
     (rows) => isOwn(rows, user_id),
   )
   const visible = visibleTo(path, user_id)
@@ -41,12 +44,12 @@ export async function readReadyFile(ctx: RequestContext, id: string): Promise<Re
 }
 
 /** Whether an item has content that can be read. */
-export function isReady(item: FileRow): item is ReadyFile {
+function isReady(item: FileRow): item is ReadyFile {
   return item.processing_state === 'ready' && item.object_key !== null && item.mime_type !== null
 }
 
 /** The code of the error about an item without content that can be read. */
-export function whyNotReady({ asset_type }: FileRow): 'FILE_IS_FOLDER' | 'FILE_NOT_READY' {
+function whyNotReady({ asset_type }: FileRow): 'FILE_IS_FOLDER' | 'FILE_NOT_READY' {
   return asset_type === 'folder' ? 'FILE_IS_FOLDER' : 'FILE_NOT_READY'
 }
 
@@ -60,10 +63,28 @@ export async function downloadUrl(ctx: RequestContext, id: string): Promise<Sign
 }
 
 /** Signs a URL to download a file's content under the file's name. */
-export function signedUrl(
-  ctx: RequestContext,
-  { object_key, name, mime_type }: ReadyFile,
-): Promise<SignedUrl> {
+function signedUrl(ctx: RequestContext, { object_key, name, mime_type }: ReadyFile): Promise<SignedUrl> {
   const disposition = contentDisposition(name, mime_type)
   return ctx.sign.download(object_key, disposition, seconds(ctx), ctx.config.DOWNLOAD_URL_TTL)
+}
+
+/**
+ * Signs URLs to download the content of files, in the order of their ids: for each, the URL or the code of the error that
+ * `downloadUrl` throws. From the primaries: what an owner has just made private has no URL for others.
+ *
+ * @throws UNAVAILABLE, also when one of several databases does not answer
+ */
+export async function downloadUrls(ctx: RequestContext, ids: readonly string[]): Promise<UrlOfFile[]> {
+  const wanted = [...new Set(ids)].filter(isId).map((id) => ({ id }))
+  const rows = await readByIds(ctx.databases, wanted, (some) =>
+    pathsTo({ ids: JSON.stringify(some.map(({ id }) => id)) }),
+  )
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return Promise.all(
+    ids.map(async (id) => {
+      const item = visibleTo(pathIn(byId, id), ctx.user_id)?.item
+      if (!item) return { id, code: 'FILE_NOT_FOUND' }
+      return isReady(item) ? { id, ...(await signedUrl(ctx, item)) } : { id, code: whyNotReady(item) }
+    }),
+  )
 }

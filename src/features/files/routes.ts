@@ -4,10 +4,9 @@ import { createFolder } from './create.ts'
 import { deleteFile } from './delete.ts'
 import { editFile } from './edit.ts'
 import { listFiles } from './list.ts'
-import { downloadUrl, readFile } from './read.ts'
-import { changedRecord, fileRecord, listedRecord } from './record.ts'
+import { downloadUrl, downloadUrls, readFile } from './read.ts'
+import { changedRecord, fileRecord, listedRecord } from './row.ts'
 import * as schema from './schema.ts'
-import { downloadUrls } from './urls.ts'
 
 /** Files and folders (docs/conformance.md#41-files). */
 export const router = new Router('Files', requestContext)

@@ -1,6 +1,9 @@
-import { getTableColumns } from 'drizzle-orm'
+import type { z } from '@hono/zod-openapi'
+import { getTableColumns, type SQL } from 'drizzle-orm'
+import { type Owners, ownedRows, type Parts } from '../../platform/db/owned-rows.ts'
 import { files } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
+import type { ChangedFile, FileRecord, ListedFile } from './schema.ts'
 
 const { charged_bytes, share_count, expired_share_count, ...columns } = getTableColumns(files)
 
@@ -12,3 +15,51 @@ export interface FileRow extends RowOf<typeof itemColumns> {}
 
 /** SQL: the columns of a FileRow, by their plain names. */
 export const fileColumns = columnsOf(itemColumns)
+
+/** An item as the answer to a change shows it, without MIME type and processing state (docs/conformance.md#2-records). */
+export function changedRecord(file: FileRow): z.output<typeof ChangedFile> {
+  const { id, owner_id, parent_id, name, asset_type, size_bytes, is_public, created_at, updated_at } = file
+  return {
+    id,
+    owner_id,
+    parent_id,
+    name,
+    asset_type,
+    size_bytes,
+    is_public: is_public === 1,
+    created_at,
+    updated_at,
+    // Only the owner sees a blocked item.
+    ...(file.blocked === 1 && { blocked: true as const }),
+  }
+}
+
+/** An item as the API shows it (docs/conformance.md#2-records). */
+export function fileRecord(file: FileRow): z.output<typeof FileRecord> {
+  const { mime_type, processing_state } = file
+  return { ...changedRecord(file), mime_type, processing_state }
+}
+
+/** An item as lists show it. */
+export function listedRecord(file: FileRow): z.output<typeof ListedFile> {
+  return file.asset_type === 'folder' ? { ...fileRecord(file), shortcode: null } : fileRecord(file)
+}
+
+const ofBlockedFiles = { index: 'files_blocked', condition: 'blocked = 1' }
+
+const ofFiles: Parts = [
+  ofBlockedFiles,
+  { index: 'files_by_name', condition: 'trashed_at IS NULL AND blocked = 0' },
+  { index: 'files_in_trash', condition: 'trashed_at IS NOT NULL AND purging = 0 AND blocked = 0' },
+  { index: 'files_purging', condition: 'purging = 1 AND blocked = 0' },
+]
+
+/** SQL: a SELECT of columns of the users' files. */
+export function filesOf(owners: Owners, columns: readonly string[] = ['id']): SQL {
+  return ownedRows('files', ofFiles, owners, columns)
+}
+
+/** SQL: a SELECT of the ids of the users' blocked files. */
+export function blockedFilesOf(owners: Owners): SQL {
+  return ownedRows('files', [ofBlockedFiles], owners, ['id'])
+}

@@ -5,8 +5,7 @@ import { inboxesOf } from '../../platform/config/namespaces.ts'
 import type { Config } from '../../platform/config/variables.ts'
 import { type IdempotencyKey, idempotencyKeyOf } from '../../platform/db/idempotency-key.ts'
 import { unavailable } from '../../platform/errors.ts'
-import { type PublicationContext, publishNotification } from './publish.ts'
-import { type Outcome, publishBatch } from './publish-batch.ts'
+import { type Outcome, type PublicationContext, publishBatch, publishNotification } from './publish.ts'
 import type { Notification, PublishNotification } from './schema.ts'
 
 /** The `props` of a service binding. */

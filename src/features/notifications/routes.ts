@@ -1,13 +1,10 @@
 import { IdempotencyKeyHeader, idempotencyKey } from '../../platform/http/idempotency-key.ts'
 import { inboxContext } from '../../platform/http/request-context.ts'
 import { created, Reply, Router, route } from '../../platform/http/route.ts'
+import { deleteNotification, deleteNotifications, markRead } from './call-inbox.ts'
 import { connect } from './connect.ts'
-import { deleteNotification, deleteNotifications } from './delete.ts'
 import { lookInto } from './look.ts'
-import { markRead } from './mark-read.ts'
-import { publishNotification } from './publish.ts'
-import { publishBatch } from './publish-batch.ts'
-import { batchResult } from './record.ts'
+import { batchResult, publishBatch, publishNotification } from './publish.ts'
 import * as schema from './schema.ts'
 
 /** The inbox (docs/conformance.md#notifications). */

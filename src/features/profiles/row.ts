@@ -1,6 +1,6 @@
 import { getTableColumns, sql } from 'drizzle-orm'
 import { files, profiles } from '../../platform/db/schema.ts'
-import { columnsOf, keptStatements, type Rendered, type RowOf } from '../../platform/db/sql.ts'
+import { columnsOf, keptStatements, type Prepared, type RowOf } from '../../platform/db/sql.ts'
 import { isTrashedForGrantee } from '../files/tree/visibility.ts'
 
 const columns = getTableColumns(profiles)
@@ -18,7 +18,7 @@ export const isShown = sql`item.asset_type = 'profile_pic' AND item.processing_s
 const kept = keptStatements<ProfileRow>()
 
 /** The statement that reads the profiles of these users whose picture is shown. */
-export function shownProfiles(user_ids: readonly string[]): Rendered<ProfileRow> {
+export function shownProfiles(user_ids: readonly string[]): Prepared<ProfileRow> {
   return kept(
     'profiles',
     (slot) => sql`SELECT ${columnsOf(columns, 'profiles')}, item.object_key

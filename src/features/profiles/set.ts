@@ -38,7 +38,7 @@ async function tryToSet(
     profile: shownProfiles([user_id]),
   })
   if (picture_id === null || written.length > 0) return { profile }
-  const path = await db.read(pathTo(picture_id))
+  const path = await db.read(pathTo({ id: picture_id }))
   if (!isOwn(path, user_id)) throw new ApiError('FILE_NOT_FOUND')
   const [file] = path
   if (file?.asset_type !== 'profile_pic') throw wrongPicture('must be a file of the type profile_pic.')

@@ -1,10 +1,8 @@
 import { UserInPath } from '../../platform/http/fields.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { Router, route } from '../../platform/http/route.ts'
-import { readQuota } from './read.ts'
-import { quotaRecord } from './record.ts'
+import { quotaRecord, readQuota, setQuota } from './quota.ts'
 import { Quota, SetQuota } from './schema.ts'
-import { setQuota } from './set.ts'
 
 /** The quota (docs/conformance.md#quota-and-limits). */
 export const router = new Router('Quota', requestContext)

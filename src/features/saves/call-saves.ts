@@ -2,7 +2,22 @@ import { type SavesContext, seconds } from '../../platform/context.ts'
 import { keyReused } from '../../platform/db/idempotency-key.ts'
 import { ApiError, limitReached, unavailable } from '../../platform/errors.ts'
 import { callObject } from '../../platform/lib/call-object.ts'
-import type { SaveRefusal, SaveRules, SavesMethods } from './rpc.ts'
+import { isSpent } from './condition.ts'
+import type {
+  History,
+  ReadResult,
+  Removed,
+  Restored,
+  SaveCondition,
+  SaveContent,
+  SaveRefusal,
+  SaveRules,
+  SavesMethods,
+  SaveWrite,
+  SlotList,
+  Written,
+} from './rpc.ts'
+import type { ListedSave, Save, SaveRevision } from './schema.ts'
 
 /**
  * Calls a user's saves. An idempotent call may be repeated.
@@ -29,7 +44,7 @@ export function callSaves<Answer>(
  *
  * @throws the error of a refusal; UNAVAILABLE
  */
-export async function callOwnSaves<Answer extends { error?: never }>(
+async function callOwnSaves<Answer extends { error?: never }>(
   ctx: SavesContext,
   call: (saves: DurableObjectStub<SavesMethods>, rules: SaveRules) => Promise<Answer | SaveRefusal>,
   isIdempotent: boolean,
@@ -63,4 +78,96 @@ function accepted<Answer extends { error?: never }>(answer: Answer | SaveRefusal
     ? `The save is at revision ${current.revision}.`
     : 'The slot is empty, so that it has no revision to match.'
   throw new ApiError(error, { detail, current, kept_revision })
+}
+
+/** All slots of the caller's, or the deleted ones, the latest first. */
+export async function listSaves(
+  ctx: SavesContext,
+  deleted: boolean,
+): Promise<{ saves: ListedSave[]; used_bytes: number; limit_bytes: number }> {
+  const list = await callOwnSaves(
+    ctx,
+    async (saves, rules): Promise<SlotList> => saves.list(deleted, rules),
+    true,
+  )
+  return { ...list, limit_bytes: ctx.config.SAVE_BYTES }
+}
+
+/**
+ * A revision of a slot with its bytes; without them when the condition says that the caller has them.
+ *
+ * @throws SAVE_NOT_FOUND, SAVE_REVISION_NOT_FOUND
+ */
+export async function readSave(
+  ctx: SavesContext,
+  slot: string,
+  revision: number | undefined,
+  condition: SaveCondition,
+): Promise<{ save: Save; bytes: ArrayBuffer | undefined }> {
+  return callOwnSaves(
+    ctx,
+    async (saves, rules): Promise<ReadResult> => saves.read(slot, revision, condition, rules),
+    true,
+  )
+}
+
+/** The revisions of a slot, newest first. @throws SAVE_NOT_FOUND */
+export async function listRevisions(ctx: SavesContext, slot: string): Promise<{ revisions: SaveRevision[] }> {
+  return callOwnSaves(ctx, async (saves, rules): Promise<History> => saves.revisions(slot, rules), true)
+}
+
+/** What a client sends with the bytes. */
+type Metadata = Omit<SaveContent, 'size_bytes'>
+
+/**
+ * Writes a slot of the caller's. A write with a key, or whose condition ends with it, can be repeated: it gets the answer of
+ * the first.
+ *
+ * @throws PRECONDITION_FAILED, IDEMPOTENCY_KEY_REUSED, LIMIT_REACHED, QUOTA_EXCEEDED
+ */
+export async function writeSave(
+  ctx: SavesContext,
+  request: Omit<SaveWrite, 'content'>,
+  metadata: Metadata,
+): Promise<{ save: Save; is_new: boolean }> {
+  const content = { ...metadata, size_bytes: request.bytes.byteLength }
+  const call = { ...request, content }
+  return callOwnSaves(
+    ctx,
+    async (saves, rules): Promise<Written> => saves.write(call, rules),
+    request.idempotency_key !== null || isSpent(request),
+  )
+}
+
+/**
+ * Makes a new revision of a slot with the content of another, and brings a deleted slot back.
+ *
+ * @throws SAVE_NOT_FOUND, SAVE_REVISION_NOT_FOUND, PRECONDITION_FAILED, LIMIT_REACHED, QUOTA_EXCEEDED
+ */
+export async function restoreSave(
+  ctx: SavesContext,
+  slot: string,
+  revision: number | undefined,
+  condition: SaveCondition,
+): Promise<Save> {
+  const isRepeatable = revision === undefined || isSpent(condition)
+  const { save } = await callOwnSaves(
+    ctx,
+    async (saves, rules): Promise<Restored> => saves.restore(slot, revision, condition, rules),
+    isRepeatable,
+  )
+  return save
+}
+
+/**
+ * Deletes a slot of the caller's. It can be restored for TRASH_RETENTION_DAYS, unless its room is needed before.
+ *
+ * @throws SAVE_NOT_FOUND, PRECONDITION_FAILED
+ */
+export async function deleteSave(ctx: SavesContext, slot: string, condition: SaveCondition): Promise<void> {
+  await callOwnSaves(
+    ctx,
+    async (saves, rules): Promise<Removed> => saves.remove(slot, condition, rules),
+    false,
+  )
 }

@@ -3,12 +3,9 @@ import { entityTagHeaders } from '../../platform/http/entity-tags.ts'
 import { savesContext } from '../../platform/http/request-context.ts'
 import { references } from '../../platform/http/response-headers.ts'
 import { bytes, Reply, Router, route, withETag } from '../../platform/http/route.ts'
-import { deleteSave } from './delete.ts'
-import { listRevisions, listSaves, readSave } from './read.ts'
-import { contentHeaders } from './record.ts'
-import { restoreSave } from './restore.ts'
+import { deleteSave, listRevisions, listSaves, readSave, restoreSave, writeSave } from './call-saves.ts'
+import { contentHeaders } from './row.ts'
 import * as schema from './schema.ts'
-import { writeSave } from './write.ts'
 
 /** Saves (docs/conformance.md#saves). */
 export const router = new Router('Saves', savesContext)

@@ -1,3 +1,4 @@
+import { inertContent } from '../../platform/lib/inert-content.ts'
 import type { SaveContent } from './rpc.ts'
 import type { ListedSave, Save } from './schema.ts'
 
@@ -67,4 +68,18 @@ export function saveOf(row: RevisionRow): Save {
 /** The save of a list: a deleted one has the time. */
 export function listedSaveOf(row: RevisionRow): ListedSave {
   return row.deleted_at === null ? saveOf(row) : { ...saveOf(row), deleted_at: row.deleted_at }
+}
+
+/** The headers of the bytes, which may have any type. */
+export function contentHeaders(save: Save): Record<string, string> {
+  const { mime_type, size_bytes, device, label, played_seconds } = save
+  return {
+    'Content-Type': mime_type,
+    'Content-Length': String(size_bytes), // HEAD has no body that would tell
+    'Content-Disposition': 'attachment',
+    ...inertContent,
+    ...(device !== null && { 'Save-Device': encodeURIComponent(device) }),
+    ...(label !== null && { 'Save-Label': encodeURIComponent(label) }),
+    ...(played_seconds !== null && { 'Save-Played-Seconds': String(played_seconds) }),
+  }
 }

@@ -6,7 +6,11 @@ import { flag, mimeTypeIn, Timestamp } from '../../platform/http/fields.ts'
 import { IdempotencyKeyHeader } from '../../platform/http/idempotency-key.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { integer } from '../../platform/lib/integer.ts'
-import { asText, MAX_DEVICE_CODE_POINTS, MAX_LABEL_CODE_POINTS, mistakeIn } from './metadata.ts'
+import { isMisleading, isVisible } from '../../platform/lib/visible-text.ts'
+
+/** The most code points of `Save-Device` and of `Save-Label`. */
+const MAX_DEVICE_CODE_POINTS = 64
+const MAX_LABEL_CODE_POINTS = 255
 
 /** The name of a slot. */
 const SLOT = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
@@ -207,4 +211,23 @@ export function metadataOf(headers: z.output<typeof WriteHeaders>, contentType =
     label: headers['save-label'] ?? null,
     played_seconds: headers['save-played-seconds'] ?? null,
   }
+}
+
+/** The text of a header in percent-encoded UTF-8; null when the header is empty, undefined when it is malformed. */
+function asText(header: string): string | null | undefined {
+  if (header === '') return null
+  if (!/^[\x20-\x7e]*$/.test(header)) return undefined
+  try {
+    return decodeURIComponent(header)
+  } catch {
+    return undefined
+  }
+}
+
+/** What is wrong with a text, by the rule of display names (docs/conformance.md#game-assets); undefined: nothing. */
+function mistakeIn(text: string | null, max: number): string | undefined {
+  if (text === null) return undefined
+  if (text.length > 2 * max || [...text].length > max) return `must have at most ${max} code points`
+  if (isVisible(text) && !isMisleading(text)) return undefined
+  return 'must have a visible character, and no control or bidirectional control characters'
 }

@@ -3,13 +3,14 @@ import { type RequestContext, seconds } from '../../platform/context.ts'
 import { assetTypes } from '../../platform/db/enumerations.ts'
 import { files } from '../../platform/db/schema.ts'
 import type { Statement } from '../../platform/db/session.ts'
-import { assignments, type Rendered } from '../../platform/db/sql.ts'
+import { assignments, type Prepared } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
-import { enqueueContentDeletion, enqueueDeletion } from '../../platform/storage/garbage.ts'
-import { childIds, hasChildren } from '../files/tree/children.ts'
+import { enqueueContentDeletion } from '../files/delete.ts'
 import { isBlocked } from '../files/tree/visibility.ts'
+import { childIds, hasChildren } from '../files/tree/walk.ts'
 import { sharesRevoked } from '../shares/events.ts'
 import { uploadFailed } from '../uploads/events.ts'
+import { enqueueDeletion } from '../uploads/lifecycle.ts'
 import { updateTrashed } from './update.ts'
 
 /** The most rows of each kind that a request marks or removes itself; the job does the rest. */
@@ -116,7 +117,10 @@ function removeFiles(ctx: EventContext, candidates: SQL, limit: number): Stateme
       WHERE shares.file_id = file.id LIMIT ${limit}
     )`
   return [
-    [...sharesRevoked(ctx, isShare, 'file_purged'), sql`DELETE FROM shares WHERE ${isShare} RETURNING id`],
+    [
+      ...sharesRevoked(() => isShare, 'file_purged')(ctx, { now: seconds(ctx) }),
+      sql`DELETE FROM shares WHERE ${isShare} RETURNING id`,
+    ],
     [
       sql`DELETE FROM uploads WHERE id IN (
           SELECT uploads.id FROM files CROSS JOIN uploads ON uploads.file_id = files.id
@@ -135,7 +139,7 @@ function removeFiles(ctx: EventContext, candidates: SQL, limit: number): Stateme
 }
 
 /** The statement that writes the events of purged items. It precedes the statement that removes them. */
-function filesPurged(ctx: EventContext, which: SQL): Rendered[] {
+function filesPurged(ctx: EventContext, which: SQL): Prepared[] {
   return eventStatement(ctx, 'file.purged', () => ({
     resource_id: sql`id`,
     data: {

@@ -1,6 +1,6 @@
 import { requestContext } from '../../platform/http/request-context.ts'
 import { NoMembers, Router, route, withETag } from '../../platform/http/route.ts'
-import { fileRecord, listedRecord } from '../files/record.ts'
+import { fileRecord, listedRecord } from '../files/row.ts'
 import { FileId, FileRecord } from '../files/schema.ts'
 import { emptyTrash } from './empty.ts'
 import { listTrash } from './list.ts'

@@ -19,7 +19,7 @@ export function updateTrashed({ db, user_id }: RequestContext, id: string, chang
       sql<FileRow>`UPDATE files SET ${changes} WHERE id = ${id} AND ${isTrashed(id, user_id)} RETURNING ${shownColumns}`,
     )
     if (updated) return updated
-    const error = whyNotTrashed(await db.read(pathTo(id)), user_id)
+    const error = whyNotTrashed(await db.read(pathTo({ id })), user_id)
     if (error) throw error
     return undefined
   })

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Rendered } from '../../platform/db/sql.ts'
+import type { Prepared } from '../../platform/db/sql.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
 import type { EventData } from '../../platform/events/types.ts'
@@ -22,7 +22,7 @@ const upload = {
 }
 
 /** The events of completed uploads. They follow the statements that complete the uploads, in their batch. */
-export function uploadCompleted(ctx: EventContext, which: SQL): Rendered[] {
+export function uploadCompleted(ctx: EventContext, which: SQL): Prepared[] {
   const version = sql`(SELECT made.version FROM asset_versions AS made WHERE made.id = uploads.completion_id)`
   return eventStatement(ctx, 'upload.completed', () => ({
     resource_id,
@@ -42,7 +42,7 @@ export function uploadFailed(
   ctx: EventContext,
   which: SQL,
   reason: EventData<'upload.failed'>['reason'],
-): Rendered[] {
+): Prepared[] {
   return eventStatement(ctx, 'upload.failed', () => ({
     resource_id,
     data: { ...upload, reason },

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
+import { garbage } from '../../platform/db/schema.ts'
+import { insert } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { isNotPurging } from '../files/tree/lifecycle.ts'
 import type { UploadRow } from './row.ts'
@@ -45,4 +47,20 @@ export function urlLifetime(ctx: RequestContext, { expires_at }: UploadRow): { n
 /** Rejects a failed upload with its own error. @throws UPLOAD_MISMATCH, UPLOAD_REJECTED, ASSET_NOT_FOUND */
 export function rejectFailed({ failure_code, failure }: UploadRow): void {
   if (failure_code !== null) throw new ApiError(failure_code, { detail: `${failure} Start a new upload.` })
+}
+
+/**
+ * The statement that queues the objects of uploads for deletion, for the batch that ends the uploads. `which` selects rows of
+ * `uploads`. A signed URL may still create such an object, also after its deletion: the trigger `garbage_after_insert_count`
+ * sets `writable_until` from the life of a URL and `now` (Unix seconds), and counts the key with its owner's open uploads
+ * until then.
+ */
+export function enqueueDeletion(which: SQL, now: number): SQL {
+  const row = {
+    object_key: sql`id`,
+    writable_until: sql`expires_at`,
+    multipart_id: sql`multipart_id`,
+    enqueued_at: now,
+  }
+  return sql`${insert(garbage, row, sql`FROM uploads WHERE ${which}`)} ON CONFLICT (object_key) DO NOTHING`
 }

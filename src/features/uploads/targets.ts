@@ -1,20 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { RequestContext } from '../../platform/context.ts'
+import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
 import { type ExpectedRevisions, revisionError, revisionIn } from '../../platform/db/revision.ts'
 import type { uploads } from '../../platform/db/schema.ts'
-import type { Rendered, Slot, Values } from '../../platform/db/sql.ts'
+import type { Prepared, Slot, Values } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
 import { isTaken, nameError } from '../assets/name.ts'
 import type { AssetPage } from '../assets/page-schema.ts'
 import { versionLimitError } from '../assets/rollback.ts'
 import { versionCount } from '../assets/row.ts'
-import { insertItem } from '../files/insert.ts'
+import { insertItem } from '../files/create.ts'
 import type { FileRow } from '../files/row.ts'
-import { isLive } from '../files/tree/lifecycle.ts'
+import { isLive, writeError } from '../files/tree/lifecycle.ts'
 import { whyNotCreated } from '../files/tree/placement.ts'
-import { writeError } from '../files/tree/revision.ts'
 import { pathTo } from '../files/tree/walk.ts'
 import { type ContentKind, contentError, kindsFor } from './content-kinds.ts'
 import type { CreateUpload } from './schema.ts'
@@ -39,7 +38,7 @@ export interface Target {
   /** The name of the target, if no query is needed to know it. */
   name?: string
   /** The statements that create the target before the upload; none for a target that exists, or that completion creates. */
-  create: Rendered[]
+  create: Prepared[]
   /** The key of the statement that inserts the upload, together with the names of the given `values`. */
   shape: string
   /** The values of `columns` and `from`. */
@@ -75,16 +74,20 @@ function newFile(ctx: RequestContext, input: For<'file'>): Target {
   const [id, parent_id] = [newId(ctx.user_id), input.parent_id ?? null]
   const file = {
     id,
+    owner_id: ctx.user_id,
     parent_id,
     name,
     asset_type,
     size_bytes,
     mime_type,
-    processing_state: 'pending' as const,
+    processing_state: 'pending',
+    object_key: null,
+    now: seconds(ctx),
+    max_depth: ctx.config.MAX_FOLDER_DEPTH,
   }
   return {
     name,
-    create: [insertItem(ctx, file, 'nothing')],
+    create: [insertItem('nothing')(file)],
     shape: 'file',
     values: { file_id: id },
     columns: (slot) => ({ upload_type: 'file', file_id: slot('file_id') }),
@@ -120,7 +123,7 @@ function replacement(
       AND ${revisionIn(expected && slot('expected_revisions'))}
       AND ${isOneOf('asset_type', slot('kinds'))} AND processing_state IN ('ready', 'failed')`,
     explain: async () => {
-      const path = await db.read<FileRow>(pathTo(file_id))
+      const path = await db.read<FileRow>(pathTo({ id: file_id }))
       return (
         writeError(path, user_id, expected) ??
         (path[0] && replacementError(path[0], (kind) => contentError(kind, input)))

@@ -1,19 +1,19 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { markAssetsPurging } from '../../features/assets/purge.ts'
-import { childIds } from '../../features/files/tree/children.ts'
+import { childIds } from '../../features/files/tree/walk.ts'
 import { sharesRevoked } from '../../features/shares/events.ts'
+import { isUnerasedHint } from '../../features/shares/hints.ts'
 import { deleteEmptied, markEmptied } from '../../features/trash/empty.ts'
 import { uploadFailed } from '../../features/uploads/events.ts'
+import { enqueueDeletion } from '../../features/uploads/lifecycle.ts'
 import { type JobContext, seconds } from '../../platform/context.ts'
 import { assetTypes } from '../../platform/db/enumerations.ts'
 import { erasures, files } from '../../platform/db/schema.ts'
 import type { Statement } from '../../platform/db/session.ts'
-import { assignments, columnsOf, joined, type Rendered, type RowOf } from '../../platform/db/sql.ts'
-import type { ErasedTable } from '../../platform/db/user-rows.ts'
+import { assignments, columnsOf, joined, type Prepared, type RowOf } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
-import { isUnerasedHint } from '../../platform/shards/share-hints.ts'
-import { enqueueDeletion } from '../../platform/storage/garbage.ts'
 import { parkedOf } from '../events/parked.ts'
+import type { ErasedTable } from '../user-rows.ts'
 
 /*
  * The statements of an erasure. The request runs each once; the job repeats them until nothing is left. Each concerns rows
@@ -68,7 +68,10 @@ export function forgetModerator(
 /** The statements that remove up to `limit` shares with the user. */
 export function removeShares(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
   const isSome = sql`id IN (${sharesWith(user_id, until)} LIMIT ${limit})`
-  return [...sharesRevoked(ctx, isSome, 'user_erased'), sql`DELETE FROM shares WHERE ${isSome} RETURNING id`]
+  return [
+    ...sharesRevoked(() => isSome, 'user_erased')(ctx, { now: seconds(ctx) }),
+    sql`DELETE FROM shares WHERE ${isSome} RETURNING id`,
+  ]
 }
 
 /**
@@ -114,7 +117,7 @@ export function endErasure(ctx: EventContext, user_id: string, until: number): S
 }
 
 /** The statement that writes the event `user.erased`, for the batch that ends the erasure, before its DELETE. */
-function userErased(ctx: EventContext, user_id: string, isOver: SQL): Rendered[] {
+function userErased(ctx: EventContext, user_id: string, isOver: SQL): Prepared[] {
   return eventStatement(ctx, 'user.erased', () => ({
     resource_id: user_id,
     user_id,

@@ -5,7 +5,7 @@ import { exists } from '../../features/files/tree/lifecycle.ts'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
 import { blocks } from '../../platform/db/schema.ts'
-import { insert, type Rendered } from '../../platform/db/sql.ts'
+import { insert, type Prepared } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { eventStatement } from '../../platform/events/record.ts'
 
@@ -103,7 +103,7 @@ function contentBlocked(
   ctx: RequestContext,
   kind: (typeof blocks.$inferSelect)['kind'],
   item: SQL,
-): Rendered[] {
+): Prepared[] {
   return eventStatement(ctx, 'content.blocked', () => ({
     resource_id: sql`id`,
     data: { kind, id: sql`id`, owner_id: sql`owner_id`, blocked_by: ctx.user_id },

@@ -3,8 +3,7 @@ import { FileId } from '../../features/files/schema.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { Router, route } from '../../platform/http/route.ts'
 import { blockAsset, blockFile, unblockAsset, unblockFile } from './block.ts'
-import { listBlocked } from './list.ts'
-import { blockedRecord } from './record.ts'
+import { blockedRecord, listBlocked } from './list.ts'
 import * as schema from './schema.ts'
 
 /** Blocking files and assets (docs/conformance.md#for-those-who-run-it). */

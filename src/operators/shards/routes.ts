@@ -1,7 +1,7 @@
 import { requestContext } from '../../platform/http/request-context.ts'
 import { Router, route } from '../../platform/http/route.ts'
-import { moveStep, undoStep } from '../../platform/shards/mover/move.ts'
-import { readOverview } from '../../platform/shards/mover/overview.ts'
+import { moveStep, undoStep } from './mover/move.ts'
+import { readOverview } from './mover/overview.ts'
 import * as schema from './schema.ts'
 
 /**

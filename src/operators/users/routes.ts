@@ -1,9 +1,8 @@
-import { quotaRecord } from '../../features/quota/record.ts'
+import { quotaRecord } from '../../features/quota/quota.ts'
 import { UserInPath } from '../../platform/http/fields.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { Router, route } from '../../platform/http/route.ts'
-import { readUser } from './read.ts'
-import { userOverview } from './record.ts'
+import { readUser, userOverview } from './read.ts'
 import { UserOverview } from './schema.ts'
 
 /** What a user has, for the studio's support (docs/helping-players.md). */

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { isStatement, type RowsOf, type RowsOfEach, type Session, type Statement } from './session.ts'
-import type { Rendered } from './sql.ts'
+import type { Prepared } from './sql.ts'
 
 /** Statements under names. */
 export type Named = Record<string, Statement | Statement[]>
@@ -42,7 +42,7 @@ export class Database {
    *
    * @throws UNAVAILABLE
    */
-  async read<Row>(statement: SQL<Row> | Rendered<Row>): Promise<Row[]>
+  async read<Row>(statement: SQL<Row> | Prepared<Row>): Promise<Row[]>
   async read<Statements extends Statement[]>(statements: [...Statements]): Promise<RowsOfEach<Statements>>
   async read<Statements extends Named>(statements: Statements): Promise<Answers<Statements>>
   async read(given: Statement | Statement[] | Named): Promise<unknown> {
@@ -54,7 +54,7 @@ export class Database {
    *
    * @throws UniqueViolation, the error that a trigger raises (session.ts), and UNAVAILABLE, also while the partition moves
    */
-  async write<Row>(statement: SQL<Row> | Rendered<Row>): Promise<Row[]>
+  async write<Row>(statement: SQL<Row> | Prepared<Row>): Promise<Row[]>
   async write<Statements extends Statement[]>(statements: [...Statements]): Promise<RowsOfEach<Statements>>
   async write<Statements extends Named>(
     statements: Statements,

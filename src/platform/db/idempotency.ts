@@ -6,7 +6,7 @@ import { createdAt, erasedUntil } from './marks.ts'
 import { retryOnConflict } from './retry.ts'
 import { idempotency } from './schema.ts'
 import { UniqueViolation } from './session.ts'
-import { columnsOf, insert, type RowOf } from './sql.ts'
+import { type Bindable, columnsOf, insert, type Params, type Prepared, type RowOf, statement } from './sql.ts'
 
 interface Creation<Made> {
   /** Writes in one batch that carries its own conditions. Undefined when one of them did not hold. */
@@ -61,25 +61,42 @@ async function replayed<Made>(
 }
 
 /**
- * The statement that records the id of the created resource under its key. `made` selects the id, and no row when nothing was
- * created, so that the key stays unused. An earlier statement of the batch makes sure that the caller has a usage row, where keys are counted.
+ * Returns the maker of the statement that records the id of the created resource under its key. `made` selects the id, and no
+ * row when nothing was created, so that the key stays unused. An earlier statement of the batch makes sure that the caller has a
+ * usage row, where keys are counted.
  */
+export function keyRecorder<Name extends string>(
+  made: (p: Params<Name>) => SQL,
+): (key: IdempotencyKey | undefined, values: { [One in Name]: Bindable }) => Prepared[] {
+  const record = statement((p: Params<string>) => {
+    const row = {
+      caller_id: sql`${p.caller_id}`,
+      key: sql`${p.key}`,
+      request_hash: sql`${p.request_hash}`,
+      made_id: sql`made.id`,
+      created_at: createdAt(sql`${p.key_created_at}`, sql`${p.caller_id}`),
+    }
+    return insert(idempotency, row, sql`FROM (${made(p)}) AS made`)
+  })
+  return (key, values) => {
+    if (!key) return []
+    const { now, ...own } = key
+    return [record({ ...values, ...own, key_created_at: now })]
+  }
+}
+
+/** TODO: gives way to `keyRecorder`, feature by feature. */
 export function recordKey(key: IdempotencyKey | undefined, made: SQL): SQL[] {
   if (!key) return []
   const { caller_id, request_hash, now } = key
-  return [
-    insert(
-      idempotency,
-      {
-        caller_id,
-        key: key.key,
-        request_hash,
-        made_id: sql`made.id`,
-        created_at: createdAt(now, caller_id),
-      },
-      sql`FROM (${made}) AS made`,
-    ),
-  ]
+  const row = {
+    caller_id,
+    key: key.key,
+    request_hash,
+    made_id: sql`made.id`,
+    created_at: createdAt(now, caller_id),
+  }
+  return [insert(idempotency, row, sql`FROM (${made}) AS made`)]
 }
 
 /** The state of a key, and of its caller's keys. */
@@ -94,13 +111,18 @@ export interface KeyLook {
  * The statement that reads whether a batch could record a key, before a hint or a marker is written elsewhere. `most` is the
  * limit of a caller's keys. Only the batch decides.
  */
-export function lookAtKey(key: IdempotencyKey | undefined, most: number): SQL<KeyLook> {
-  if (!key) return sql<KeyLook>`SELECT 0 AS is_known, 0 AS is_full`
-  const one = (isSome: SQL) => sql`EXISTS (SELECT 1 FROM idempotency WHERE ${isSameKey(key)} AND ${isSome})`
-  const count = sql`coalesce((SELECT idempotency_keys FROM usage WHERE user_id = ${key.caller_id}), 0)`
-  return sql<KeyLook>`SELECT ${one(sql`created_at > ${expiry(key)}`)} AS is_known,
-    ${count} - ${one(sql`created_at <= ${expiry(key)}`)} >= ${most} AS is_full`
+export function lookAtKey(key: IdempotencyKey | undefined, most: number): Prepared<KeyLook> {
+  return key ? stateOfKey({ ...placeOf(key), most }) : noKey()
 }
+
+const noKey = statement(() => sql<KeyLook>`SELECT 0 AS is_known, 0 AS is_full`)
+
+const stateOfKey = statement((p: Params<KeyPlace | 'most'>) => {
+  const one = (isSome: SQL) => sql`EXISTS (SELECT 1 FROM idempotency WHERE ${isSameKey(p)} AND ${isSome})`
+  const count = sql`coalesce((SELECT idempotency_keys FROM usage WHERE user_id = ${p.caller_id}), 0)`
+  return sql<KeyLook>`SELECT ${one(sql`created_at > ${expiry(p)}`)} AS is_known,
+    ${count} - ${one(sql`created_at <= ${expiry(p)}`)} >= ${p.most} AS is_full`
+})
 
 /** Whether a key is known, by `lookAtKey`. @throws LIMIT_REACHED (idempotency_keys) when it is not, and there is no room */
 export function isKnown([look]: readonly KeyLook[]): boolean {
@@ -109,28 +131,43 @@ export function isKnown([look]: readonly KeyLook[]): boolean {
   return false
 }
 
-/** The statement that deletes a key that has expired, or whose caller has been erased since. Comes before `recordKey` in a batch. */
-export function dropExpiredKey(key: IdempotencyKey | undefined): SQL[] {
-  if (!key) return []
-  return [sql`DELETE FROM idempotency WHERE ${isSameKey(key)} AND created_at <= ${expiry(key)}`]
+/** The statement that deletes a key that has expired, or whose caller has been erased since. Comes before the recorder's in a batch. */
+export function dropExpiredKey(key: IdempotencyKey | undefined): Prepared[] {
+  return key ? [dropExpired(placeOf(key))] : []
 }
+
+const dropExpired = statement(
+  (p: Params<KeyPlace>) => sql`DELETE FROM idempotency WHERE ${isSameKey(p)} AND created_at <= ${expiry(p)}`,
+)
 
 const { request_hash, made_id } = getTableColumns(idempotency)
 const found = { request_hash, made_id }
 
+const keyAlive = statement(
+  (p: Params<KeyPlace>) =>
+    sql<
+      RowOf<typeof found>
+    >`SELECT ${columnsOf(found)} FROM idempotency WHERE ${isSameKey(p)} AND created_at > ${expiry(p)}`,
+)
+
 async function findKey(db: Database, key: IdempotencyKey): Promise<string | undefined> {
-  const [row] = await db.read<RowOf<typeof found>>(
-    sql`SELECT ${columnsOf(found)} FROM idempotency WHERE ${isSameKey(key)} AND created_at > ${expiry(key)}`,
-  )
+  const [row] = await db.read(keyAlive(placeOf(key)))
   if (row && row.request_hash !== key.request_hash) throw keyReused()
   return row?.made_id
 }
 
-function isSameKey({ caller_id, key }: IdempotencyKey): SQL {
+/** The parameters that find a key, and tell whether it has expired. */
+type KeyPlace = 'caller_id' | 'key' | 'expired_at'
+
+function placeOf({ caller_id, key, now }: IdempotencyKey): Record<KeyPlace, Bindable> {
+  return { caller_id, key, expired_at: now - KEY_LIFETIME_SECONDS }
+}
+
+function isSameKey({ caller_id, key }: Params<KeyPlace>): SQL {
   return sql`caller_id = ${caller_id} AND key = ${key}`
 }
 
 /** SQL: the time in Unix seconds such that keys created by then have expired. */
-function expiry({ now, caller_id }: IdempotencyKey): SQL {
-  return sql`max(${now - KEY_LIFETIME_SECONDS}, ${erasedUntil(caller_id)})`
+function expiry({ expired_at, caller_id }: Params<KeyPlace>): SQL {
+  return sql`max(${expired_at}, ${erasedUntil(caller_id)})`
 }

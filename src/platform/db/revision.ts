@@ -4,11 +4,15 @@ import { ApiError } from '../errors.ts'
 /** The revisions of a row that a write may start from; null: any. */
 export type ExpectedRevisions = number[] | null
 
-/** SQL: whether a row with a revision is at an expected one: one of a list, or of a JSON list in SQL. */
+/** The value of the parameter of `revisionIn`: a JSON list; null allows any revision. */
+export function listOfRevisions(expected: ExpectedRevisions): string | null {
+  return expected && JSON.stringify(expected)
+}
+
+/** SQL: whether a row with a revision is at an expected one: one of a JSON list (`listOfRevisions`), or any. */
 export function revisionIn(expected: ExpectedRevisions | SQL): SQL {
-  if (expected === null) return sql`1`
-  const list = Array.isArray(expected) ? JSON.stringify(expected) : expected
-  return sql`revision IN (SELECT value FROM json_each(${list}))`
+  const list = expected === null || Array.isArray(expected) ? sql`${listOfRevisions(expected)}` : expected
+  return sql`(${list} IS NULL OR revision IN (SELECT value FROM json_each(${list})))`
 }
 
 /** PRECONDITION_FAILED when a row, named by `thing` in its detail, is at no expected revision; undefined otherwise. */

@@ -2,13 +2,13 @@ import { SQL } from 'drizzle-orm'
 import { ApiError, type ErrorCode, isErrorCode, isLimit, limitReached, unavailable } from '../errors.ts'
 import type { Figures } from '../lib/figures.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { type Rendered, render } from './sql.ts'
+import { type Prepared, render } from './sql.ts'
 
 /** A statement, or one that has been rendered. */
-export type Statement = SQL | Rendered
+export type Statement = SQL | Prepared
 
 /** The rows of a statement. */
-export type RowsOf<One> = One extends SQL<infer Row> | Rendered<infer Row> ? Row[] : never
+export type RowsOf<One> = One extends SQL<infer Row> | Prepared<infer Row> ? Row[] : never
 
 /** The rows of each statement, at its index. */
 export type RowsOfEach<Statements extends readonly Statement[]> = {

@@ -3,13 +3,11 @@ import {
   fillPlaceholders,
   type GetColumnData,
   getTableColumns,
-  getTableName,
-  Placeholder,
-  SQL,
-  StringChunk,
+  type SQL,
   sql,
   Table,
 } from 'drizzle-orm'
+import { CasingCache } from 'drizzle-orm/casing'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 /** Some columns of a table, each under its name: a choice out of `getTableColumns(table)`. */
@@ -18,8 +16,11 @@ export type Columns = Record<string, Column>
 /** The row that a statement answers which selects exactly these columns. */
 export type RowOf<Chosen extends Columns> = { [Name in keyof Chosen]: GetColumnData<Chosen[Name]> }
 
+/** A value that D1 can bind. */
+export type Bindable = string | number | null
+
 /** A statement as D1 takes it, with the type of its rows. */
-export interface Rendered<Row = unknown> {
+export interface Prepared<Row = unknown> {
   sql: string
   params: unknown[]
   /** Whether each row of its answer is an event that it has written (src/platform/events/record.ts). */
@@ -30,65 +31,70 @@ export interface Rendered<Row = unknown> {
   row?: Row
 }
 
-/**
- * The statement's text and parameters; of one that has been rendered before, itself. In one pass: drizzle's `sqlToQuery`
- * makes an object for each fragment and takes two to four times as long, which `npm run bench` shows on every write. A
- * test compares the two.
- */
-export function render<Row>(statement: SQL<Row> | Rendered<Row>): Rendered<Row> {
-  if ('params' in statement) return statement
-  const rendered: Rendered<Row> = { sql: '', params: [] }
-  write(statement.queryChunks, rendered)
-  return rendered
+/** The places of a statement's parameters, by name. */
+export type Params<Name extends string> = { readonly [One in Name]: SQL }
+
+/** How drizzle writes SQL for SQLite. */
+const dialect = {
+  casing: new CasingCache(),
+  escapeName: (name: string) => `"${name}"`,
+  escapeParam: () => '?',
+  escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
 }
 
-function write(chunks: readonly unknown[], rendered: Rendered): void {
-  for (const chunk of chunks) {
-    if (chunk instanceof StringChunk) rendered.sql += chunk.value.join('')
-    else if (chunk instanceof SQL) write(chunk.queryChunks, rendered)
-    else if (Array.isArray(chunk)) writeList(chunk, rendered)
-    else if (chunk instanceof Table) rendered.sql += `"${getTableName(chunk)}"`
-    else {
-      if (!isValue(chunk))
-        throw new TypeError(`A statement has a part that is no value after: ${rendered.sql}`)
-      rendered.sql += '?'
-      rendered.params.push(chunk)
-    }
+/**
+ * The one way to write a statement: its SQL with parameters `p`, each under one name. Drizzle renders it once, at first use,
+ * because rendering costs 100 to 300 µs. So `statement` is called where a module is loaded, and never for a request. What
+ * varies by shape is a statement for each (`perShape`). Returns a function that fills in the parameters' values.
+ */
+export function statement<Row>(build: () => SQL<Row>): () => Prepared<Row>
+export function statement<Name extends string, Row>(
+  build: (p: Params<Name>) => SQL<Row>,
+): (values: { [One in Name]: Bindable }) => Prepared<Row>
+export function statement(
+  build: (p: Record<string, SQL>) => SQL,
+): (values?: Record<string, Bindable>) => Prepared {
+  let rendered: Prepared | undefined
+  return (values = {}) => {
+    rendered ??= render(build(params()))
+    return { sql: rendered.sql, params: fillPlaceholders(rendered.params, values) }
   }
 }
 
-/** Whether D1 can bind a chunk, now or when it is filled in. Columns are not values: `columnsOf` has their names. */
-function isValue(chunk: unknown): boolean {
-  if (typeof chunk === 'object') return chunk === null || chunk instanceof Placeholder
-  return typeof chunk === 'string' || typeof chunk === 'number' || typeof chunk === 'boolean'
+/** Makes something once for each shape: `make` sees nothing else that varies. Shapes are equal when their JSON is. */
+export function perShape<Shape, Made>(make: (shape: Shape) => Made): (shape: Shape) => Made {
+  const made = new Map<string, Made>()
+  return (shape) => {
+    const key = JSON.stringify(shape)
+    const known = made.get(key) ?? make(shape)
+    made.set(key, known)
+    return known
+  }
 }
 
-/** As drizzle writes arrays: `(?, ?)`. */
-function writeList(chunks: readonly unknown[], rendered: Rendered): void {
-  rendered.sql += '('
-  chunks.forEach((chunk, index) => {
-    if (index > 0) rendered.sql += ', '
-    write([chunk], rendered)
-  })
-  rendered.sql += ')'
+/** The places of parameters: each name that is read is one. */
+function params<Name extends string>(): Params<Name>
+function params(): Record<string, SQL> {
+  return new Proxy<Record<string, SQL>>({}, { get: (_, name) => sql`${sql.placeholder(String(name))}` })
+}
+
+/** The text and the values of a statement whose values stand in its SQL, for statements of the job and of operators. */
+export function render<Row>(given: SQL<Row> | Prepared<Row>): Prepared<Row> {
+  if ('params' in given) return given
+  const { sql: text, params: values } = given.toQuery(dialect)
+  return { sql: text, params: values }
 }
 
 /** SQL: the place of a value in a kept statement. */
 export type Slot<Name extends string> = (name: Name) => SQL
 
-/**
- * Keeps statements whose shape is one of few: a list's, by sort, order and filter, or an edit's, by the members that
- * change. Renders once per `shape` and set of names in `values`: `shape` must cover everything else that changes the SQL.
- * Tests compare each use with the statement rendered anew (test/support/kept-statements.ts). A value that differs from
- * request to request is a `slot(name)`, filled from `values`. Rendering at each use makes a write cost a tenth more
- * (`npm run bench`).
- */
+/** TODO: gives way to `statement`, feature by feature. */
 export function keptStatements<Row>(): <Name extends string>(
   shape: string,
   build: (slot: Slot<Name>) => SQL<Row>,
   values: { [Value in Name]?: unknown },
-) => Rendered<Row> {
-  const kept = new Map<string, Rendered<Row>>()
+) => Prepared<Row> {
+  const kept = new Map<string, Prepared<Row>>()
   return (shape, build, values) => {
     let key = shape
     for (const [name, value] of Object.entries(values)) if (value !== undefined) key += ` ${name}`

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { partitionIn, partitionOf } from '../db/id.ts'
-import type { Rendered } from '../db/sql.ts'
+import type { Prepared } from '../db/sql.ts'
 import { pooled } from '../lib/pool.ts'
 import { askFor } from './ask.ts'
 import type { Databases } from './databases.ts'
@@ -25,7 +25,7 @@ export function isAtHome(id: SQL, name: string): SQL {
 export function readFromHomes<Row extends { user_id: string }>(
   databases: Databases,
   user_ids: Iterable<string>,
-  read: (user_ids: readonly string[]) => SQL<Row> | Rendered<Row>,
+  read: (user_ids: readonly string[]) => SQL<Row> | Prepared<Row>,
 ): Promise<Row[]> {
   return readFromEach(databases, user_ids, { read, partition: partitionOf, partitionOfRow: ownerPartition })
 }
@@ -39,7 +39,7 @@ export function readFromHomes<Row extends { user_id: string }>(
 export function readByIds<Wanted extends { id: string }, Row extends { id: string }>(
   databases: Databases,
   wanted: Iterable<Wanted>,
-  read: (wanted: readonly Wanted[]) => SQL<Row> | Rendered<Row>,
+  read: (wanted: readonly Wanted[]) => SQL<Row> | Prepared<Row>,
 ): Promise<Row[]> {
   return readFromEach(databases, wanted, { read, partition: idPartition, partitionOfRow: idPartition })
 }
@@ -52,7 +52,7 @@ export function readByIds<Wanted extends { id: string }, Row extends { id: strin
  */
 export async function readEverywhere<Row>(
   databases: Databases,
-  statement: SQL<Row> | Rendered<Row>,
+  statement: SQL<Row> | Prepared<Row>,
 ): Promise<{ name: string; rows: Row[] }[] | undefined> {
   const answers = await pooled(databases.names, async (name) => {
     const [rows, moving] = await primaryOf(databases, name).read([statement, movingPartitions])
@@ -70,7 +70,7 @@ function idPartition({ id }: { id: string }): string {
 }
 
 interface Reading<Key, Row> {
-  read: (keys: readonly Key[]) => SQL<Row> | Rendered<Row>
+  read: (keys: readonly Key[]) => SQL<Row> | Prepared<Row>
   partition: (key: Key) => string
   partitionOfRow: (row: Row) => string
 }

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import type { Rendered } from '../db/sql.ts'
+import type { Prepared } from '../db/sql.ts'
 import { pooled } from '../lib/pool.ts'
 import { locationsIn } from './ask.ts'
 import type { Databases } from './databases.ts'
@@ -22,7 +22,7 @@ import {
   windowsOf,
 } from './windows.ts'
 
-type PageStatement<Row> = SQL<Row> | Rendered<Row>
+type PageStatement<Row> = SQL<Row> | Prepared<Row>
 
 interface PageOf<Row> {
   /** Reads the page, with no more rows than its window has. */
@@ -55,7 +55,7 @@ interface PageOverHints<Row, Along> extends PageOf<Row> {
   /** The database with the hints, which may have rows of the page, too. */
   at: Database
   /** The statement that reads the hints, with the states of their partitions in that database. */
-  hints: () => SQL<PartitionState> | Rendered<PartitionState>
+  hints: () => SQL<PartitionState> | Prepared<PartitionState>
   /** With more hints, every database is asked. */
   maxHints?: number
   /** A statement for the same trip. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { partitions } from '../db/schema.ts'
-import type { Rendered } from '../db/sql.ts'
+import type { Prepared } from '../db/sql.ts'
 import { FIRST } from './map.ts'
 
 /** The partition that the view `fence` takes for a whole database. */
@@ -15,7 +15,7 @@ const stateText = 'SELECT state, moved_to FROM partitions WHERE partition = ?'
  * The statement that a write begins with. It writes nothing, and refuses the batch unless the partition is open in this
  * database; without a partition, unless no partition of this database moves.
  */
-export function fence(partition: string | undefined, database: string): Rendered {
+export function fence(partition: string | undefined, database: string): Prepared {
   if (partition !== undefined) return fenceIn('partition_fence', partition, database)
   return {
     sql: 'INSERT INTO fence (partition, database) VALUES (?, ?)',
@@ -24,7 +24,7 @@ export function fence(partition: string | undefined, database: string): Rendered
 }
 
 /** The statement that refuses a batch unless a second partition is open in this database, too. */
-export function linkedFence(partition: string, database: string): Rendered {
+export function linkedFence(partition: string, database: string): Prepared {
   return fenceIn('linked_partition_fence', partition, database)
 }
 
@@ -32,7 +32,7 @@ function fenceIn(
   view: 'partition_fence' | 'linked_partition_fence',
   partition: string,
   database: string,
-): Rendered {
+): Prepared {
   if (database === FIRST) return { sql: `INSERT INTO ${view} (partition) VALUES (?)`, params: [partition] }
   return {
     sql: `INSERT INTO ${view} (partition, state_without_row) VALUES (?, ?)`,
@@ -41,7 +41,7 @@ function fenceIn(
 }
 
 /** The statement that reads the state of a partition. */
-export function stateOf(partition: string): Rendered<StateRow> {
+export function stateOf(partition: string): Prepared<StateRow> {
   return { sql: stateText, params: [partition] }
 }
 
@@ -61,7 +61,7 @@ export const FROM_MOVING_PARTITIONS = `FROM partitions INDEXED BY partitions_mov
   WHERE state IN ('frozen', 'incoming') OR (state = 'gone' AND has_rows = 1)`
 
 /** The statement that reads the partitions that are being moved from or to a database. */
-export const movingPartitions: Rendered<MovingPartition> = {
+export const movingPartitions: Prepared<MovingPartition> = {
   sql: `SELECT partition, state, moved_to ${FROM_MOVING_PARTITIONS}`,
   params: [],
 }
@@ -78,7 +78,7 @@ export function stateColumns(partition: string): string {
 const statesText = `SELECT wanted.value AS partition, ${stateColumns('wanted.value')} FROM json_each(?) AS wanted`
 
 /** The statement that reads the states of these partitions in a database. */
-export function statesOf(wanted: readonly string[]): Rendered<PartitionState> {
+export function statesOf(wanted: readonly string[]): Prepared<PartitionState> {
   return { sql: statesText, params: [JSON.stringify(wanted)] }
 }
 

@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { erasedUntil } from '../../../platform/db/marks.ts'
+import { type ExpectedRevisions, revisionError } from '../../../platform/db/revision.ts'
+import { ApiError } from '../../../platform/errors.ts'
 import { type FileRow, itemColumns } from '../row.ts'
 import { fromItem, isPurging, type Walk, walkUp } from './walk.ts'
 
@@ -71,4 +73,15 @@ const isAnyGone = sql`max(${isGoneAtRoot(sql`walk`)})`
 function upToDeletion(start: SQL): SQL {
   const columns = { owner_id, created_at, trashed_at, purging }
   return walkUp(start, { columns, continues: sql`walk.trashed_at IS NULL` })
+}
+
+/** Why the user may not write to the item at the start of `path`: FILE_NOT_FOUND or PRECONDITION_FAILED. */
+export function writeError(
+  path: FileRow[],
+  user_id: string,
+  expected: ExpectedRevisions,
+): ApiError | undefined {
+  const [item] = path
+  if (!item || !isOwn(path, user_id)) return new ApiError('FILE_NOT_FOUND')
+  return revisionError(item, expected, 'item')
 }

@@ -1,22 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Config } from '../../../platform/config/variables.ts'
 import type { RequestContext } from '../../../platform/context.ts'
+import type { Params } from '../../../platform/db/sql.ts'
 import { ApiError, type Limit, limitReached } from '../../../platform/errors.ts'
 import { type FileRow, itemColumns } from '../row.ts'
-import { hasChildren } from './children.ts'
 import { isOwn, liveAncestry } from './lifecycle.ts'
-import { fromItem, pathTo, walkUp } from './walk.ts'
+import { fromItem, hasChildren, pathTo, walkUp } from './walk.ts'
 
 /**
  * SQL: whether an item can be created in the folder `parent_id` (null: the root). Triggers enforce the limits of items and
  * bytes.
  */
-export function canCreateIn(
-  parent_id: string | SQL | null,
-  user_id: string | SQL,
-  maxDepth: number | SQL,
-): SQL {
-  return parent_id === null ? sql`1` : sql`(${folderLevel(parent_id, user_id)}) <= ${maxDepth}`
+export function canCreateIn(parent_id: SQL, user_id: SQL, max_depth: SQL): SQL {
+  return sql`(${parent_id} IS NULL OR (${folderLevel(parent_id, user_id)}) <= ${max_depth})`
 }
 
 /**
@@ -38,8 +33,8 @@ export function folderLevel(id: string | SQL, user_id: string | SQL, outside?: s
  * the number of folders above the item after the move; NULL when the new parent is not a live folder of the user's, is
  * the item, or lies below it. `blocked_above` is the topmost blocked folder above the item before the move.
  */
-export function moveOf(id: string | SQL, parent_id: string | SQL | null, user_id: string | SQL): SQL {
-  const entry = parent_id === null ? sql`0` : sql`(${folderLevel(parent_id, user_id, id)})`
+export function moveOf({ id, parent_id, user_id }: Params<'id' | 'parent_id' | 'user_id'>): SQL {
+  const entry = sql`iif(${parent_id} IS NULL, 0, (${folderLevel(parent_id, user_id, id)}))`
   const ancestry = liveAncestry(id, user_id, {
     carried: {
       asset_type: { atItem: sql`item.asset_type`, atFolder: sql`walk.asset_type` },
@@ -56,32 +51,33 @@ export function moveOf(id: string | SQL, parent_id: string | SQL | null, user_id
 /**
  * SQL: what prevents the move `move` (see `moveOf`): 'parent', 'folder_depth' or 'folders_moved'; NULL when nothing does.
  * Only an item that goes deeper can break the depth limit, so only such a move costs a walk down. The walk takes a level
- * at a time, up to `MAX_FOLDERS_MOVED` folders: a LIMIT on its rows would not stop it within a level. Items in the trash
+ * at a time, up to `max_folders` folders: a LIMIT on its rows would not stop it within a level. Items in the trash
  * count, because they can be restored to their place.
  */
-export function moveObstacle(
-  id: string | SQL,
-  user_id: string | SQL,
-  { MAX_FOLDER_DEPTH, MAX_FOLDERS_MOVED }: Pick<Config, 'MAX_FOLDER_DEPTH' | 'MAX_FOLDERS_MOVED'>,
-): SQL {
+export function moveObstacle({
+  id,
+  user_id,
+  max_depth,
+  max_folders,
+}: Params<'id' | 'user_id' | 'max_depth' | 'max_folders'>): SQL {
   return sql`CASE WHEN move.entry IS NULL THEN 'parent'
     WHEN move.entry < move.level THEN NULL
-    WHEN move.entry > ${MAX_FOLDER_DEPTH} THEN 'folder_depth'
+    WHEN move.entry > ${max_depth} THEN 'folder_depth'
     WHEN move.asset_type = 'folder' THEN (
       WITH RECURSIVE below (ids, level, passed) AS (
         SELECT json_array(${id}), move.entry, 0
         UNION ALL
         SELECT (SELECT json_group_array(id) FROM (
             SELECT folder.id FROM json_each(below.ids) AS above CROSS JOIN files AS folder
-            WHERE folder.parent_id = above.value AND folder.asset_type = 'folder' LIMIT ${MAX_FOLDERS_MOVED + 1}
+            WHERE folder.parent_id = above.value AND folder.asset_type = 'folder' LIMIT ${max_folders} + 1
           )), below.level + 1, below.passed + json_array_length(below.ids)
         FROM below
-        WHERE json_array_length(below.ids) > 0 AND below.passed <= ${MAX_FOLDERS_MOVED} AND below.level <= ${MAX_FOLDER_DEPTH}
+        WHERE json_array_length(below.ids) > 0 AND below.passed <= ${max_folders} AND below.level <= ${max_depth}
       )
-      SELECT CASE WHEN max(below.passed + json_array_length(below.ids)) > ${MAX_FOLDERS_MOVED + 1} THEN 'folders_moved'
-        WHEN max(json_array_length(below.ids) > 0 AND (below.level > ${MAX_FOLDER_DEPTH} OR EXISTS (
+      SELECT CASE WHEN max(below.passed + json_array_length(below.ids)) > ${max_folders} + 1 THEN 'folders_moved'
+        WHEN max(json_array_length(below.ids) > 0 AND (below.level > ${max_depth} OR EXISTS (
           SELECT 1 FROM json_each(below.ids) AS above
-          WHERE below.level = ${MAX_FOLDER_DEPTH} AND ${hasChildren(sql`${user_id}`, sql`above.value`)}
+          WHERE below.level = ${max_depth} AND ${hasChildren(user_id, sql`above.value`)}
         ))) THEN 'folder_depth' END
       FROM below
     ) END`
@@ -91,12 +87,9 @@ export function moveObstacle(
  * SQL: the `blocked` of an item after the move `move` (see `moveOf`). An item that leaves every blocked folder
  * above it becomes blocked itself, so that a move out of a blocked folder never undoes a moderator's block.
  */
-export function blockedAfterMove(parent_id: string | SQL | null): SQL {
-  const staysInside =
-    parent_id === null
-      ? sql`0`
-      : sql`EXISTS (${walkUp(fromItem(parent_id), { columns: { id: itemColumns.id } })}
-          SELECT 1 FROM walk WHERE walk.id = move.blocked_above)`
+export function blockedAfterMove(parent_id: SQL): SQL {
+  const staysInside = sql`EXISTS (${walkUp(fromItem(parent_id), { columns: { id: itemColumns.id } })}
+      SELECT 1 FROM walk WHERE walk.id = move.blocked_above)`
   return sql`CASE WHEN move.blocked_above IS NULL OR parent_id IS ${parent_id} OR ${staysInside} THEN blocked ELSE 1 END`
 }
 
@@ -106,7 +99,7 @@ export async function whyNotCreated(
   parent_id: string | null,
 ): Promise<ApiError | undefined> {
   if (parent_id === null) return undefined
-  return creationError(await db.read(pathTo(parent_id)), user_id, config.MAX_FOLDER_DEPTH)
+  return creationError(await db.read(pathTo({ id: parent_id })), user_id, config.MAX_FOLDER_DEPTH)
 }
 
 /** Why the user may not create an item in the folder at the start of `path`. */

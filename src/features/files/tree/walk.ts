@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { emptiedAt, erasedUntil } from '../../../platform/db/marks.ts'
-import { columnsOf, joined, keptStatements, type Rendered } from '../../../platform/db/sql.ts'
+import { erasedUntil } from '../../../platform/db/marks.ts'
+import { columnsOf, joined, type Params, statement } from '../../../platform/db/sql.ts'
 import { type FileRow, itemColumns } from '../row.ts'
 
 /** The bound of the walk, in case a cycle gets into the tree. MAX_FOLDER_DEPTH allows paths of up to 1,001 items. */
@@ -43,16 +43,15 @@ export function fromItem(id: string | SQL): SQL {
 }
 
 const { purging, ...others } = itemColumns
-const keptPath = keptStatements<FileRow>()
 
 /**
  * The statement that reads the path of an item: the item first, then each folder above it. It answers every question about
  * the item's place (docs/architecture.md#the-path-to-the-root). Items that were erased with their owner are left out.
  */
-export function pathTo(id: string): Rendered<FileRow>
-export function pathTo(id: SQL): SQL<FileRow>
-export function pathTo(id: string | SQL): Rendered<FileRow> | SQL<FileRow> {
-  if (typeof id === 'string') return keptPath('path', () => pathTo(sql`${sql.placeholder('id')}`), { id })
+export const pathTo = statement((p: Params<'id'>) => pathFrom(p.id))
+
+/** SQL: the SELECT of `pathTo`. */
+export function pathFrom(id: SQL): SQL<FileRow> {
   return sql`${walkUp(fromItem(id), { columns: itemColumns })} ${shownRows()}`
 }
 
@@ -62,24 +61,18 @@ function shownRows(): SQL {
     FROM walk WHERE walk.created_at > ${erasedUntil(sql`walk.owner_id`)}`
 }
 
-const keptPaths = keptStatements<FileRow>()
-
 /**
- * The statement that reads the rows of the paths of several items (`pathTo`), each row once: items in one folder share the
- * folders above them. `pathIn` puts the path of an item together.
+ * The statement that reads the rows of the paths of several items (`pathTo`; `ids` is a JSON list), each row once: items in
+ * one folder share the folders above them. `pathIn` puts the path of an item together.
  */
-export function pathsTo(ids: readonly string[]): Rendered<FileRow> {
-  return keptPaths(
-    'paths',
-    (slot) => sql`WITH RECURSIVE walk (${columnsOf(itemColumns)}) AS (
+export const pathsTo = statement(
+  (p: Params<'ids'>) => sql<FileRow>`WITH RECURSIVE walk (${columnsOf(itemColumns)}) AS (
       SELECT ${columnsOf(itemColumns, 'item')}
-      FROM json_each(${slot('ids')}) AS wanted CROSS JOIN files AS item ON item.id = wanted.value
+      FROM json_each(${p.ids}) AS wanted CROSS JOIN files AS item ON item.id = wanted.value
       UNION
       SELECT ${columnsOf(itemColumns, 'above')} FROM walk JOIN files AS above ON above.id = walk.parent_id
     ) ${shownRows()}`,
-    { ids: JSON.stringify(ids) },
-  )
-}
+)
 
 /** The path of an item, out of the rows of `pathsTo` by their ids; empty for an unknown item. */
 export function pathIn(rows: ReadonlyMap<string, FileRow>, id: string): FileRow[] {
@@ -95,4 +88,44 @@ export function pathIn(rows: ReadonlyMap<string, FileRow>, id: string): FileRow[
 /** SQL: 1 when a row of `files` is being deleted permanently: it is marked, or its trash was emptied after its deletion. */
 export function isPurging(row: SQL): SQL {
   return sql`iif(${row}.trashed_at IS NULL, 0, max(${row}.purging, ${row}.trashed_at <= ${emptiedAt(sql`${row}.owner_id`)}))`
+}
+
+/** SQL: the time (milliseconds) such that everything that this owner deleted by then is being deleted permanently. */
+export function emptiedAt(owner_id: string | SQL): SQL {
+  return sql`coalesce((SELECT mark.emptied_at FROM trash_emptied AS mark WHERE mark.owner_id = ${owner_id}), -1)`
+}
+
+/**
+ * The two indexes that together hold every item that was not deleted by itself, by place and type, with the `blocked` of
+ * each.
+ */
+const indexes = [
+  ['files_by_created_at', 0],
+  ['files_blocked_by_type_and_created_at', 1],
+] as const
+
+/**
+ * SQL: a SELECT of the ids of items that lie directly in folders, or at the root of users, and were not deleted by
+ * themselves. `parents` is the table expression that `child` is joined to, and `which` joins them by the child's owner,
+ * parent and type. CROSS JOIN keeps SQLite from reading the children first.
+ */
+export function childIds(parents: SQL, which: SQL): SQL {
+  const [shown, blocked] = indexes.map(
+    ([
+      index,
+      value,
+    ]) => sql`SELECT child.id FROM ${parents} CROSS JOIN files AS child INDEXED BY ${sql.raw(index)}
+      WHERE ${which} AND child.trashed_at IS NULL AND child.blocked = ${sql.raw(String(value))}`,
+  )
+  return sql`${shown} UNION ALL ${blocked}`
+}
+
+/** SQL: whether a folder directly contains an item that was not deleted by itself. */
+export function hasChildren(owner_id: SQL, parent_id: SQL): SQL {
+  const [shown, blocked] = indexes.map(
+    ([index, value]) => sql`EXISTS (SELECT 1 FROM files AS child INDEXED BY ${sql.raw(index)}
+      WHERE child.owner_id = ${owner_id} AND child.parent_id = ${parent_id}
+        AND child.trashed_at IS NULL AND child.blocked = ${sql.raw(String(value))})`,
+  )
+  return sql`(${shown} OR ${blocked})`
 }
