@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest'
-import { network, newClient, noting } from '../support/client.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { atOnce, network, newClient, noting } from '../support/client.ts'
 import { serviceWith } from '../support/service.ts'
 
 const PART = 5 * 1024 ** 2
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 // What holds in every runtime, and on a network that loses what is sent, is shown by test/e2e/client-uploads.test.ts.
 describe('client.upload in a Worker', () => {
@@ -33,6 +37,42 @@ describe('client.upload in a Worker', () => {
     expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(2)
     const last = await client.download({ asset_id: asset.id, version: 1 }, { range: { start: PART - 1 } })
     expect([...new Uint8Array(await last.arrayBuffer())]).toEqual([1, 2, 2, 2])
+  })
+
+  it('records the parts of a request that failed with the next one', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] }) // the second recording waits for its second
+    const recorded: number[] = []
+    let isFirstRecorded = () => {}
+    const first = new Promise<void>((resolve) => {
+      isFirstRecorded = resolve
+    })
+    let failures = 0
+    const small = { MULTIPART_THRESHOLD: String(PART), PART_SIZE: String(PART) }
+    const reach = network(serviceWith(small))
+    const client = await newClient(
+      async (request) => {
+        if (request.url.includes('partNumber=2&')) await first
+        if (request.url.includes('partNumber=3&') && failures === 0) {
+          failures = 1
+          throw new TypeError('The connection was cut.')
+        }
+        if (!request.url.endsWith('/parts')) return reach(request)
+        const { uploaded = [] }: { uploaded?: { part_number: number }[] } = await request.clone().json()
+        const numbers = uploaded.map(({ part_number }) => part_number)
+        if (numbers.includes(2) && failures <= 3) {
+          failures += 1
+          throw new TypeError('The connection was cut.')
+        }
+        const response = await reach(request)
+        recorded.push(...numbers)
+        if (numbers.includes(1)) isFirstRecorded()
+        return response
+      },
+      { retry: { ...atOnce, attempts: 3 } },
+    )
+    await client.upload(new Uint8Array(2 * PART + 3), { name: 'parts', parallel: 1 })
+    expect(failures).toBe(4)
+    expect(recorded.toSorted()).toEqual([1, 2, 3])
   })
 
   it('declares a checksum where the service requires one, and none where it takes none', async () => {
