@@ -75,6 +75,39 @@ describe('client.upload in a Worker', () => {
     expect(recorded.toSorted()).toEqual([1, 2, 3])
   })
 
+  it('goes on recording when a part arrives while a slow request records another', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const recording = Promise.withResolvers<void>()
+    const arrived = Promise.withResolvers<void>()
+    const recorded = Promise.withResolvers<boolean>()
+    const small = { MULTIPART_THRESHOLD: String(PART), PART_SIZE: String(PART) }
+    const reach = network(serviceWith(small))
+    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+    let isInTime: boolean | undefined
+    const client = await newClient(async (request) => {
+      if (request.url.includes('partNumber=2&')) {
+        await recording.promise
+        vi.setSystemTime(Date.now() + 2_000) // its own recording is due at once
+      }
+      if (request.url.includes('partNumber=3&')) {
+        await pause(10)
+        arrived.resolve()
+        isInTime = await Promise.race([recorded.promise, pause(2_000).then(() => false)])
+      }
+      if (!request.url.endsWith('/parts')) return reach(request)
+      const { uploaded = [] }: { uploaded?: { part_number: number }[] } = await request.clone().json()
+      const [part] = uploaded
+      if (part?.part_number === 1) {
+        recording.resolve()
+        await arrived.promise
+      }
+      if (part?.part_number === 2) recorded.resolve(true)
+      return reach(request)
+    })
+    await client.upload(new Uint8Array(2 * PART + 3), { name: 'parts', parallel: 1 })
+    expect(isInTime).toBe(true)
+  })
+
   it('declares a checksum where the service requires one, and none where it takes none', async () => {
     const { requests, fetch } = noting((request) =>
       network(serviceWith({ REQUIRE_CHECKSUM: 'true', MULTIPART_THRESHOLD: '3', PART_SIZE: String(PART) }))(
