@@ -208,6 +208,16 @@ describe('a conflict', () => {
     expect(await phone.saves.write('auto', bytesOf('next'))).toMatchObject({ revision: 4 })
   })
 
+  it('is resolved with the bytes of the call, although the game goes on in the same buffer', async () => {
+    const { conflict, phone } = await met()
+    const buffer = bytesOf('merged')
+    void phone.saves.read('auto')
+    const resolving = conflict.resolve(buffer)
+    buffer.fill(0)
+    await resolving
+    expect(textIn(await phone.saves.read('auto'))).toBe('merged')
+  })
+
   it('stays when it is resolved with a text that no request can carry', async () => {
     const { conflict } = await met()
     expect(await caught(conflict.resolve(bytesOf('merged'), { device: '\ud800' }))).toBeInstanceOf(URIError)

@@ -178,11 +178,11 @@ export class Saves {
     const { error, current, kept_revision } = answer
     throw new SaveConflict(
       { slot, current, mine, kept_revision },
-      (bytes, details) =>
-        this.#inTurn(slot, async () => {
-          const content = await contentOf(bytes, { ...mine, ...details })()
-          return this.#write(slot, content, { over: current?.revision ?? null, keep, key: newKey() })
-        }),
+      async (bytes, details) => {
+        const read = contentOf(bytes, { ...mine, ...details })
+        const writing = { over: current?.revision ?? null, keep, key: newKey() }
+        return this.#inTurn(slot, async () => this.#write(slot, await read(), writing))
+      },
       error,
     )
   }
