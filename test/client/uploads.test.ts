@@ -35,6 +35,10 @@ describe('client.upload in a Worker', () => {
       name: 'Castle',
     })
     expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(2)
+    const completion = await requests.find(({ url }) => url.endsWith('/complete'))?.json()
+    // Nothing else: a body of 1 MiB has to hold 10,000.
+    const part = (part_number: number) => ({ part_number, etag: expect.any(String) })
+    expect(completion).toEqual({ parts: expect.arrayContaining([part(1), part(2)]) })
     const last = await client.download({ asset_id: asset.id, version: 1 }, { range: { start: PART - 1 } })
     expect([...new Uint8Array(await last.arrayBuffer())]).toEqual([1, 2, 2, 2])
   })
