@@ -309,6 +309,22 @@ describe('a write whose answer is lost', () => {
     expect(await saves.write('auto', bytesOf('one'))).toMatchObject({ revision: 1 })
   })
 
+  it('is done once when a conflict is resolved the same again', async () => {
+    let isLost = false
+    const [tablet, phone] = await devices(network(), async (request) => {
+      const response = await network()(request)
+      if (!isPut(request) || !isLost) return response
+      throw new TypeError('The connection was cut.')
+    })
+    if (!phone || !tablet) throw new Error('no clients')
+    await tablet.saves.write('auto', 'theirs')
+    const conflict = await conflictOf(phone.saves.write('auto', 'mine'))
+    isLost = true
+    expect(await caught(conflict.resolve('merged'))).toBeInstanceOf(NetworkError)
+    isLost = false
+    expect(await conflict.resolve('merged')).toMatchObject({ revision: 2 })
+  })
+
   it('does not hold up the next write when the service never takes it', async () => {
     const small = network(serviceWith({ MAX_SAVE_BYTES: '3' }))
     let isLost = true

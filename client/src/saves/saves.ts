@@ -180,8 +180,13 @@ export class Saves {
       { slot, current, mine, kept_revision },
       async (bytes, details) => {
         const read = contentOf(bytes, { ...mine, ...details })
-        const writing = { over: current?.revision ?? null, keep, key: newKey() }
-        return this.#inTurn(slot, async () => this.#write(slot, await read(), writing))
+        const over = current?.revision ?? null
+        return this.#inTurn(slot, async () => {
+          const content = await read()
+          const lost = this.#unanswered.get(slot)
+          const isRepeated = lost?.over === over && lost.keep === keep && isSame(lost.content, content)
+          return this.#write(slot, content, isRepeated ? lost : { over, keep, key: newKey() })
+        })
       },
       error,
     )
