@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import { checkBranchHints } from '../features/assets/hints.ts'
 import { markExpiredAssets, purgeAssets } from '../features/assets/jobs.ts'
 import { checkMarkers } from '../features/assets/markers.ts'
-import { APPLY_QUERIES } from '../features/catalogue/apply.ts'
 import { lookAtHiddenOwner } from '../features/catalogue/hidden-owners.ts'
 import {
   applyCatalogueMarks,
@@ -10,6 +9,7 @@ import {
   checkEntries,
   deleteRemovedEntries,
 } from '../features/catalogue/jobs.ts'
+import { APPLY_QUERIES } from '../features/catalogue/marks.ts'
 import { collectGarbage } from '../features/content/collect-garbage.ts'
 import { removeOrphans } from '../features/content/orphans.ts'
 import { recountFavorites } from '../features/favorites/jobs.ts'

@@ -10,10 +10,8 @@ import {
   operatorRoute,
 } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
-import { deleteAnnouncement } from './delete.ts'
-import { listAnnouncements } from './list.ts'
-import { publishAnnouncement } from './publish.ts'
-import { announcementRecord } from './record.ts'
+import { deleteAnnouncement, listAnnouncements, publishAnnouncement } from './publish.ts'
+import { announcementRecord } from './row.ts'
 import * as schema from './schema.ts'
 
 /** Announcements to all users (docs/conformance.md#announcements), mounted at /v1/announcements. */

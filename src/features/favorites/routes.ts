@@ -5,9 +5,8 @@ import { requestContext } from '../../platform/http/request-context.ts'
 import { previewUrls } from '../assets/preview-url.ts'
 import { assetSummary } from '../assets/record.ts'
 import { AssetId, GameAssetPage } from '../assets/schema.ts'
-import { deleteFavorite } from './delete.ts'
 import { listFavorites } from './list.ts'
-import { setFavorite } from './set.ts'
+import { deleteFavorite, setFavorite } from './set.ts'
 
 /** The game assets that a user likes (docs/conformance.md#favorites), mounted at /v1/game. */
 export const favorites = createRouter()

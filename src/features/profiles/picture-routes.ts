@@ -3,7 +3,7 @@ import { createRouter, publicErrorResponses } from '../../platform/http/openapi.
 import { sendPicture } from '../../platform/http/picture.ts'
 import { publicContext } from '../../platform/http/request-context.ts'
 import { pictureTypes } from '../../platform/pictures/types.ts'
-import { findPicture } from './picture.ts'
+import { findPicture } from './read.ts'
 import { PicturePath } from './schema.ts'
 
 /** The pictures of profiles, for anybody (docs/conformance.md#profiles), mounted at /pictures. */
