@@ -27,7 +27,7 @@ export function profileRecord(user_id: string, row: ProfileRow | undefined, orig
  * SQL: whether `item`, a row of `files` that a profile names, is shown: live, ready and not blocked. Whether it is public
  * does not matter, because who chooses a picture shows it to everybody.
  */
-export const isShown = sql`item.asset_type = 'profile_pic' AND item.processing_state = 'ready' AND (${isTrashedForGrantee}) = 0`
+const isShown = sql`item.asset_type = 'profile_pic' AND item.processing_state = 'ready' AND (${isTrashedForGrantee}) = 0`
 
 /** The statement that reads the profiles of these users (a JSON list) whose picture is shown. */
 export const shownProfiles = statement(
