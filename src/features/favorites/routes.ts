@@ -4,9 +4,8 @@ import { Router, route } from '../../platform/http/route.ts'
 import { previewUrls } from '../assets/preview-url.ts'
 import { assetSummary } from '../assets/record.ts'
 import { AssetId, GameAssetPage } from '../assets/schema.ts'
-import { deleteFavorite } from './delete.ts'
 import { listFavorites } from './list.ts'
-import { setFavorite } from './set.ts'
+import { deleteFavorite, setFavorite } from './set.ts'
 
 /** The game assets that a user likes (docs/conformance.md#favorites). */
 export const router = new Router('Favorites', requestContext)
