@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type JobContext, keptUntil, trashExpiry } from '../../platform/context.ts'
 import { stepOfNextOwner } from '../../platform/jobs/owners.ts'
-import { markDeletedAssets, purgeAssetsStep } from './purge.ts'
+import { markDeletedAssets, purgeAssetsStep } from './delete.ts'
 
 /** Marks up to BATCH_SIZE assets to be purged that were deleted TRASH_RETENTION_DAYS ago or earlier. Returns how many. */
 export async function markExpiredAssets(ctx: JobContext): Promise<number> {
@@ -12,7 +12,5 @@ export async function markExpiredAssets(ctx: JobContext): Promise<number> {
 export function purgeAssets(ctx: JobContext): Promise<number> {
   const nextOwner = (after: SQL) =>
     sql`SELECT owner_id FROM game_assets WHERE purging = 1 AND owner_id > ${after} ORDER BY owner_id LIMIT 1`
-  return stepOfNextOwner(ctx, 'assets_purged', nextOwner, (owner_id) =>
-    purgeAssetsStep(ctx, sql`owner_id = ${owner_id}`),
-  )
+  return stepOfNextOwner(ctx, 'assets_purged', nextOwner, (owner_id) => purgeAssetsStep(ctx, { owner_id }))
 }

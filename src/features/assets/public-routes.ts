@@ -2,12 +2,11 @@ import { createRoute } from '@hono/zod-openapi'
 import { entityTagHeaders } from '../../platform/http/if-match.ts'
 import { createRouter, entityTagHeader, errorResponses, json } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
-import { readPublicAsset } from './access.ts'
-import { BrowseAssets } from './browse-schema.ts'
+import { browseAssets } from './list.ts'
 import { previewUrls } from './preview-url.ts'
-import { assetRecord, assetSummary, versionRecord } from './record.ts'
+import { readPublicAsset } from './read.ts'
+import { assetRecord, assetSummary, versionRecord } from './row.ts'
 import * as schema from './schema.ts'
-import { browseAssets } from './search.ts'
 
 /** The public assets, for every signed-in user (docs/conformance.md#45-game-assets), mounted at /v1/game/public. */
 export const publicAssets = createRouter()
@@ -21,7 +20,7 @@ const getPublicAssets = createRoute({
   description:
     'A page may be short or empty although more assets follow: read on until `next_cursor` is null. Assets that are not `listed` are left out.',
   tags,
-  request: { query: BrowseAssets },
+  request: { query: schema.BrowseAssets },
   responses: {
     200: json(schema.GameAssetPage, 'A page of public assets'),
     ...errorResponses('INVALID_ASSET_TYPE', 'INVALID_CURSOR'),

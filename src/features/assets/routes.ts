@@ -15,17 +15,15 @@ import {
   optionalJson,
 } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
-import { readAsset } from './access.ts'
 import { branchAsset } from './branch.ts'
-import { listBranches } from './branches.ts'
 import { createAsset } from './create.ts'
 import { deleteAsset } from './delete.ts'
 import { editAsset } from './edit.ts'
-import { listAssets } from './list.ts'
+import { listAssets, listBranches } from './list.ts'
 import { previewUrls } from './preview-url.ts'
-import { assetRecord, assetSummary, versionRecord } from './record.ts'
+import { readAsset } from './read.ts'
 import { restoreAsset } from './restore.ts'
-import type { AssetRow } from './row.ts'
+import { type AssetRow, assetRecord, assetSummary, versionRecord } from './row.ts'
 import * as schema from './schema.ts'
 
 /** Game assets (docs/conformance.md#45-game-assets), mounted at /v1/game/assets. */

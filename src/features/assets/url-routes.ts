@@ -2,8 +2,8 @@ import { createRoute } from '@hono/zod-openapi'
 import { jsonBody } from '../../platform/http/body.ts'
 import { createRouter, errorResponsesWithBody, json, jsonRequest } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
-import { AssetUrls, GetAssetUrls } from './url-schema.ts'
-import { versionUrls } from './urls.ts'
+import { versionUrls } from './read.ts'
+import { AssetUrls, GetAssetUrls } from './version-schema.ts'
 
 /** URLs of many assets (docs/conformance.md#game-assets), mounted at /v1/game/urls. */
 export const assetUrls = createRouter()

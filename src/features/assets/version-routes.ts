@@ -15,10 +15,11 @@ import {
 import { requestContext } from '../../platform/http/request-context.ts'
 import { DownloadUrl } from '../files/schema.ts'
 import { deleteVersion } from './delete-version.ts'
-import { versionRecord } from './record.ts'
+import { listVersions, readVersion, versionUrl } from './read.ts'
 import { rollBack } from './rollback.ts'
-import * as schema from './schema.ts'
-import { listVersions, readVersion, versionUrl } from './versions.ts'
+import { versionRecord } from './row.ts'
+import { AssetId } from './schema.ts'
+import * as schema from './version-schema.ts'
 
 /** The versions of game assets (docs/conformance.md#45-game-assets), mounted at /v1/game/assets. */
 export const assetVersions = createRouter()
@@ -31,7 +32,7 @@ const getVersions = createRoute({
   summary: 'List the versions of an asset, newest first',
   description: 'The asset is the caller’s own, or public.',
   tags,
-  request: { params: schema.AssetId, query: PageQuery },
+  request: { params: AssetId, query: PageQuery },
   responses: {
     200: json(schema.VersionPage, 'A page of versions'),
     ...errorResponses('ASSET_NOT_FOUND', 'INVALID_CURSOR'),
@@ -51,7 +52,7 @@ const postVersion = createRoute({
   description: 'Rolls the asset back; all versions stay. New content comes in through `POST /v1/uploads`.',
   tags,
   middleware: jsonBody,
-  request: { params: schema.AssetId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.RollBack) },
+  request: { params: AssetId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.RollBack) },
   responses: {
     201: { ...json(schema.Version, 'The new version'), headers: locationHeader },
     ...errorResponsesWithBody('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND', ...creationErrors),

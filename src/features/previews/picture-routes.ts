@@ -3,7 +3,7 @@ import { createRouter, publicErrorResponses } from '../../platform/http/openapi.
 import { type ShownPicture, sendPicture } from '../../platform/http/picture.ts'
 import { publicContext } from '../../platform/http/request-context.ts'
 import { previewTypes } from '../../platform/pictures/types.ts'
-import { findPreview, type PreviewRow } from './picture.ts'
+import { findPreview, type PreviewRow } from './preview.ts'
 import { PreviewPath, PreviewQuery } from './schema.ts'
 
 /** The previews of game assets, for whoever has their URL (docs/conformance.md#game-assets), mounted at /pictures. */

@@ -12,11 +12,10 @@ import {
 } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { previewUrls } from '../assets/preview-url.ts'
-import { assetRecord } from '../assets/record.ts'
+import { assetRecord } from '../assets/row.ts'
 import { AssetId, GameAsset } from '../assets/schema.ts'
-import { removePreview } from './remove.ts'
+import { removePreview, setPreview } from './preview.ts'
 import { MAX_PREVIEW_BYTES } from './schema.ts'
-import { setPreview } from './set.ts'
 
 /** The previews of game assets (docs/conformance.md#game-assets), mounted at /v1/game/assets. */
 export const previews = createRouter()
