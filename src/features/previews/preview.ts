@@ -1,4 +1,4 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, sql } from 'drizzle-orm'
 import { keptUntil, type PublicContext, type RequestContext, seconds } from '../../platform/context.ts'
 import { isId } from '../../platform/db/id.ts'
 import { isNotErased, updatedAt } from '../../platform/db/marks.ts'
@@ -107,6 +107,19 @@ type Swap = Change & Params<'object_key'>
 
 const canSet = (p: Swap) => sql`${canChange(p)} AND ${isNotGarbage(p.object_key)}`
 
+/**
+ * The statement that queues the preview of an asset for deletion, for the batch that replaces it with `object_key` or removes it
+ * (NULL). `isKept`: the preview stays until `kept_until`, unless its owner has been erased.
+ */
+const enqueueEarlier = perShape((isKept: boolean) =>
+  statement((p: Swap & Params<'now' | 'kept_until'>) => {
+    const times = deletionTimes({ now: p.now, kept_until: isKept ? p.kept_until : null }, sql`preview_bytes`)
+    const row = { object_key: sql`preview_key`, writable_until: 0, ...times }
+    return sql`${insert(garbage, row, sql`FROM game_assets WHERE ${canSet(p)} AND preview_key IS NOT NULL`)}
+      ON CONFLICT (object_key) DO NOTHING`
+  }),
+)
+
 const set = statement((p: Swap & Params<'mime_type' | 'size_bytes' | 'width' | 'height' | 'now'>) => {
   const changes = {
     preview_key: p.object_key,
@@ -139,7 +152,7 @@ async function swapPreview(
   const statements = {
     usage: ensureUsageRow(ctx),
     quota: charged(ctx, values),
-    earlier: enqueueReplaced(kept_until !== null)({ ...values, kept_until }),
+    earlier: enqueueEarlier(kept_until !== null)({ ...values, kept_until }),
     set: set(values),
   }
   const {
@@ -174,7 +187,7 @@ export async function removePreview(
   const values = { id, user_id, expected: listOfRevisions(expected), now: seconds(ctx), kept_until }
   const statements = {
     found: foundAsset(values),
-    earlier: enqueueRemoved(kept_until !== null)(values),
+    earlier: enqueueEarlier(kept_until !== null)({ ...values, object_key: null }),
     removed: remove(values),
   }
   await retryOnConflict(async () => {
@@ -192,22 +205,3 @@ export const noPreview = {
   preview_height: null,
   revision: sql`revision + 1`,
 } as const
-
-type Enqueued = Params<'now' | 'kept_until'>
-
-/**
- * SQL: queues the previews of assets for deletion, for the batch that removes or replaces the previews. `which`
- * selects rows of `game_assets`. `isKept`: the previews stay until `kept_until`, unless their owner has been erased.
- */
-function enqueuePreviews(which: SQL, isKept: boolean, p: Enqueued): SQL {
-  const times = deletionTimes({ now: p.now, kept_until: isKept ? p.kept_until : null }, sql`preview_bytes`)
-  const row = { object_key: sql`preview_key`, writable_until: 0, ...times }
-  return sql`${insert(garbage, row, sql`FROM game_assets WHERE ${which} AND preview_key IS NOT NULL`)}
-    ON CONFLICT (object_key) DO NOTHING`
-}
-const enqueueReplaced = perShape((isKept: boolean) =>
-  statement((p: Swap & Enqueued) => enqueuePreviews(canSet(p), isKept, p)),
-)
-const enqueueRemoved = perShape((isKept: boolean) =>
-  statement((p: Change & Enqueued) => enqueuePreviews(canChange(p), isKept, p)),
-)
