@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { foreignMetadata } from '../../src/features/uploads/foreign-metadata.ts'
-import { signedMetadata } from '../../src/features/uploads/signed-headers.ts'
+import { foreignMetadata, signedMetadata } from '../../src/features/uploads/signed-headers.ts'
 
 describe('what was not signed', () => {
   it.for([

@@ -18,11 +18,9 @@ import { requestContext } from '../../platform/http/request-context.ts'
 import { references } from '../../platform/http/response-headers.ts'
 import { fileRecord } from '../files/row.ts'
 import { FileId, FileRecord, parentErrors } from '../files/schema.ts'
-import { createContent } from './create.ts'
-import { contentHeaders } from './headers.ts'
-import { readContent } from './read.ts'
-import { replaceContent } from './replace.ts'
+import { contentHeaders, readContent } from './read.ts'
 import * as schema from './schema.ts'
+import { createContent, replaceContent } from './write.ts'
 
 /** Small content in one request (docs/conformance.md#small-content-in-one-request), mounted at /v1/files. */
 export const content = createRouter()

@@ -17,7 +17,7 @@ import { writeAsset } from '../catalogue/write.ts'
 import { storeContent } from '../content/store.ts'
 import { quotaUsedNext } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { pictureFailure, preview } from '../uploads/picture-limits.ts'
+import { pictureFailure, preview } from '../uploads/content-kinds.ts'
 
 /**
  * Sets the preview of an asset of the caller's (docs/conformance.md#game-assets). The preview before is queued for deletion in

@@ -4,11 +4,18 @@ import { base64 } from '../../platform/lib/base64.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
 import type { Picture } from '../../platform/pictures/formats.ts'
 import { readPicture } from '../../platform/pictures/read.ts'
-import { contentKinds } from './content-kinds.ts'
-import { foreignMetadata } from './foreign-metadata.ts'
-import { joinParts, type UploadedPart, uploadedParts } from './multipart.ts'
-import { type PictureLimits, pictureFailure } from './picture-limits.ts'
-import type { UploadAndTarget, UploadRow } from './row.ts'
+import { r2Code, r2Codes } from '../../platform/storage/errors.ts'
+import { contentKinds, type PictureLimits, pictureFailure } from './content-kinds.ts'
+import {
+  isMultipart,
+  type MultipartUpload,
+  partCount,
+  type UploadAndTarget,
+  type UploadedPart,
+  type UploadRow,
+  uploadedParts,
+} from './row.ts'
+import { foreignMetadata } from './signed-headers.ts'
 
 /** The result of comparing the stored object with the declared content. */
 type Inspection =
@@ -44,6 +51,73 @@ export async function inspect(
       : inspection
   } catch (error) {
     throw unavailable('The content could not be read. Complete the upload again.', error)
+  }
+}
+
+/**
+ * Joins the parts of an upload to one object, if it has parts. Returns the client's next step when parts are missing;
+ * undefined when they are joined, or when R2 has ended the multipart upload: then the object exists already, or never will.
+ *
+ * @throws UNAVAILABLE
+ */
+async function joinParts(
+  ctx: StorageContext,
+  upload: UploadRow,
+  parts: UploadedPart[],
+): Promise<string | undefined> {
+  if (!isMultipart(upload)) return undefined
+  const unsent = missingParts(upload, parts)
+  if (unsent.length > 0)
+    return `Send the missing parts, and complete with their ETags: part ${inWords(unsent)}.`
+  const count = partCount(upload)
+  const known = parts.filter(({ part_number }) => part_number <= count)
+  return (await join(ctx, upload, known))
+    ? undefined
+    : 'A part with one of these ETags has not arrived. Send that part again, and complete with its new ETag.'
+}
+
+/** The numbers of the parts that are not among those given. */
+function missingParts(upload: MultipartUpload, given: UploadedPart[]): number[] {
+  const there = new Set(given.map(({ part_number }) => part_number))
+  const all = Array.from({ length: partCount(upload) }, (_, i) => i + 1)
+  return all.filter((part_number) => !there.has(part_number))
+}
+
+const MAX_NAMED = 20
+
+function inWords(numbers: number[]): string {
+  const named = numbers.slice(0, MAX_NAMED).join(', ')
+  return numbers.length > MAX_NAMED ? `${named} and ${numbers.length - MAX_NAMED} more` : named
+}
+
+/** R2's error codes for parts that differ from those it has. */
+const partErrors: (number | undefined)[] = [
+  r2Codes.invalidPart,
+  r2Codes.entityTooSmall,
+  r2Codes.partsOfUnequalLength,
+]
+
+/** How much longer the call may take for each part, in milliseconds. There may be 10,000 parts. */
+const JOINING_MS_PER_PART = 10
+
+/** Completes the multipart upload in R2. Returns false when the parts differ from those that R2 has. */
+async function join(
+  { bucket, config }: StorageContext,
+  { id, multipart_id }: MultipartUpload,
+  parts: UploadedPart[],
+): Promise<boolean> {
+  const given = parts
+    .map(({ part_number, etag }) => ({ partNumber: part_number, etag }))
+    .sort((one, other) => one.partNumber - other.partNumber)
+  try {
+    const joining = bucket.resumeMultipartUpload(id, multipart_id).complete(given)
+    await withTimeout(config.CALL_TIMEOUT_MS + given.length * JOINING_MS_PER_PART, joining)
+    return true
+  } catch (error) {
+    const code = r2Code(error)
+    if (partErrors.includes(code)) return false
+    if (code === r2Codes.noSuchUpload) return true
+    throw unavailable('The parts could not be joined. Complete the upload again.', error)
   }
 }
 

@@ -4,9 +4,14 @@ import { ApiError } from '../../platform/errors.ts'
 import { assetRecord, versionRecord } from '../assets/record.ts'
 import type { PreviewUrls } from '../assets/row.ts'
 import { fileRecord } from '../files/row.ts'
-import { urlLifetime } from './lifecycle.ts'
-import { isMultipart, partCount, uploadedParts } from './multipart.ts'
-import type { UploadAndTarget, UploadRow } from './row.ts'
+import {
+  isMultipart,
+  partCount,
+  type UploadAndTarget,
+  type UploadRow,
+  uploadedParts,
+  urlLifetime,
+} from './row.ts'
 import type { CompletedUpload, ProcessingUpload, Upload, UploadRecord } from './schema.ts'
 import { putHeaders } from './signed-headers.ts'
 

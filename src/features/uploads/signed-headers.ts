@@ -43,3 +43,41 @@ export function signedMetadata(upload_id: string, mime_type: string, name?: stri
     customMetadata: { upload: upload_id },
   }
 }
+
+/** The headers that R2 keeps with an object and serves again, besides Content-Type, Content-Disposition and Cache-Control. */
+const keptHeaders = [
+  ['contentEncoding', 'Content-Encoding'],
+  ['contentLanguage', 'Content-Language'],
+  ['cacheExpiry', 'Expires'],
+] as const
+
+/**
+ * The Cache-Control that browsers add to a request with If-None-Match: `no-cache` as the Fetch standard says
+ * ("HTTP-network-or-cache fetch"), `max-age=0` in Chromium.
+ */
+const addedByBrowsers = ['no-cache', 'max-age=0']
+
+/** An object's metadata in R2. In the simulator the storage class is empty, and no object is encrypted with a client's key. */
+type ObjectInfo = Pick<R2Object, 'httpMetadata' | 'customMetadata'> &
+  Partial<Pick<R2Object, 'storageClass' | 'ssecKeyMd5'>>
+
+/**
+ * Which metadata of an object was not signed, as a message for the client; undefined when all was. The name in
+ * Content-Disposition is not compared, because the file may have been renamed since the URL was signed.
+ */
+export function foreignMetadata(
+  { httpMetadata = {}, customMetadata = {}, storageClass, ssecKeyMd5 }: ObjectInfo,
+  { id, mime_type }: Pick<SignedContent, 'id' | 'mime_type'>,
+): string | undefined {
+  if (storageClass && storageClass !== 'Standard') return 'The storage class is not Standard.'
+  if (ssecKeyMd5 !== undefined) return 'Encryption with the client’s own key is not among the signed headers.'
+  const { cacheControl } = httpMetadata
+  if (cacheControl !== undefined && !addedByBrowsers.includes(cacheControl))
+    return 'Cache-Control is not among the signed headers.'
+  const [, kept] = keptHeaders.find(([member]) => httpMetadata[member] !== undefined) ?? []
+  if (kept) return `${kept} is not among the signed headers.`
+  const [type] = httpMetadata.contentDisposition?.split(';') ?? []
+  if (type !== contentDisposition(undefined, mime_type)) return 'Content-Disposition is not as it was signed.'
+  const isAsSigned = customMetadata.upload === id && Object.keys(customMetadata).length === 1
+  return isAsSigned ? undefined : 'The metadata is not as it was signed.'
+}

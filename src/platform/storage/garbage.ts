@@ -10,7 +10,7 @@ import { insert } from '../db/sql.ts'
  * sets `writable_until` from the life of a URL and `now` (Unix seconds), and counts the key with its owner's open uploads
  * until then.
  */
-export function enqueueDeletion(which: SQL, now: number): SQL {
+export function enqueueDeletion(which: SQL, now: number | SQL): SQL {
   const row = {
     object_key: sql`id`,
     writable_until: sql`expires_at`,
