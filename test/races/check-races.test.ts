@@ -188,7 +188,7 @@ describe('content that waits for its verdict', () => {
     const { work, id } = await waiting(async (ctx) => (await upload(ctx)).upload)
     await runEach(9)
     expect(await rowOf(id)).toMatchObject({ state: 'completing', check_state: 'waiting' })
-    const found = await reopen(work, id)
+    const found = await reopen(work, id, 'nothing was found')
     expect([found?.upload.state, found?.file?.processing_state]).toEqual(['completing', 'processing'])
     await accept(id)
     expect(await rowOf(id)).toMatchObject({ state: 'completed', check_state: 'ready' })

@@ -32,6 +32,20 @@ export interface Completion extends CompleteUpload {
   expected?: ExpectedRevisions
 }
 
+const isCompleting = (p: OwnUpload) => sql`id = ${p.id} AND owner_id = ${p.user_id} AND state = 'completing'`
+
+/** Marks an open upload as completing. */
+const begin = statement(
+  (p: OwnUpload & Params<'now'>) => sql`UPDATE uploads SET state = 'completing'
+    WHERE id = ${p.id} AND owner_id = ${p.user_id} AND state = 'open' AND expires_at > ${p.now} AND ${isNotErased}`,
+)
+
+/** Shows a pending file as processing. */
+const beginFile = statement(
+  (p: OwnUpload) => sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
+    WHERE processing_state = 'pending' AND id = (SELECT file_id FROM uploads WHERE ${isCompleting(p)})`,
+)
+
 /**
  * Compares what has arrived with what was declared, and makes it a file's content or an asset's next version
  * (docs/conformance.md#uploads). Two trips: the first marks the upload as completing and reads it, the second writes
@@ -47,38 +61,25 @@ export async function completeUpload(
   id: string,
   given: Completion = {},
 ): Promise<UploadAndTarget> {
-  const begun = await markCompleting(ctx, id)
+  const values = { id, user_id: ctx.user_id, now: seconds(ctx) }
+  const rows = await ctx.db.write({
+    begun: begin(values),
+    file_begun: beginFile(values),
+    ...uploadAndTarget(values),
+  })
+  const begun = existingUpload(rows)
   if (isAccepted(begun)) return completed(begun)
   const expected = expectedOf(begun, given)
   await rejectImpossible(ctx, begun, expected)
 
   const inspection = await inspect(ctx, begun, given.parts)
-  if (inspection.outcome === 'missing') return reopenWithoutObject(ctx, id, inspection.detail)
+  if (inspection.outcome === 'missing') return reopen(ctx, id, inspection.detail)
   if (inspection.outcome === 'mismatch') {
     const ended = await markFailed(ctx, id, 'UPLOAD_MISMATCH', inspection.failure)
     rejectFailed(ended.upload)
     return completed(ended)
   }
   return complete(ctx, begun, expected, given.name)
-}
-
-const isCompleting = (p: OwnUpload) => sql`id = ${p.id} AND owner_id = ${p.user_id} AND state = 'completing'`
-
-const begin = statement(
-  (p: OwnUpload & Params<'now'>) => sql`UPDATE uploads SET state = 'completing'
-    WHERE id = ${p.id} AND owner_id = ${p.user_id} AND state = 'open' AND expires_at > ${p.now} AND ${isNotErased}`,
-)
-
-const beginFile = statement(
-  (p: OwnUpload) => sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
-    WHERE processing_state = 'pending' AND id = (SELECT file_id FROM uploads WHERE ${isCompleting(p)})`,
-)
-
-/** Marks an open upload as completing and its pending file as processing. Returns the rows. @throws UPLOAD_NOT_FOUND */
-async function markCompleting(ctx: RequestContext, id: string): Promise<UploadAndTarget> {
-  const values = { id, user_id: ctx.user_id, now: seconds(ctx) }
-  const statements = { begun: begin(values), file_begun: beginFile(values), ...uploadAndTarget(values) }
-  return existingUpload(await ctx.db.write(statements))
 }
 
 const isUnchecked = (p: OwnUpload) => sql`${isCompleting(p)} AND check_state IS NULL`
@@ -91,28 +92,15 @@ const revertFile = statement(
 const revert = statement((p: OwnUpload) => sql`UPDATE uploads SET state = 'open' WHERE ${isUnchecked(p)}`)
 
 /**
- * Reverts `completing` to `open` and the file to `pending`, unless the content is being checked. Returns the rows.
- *
- * @throws UPLOAD_NOT_FOUND
- */
-export async function reopen(ctx: RequestContext, id: string): Promise<UploadAndTarget> {
-  const own = { id, user_id: ctx.user_id }
-  return existingUpload(
-    await ctx.db.write({ file_reverted: revertFile(own), reopened: revert(own), ...uploadAndTarget(own) }),
-  )
-}
-
-/**
- * Reopens an upload whose object was not found. Returns the upload if another completion has accepted it meanwhile.
+ * Ends a completion that has found no object: reverts `completing` to `open` and the file to `pending`, unless the content is
+ * being checked. Returns the upload if another completion has accepted it meanwhile.
  *
  * @throws UPLOAD_INCOMPLETE, UPLOAD_NOT_FOUND, or the error of a failed upload
  */
-async function reopenWithoutObject(
-  ctx: RequestContext,
-  id: string,
-  detail: string,
-): Promise<UploadAndTarget> {
-  const now = await reopen(ctx, id)
+export async function reopen(ctx: RequestContext, id: string, detail: string): Promise<UploadAndTarget> {
+  const own = { id, user_id: ctx.user_id }
+  const statements = { file_reverted: revertFile(own), reverted: revert(own), ...uploadAndTarget(own) }
+  const now = existingUpload(await ctx.db.write(statements))
   if (isAccepted(now)) return completed(now)
   rejectFailed(now.upload)
   throw new ApiError('UPLOAD_INCOMPLETE', { detail })

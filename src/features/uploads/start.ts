@@ -17,15 +17,14 @@ import {
   insert,
   type Params,
   type Prepared,
+  perShape,
   statement,
-  type Values,
 } from '../../platform/db/sql.ts'
 import { ApiError, unavailable } from '../../platform/errors.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
 import { tryDelete } from '../../platform/storage/delete.ts'
 import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
 import { isTaken, nameError } from '../assets/name.ts'
-import type { AssetPage } from '../assets/page-schema.ts'
 import { versionLimitError } from '../assets/rollback.ts'
 import { versionCount } from '../assets/row.ts'
 import { insertItem } from '../files/create.ts'
@@ -82,11 +81,13 @@ export async function startUpload(
         now,
         expires_at: now + config.UPLOAD_TTL,
         url_ttl: config.UPLOAD_URL_TTL,
+        ...noTarget,
+        ...target.values,
       }
       const written = db.write({
         usage: ensureUsageRow(ctx),
         target: target.create,
-        started: target.insert(values),
+        started: insertUpload(input.purpose)(values),
         events: startEvents(ctx, values),
         ...uploadAndTarget(values),
         expired_key: dropExpiredKey(key),
@@ -149,8 +150,23 @@ async function beginMultipart(
   }
 }
 
-/** What a row of `uploads` has from the request, besides what depends on its target. */
-type UploadValue =
+/** The values of an upload's row and of its condition that come from its target, where they are not others. */
+const noTarget = {
+  file_id: null,
+  replaces: 0,
+  expected: null,
+  asset_id: null,
+  asset_type: null,
+  name: null,
+  visibility: null,
+  notes: null,
+  page: null,
+  kinds: null,
+  max_versions: null,
+}
+
+type UploadParams = Params<
+  | keyof typeof noTarget
   | 'id'
   | 'user_id'
   | 'size_bytes'
@@ -161,34 +177,54 @@ type UploadValue =
   | 'now'
   | 'expires_at'
   | 'url_ttl'
+>
 
-/** What an upload's row has from its target. */
-interface TargetRow {
-  columns: Pick<Values<typeof uploads>, 'upload_type'> & Partial<Values<typeof uploads>>
-  /** SQL: the rest of the SELECT that the row is inserted from. It selects no row when the upload may not start. */
-  from: SQL
+/** What the content of an upload is for. */
+type Purpose = CreateUpload['purpose']
+
+/** SQL: the rest of the SELECT that an upload's row is inserted from. It selects no row when the upload may not start. */
+const targets: Record<Purpose, (p: UploadParams) => SQL> = {
+  file: (p) => sql`FROM files WHERE id = ${p.file_id}`,
+  replacement: (p) => sql`FROM files WHERE id = ${p.file_id} AND ${isLive(p.file_id, p.user_id)}
+    AND ${revisionIn(p.expected)} AND ${isOneOf(sql`asset_type`, p.kinds)} AND processing_state IN ('ready', 'failed')`,
+  asset: (p) => sql`WHERE NOT ${isTaken(p.name, p.user_id)}`,
+  version: (p) => sql`FROM game_assets WHERE ${isOwnAsset(p.asset_id, p.user_id)}
+    AND ${revisionIn(p.expected)} AND ${isOneOf(sql`type`, p.kinds)} AND ${versionCount} < ${p.max_versions}`,
 }
 
-/** The statement that inserts an upload's row, if its target is there. */
-function inserter<Name extends string>(rowOf: (p: Params<UploadValue | Name>) => TargetRow) {
-  return statement((p: Params<UploadValue | Name>) => {
-    const { columns, from } = rowOf(p)
+/** SQL: whether a column's value is one of a JSON list. */
+function isOneOf(column: SQL, list: SQL): SQL {
+  return sql`${column} IN (SELECT value FROM json_each(${list}))`
+}
+
+const insertUpload = perShape((purpose: Purpose) =>
+  statement((p: UploadParams) => {
     const row = {
       id: p.id,
       owner_id: p.user_id,
+      upload_type:
+        purpose === 'file' || purpose === 'replacement' ? ('file' as const) : ('game_asset' as const),
       size_bytes: p.size_bytes,
       mime_type: p.mime_type,
       checksum_sha256: p.checksum_sha256,
       multipart_id: p.multipart_id,
       part_size: p.part_size,
+      file_id: p.file_id,
+      replaces: p.replaces,
+      expected_revisions: p.expected,
+      asset_id: p.asset_id,
+      asset_type: p.asset_type,
+      name: p.name,
+      visibility: p.visibility,
+      notes: p.notes,
+      page: p.page,
       created_at: createdAt(p.now, p.user_id),
       expires_at: p.expires_at,
       url_ttl: p.url_ttl,
-      ...columns,
     }
-    return insert(uploads, row, from)
-  })
-}
+    return insert(uploads, row, targets[purpose](p))
+  }),
+)
 
 /** The target of an upload: the file or asset that gets the content, as the parts of the batch that starts the upload. */
 interface Target {
@@ -196,13 +232,12 @@ interface Target {
   name?: string
   /** The statements that create the target before the upload; none for a target that exists, or that completion creates. */
   create: Prepared[]
-  /** The statement that inserts the upload's row. It inserts none when the upload may not start. */
-  insert: (upload: Record<UploadValue, Bindable>) => Prepared
+  values: { [Name in keyof typeof noTarget]?: Bindable }
   /** Returns why the upload may not start, after nothing was written. */
   explain: () => Promise<ApiError | undefined>
 }
 
-type For<Purpose extends CreateUpload['purpose']> = Extract<CreateUpload, { purpose: Purpose }>
+type For<One extends Purpose> = Extract<CreateUpload, { purpose: One }>
 
 /**
  * The target of an upload, by its purpose.
@@ -218,11 +253,6 @@ function targetOf(ctx: RequestContext, input: CreateUpload, expected: ExpectedRe
   if (error) throw error
   return input.purpose === 'file' ? newFile(ctx, input) : newAsset(ctx, input)
 }
-
-const insertForFile = inserter((p: Params<UploadValue | 'file_id'>) => ({
-  columns: { upload_type: 'file', file_id: p.file_id },
-  from: sql`FROM files WHERE id = ${p.file_id}`,
-}))
 
 /** A new file, which exists from the start in its folder. The folders above it have to be live. */
 function newFile(ctx: RequestContext, input: For<'file'>): Target {
@@ -244,16 +274,10 @@ function newFile(ctx: RequestContext, input: For<'file'>): Target {
   return {
     name,
     create: [insertItem('nothing')(file)],
-    insert: (upload) => insertForFile({ ...upload, file_id: id }),
+    values: { file_id: id },
     explain: () => whyNotCreated(ctx, parent_id),
   }
 }
-
-const insertForReplacement = inserter((p: Params<UploadValue | 'file_id' | 'expected' | 'kinds'>) => ({
-  columns: { upload_type: 'file', file_id: p.file_id, replaces: 1, expected_revisions: p.expected },
-  from: sql`FROM files WHERE id = ${p.file_id} AND ${isLive(p.file_id, p.user_id)} AND ${revisionIn(p.expected)}
-    AND asset_type IN (SELECT value FROM json_each(${p.kinds})) AND processing_state IN ('ready', 'failed')`,
-}))
 
 /** A file of the caller's whose first upload has ended, at an expected revision. The file stays as it is until completion. */
 function replacement(
@@ -265,8 +289,7 @@ function replacement(
   const kinds = JSON.stringify(kindsFor(input))
   return {
     create: [],
-    insert: (upload) =>
-      insertForReplacement({ ...upload, file_id, kinds, expected: listOfRevisions(expected) }),
+    values: { file_id, replaces: 1, expected: listOfRevisions(expected), kinds },
     explain: async () => {
       const path = await db.read(pathTo({ id: file_id }))
       return (
@@ -277,61 +300,28 @@ function replacement(
   }
 }
 
-const insertForAsset = inserter(
-  (p: Params<UploadValue | 'asset_type' | 'name' | 'visibility' | 'notes' | 'page'>) => {
-    const { asset_type, name, visibility, notes, page } = p
-    return {
-      columns: { upload_type: 'game_asset', asset_type, name, visibility, notes, page },
-      from: sql`WHERE NOT ${isTaken(p.name, p.user_id)}`,
-    }
-  },
-)
-
 /** A new asset, which completion creates. Its name has to be free. */
 function newAsset(ctx: RequestContext, input: For<'asset'>): Target {
-  const { name, asset_type, visibility, notes = null } = input
+  const { name, asset_type, visibility, notes = null, description, tags, metadata, listed } = input
+  const page = JSON.stringify({ description, tags, metadata, listed })
   return {
     name,
     create: [],
-    insert: (upload) =>
-      insertForAsset({ ...upload, asset_type, name, visibility, notes, page: storedPage(input) }),
+    // The row keeps the page until completion; null when the request says nothing of it.
+    values: { asset_type, name, visibility, notes, page: page === '{}' ? null : page },
     explain: () => nameError(ctx, name),
   }
 }
-
-/** The page of a new asset as its upload keeps it until completion; null when the request says nothing of it. */
-function storedPage({ description, tags, metadata, listed }: AssetPage): string | null {
-  const page = JSON.stringify({ description, tags, metadata, listed })
-  return page === '{}' ? null : page
-}
-
-const insertForVersion = inserter(
-  (p: Params<UploadValue | 'asset_id' | 'notes' | 'expected' | 'kinds' | 'max_versions'>) => ({
-    columns: {
-      upload_type: 'game_asset',
-      asset_id: p.asset_id,
-      notes: p.notes,
-      expected_revisions: p.expected,
-    },
-    from: sql`FROM game_assets WHERE ${isOwnAsset(p.asset_id, p.user_id)} AND ${revisionIn(p.expected)}
-      AND type IN (SELECT value FROM json_each(${p.kinds})) AND ${versionCount} < ${p.max_versions}`,
-  }),
-)
 
 /** A new version of an asset of the caller's that has fewer than MAX_VERSIONS_PER_ASSET, and is at an expected revision. */
 function newVersion(ctx: RequestContext, input: For<'version'>, expected: ExpectedRevisions): Target {
   const { config } = ctx
   const { asset_id, notes = null } = input
-  const version = {
-    asset_id,
-    notes,
-    expected: listOfRevisions(expected),
-    kinds: JSON.stringify(kindsFor(input)),
-    max_versions: config.MAX_VERSIONS_PER_ASSET,
-  }
+  const kinds = JSON.stringify(kindsFor(input))
+  const max_versions = config.MAX_VERSIONS_PER_ASSET
   return {
     create: [],
-    insert: (upload) => insertForVersion({ ...upload, ...version }),
+    values: { asset_id, notes, expected: listOfRevisions(expected), kinds, max_versions },
     explain: async () => {
       const asset = await readOwnAsset(ctx, asset_id)
       return (
