@@ -216,7 +216,7 @@ BEGIN SELECT RAISE(ABORT, 'refused:VERSION_IS_CURRENT'); END;
 --   The first INSERT queues the content with the last version of its own partition. The content stays until `kept_until` of the
 -- asset, unless the asset's owner was erased. A batch that deletes a version alone sets `kept_until` before and takes it back
 -- afterwards.
---   The second INSERT queues the marker (src/platform/shards/markers.ts) of a version of another partition, with the last version
+--   The second INSERT queues the marker (src/features/assets/markers.ts) of a version of another partition, with the last version
 -- of its asset that has the content. The marker stays as long, and counts as many bytes: it keeps the content.
 --   The last UPDATE has the job check the content again, if its partition is open here, but not before its own `kept_until`.
 CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_versions BEGIN

@@ -92,7 +92,7 @@ CREATE INDEX branch_hints_by_age ON branch_hints (hinted_at);
 -- The hints at sources of a partition, for the mover.
 CREATE INDEX branch_hints_by_partition ON branch_hints (substr(source_id, 21, 3));
 
--- The move that is under way from or to this database: at most one (src/platform/shards/mover). Its partitions are those of
+-- The move that is under way from or to this database: at most one (src/operators/shards/mover). Its partitions are those of
 -- `partitions` that are neither open nor gone without rows.
 CREATE TABLE moves (
   one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
@@ -100,7 +100,7 @@ CREATE TABLE moves (
   role TEXT NOT NULL CHECK (role IN ('source', 'target')), -- of this database
   other TEXT NOT NULL, -- the binding of the other database
   step INTEGER NOT NULL DEFAULT 0, -- how many steps have been taken here
-  position TEXT NOT NULL CHECK (json_valid(position)) -- its progress (src/platform/shards/mover/record.ts)
+  position TEXT NOT NULL CHECK (json_valid(position)) -- its progress (src/operators/shards/mover/moves.ts)
 ) STRICT;
 
 -- The users who are being moved to this database, each with about how many rows.

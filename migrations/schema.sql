@@ -752,7 +752,7 @@ CREATE TABLE moves (
   role TEXT NOT NULL CHECK (role IN ('source', 'target')), -- of this database
   other TEXT NOT NULL, -- the binding of the other database
   step INTEGER NOT NULL DEFAULT 0, -- how many steps have been taken here
-  position TEXT NOT NULL CHECK (json_valid(position)) -- its progress (src/platform/shards/mover/record.ts)
+  position TEXT NOT NULL CHECK (json_valid(position)) -- its progress (src/operators/shards/mover/moves.ts)
 ) STRICT;
 
 CREATE TABLE moving_users (

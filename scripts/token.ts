@@ -1,7 +1,7 @@
 /** npm run --silent token -- USER [--scope "a b"] [--expires-in SECONDS]: prints a token for the local server. */
 import { parseArgs } from 'node:util'
+import { whyNoUserId } from '../src/platform/auth/caller.ts'
 import { isScope, scopes } from '../src/platform/auth/scopes.ts'
-import { whyNoUserId } from '../src/platform/auth/user-id.ts'
 import { developmentToken } from './development.ts'
 import { orRefuse, refuse } from './usage.ts'
 

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { applyMarks, MARKS_PER_STEP } from '../features/catalogue/apply.ts'
-import { askChecker } from '../operators/checks/ask.ts'
-import { checkerOf } from '../operators/checks/checker.ts'
+import { askChecker, checkerOf } from '../operators/checks/ask.ts'
 import { type DeliveryContext, deliver } from '../operators/events/deliver.ts'
 import { signedPost } from '../operators/events/signed-post.ts'
 import { storeQueuedEvents } from '../operators/events/store-queued.ts'

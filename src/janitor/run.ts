@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
+import { checkBranchHints } from '../features/assets/hints.ts'
 import { markExpiredAssets, purgeAssets } from '../features/assets/jobs.ts'
+import { checkMarkers } from '../features/assets/markers.ts'
 import { APPLY_QUERIES } from '../features/catalogue/apply.ts'
 import { lookAtHiddenOwner } from '../features/catalogue/hidden-owners.ts'
 import {
@@ -8,7 +10,10 @@ import {
   checkEntries,
   deleteRemovedEntries,
 } from '../features/catalogue/jobs.ts'
+import { collectGarbage } from '../features/content/collect-garbage.ts'
+import { removeOrphans } from '../features/content/orphans.ts'
 import { recountFavorites } from '../features/favorites/jobs.ts'
+import { checkShareHints } from '../features/shares/hints.ts'
 import { deleteExpiredShares, flagExpiredShares } from '../features/shares/jobs.ts'
 import { notifyGrantees, SHARES_PER_STEP } from '../features/shares/notify.ts'
 import { markEmptiedTrash, markExpiredTrash, purgeMarkedFiles } from '../features/trash/jobs.ts'
@@ -16,6 +21,7 @@ import { deleteEndedUploads, expireUploads } from '../features/uploads/jobs.ts'
 import { eraseStep } from '../operators/erasure/jobs.ts'
 import { discardOldParked } from '../operators/events/parked.ts'
 import { COST as WAKE_COST } from '../operators/events/wake-after-job.ts'
+import { recordTurn, recordWaiting } from '../operators/shards/mover/turn.ts'
 import { type JobContext, type StepContext, seconds } from '../platform/context.ts'
 import { progress } from '../platform/db/schema.ts'
 import { insert } from '../platform/db/sql.ts'
@@ -23,14 +29,8 @@ import { Budget, type Cost } from '../platform/jobs/budget.ts'
 import { deleteExpiredKeys } from '../platform/jobs/delete-expired-keys.ts'
 import { isUnavailable } from '../platform/jobs/owners.ts'
 import { logError } from '../platform/lib/log.ts'
-import { checkBranchHints } from '../platform/shards/branch-hints.ts'
-import { recordTurn, recordWaiting } from '../platform/shards/mover/turn.ts'
 import { movingPartitions } from '../platform/shards/partitions.ts'
-import { checkShareHints } from '../platform/shards/share-hints.ts'
-import { checkMarkers } from '../platform/storage/check-markers.ts'
-import { collectGarbage } from '../platform/storage/collect-garbage.ts'
 import { pairWithBucket } from '../platform/storage/pairing.ts'
-import { removeOrphans } from '../platform/storage/remove-orphans.ts'
 
 /** A task of the job, with the highest cost of one of its steps. */
 interface Task extends Cost {

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:test'
 import { getTableColumns, is, SQL } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, it } from 'vitest'
+import { rowsOfNoUser, rowsOfPartitions, rowsOfUsers } from '../../src/operators/user-rows.ts'
 import * as schema from '../../src/platform/db/schema.ts'
 import { render } from '../../src/platform/db/sql.ts'
-import { rowsOfNoUser, rowsOfPartitions, rowsOfUsers } from '../../src/platform/db/user-rows.ts'
 
 const tables = Object.values(schema).filter((member) => is(member, SQLiteTable))
 
@@ -63,13 +63,13 @@ it('every table of the database is in db/schema.ts', async () => {
   expect(await namesOfTables()).toEqual(tables.map((table) => getTableConfig(table).name).sort())
 })
 
-it('db/user-rows.ts says of every table of the database whose its rows are, or why they are no user’s', async () => {
+it('user-rows.ts says of every table of the database whose its rows are, or why they are no user’s', async () => {
   const told = [rowsOfUsers, rowsOfPartitions, rowsOfNoUser].flatMap((some) => Object.keys(some))
   expect(told.sort()).toEqual(await namesOfTables())
 })
 
 it.each(Object.entries({ ...rowsOfUsers, ...rowsOfPartitions }))(
-  'db/user-rows.ts has the table of %s under its name, with a key and tables that refer to it after it',
+  'user-rows.ts has the table of %s under its name, with a key and tables that refer to it after it',
   (name, rows) => {
     const { columns, name: table } = getTableConfig(rows.table)
     expect(table).toBe(name)

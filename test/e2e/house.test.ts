@@ -77,6 +77,95 @@ it.each(['', 'platform', 'features', 'operators'])(
   },
 )
 
+/** What features import of `shards/`. Otherwise they ask `ctx.db` and `ctx.databases`, and never how many databases there are. */
+const verbs = ['check-hints.ts', 'homes.ts', 'near.ts', 'pages.ts', 'partitions.ts', 'windows.ts']
+
+it('a feature imports the verbs of shards/ alone', () => {
+  const shards = join('platform', 'shards')
+  const imported = arrows.filter(({ from, to }) => entryOf('features', from) && entryOf(shards, to))
+  expect(new Set(imported.map(({ to }) => relative(shards, to)))).toEqual(new Set(verbs))
+})
+
+/** The tables and views of the database that the platform itself reads and writes. All others are of features and operators. */
+const ofPlatform = new Set([
+  'bucket_pairing',
+  'erasures',
+  'fence',
+  'garbage',
+  'idempotency',
+  'linked_partition_fence',
+  'move_fence',
+  'moves',
+  'moving_users',
+  'outbox',
+  'outbox_counts',
+  'outbox_entry',
+  'partition_fence',
+  'partitions',
+  'paused_owners',
+  'progress',
+  'usage',
+])
+
+/** Each table, view and index of the database, with the table of an index. */
+const stored = [
+  ...readFileSync(join(project, 'migrations/schema.sql'), 'utf8').matchAll(
+    /^CREATE (?:UNIQUE |VIRTUAL )?(?:TABLE|VIEW|INDEX) (\w+)(?: ON (\w+))?/gm,
+  ),
+].map(([, name = '', table = name]) => ({ name, table }))
+
+/** The strings and templates in code, without comments. `…` stands for what a template inserts. */
+function literalsIn(code: string): string[] {
+  const literals: string[] = []
+  /** The templates that have not ended, and of each how many braces are open in what it inserts; the innermost is the last. */
+  const open: { text: string; braces: number }[] = []
+  for (let at = 0; at < code.length; ) {
+    const template = open.at(-1)
+    const isText = template?.braces === 0
+    const token = isText ? /\\.|\$\{|./sy : /\/\*.*?\*\/|\/\/[^\n]*|(['"])(?:\\.|(?!\1)[^\n])*\1|./sy
+    token.lastIndex = at
+    const [found = ''] = token.exec(code) ?? []
+    at += found.length
+    if (isText && found === '`') literals.push(open.pop()?.text ?? '')
+    else if (isText && found === '${') template.braces = 1
+    else if (isText) template.text += found
+    else if (found === '`') open.push({ text: '', braces: 0 })
+    else if (template && found === '{') template.braces++
+    else if (template && found === '}' && --template.braces === 0) template.text += '…'
+    else if (/^['"]./.test(found)) literals.push(found.slice(1, -1))
+  }
+  expect(open).toEqual([])
+  return literals
+}
+
+const isSql = /\b(?:SELECT|FROM|JOIN|INTO|UPDATE|SET|INDEXED|EXISTS|WHERE|ON|AS)\b/
+
+/** The tables and indexes that code names: in SQL, alone (for `sql.raw`), before a column, or as a table of drizzle. */
+function namedIn(code: string): string[] {
+  const [, imported = ''] = /import (?:type )?([^']*) from '[^']*\/schema\.ts'/.exec(code) ?? []
+  const tables = imported.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).match(/\w+|\*/g) ?? []
+  const literals = literalsIn(code).flatMap((literal) => [
+    ...(/^\w+$/.test(literal) || isSql.test(literal) ? (literal.match(/\w+/g) ?? []) : []),
+    ...[...literal.matchAll(/\b(\w+)\.\w/g)].map(([, name = '']) => name),
+  ])
+  return [...new Set([...tables, ...literals])].filter(
+    (name) => name === '*' || stored.some((known) => known.name === name && !ofPlatform.has(known.table)),
+  )
+}
+
+it('platform/ names no table and no index of a feature', () => {
+  expect(stored.map(({ name }) => name)).toEqual(expect.arrayContaining([...ofPlatform]))
+  const planted = `import { files } from '../db/schema.ts'
+    const found = sql\`\${sql.raw('shares')} \${sql\`WHERE uploads.id = 1\`}\` // FROM favorites`
+  expect(namedIn(planted)).toEqual(['files', 'shares', 'uploads'])
+  // These two have every table, and the values of every column.
+  const whole = ['platform/db/schema.ts', 'platform/db/enumerations.ts']
+  const found = codes
+    .filter(({ name }) => name.startsWith('platform/') && !whole.includes(name))
+    .flatMap(({ name, code }) => namedIn(code).map((named) => `${name} names ${named}`))
+  expect(found).toEqual([])
+})
+
 /** The members of zod's `z` that are used as types only. */
 const zodTypes = new Set(['core', 'input', 'output', 'RefinementCtx'])
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { KnownTokens } from '../../src/platform/auth/known-tokens.ts'
+import { KnownTokens } from '../../src/platform/auth/verify.ts'
 import { contextOf } from '../support/context.ts'
 import { serviceWith } from '../support/service.ts'
 import { tokenFor, User } from '../support/user.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Report, runJob } from '../../src/janitor/run.ts'
+import { moveStep } from '../../src/operators/shards/mover/move.ts'
 import { unavailable } from '../../src/platform/errors.ts'
-import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { everywhere, isMoving } from '../support/databases.ts'
 import { overridden } from '../support/meter.ts'
 import { endMoves, moveAll, mover, settle, usersOf } from '../support/moving.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, inject, it } from 'vitest'
-import { moveStep } from '../../src/platform/shards/mover/move.ts'
+import { moveStep } from '../../src/operators/shards/mover/move.ts'
 import { expectEventsCounted } from '../support/invariants.ts'
 import { everything, moveAll, mover, openTwice, settle, undoAll, usersOf } from '../support/moving.ts'
 import { seeded } from '../support/seeded.ts'

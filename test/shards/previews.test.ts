@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { moveStep } from '../../src/operators/shards/mover/move.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
-import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { placeOf } from '../support/databases.ts'
 import { expectInPlace, expectSound } from '../support/invariants.ts'

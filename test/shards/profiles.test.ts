@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest'
 import { setProfile } from '../../src/features/profiles/set.ts'
+import { moveStep } from '../../src/operators/shards/mover/move.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
-import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { contextOf } from '../support/context.ts'
 import { databaseNames, everywhere, placeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'

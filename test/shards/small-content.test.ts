@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { moveStep } from '../../src/operators/shards/mover/move.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
-import { moveStep } from '../../src/platform/shards/mover/move.ts'
 import { made } from '../support/answer.ts'
 import { databaseNames, everyDatabase, holdersOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'

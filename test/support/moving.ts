@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
+import { moveStep, undoStep } from '../../src/operators/shards/mover/move.ts'
+import type { PartitionRange } from '../../src/operators/shards/mover/plan.ts'
 import { newId, partitionIn, partitionOf } from '../../src/platform/db/id.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
 import { databasesOf, FIRST } from '../../src/platform/shards/map.ts'
-import { moveStep, undoStep } from '../../src/platform/shards/mover/move.ts'
-import type { PartitionRange } from '../../src/platform/shards/mover/plan.ts'
 import { homeOf, isMoving } from './databases.ts'
 
 const bound = databasesOf(env)

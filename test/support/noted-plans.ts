@@ -152,7 +152,7 @@ export const notesOfSeveral: readonly Note[] = [
   },
 ]
 
-/** Such statements of the mover (src/platform/shards/mover), which reads and removes all rows of some users. */
+/** Such statements of the mover (src/operators/shards/mover), which reads and removes all rows of some users. */
 export const moverNotes: readonly Note[] = [
   {
     statement: 'AS row FROM catalogue_marks AS t WHERE substr(t.asset_id, 21, 3) IN',

@@ -34,12 +34,12 @@ export async function traceStatements(): Promise<void> {
 }
 
 /**
- * Who asks, when it is the service's own code; tests use its `Database`, too. The mover of partitions (src/platform/shards/mover) has notes of
+ * Who asks, when it is the service's own code; tests use its `Database`, too. The mover of partitions (src/operators/shards/mover) has notes of
  * its own: it reads all that some users have, in the order of keys.
  */
 function senderOf(): 'database' | 'mover' | undefined {
   const stack = wholeStack()
-  if (stack.includes('/src/platform/shards/mover/')) return 'mover'
+  if (stack.includes('/src/operators/shards/mover/')) return 'mover'
   return /\/src\/(?!platform\/(?:db\/(?:database|session)|shards\/route)\.ts)/.test(stack)
     ? 'database'
     : undefined

@@ -24,7 +24,7 @@ interface Target<Row> {
 /**
  * Puts bytes under a new key, and then calls `write`. More than MAX_BYTES_UNSEEN are not put for a target that can't take them.
  * Deletes the object when nothing was written. When that is unknown, the object stays: the walk through the bucket deletes it if no row has it
- * (src/platform/storage/remove-orphans.ts).
+ * (orphans.ts).
  *
  * @throws UNAVAILABLE, the error of `whyNot`, and what `write` throws
  */

@@ -1,18 +1,20 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
-import { trashedAt } from '../../platform/db/marks.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
-import { type Params, statement } from '../../platform/db/sql.ts'
+import { garbage } from '../../platform/db/schema.ts'
+import { insert, type Params, statement } from '../../platform/db/sql.ts'
+import { deletionTimes } from '../../platform/storage/garbage.ts'
 import type { FileRow } from './row.ts'
 import { isLive, writeError } from './tree/lifecycle.ts'
-import { pathTo } from './tree/walk.ts'
+import { emptiedAt, pathTo } from './tree/walk.ts'
 
+/** The `trashed_at` is above the time until which the trash was emptied, even if clocks differ. */
 const trash = statement(
   (p: Params<'id' | 'user_id' | 'now_ms' | 'expected'>) =>
     sql<
       Pick<FileRow, 'id'>
-    >`UPDATE files SET trashed_at = ${trashedAt(p.now_ms, p.user_id)}, revision = revision + 1
+    >`UPDATE files SET trashed_at = max(${p.now_ms}, ${emptiedAt(p.user_id)} + 1), revision = revision + 1
       WHERE id = ${p.id} AND ${isLive(p.id, p.user_id)} AND ${revisionIn(p.expected)} RETURNING id`,
 )
 
@@ -34,4 +36,23 @@ export async function deleteFile(
     if (error) throw error
     return undefined
   })
+}
+
+/**
+ * The statement that queues the content of files for deletion from `next_at` on (Unix seconds), for the batch that removes or
+ * replaces the content. `which` selects rows of `files`. With CONTENT_GRACE_DAYS the content stays that long, unless its owner
+ * has been erased. The upload's URL may still create the object until the upload expires.
+ */
+export function enqueueContentDeletion(
+  ctx: Pick<RequestContext, 'config' | 'now_ms'>,
+  which: SQL,
+  next_at = 0,
+): SQL {
+  const row = {
+    object_key: sql`object_key`,
+    writable_until: sql`coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0)`,
+    ...deletionTimes(ctx, next_at, sql`size_bytes`),
+  }
+  return sql`${insert(garbage, row, sql`FROM files WHERE ${which} AND object_key IS NOT NULL`)}
+    ON CONFLICT (object_key) DO NOTHING`
 }

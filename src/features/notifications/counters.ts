@@ -1,5 +1,4 @@
-import { createTables, hasTables } from '../../platform/lib/object-tables.ts'
-import type { Row } from '../../platform/lib/sql-row.ts'
+import { createTables, hasTables, type Row } from '../../platform/lib/object-tables.ts'
 import { steps } from './migrations.ts'
 import type { InboxCounts } from './rpc.ts'
 

@@ -1,4 +1,4 @@
-import type { Row } from '../../platform/lib/sql-row.ts'
+import type { Row } from '../../platform/lib/object-tables.ts'
 import type { InboxEvent } from './messages.ts'
 import type { Notification } from './schema.ts'
 

@@ -1,5 +1,4 @@
-import { hasTables } from '../../platform/lib/object-tables.ts'
-import type { Row } from '../../platform/lib/sql-row.ts'
+import { hasTables, type Row } from '../../platform/lib/object-tables.ts'
 import { HOUR } from '../../platform/lib/time-units.ts'
 import type { PublicationKey } from './rpc.ts'
 import type { Notification } from './schema.ts'

@@ -1,11 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { updatedAt } from '../../platform/db/marks.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
-import { gameAssets } from '../../platform/db/schema.ts'
-import { assignments } from '../../platform/db/sql.ts'
-import { enqueuePreviewDeletion } from '../../platform/storage/garbage.ts'
+import { gameAssets, garbage } from '../../platform/db/schema.ts'
+import { assignments, insert } from '../../platform/db/sql.ts'
+import { deletionTimes } from '../../platform/storage/garbage.ts'
 import { isOwnAsset, rejectWrite } from '../assets/access.ts'
 import { writeAsset } from '../catalogue/write.ts'
 
@@ -43,3 +43,17 @@ export const noPreview = {
   preview_height: null,
   revision: sql`revision + 1`,
 } as const
+
+/**
+ * The statement that queues the previews of assets for deletion, for the batch that removes or replaces the previews. `which`
+ * selects rows of `game_assets`. With CONTENT_GRACE_DAYS the previews stay that long, unless their owner has been erased.
+ */
+export function enqueuePreviewDeletion(ctx: Pick<RequestContext, 'config' | 'now_ms'>, which: SQL): SQL {
+  const row = {
+    object_key: sql`preview_key`,
+    writable_until: 0,
+    ...deletionTimes(ctx, 0, sql`preview_bytes`),
+  }
+  return sql`${insert(garbage, row, sql`FROM game_assets WHERE ${which} AND preview_key IS NOT NULL`)}
+    ON CONFLICT (object_key) DO NOTHING`
+}

@@ -10,7 +10,7 @@ import { ApiError } from '../../platform/errors.ts'
 import type { Picture } from '../../platform/pictures/formats.ts'
 import { readPicture } from '../../platform/pictures/read.ts'
 import { previewMetadata } from '../../platform/storage/content-metadata.ts'
-import { enqueuePreviewDeletion, isNotGarbage } from '../../platform/storage/garbage.ts'
+import { isNotGarbage } from '../../platform/storage/garbage.ts'
 import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
 import { type AssetRow, assetColumns } from '../assets/row.ts'
 import { writeAsset } from '../catalogue/write.ts'
@@ -18,6 +18,7 @@ import { storeContent } from '../content/store.ts'
 import { quotaUsedNext } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { pictureFailure, preview } from '../uploads/content-kinds.ts'
+import { enqueuePreviewDeletion } from './remove.ts'
 
 /**
  * Sets the preview of an asset of the caller's (docs/conformance.md#game-assets). The preview before is queued for deletion in

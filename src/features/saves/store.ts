@@ -1,5 +1,4 @@
-import { createTables, forgetTables, hasTables } from '../../platform/lib/object-tables.ts'
-import type { Row } from '../../platform/lib/sql-row.ts'
+import { createTables, forgetTables, hasTables, type Row } from '../../platform/lib/object-tables.ts'
 import { steps } from './migrations.ts'
 import { columns, type RevisionRow } from './row.ts'
 import { slotsOf } from './slots.ts'

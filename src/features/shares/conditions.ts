@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { isNotErasedShare } from '../../platform/db/marks.ts'
 import { isLive } from '../files/tree/lifecycle.ts'
-import { hasExpired } from './row.ts'
+import { hasExpired, isNotErasedShare } from './row.ts'
 
 /** A share that the caller asks for. */
 export interface WantedShare {

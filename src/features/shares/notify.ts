@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type JobContext, type LaterContext, seconds } from '../../platform/context.ts'
 import { KEY_LIFETIME_SECONDS } from '../../platform/db/idempotency-key.ts'
-import { isNotErasedShare } from '../../platform/db/marks.ts'
 import { sharesToNotify } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
 import { logWarning } from '../../platform/lib/log.ts'
@@ -10,7 +9,7 @@ import { HOUR, MINUTE } from '../../platform/lib/time-units.ts'
 import { isTrashedForGrantee } from '../files/tree/visibility.ts'
 import { callInbox } from '../notifications/call-inbox.ts'
 import { rulesOf } from '../notifications/publish.ts'
-import { isUnexpired, type ShareRow } from './row.ts'
+import { isNotErasedShare, isUnexpired, type ShareRow } from './row.ts'
 
 /*
  * The notification of a new share (NOTIFY_SHARES). The batch that makes the share writes a row of `shares_to_notify`. The request

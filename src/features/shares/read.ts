@@ -8,11 +8,9 @@ import {
   positionAt,
   positionedPage,
 } from '../../platform/db/keyset.ts'
-import { isNotErasedShare } from '../../platform/db/marks.ts'
 import { keptStatements } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { pageOverHints } from '../../platform/shards/pages.ts'
-import { shareHintsOf } from '../../platform/shards/share-hints.ts'
 import { mergedPage } from '../../platform/shards/windows.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import type { SignedUrl } from '../../platform/storage/presign.ts'
@@ -20,8 +18,10 @@ import type { FileRow } from '../files/row.ts'
 import { isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
 import { isAnyBlocked, isTrashedForGrantee } from '../files/tree/visibility.ts'
 import { pathFrom, pathTo } from '../files/tree/walk.ts'
+import { shareHintsOf } from './hints.ts'
 import {
   hasExpired,
+  isNotErasedShare,
   isUnexpired,
   type SharedWithMeRow,
   type ShareRow,

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { isNotErasedShare } from '../../platform/db/marks.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { exists } from '../files/tree/lifecycle.ts'
 import { sharesRevoked } from './events.ts'
-import { isUnexpired, type ShareRow } from './row.ts'
+import { isNotErasedShare, isUnexpired, type ShareRow } from './row.ts'
 
 /**
  * Deletes a share of the caller's, who is its owner or its grantee, also while the file is in the trash

@@ -1,4 +1,5 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { erasedUntil } from '../../platform/db/marks.ts'
 import { shares } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
 import { itemColumns } from '../files/row.ts'
@@ -20,6 +21,9 @@ export function hasExpired({ expires_at }: Pick<ShareRow, 'expires_at'>, now: nu
 export function isUnexpired(now: number | SQL): SQL {
   return sql`(expires_at IS NULL OR expires_at > ${now})`
 }
+
+/** SQL: whether a row of `shares` has not been erased with its grantee. An erased owner's file is erased. */
+export const isNotErasedShare = sql`shares.created_at > ${erasedUntil(sql`shares.grantee_id`)}`
 
 const { name, asset_type, size_bytes, mime_type, owner_id } = itemColumns
 const sharedColumns = { name, asset_type, size_bytes, mime_type, owner_id }

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { isUserId } from '../../platform/auth/user-id.ts'
+import { isUserId } from '../../platform/auth/caller.ts'
 import { permissions } from '../../platform/db/enumerations.ts'
 import {
   FutureTime,

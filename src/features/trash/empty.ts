@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
-import { emptiedAt } from '../../platform/db/marks.ts'
 import { trashEmptied } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
+import { emptiedAt } from '../files/tree/walk.ts'
 import { markItemsPurging, purgeFirstRows, ROWS_PER_REQUEST } from './purge.ts'
 
 /**

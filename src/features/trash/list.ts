@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { isWholeNumber, type Page, pageOf, positionAt } from '../../platform/db/keyset.ts'
-import { emptiedAt } from '../../platform/db/marks.ts'
 import { keptStatements } from '../../platform/db/sql.ts'
 import { type FileRow, fileColumns } from '../files/row.ts'
+import { emptiedAt } from '../files/tree/walk.ts'
 import type { ListTrash } from './schema.ts'
 
 const LIST = ['trash']

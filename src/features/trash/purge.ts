@@ -5,11 +5,12 @@ import { files } from '../../platform/db/schema.ts'
 import type { Statement } from '../../platform/db/session.ts'
 import { assignments, type Prepared } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
-import { enqueueContentDeletion, enqueueDeletion } from '../../platform/storage/garbage.ts'
+import { enqueueContentDeletion } from '../files/delete.ts'
 import { isBlocked } from '../files/tree/visibility.ts'
 import { childIds, hasChildren } from '../files/tree/walk.ts'
 import { sharesRevoked } from '../shares/events.ts'
 import { uploadFailed } from '../uploads/events.ts'
+import { enqueueDeletion } from '../uploads/transitions.ts'
 import { updateTrashed } from './update.ts'
 
 /** The most rows of each kind that a request marks or removes itself; the job does the rest. */

@@ -3,9 +3,9 @@ import { BATCH_SIZE, type JobContext, type StepContext, seconds } from '../../pl
 import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
 import { isPaused, isUnavailable, stepOf } from '../../platform/jobs/owners.ts'
 import { DAY } from '../../platform/lib/time-units.ts'
-import { enqueueDeletion } from '../../platform/storage/garbage.ts'
 import { uploadFailed } from './events.ts'
 import { isWaiting } from './row.ts'
+import { enqueueDeletion } from './transitions.ts'
 
 /** How long the row of an ended upload is kept after `expires_at`, in seconds, to answer a repeated completion. */
 const ENDED_KEPT_SECONDS = DAY

@@ -3,18 +3,18 @@ import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
 import { createdAt, updatedAt } from '../../platform/db/marks.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
-import { assetVersions, files, gameAssets, uploads } from '../../platform/db/schema.ts'
+import { assetVersions, files, gameAssets, garbage, uploads } from '../../platform/db/schema.ts'
 import { assignments, insert, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError, type ErrorCode } from '../../platform/errors.ts'
 import { searchName } from '../../platform/lib/search-name.ts'
 import { tryDelete } from '../../platform/storage/delete.ts'
-import { enqueueContentDeletion, enqueueDeletion } from '../../platform/storage/garbage.ts'
 import { assetCreated, assetPublished, versionAdded } from '../assets/events.ts'
 import { orDuplicate } from '../assets/name.ts'
 import { pageColumns } from '../assets/page.ts'
 import type { AssetPage } from '../assets/page-schema.ts'
 import { versionCount } from '../assets/row.ts'
 import { writeAsset } from '../catalogue/write.ts'
+import { enqueueContentDeletion } from '../files/delete.ts'
 import { exists } from '../files/tree/lifecycle.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { completionEvents, failureEvents, failureOf } from './events.ts'
@@ -42,6 +42,22 @@ import {
  * `completing` is not a lock: every rule treats it as open. An upload whose content is checked stays `completing` while
  * its `check_state` is `waiting` (complete.ts): then only a verdict completes the upload, and the upload does not expire.
  */
+
+/**
+ * The statement that queues the objects of uploads for deletion, for the batch that ends the uploads. `which` selects rows of
+ * `uploads`. A signed URL may still create such an object, also after its deletion: the trigger `garbage_after_insert_count`
+ * sets `writable_until` from the life of a URL and `now` (Unix seconds), and counts the key with its owner's open uploads
+ * until then.
+ */
+export function enqueueDeletion(which: SQL, now: number | SQL): SQL {
+  const row = {
+    object_key: sql`id`,
+    writable_until: sql`expires_at`,
+    multipart_id: sql`multipart_id`,
+    enqueued_at: now,
+  }
+  return sql`${insert(garbage, row, sql`FROM uploads WHERE ${which}`)} ON CONFLICT (object_key) DO NOTHING`
+}
 
 /**
  * The columns that every end writes. Those that only an open upload needs, and that may be long, are cleared. A verdict

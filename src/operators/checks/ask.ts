@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { isWaiting, type UploadRow, uploadColumns } from '../../features/uploads/row.ts'
+import type { Env } from '../../platform/config/env.ts'
 import type { Config } from '../../platform/config/variables.ts'
 import { seconds } from '../../platform/context.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
@@ -8,7 +9,7 @@ import { logWarning } from '../../platform/lib/log.ts'
 import { HOUR, MINUTE } from '../../platform/lib/time-units.ts'
 import type { Databases } from '../../platform/shards/databases.ts'
 import type { Signer } from '../../platform/storage/presign.ts'
-import type { Checker } from './checker.ts'
+import { POST_TIMEOUT_MS, type Refusal, signedPost } from '../events/signed-post.ts'
 
 /** Everything that `askChecker` may use. */
 export interface AskContext {
@@ -82,4 +83,26 @@ async function claim({ databases, config }: AskContext, id: string, now: number)
         (SELECT type FROM game_assets WHERE game_assets.id = asset_id)) AS kind`,
   )
   return upload
+}
+
+/** The content checker: the studio's server, or a bound Worker. */
+export interface Checker {
+  /** Sends a signed message. Returns why the checker did not accept it, undefined when it did. */
+  post: (message: { id: string; timestamp: number; body: string }) => Promise<Refusal | undefined>
+}
+
+/** The URL of requests to a bound Worker. A service binding ignores the host. */
+const BOUND = 'https://content-check/'
+
+/** The configured checker; undefined without one. */
+export function checkerOf({ CONTENT_CHECK }: Env, config: Config): Checker | undefined {
+  const { CONTENT_CHECK_URL: url, CONTENT_CHECK_SECRET: secrets = [] } = config
+  if (CONTENT_CHECK)
+    return {
+      post: (message) =>
+        signedPost(BOUND, secrets, message, POST_TIMEOUT_MS, (address, request) =>
+          CONTENT_CHECK.fetch(address, request),
+        ),
+    }
+  return url === undefined ? undefined : { post: (message) => signedPost(url, secrets, message) }
 }

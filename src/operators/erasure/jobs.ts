@@ -3,8 +3,8 @@ import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts
 import { rowsChangedBy } from '../../platform/db/database.ts'
 import { logError } from '../../platform/lib/log.ts'
 import { isTimeout } from '../../platform/lib/timeout.ts'
-import { finishElsewhere } from '../../platform/shards/guests.ts'
 import { removeParked } from '../events/parked.ts'
+import { finishElsewhere } from './guests.ts'
 import { forgetModeratorElsewhere } from './moderators.ts'
 import { eraseObjects, markInboxErased } from './objects.ts'
 import {

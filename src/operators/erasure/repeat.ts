@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { isUnerasedHint } from '../../features/shares/hints.ts'
 import { markItemsPurging } from '../../features/trash/purge.ts'
 import { BATCH_SIZE } from '../../platform/context.ts'
 import { erasures } from '../../platform/db/schema.ts'
 import { insert, joined } from '../../platform/db/sql.ts'
 import type { Databases } from '../../platform/shards/databases.ts'
-import { isUnerasedHint } from '../../platform/shards/share-hints.ts'
 import type { ErasureNote } from './notes.ts'
 import { remainingContent } from './remove.ts'
 

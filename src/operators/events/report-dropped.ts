@@ -7,8 +7,8 @@ import { insert } from '../../platform/db/sql.ts'
 import type { EventData } from '../../platform/events/types.ts'
 import { isWanted } from '../../platform/events/wanted.ts'
 import { logError } from '../../platform/lib/log.ts'
-import type { Figures } from './figures.ts'
 import { isOpen, isPaused } from './outbox.ts'
+import type { Figures } from './overview.ts'
 
 const TYPE = 'events.dropped' satisfies EventType
 

@@ -2,7 +2,7 @@ import type { Message } from '../../platform/config/message.ts'
 import { type JobContext, seconds } from '../../platform/context.ts'
 import { wakeDelivery } from '../../platform/events/wake.ts'
 import { logError, logWarning } from '../../platform/lib/log.ts'
-import { readFigures } from './figures.ts'
+import { readFigures } from './overview.ts'
 import { reportDropped } from './report-dropped.ts'
 
 /** The highest cost of `wakeAfterJob`. */

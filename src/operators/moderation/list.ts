@@ -10,7 +10,7 @@ import { blocks, type files } from '../../platform/db/schema.ts'
 import { columnsOf, joined } from '../../platform/db/sql.ts'
 import { pageOver } from '../../platform/shards/pages.ts'
 import { mergedPage, type Window, windowOf } from '../../platform/shards/windows.ts'
-import type { ListBlocked } from './schema.ts'
+import type { BlockedContent, ListBlocked } from './schema.ts'
 
 type Block = typeof blocks.$inferSelect
 
@@ -79,4 +79,10 @@ async function windowAt(
 function latestFirst(one: BlockedRow, other: BlockedRow): number {
   if (one.id === other.id) return 0
   return other.blocked_at - one.blocked_at || (one.id > other.id ? -1 : 1)
+}
+
+/** The API's representation of a block. */
+export function blockedRecord(row: BlockedRow): BlockedContent {
+  const { kind, id, owner_id, name, blocked_at, blocked_by, reason } = row
+  return { kind, id, owner_id, name, blocked_at, blocked_by, reason }
 }

@@ -12,8 +12,7 @@ import {
 } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { blockAsset, blockFile, unblockAsset, unblockFile } from './block.ts'
-import { listBlocked } from './list.ts'
-import { blockedRecord } from './record.ts'
+import { blockedRecord, listBlocked } from './list.ts'
 import * as schema from './schema.ts'
 
 /** Blocking files and assets (docs/conformance.md#for-those-who-run-it), mounted at /v1. */

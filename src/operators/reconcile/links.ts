@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { markerKey, putMarker } from '../../features/assets/markers.ts'
 import { seconds } from '../../platform/context.ts'
 import { partitionIn, partitionOf } from '../../platform/db/id.ts'
 import { moving } from '../../platform/db/session.ts'
 import type { Databases } from '../../platform/shards/databases.ts'
-import { markerKey, putMarker } from '../../platform/shards/markers.ts'
-import { locationsOf } from '../../platform/shards/mover/plan.ts'
 import { askStorage } from '../../platform/storage/ask.ts'
+import { locationsOf } from '../shards/mover/plan.ts'
 import type { Problem } from './names.ts'
 import { asList, type ComparedPage, type Finding, PAGE, type ReconcileContext } from './page.ts'
 

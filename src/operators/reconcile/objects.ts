@@ -1,17 +1,18 @@
 import { sql } from 'drizzle-orm'
-import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
-import { MINUTE } from '../../platform/lib/time-units.ts'
-import { askStorage } from '../../platform/storage/ask.ts'
 import {
   contentIn,
+  enqueueOrphans,
   fromListed,
   isOfRequest,
   isUnknownObject,
   type ListedContent,
+  listContent,
   listedKey,
-} from '../../platform/storage/known-objects.ts'
-import { listContent } from '../../platform/storage/list-content.ts'
-import { enqueueOrphans } from '../../platform/storage/remove-orphans.ts'
+} from '../../features/content/orphans.ts'
+import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
+import { MINUTE } from '../../platform/lib/time-units.ts'
+import { askStorage } from '../../platform/storage/ask.ts'
+import { belongTogether, pairingKey } from '../../platform/storage/pairing.ts'
 import { asList, type ComparedPage, PAGE, type ReconcileContext } from './page.ts'
 
 /** A request that has stored content has written its row, or never does, this long afterwards, in seconds. */
@@ -80,4 +81,38 @@ async function withoutFiles({ databases, database }: ReconcileContext, keys: str
   )
   const known = new Set(contents.map(({ object_key }) => object_key))
   return keys.filter((key) => !known.has(key))
+}
+
+/**
+ * Compares the pairing ids of the database and the bucket. While they differ, the job removes no object. A repair removes
+ * both, and the next run of the job pairs them again. The row is removed first, so that a crash in between leaves them
+ * different.
+ */
+export async function comparePairing({
+  databases,
+  bucket,
+  config,
+  database,
+  isRepair,
+}: ReconcileContext): Promise<ComparedPage> {
+  const db = databases.whole(database)
+  const key = pairingKey(database)
+  const [known] = await db.read(
+    sql<{
+      current: string | null
+      next: string | null
+    }>`SELECT current, next FROM bucket_pairing WHERE one = 1`,
+  )
+  const object = await askStorage(config, bucket.get(key))
+  const found = object && (await askStorage(config, object.text()))
+  const isPaired = belongTogether(known, found)
+  if (!isPaired && isRepair) {
+    await db.write(sql`DELETE FROM bucket_pairing WHERE one = 1`)
+    await askStorage(config, bucket.delete(key))
+  }
+  return {
+    looked_at: 1,
+    next: null,
+    found: isPaired ? [] : [{ problem: 'not_paired', id: database, is_repaired: isRepair }],
+  }
 }

@@ -9,8 +9,8 @@ import {
   operatorRoute,
 } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
-import { moveStep, undoStep } from '../../platform/shards/mover/move.ts'
-import { readOverview } from '../../platform/shards/mover/overview.ts'
+import { moveStep, undoStep } from './mover/move.ts'
+import { readOverview } from './mover/overview.ts'
 import * as schema from './schema.ts'
 
 /**

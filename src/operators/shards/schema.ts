@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { DatabaseName } from '../../platform/http/fields.ts'
-import { moveStages } from '../../platform/shards/mover/names.ts'
+import { moveStages } from './mover/names.ts'
 
 const Partition = z
   .string()

@@ -1,9 +1,11 @@
 import { getTableColumns, sql } from 'drizzle-orm'
 import { callInbox } from '../../features/notifications/call-inbox.ts'
 import type { InboxCounts } from '../../features/notifications/rpc.ts'
+import type { Quota } from '../../features/quota/schema.ts'
 import type { RequestContext } from '../../platform/context.ts'
 import { usage } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
+import type { UserOverview } from './schema.ts'
 
 const { used_bytes, limit_bytes, items, assets, public_assets, versions, favorites, open_uploads } =
   getTableColumns(usage)
@@ -46,4 +48,24 @@ export async function readUser(ctx: RequestContext, user_id: string): Promise<Us
     callInbox(ctx, user_id, async (called): Promise<InboxCounts> => called.counts(), true),
   ])
   return { counts: counts[0], inbox, is_being_erased: erasures.length > 0 }
+}
+
+/** The API's representation of what a user has. */
+export function userOverview(
+  user_id: string,
+  { counts, inbox, is_being_erased }: UserRows,
+  quota: Quota,
+): UserOverview {
+  return {
+    user_id,
+    is_being_erased,
+    quota,
+    item_count: counts?.items ?? 0,
+    asset_count: counts?.assets ?? 0,
+    public_asset_count: counts?.public_assets ?? 0,
+    version_count: counts?.versions ?? 0,
+    favorite_count: counts?.favorites ?? 0,
+    open_upload_count: counts?.open_uploads ?? 0,
+    notifications: { total: inbox.total, unread: inbox.unread },
+  }
 }

@@ -3,8 +3,7 @@ import { quotaRecord } from '../../features/quota/quota.ts'
 import { UserInPath } from '../../platform/http/fields.ts'
 import { createRouter, errorResponses, json, operatorRoute } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
-import { readUser } from './read.ts'
-import { userOverview } from './record.ts'
+import { readUser, userOverview } from './read.ts'
 import { UserOverview } from './schema.ts'
 
 /** What a user has, for the studio's support (docs/helping-players.md), mounted at /v1. */

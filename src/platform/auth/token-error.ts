@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose'
 import * as errors from 'jose/errors'
 import { ApiError, unavailable } from '../errors.ts'
-import { whyNoUserId } from './user-id.ts'
+import { whyNoUserId } from './caller.ts'
 
 /** A 401 with its challenge (RFC 6750 §3). `detail` is ASCII without backslashes, as `error_description` has to be. */
 export function unauthenticated(detail: string): ApiError {

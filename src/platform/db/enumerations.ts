@@ -16,7 +16,7 @@ export const blockedKinds = ['files', 'assets'] as const
 export const partitionStates = ['open', 'frozen', 'incoming', 'gone'] as const
 export const moveRoles = ['source', 'target'] as const
 
-/** The task of `progress` that has the position of the walk over the bucket's objects (src/platform/storage/remove-orphans.ts). */
+/** The task of `progress` that has the position of the walk over the bucket's objects (src/features/content/orphans.ts). */
 export const BUCKET_WALK = 'bucket_walk'
 
 /** The orders of the catalogue. */

@@ -1,18 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 
 /*
- * A mark is one row in place of a write to each of many rows: `erasures` marks a user as erased, `trash_emptied` a trash as
- * emptied. A missing mark counts as -1, which is before every time.
+ * A mark is one row in place of a write to each of many rows: a row of `erasures` marks all that a user made until then as
+ * erased. A missing mark counts as -1, which is before every time.
  */
 
 /** SQL: the time (Unix seconds) such that everything that this user created by then has been erased. */
 export function erasedUntil(user_id: string | SQL): SQL {
   return sql`coalesce((SELECT erasure.until FROM erasures AS erasure WHERE erasure.user_id = ${user_id}), -1)`
-}
-
-/** SQL: the time (milliseconds) such that everything that this owner deleted by then is being deleted permanently. */
-export function emptiedAt(owner_id: string | SQL): SQL {
-  return sql`coalesce((SELECT mark.emptied_at FROM trash_emptied AS mark WHERE mark.owner_id = ${owner_id}), -1)`
 }
 
 /** SQL: the `created_at` of a new row (Unix seconds). It is above the mark even if clocks differ. */
@@ -25,13 +20,5 @@ export function updatedAt(now: number | SQL): SQL {
   return sql`max(created_at, ${now})`
 }
 
-/** SQL: the `trashed_at` of an item that is deleted now (milliseconds). It is above the mark even if clocks differ. */
-export function trashedAt(now_ms: number | SQL, owner_id: string | SQL): SQL {
-  return sql`max(${now_ms}, ${emptiedAt(owner_id)} + 1)`
-}
-
-/** SQL: whether a row of `game_assets` or `uploads` has not been erased with its owner. */
+/** SQL: whether a row with an `owner_id` has not been erased with its owner. */
 export const isNotErased = sql`created_at > ${erasedUntil(sql`owner_id`)}`
-
-/** SQL: whether a row of `shares` has not been erased with its grantee. An erased owner's file is erased. */
-export const isNotErasedShare = sql`shares.created_at > ${erasedUntil(sql`shares.grantee_id`)}`

@@ -472,7 +472,7 @@ export const moves = sqliteTable('moves', {
   other: text().notNull(),
   /** How many steps have been taken here. */
   step: count(),
-  /** How far the move is, as a JSON object (src/platform/shards/mover/record.ts). */
+  /** How far the move is, as a JSON object (src/operators/shards/mover/moves.ts). */
   position: text().notNull(),
 })
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { isUserId } from '../auth/user-id.ts'
+import { isUserId } from '../auth/caller.ts'
 import { integer } from '../lib/integer.ts'
 
 /** A time, in Unix seconds. */

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import type { AppEnv, PublicContext } from '../context.ts'
-import type { files } from '../db/schema.ts'
 import { inertContent } from '../lib/inert-content.ts'
 import { pictureTypes } from '../pictures/types.ts'
 import { askStorage } from '../storage/ask.ts'
@@ -8,8 +7,10 @@ import { isNamed } from './if-none-match.ts'
 import { unknownPath } from './unknown-route.ts'
 
 /** A picture that whoever has the URL may see. Its object never changes. */
-export interface ShownPicture extends Pick<typeof files.$inferSelect, 'mime_type' | 'size_bytes'> {
+export interface ShownPicture {
   object_key: string
+  mime_type: string | null
+  size_bytes: number
   /** Whether caches may share it: `private` for a picture with a signed URL. */
   caching: 'public' | 'private'
 }

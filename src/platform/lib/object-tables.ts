@@ -33,3 +33,6 @@ function takeSteps({ sql, kv }: DurableObjectStorage, steps: readonly string[], 
   for (const step of steps.slice(version)) sql.exec(step)
   kv.put(VERSION, steps.length)
 }
+
+/** A row in the type that SqlStorage requires: a mapped type has the index signature that an interface lacks. */
+export type Row<Of> = { [Column in keyof Of]: Of[Column] & SqlStorageValue }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type JobContext, seconds } from '../context.ts'
-import type { branchHints, shareHints } from '../db/schema.ts'
 import { DAY, HOUR, MINUTE } from '../lib/time-units.ts'
 import { askOnce } from './ask.ts'
 import { statesOf } from './partitions.ts'
@@ -39,7 +39,8 @@ export function isFresh(hinted_at: number, now: number): boolean {
 }
 
 interface HintKind<Hint> {
-  table: typeof shareHints | typeof branchHints
+  /** The table of the hints. It has `partition` and `hinted_at`. */
+  table: SQLiteTable
   /** The columns of the table's key. */
   key: readonly (keyof Hint & string)[]
   /** The most hints that one step checks. */

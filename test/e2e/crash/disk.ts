@@ -28,7 +28,7 @@ export interface Disk {
     kept: string[]
     /**
      * Previews whose request was cut off between object and row. The walk through the bucket removes them, which goes by the time in
-     * their keys (src/platform/storage/remove-orphans.ts): no two days pass for it here.
+     * their keys (src/features/content/orphans.ts): no two days pass for it here.
      */
     cutOff: string[]
     /** For no reason. */

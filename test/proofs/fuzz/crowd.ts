@@ -26,7 +26,7 @@ import { isRequest, type RequestStep, resolve, told } from './step.ts'
 /**
  * As many rows of D1 as one request may read, whatever it is and whatever anybody has stored: ten times the usual. An
  * erasure, which takes a token with a scope, reads about 8,400 of a user with much of everything, however much it is.
- * What operators' commands ask for goes through whole databases, in portions that src/platform/shards/mover/allowance.ts and PAGE in
+ * What operators' commands ask for goes through whole databases, in portions that src/operators/shards/mover/allowance.ts and PAGE in
  * src/operators/reconcile/page.ts bound.
  */
 const MOST_ROWS = 5_000

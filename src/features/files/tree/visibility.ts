@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { emptiedAt, erasedUntil } from '../../../platform/db/marks.ts'
+import { erasedUntil } from '../../../platform/db/marks.ts'
 import { columnsOf } from '../../../platform/db/sql.ts'
 import { type FileRow, itemColumns } from '../row.ts'
 import { lifecycleOf } from './lifecycle.ts'
-import { fromItem, walkUp } from './walk.ts'
+import { emptiedAt, fromItem, walkUp } from './walk.ts'
 
 /** An item as a user may see it, and the folders above it from the topmost down. */
 export interface VisibleItem {

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { emptiedAt, erasedUntil } from '../../../platform/db/marks.ts'
+import { erasedUntil } from '../../../platform/db/marks.ts'
 import { columnsOf, joined, type Params, statement } from '../../../platform/db/sql.ts'
 import { type FileRow, itemColumns } from '../row.ts'
 
@@ -88,6 +88,11 @@ export function pathIn(rows: ReadonlyMap<string, FileRow>, id: string): FileRow[
 /** SQL: 1 when a row of `files` is being deleted permanently: it is marked, or its trash was emptied after its deletion. */
 export function isPurging(row: SQL): SQL {
   return sql`iif(${row}.trashed_at IS NULL, 0, max(${row}.purging, ${row}.trashed_at <= ${emptiedAt(sql`${row}.owner_id`)}))`
+}
+
+/** SQL: the time (milliseconds) such that everything that this owner deleted by then is being deleted permanently. */
+export function emptiedAt(owner_id: string | SQL): SQL {
+  return sql`coalesce((SELECT mark.emptied_at FROM trash_emptied AS mark WHERE mark.owner_id = ${owner_id}), -1)`
 }
 
 /**

@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type StepContext, seconds } from '../context.ts'
-import { erasures } from '../db/schema.ts'
-import { moving } from '../db/session.ts'
-import { insert } from '../db/sql.ts'
-import { isUnavailable } from '../jobs/owners.ts'
-import { askFor, askOnce } from './ask.ts'
-import type { Databases } from './databases.ts'
-import { locationFrom, type PartitionState, statesOf } from './partitions.ts'
-import { isUnerasedHint } from './share-hints.ts'
+import { isUnerasedHint } from '../../features/shares/hints.ts'
+import { type StepContext, seconds } from '../../platform/context.ts'
+import { erasures } from '../../platform/db/schema.ts'
+import { moving } from '../../platform/db/session.ts'
+import { insert } from '../../platform/db/sql.ts'
+import { isUnavailable } from '../../platform/jobs/owners.ts'
+import { askFor, askOnce } from '../../platform/shards/ask.ts'
+import type { Databases } from '../../platform/shards/databases.ts'
+import { locationFrom, type PartitionState, statesOf } from '../../platform/shards/partitions.ts'
 
 /*
  * The shares with an erased user are in the homes of their owners. The erasure is marked in each database to which the user's

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import type { RequestContext } from '../../context.ts'
-import { type CountedTable, counters } from '../../db/user-rows.ts'
-import { pooled } from '../../lib/pool.ts'
+import type { RequestContext } from '../../../platform/context.ts'
+import { pooled } from '../../../platform/lib/pool.ts'
+import { type CountedTable, counters } from '../../user-rows.ts'
+import { currentMove } from './moves.ts'
 import type { Stage } from './names.ts'
 import { locationsOf } from './plan.ts'
-import { currentMove } from './record.ts'
 
 /**
  * The size of a row with its indexes, in bytes, as measured (scripts/capacity/rows.json). No counter knows the shares and the

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { type RequestContext, seconds } from '../../context.ts'
-import { progress } from '../../db/schema.ts'
-import { insert } from '../../db/sql.ts'
-import { MINUTE } from '../../lib/time-units.ts'
-import type { Databases } from '../databases.ts'
+import { type RequestContext, seconds } from '../../../platform/context.ts'
+import { progress } from '../../../platform/db/schema.ts'
+import { insert } from '../../../platform/db/sql.ts'
+import { MINUTE } from '../../../platform/lib/time-units.ts'
+import type { Databases } from '../../../platform/shards/databases.ts'
 
 /*
  * The job of a database waits while partitions are moved from or to the database, and a long move is one portion after

@@ -1,22 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { keptUntil, type StepContext, seconds } from '../context.ts'
-import { BUCKET_WALK } from '../db/enumerations.ts'
-import { garbage, progress } from '../db/schema.ts'
-import { insert } from '../db/sql.ts'
-import { logWarning } from '../lib/log.ts'
-import { DAY, MINUTE } from '../lib/time-units.ts'
-import { withTimeout } from '../lib/timeout.ts'
-import {
-  contentIn,
-  fromListed,
-  isOfRequest,
-  isOwnObject,
-  isUnknownObject,
-  type ListedContent,
-  listedKey,
-} from './known-objects.ts'
-import { listContent } from './list-content.ts'
-import { isPairedBy } from './pairing.ts'
+import { keptUntil, type StepContext, seconds } from '../../platform/context.ts'
+import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
+import { isId } from '../../platform/db/id.ts'
+import { garbage, progress } from '../../platform/db/schema.ts'
+import { insert } from '../../platform/db/sql.ts'
+import { logWarning } from '../../platform/lib/log.ts'
+import { DAY, MINUTE } from '../../platform/lib/time-units.ts'
+import { withTimeout } from '../../platform/lib/timeout.ts'
+import { isOpenHere } from '../../platform/shards/partitions.ts'
+import { isPairedBy } from '../../platform/storage/pairing.ts'
 
 /** The most objects that one step looks at. */
 const MAX_OBJECTS = 1_000
@@ -39,7 +31,7 @@ const TOO_MANY_ONE_IN = 20
 
 /**
  * Looks at the next objects of the bucket, in the order in which their uploads started, and queues objects of this database
- * without a record for deletion in a week: those of uploads, and those that a request stored (known-objects.ts). The walk
+ * without a record for deletion in a week: those of uploads, and those that a request stored. The walk
  * passes each object once: after the last URL to the object has expired, and before `deleteEndedUploads` removes the row of
  * its upload. Returns how many objects it looked at, at least 1 when the position moved.
  *
@@ -120,4 +112,75 @@ function wholeMinute(time_ms: number): number {
 function firstIdOf(time_ms: number): string {
   const time = Math.max(time_ms, 0).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}
+
+/** A listed object whose key is that of content. */
+export interface ListedContent {
+  key: string
+  /** The file whose content a request stored in the object; null for another object. */
+  file: string | null
+  /** The asset whose preview a request stored in the object; null for another object. */
+  asset: string | null
+}
+
+/**
+ * The content among listed objects. The list has to include their custom metadata. A client may add metadata to what it sends
+ * to an upload's URL, but can't leave out `upload`, which the URL requires: only the service stores an object with `file` or
+ * `asset` alone.
+ */
+export function contentIn(objects: readonly Pick<R2Object, 'key' | 'customMetadata'>[]): ListedContent[] {
+  return objects
+    .filter(({ key }) => isId(key))
+    .map(({ key, customMetadata = {} }) => ({
+      key,
+      file: aloneIn(customMetadata, 'file'),
+      asset: aloneIn(customMetadata, 'asset'),
+    }))
+}
+
+/** The value of the name, when the metadata has no other one. */
+function aloneIn(metadata: Record<string, string>, name: string): string | null {
+  return Object.keys(metadata).length === 1 ? (metadata[name] ?? null) : null
+}
+
+/** Whether a request has stored the object. Otherwise it is the object of an upload. */
+export function isOfRequest({ file, asset }: ListedContent): boolean {
+  return file !== null || asset !== null
+}
+
+/** SQL: the rest of a SELECT of a list of `ListedContent`, as rows of `json_each`. A condition has to follow. */
+export function fromListed(listed: readonly ListedContent[]): SQL {
+  return sql`FROM json_each(${JSON.stringify(listed)}) WHERE`
+}
+
+/** SQL: the key of a row of `fromListed`. */
+export const listedKey = sql`value ->> 'key'`
+
+/** SQL: whether the object of a row of `fromListed` belongs to this database. */
+function isOwnObject(database: string): SQL {
+  return isOpenHere(sql`substr(${listedKey}, 21, 3)`, database)
+}
+
+/** SQL: whether the object of a row of `fromListed` belongs to this database, and no row of it names the object. */
+export function isUnknownObject(database: string): SQL {
+  return sql`${isOwnObject(database)} AND NOT EXISTS (SELECT 1 FROM uploads WHERE id = ${listedKey})
+    AND NOT EXISTS (SELECT 1 FROM files WHERE files.id = value ->> 'file' AND files.object_key = ${listedKey})
+    AND NOT EXISTS (SELECT 1 FROM game_assets WHERE game_assets.id = value ->> 'asset' AND preview_key = ${listedKey})
+    AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE object_key = ${listedKey})
+    AND NOT EXISTS (SELECT 1 FROM garbage WHERE object_key = ${listedKey})`
+}
+
+/**
+ * Lists the next objects after a key with their custom metadata, at most `limit`. Without any, there are none after the key.
+ * With metadata R2 may return fewer objects than the limit, and only `truncated` says whether there are more
+ * (https://developers.cloudflare.com/r2/api/workers/workers-api-reference/#r2listoptions; since the compatibility date
+ * 2022-08-04 it returns the metadata that `include` names). A page without an object has no key to go on after, so this
+ * goes on with its cursor.
+ */
+export async function listContent(bucket: R2Bucket, after: string, limit: number): Promise<R2Objects> {
+  const options: R2ListOptions = { limit, startAfter: after, include: ['customMetadata'] }
+  let listed = await bucket.list(options)
+  while (listed.truncated && listed.objects.length === 0)
+    listed = await bucket.list({ ...options, cursor: listed.cursor })
+  return listed
 }

@@ -1,11 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { assetsOf, blockedFilesOf, filesOf, type Owners, uploadsOf } from './owned-rows.ts'
-import * as schema from './schema.ts'
+import { assetsOf } from '../features/assets/row.ts'
+import { blockedFilesOf, filesOf } from '../features/files/row.ts'
+import { uploadsOf } from '../features/uploads/row.ts'
+import type { Owners } from '../platform/db/owned-rows.ts'
+import * as schema from '../platform/db/schema.ts'
 
 /*
- * Every table with rows of users. The mover (shards/mover), the reconciliation and the erasure (operators) work from these
- * lists, and have the exceptions of single tables themselves. A table of the schema that is not listed here fails a test.
+ * Every table with rows of users. The mover (shards/mover), the reconciliation and the erasure work from these lists, and
+ * have the exceptions of single tables themselves. A table of the schema that is not listed here fails a test.
  */
 
 /** How the erasure of a user treats the user's rows of a table. */

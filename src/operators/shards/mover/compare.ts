@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { counters } from '../../db/user-rows.ts'
+import { counters } from '../../user-rows.ts'
 import { type Group, isAtEnd, pagesOf, tablesAt, upToFirstCut } from './groups.ts'
-import { type Move, type MovePosition, START, takeStep } from './record.ts'
+import { type Move, type MovePosition, START, takeStep } from './moves.ts'
 import type { PortableRow } from './rows.ts'
 
 /**

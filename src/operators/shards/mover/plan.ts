@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { partitionText } from '../../db/id.ts'
-import type { partitions } from '../../db/schema.ts'
-import { ROWS_OF_USER } from '../../db/user-rows.ts'
-import { pooled } from '../../lib/pool.ts'
-import type { Databases } from '../databases.ts'
-import { FIRST } from '../map.ts'
+import { partitionText } from '../../../platform/db/id.ts'
+import type { partitions } from '../../../platform/db/schema.ts'
+import { pooled } from '../../../platform/lib/pool.ts'
+import type { Databases } from '../../../platform/shards/databases.ts'
+import { FIRST } from '../../../platform/shards/map.ts'
+import { ROWS_OF_USER } from '../../user-rows.ts'
 
 /** The most partitions of a portion, and about the most rows, hints included. A single partition may have more. */
 export interface Portion {

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { moves } from '../../db/schema.ts'
-import { Moved, type Session } from '../../db/session.ts'
-import { pooled } from '../../lib/pool.ts'
-import type { Databases } from '../databases.ts'
+import type { moves } from '../../../platform/db/schema.ts'
+import { Moved, type Session } from '../../../platform/db/session.ts'
+import { pooled } from '../../../platform/lib/pool.ts'
+import type { Databases } from '../../../platform/shards/databases.ts'
 import type { Stage } from './names.ts'
 import { MOVING_PARTITIONS } from './tables.ts'
 

@@ -1,4 +1,4 @@
-import type { Databases } from '../databases.ts'
+import type { Databases } from '../../../platform/shards/databases.ts'
 
 /** A request of the mover takes no further step after more statements, or after more time. */
 const MOST_STATEMENTS = 500

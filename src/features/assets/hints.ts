@@ -1,14 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type RequestContext, seconds } from '../context.ts'
-import type { WriteCondition } from '../db/database.ts'
-import { partitionIn, partitionOf } from '../db/id.ts'
-import { branchHints } from '../db/schema.ts'
-import { provesNoWrite, type Statement } from '../db/session.ts'
-import { insert } from '../db/sql.ts'
-import { BRANCH_HINT_KEY } from './branch-hints.ts'
-import { orFresher } from './check-hints.ts'
-import { putMarker, removeMarker } from './markers.ts'
-import { nearOrFar } from './near.ts'
+import { type JobContext, type RequestContext, seconds } from '../../platform/context.ts'
+import type { WriteCondition } from '../../platform/db/database.ts'
+import { partitionOf } from '../../platform/db/id.ts'
+import { branchHints } from '../../platform/db/schema.ts'
+import type { Statement } from '../../platform/db/session.ts'
+import { insert } from '../../platform/db/sql.ts'
+import { checkHints, type FoundLink, orFresher } from '../../platform/shards/check-hints.ts'
+import { nearOrFar } from '../../platform/shards/near.ts'
+import { type PartitionState, stateColumns } from '../../platform/shards/partitions.ts'
+
+/** The columns of the key of `branch_hints`. */
+const BRANCH_HINT_KEY = ['source_id', 'partition'] as const
 
 /** A branch that is about to be written. */
 interface NewBranch {
@@ -73,49 +75,44 @@ export function isInOwnPartition({ db, databases }: RequestContext, id: string):
   return databases.of(id).partition === db.partition
 }
 
-/** SQL: whether content was uploaded in the user's own partition: a version with it needs no marker. */
-export function isOwnContent(object_key: SQL, user_id: string): SQL {
-  return sql`substr(${object_key}, 21, 3) = ${partitionOf(user_id)}`
+/** The most hints that one step checks, and the most branches that it reads for one hint from one index. */
+const [MAX_HINTS, MAX_BRANCHES] = [50, 200]
+
+/** The list of an asset's branches asks every database when the asset has more hints. */
+export const MAX_BRANCH_HINTS = 256
+
+/**
+ * The statement that reads, in the database of an asset, the hints to its branches, and the states of their partitions: at
+ * most MAX_BRANCH_HINTS + 1.
+ */
+export function branchHintsOf(source_id: string): SQL<PartitionState> {
+  return sql<PartitionState>`SELECT partition, ${sql.raw(stateColumns('hint.partition'))}
+    FROM branch_hints AS hint WHERE hint.source_id = ${source_id} LIMIT ${MAX_BRANCH_HINTS + 1}`
+}
+
+type Hint = Pick<typeof branchHints.$inferSelect, (typeof BRANCH_HINT_KEY)[number]>
+
+/** Looks for the branches of the oldest hints at sources (`checkHints`). Returns how many hints it checked. */
+export function checkBranchHints(ctx: JobContext): Promise<number> {
+  return checkHints<Hint>(ctx, {
+    table: branchHints,
+    key: BRANCH_HINT_KEY,
+    limit: MAX_HINTS,
+    linksOf: branchesOfHints,
+  })
 }
 
 /**
- * SQL: whether the content of a source in another database can be shared, in the user's home. Content of the user's own
- * partition may be gone; a marker keeps other content.
+ * The statement that finds the oldest live branch for each of these hints. A source with more than MAX_BRANCHES in an index
+ * keeps the hint as if a branch had always existed: the others are not read.
  */
-export function isContentKept(object_key: string, user_id: string): SQL {
-  const own = partitionOf(user_id)
-  if (partitionIn(object_key) !== own) return sql`1`
-  return sql`(EXISTS (SELECT 1 FROM garbage WHERE object_key = ${object_key} AND is_version = 1 AND deleting = 0)
-    OR EXISTS (SELECT 1 FROM asset_versions WHERE object_key = ${object_key} AND substr(asset_id, 21, 3) = ${own}))`
-}
-
-/** Content that a new asset of the caller shares with its source. */
-interface SharedContent {
-  object_key: string
-  asset_id: string
-}
-
-/**
- * Writes a version with the marker that keeps its content, if the content was uploaded in another partition. The marker is put
- * before the version, and removed when the version is certainly not written. Content of the caller's own partition needs no
- * marker: the batch that writes the version removes the content from `garbage`, or is refused.
- *
- * @throws UNAVAILABLE, and what `write` throws
- */
-export async function keepContent<Made>(
-  ctx: RequestContext,
-  content: SharedContent,
-  write: () => Promise<Made | undefined>,
-): Promise<Made | undefined> {
-  if (partitionIn(content.object_key) === partitionOf(ctx.user_id)) return write()
-  await putMarker(ctx, content)
-  try {
-    const made = await write()
-    if (made === undefined) await removeMarker(ctx, content)
-    return made
-  } catch (error) {
-    // Otherwise the version may be written: the marker stays, and the job checks it.
-    if (provesNoWrite(error)) await removeMarker(ctx, content)
-    throw error
-  }
+function branchesOfHints(hints: string): SQL<FoundLink> {
+  const createdAt = (index: string, condition: string) =>
+    sql`(SELECT iif(count(*) > ${MAX_BRANCHES}, 0, min(iif(substr(id, 21, 3) = hint.value ->> 1, created_at, NULL))) FROM (
+      SELECT id, created_at FROM game_assets INDEXED BY ${sql.raw(index)}
+      WHERE branched_from_asset_id = hint.value ->> 0 AND ${sql.raw(condition)} LIMIT ${MAX_BRANCHES + 1}))`
+  return sql`SELECT hint_index, since FROM (
+      SELECT hint.key AS hint_index, coalesce(${createdAt('branches_in_catalogue', 'is_in_catalogue = 1')},
+        ${createdAt('branches_elsewhere', 'is_in_catalogue = 0 AND deleted_at IS NULL')}) AS since FROM json_each(${hints}) AS hint
+    ) WHERE since IS NOT NULL`
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Group } from './groups.ts'
-import { endIn, type Move, type MovePosition, type Side, takeStep } from './record.ts'
+import { endIn, type Move, type MovePosition, type Side, takeStep } from './moves.ts'
 import { MOST_ROWS } from './rows.ts'
 import { type Portable, tablesOfPartitions, tablesOfUsers } from './tables.ts'
 

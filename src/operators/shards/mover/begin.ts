@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { partitionOf } from '../../db/id.ts'
-import type { movingUsers } from '../../db/schema.ts'
-import { UniqueViolation } from '../../db/session.ts'
-import { ROWS_OF_USER } from '../../db/user-rows.ts'
-import type { Databases } from '../databases.ts'
-import { endIn, isTaken, type Move, type MovePosition, START, takeStep } from './record.ts'
+import { partitionOf } from '../../../platform/db/id.ts'
+import type { movingUsers } from '../../../platform/db/schema.ts'
+import { UniqueViolation } from '../../../platform/db/session.ts'
+import type { Databases } from '../../../platform/shards/databases.ts'
+import { ROWS_OF_USER } from '../../user-rows.ts'
+import { endIn, isTaken, type Move, type MovePosition, START, takeStep } from './moves.ts'
 import { MOVING_PARTITIONS } from './tables.ts'
 
 /** The most users that one step lists. */

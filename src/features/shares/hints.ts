@@ -1,16 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type RequestContext, seconds } from '../context.ts'
-import type { WriteCondition } from '../db/database.ts'
-import { partitionOf } from '../db/id.ts'
-import { isKnown, lookAtKey } from '../db/idempotency.ts'
-import type { IdempotencyKey } from '../db/idempotency-key.ts'
-import { erasedUntil } from '../db/marks.ts'
-import { shareHints } from '../db/schema.ts'
-import type { Statement } from '../db/session.ts'
-import { insert } from '../db/sql.ts'
-import { isFresh, orFresher } from './check-hints.ts'
-import { nearOrFar } from './near.ts'
-import { SHARE_HINT_KEY } from './share-hints.ts'
+import { type JobContext, type RequestContext, seconds } from '../../platform/context.ts'
+import type { WriteCondition } from '../../platform/db/database.ts'
+import { partitionOf } from '../../platform/db/id.ts'
+import { isKnown, lookAtKey } from '../../platform/db/idempotency.ts'
+import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
+import { erasedUntil } from '../../platform/db/marks.ts'
+import { shareHints } from '../../platform/db/schema.ts'
+import type { Statement } from '../../platform/db/session.ts'
+import { insert, keptStatements, type Prepared } from '../../platform/db/sql.ts'
+import { checkHints, type FoundLink, isFresh, orFresher } from '../../platform/shards/check-hints.ts'
+import { nearOrFar } from '../../platform/shards/near.ts'
+import { type PartitionState, stateColumns } from '../../platform/shards/partitions.ts'
+
+/** The columns of the key of `share_hints`. */
+const SHARE_HINT_KEY = ['grantee_partition', 'grantee_id', 'partition'] as const
 
 /** A share that is about to be written. */
 interface NewShare {
@@ -108,4 +111,55 @@ function hintOf(ctx: RequestContext, grantee_id: string, from?: SQL): SQL {
     erased_until: erasedUntil(grantee_id),
   }
   return sql`${insert(shareHints, hint, from)} ${orFresher(...SHARE_HINT_KEY)}`
+}
+
+/** The most hints that one step checks, and the most shares of a grantee that it reads for a hint. */
+const [MAX_HINTS, MAX_SHARES] = [200, 200]
+
+/** The statement that reads, in a grantee's home, the hints to the shares with this user, and the states of their partitions. */
+export function shareHintsOf(grantee_id: string): Prepared<PartitionState> {
+  return keptHints('hints', () => hintsStatement, { grantee_partition: partitionOf(grantee_id), grantee_id })
+}
+
+const keptHints = keptStatements<PartitionState>()
+
+const hintsStatement = sql<PartitionState>`SELECT partition, ${sql.raw(stateColumns('hint.partition'))}
+  FROM share_hints AS hint WHERE hint.grantee_partition = ${sql.placeholder('grantee_partition')}
+    AND hint.grantee_id = ${sql.placeholder('grantee_id')}`
+
+/**
+ * SQL: whether a row of `share_hints` leads to a partition where shares with an erased user may be left. `until` is the time
+ * of the erasure, in Unix seconds.
+ */
+export function isUnerasedHint(grantee_id: string, until: number): SQL {
+  return sql`grantee_partition = ${partitionOf(grantee_id)} AND grantee_id = ${grantee_id} AND erased_until < ${until}`
+}
+
+type Hint = Pick<typeof shareHints.$inferSelect, (typeof SHARE_HINT_KEY)[number]>
+
+/** Looks for the shares of the oldest hints at grantees (`checkHints`). Returns how many hints it checked. */
+export function checkShareHints(ctx: JobContext): Promise<number> {
+  return checkHints<Hint>(ctx, {
+    table: shareHints,
+    key: SHARE_HINT_KEY,
+    limit: MAX_HINTS,
+    linksOf: sharesOfHints,
+  })
+}
+
+/**
+ * The statement that finds one share for each of these hints, an expired one too. Of a grantee with more than MAX_SHARES
+ * shares, the first ones are read, and the hint counts as needed.
+ */
+function sharesOfHints(hints: string): SQL<FoundLink> {
+  const first = (expired: SQL) =>
+    sql`(SELECT id FROM shares WHERE grantee_id = hint.value ->> 1 AND expired = ${expired} LIMIT ${MAX_SHARES + 1})`
+  const createdAt = (expired: SQL) => sql`coalesce(
+    (SELECT created_at FROM shares WHERE id =
+      (SELECT id FROM ${first(expired)} WHERE substr(id, 21, 3) = hint.value ->> 2 LIMIT 1)),
+    (SELECT iif(count(*) > ${MAX_SHARES}, 0, NULL) FROM ${first(expired)}))`
+  return sql`SELECT hint_index, since FROM (
+      SELECT hint.key AS hint_index, coalesce(${createdAt(sql`0`)}, ${createdAt(sql`1`)}) AS since
+      FROM json_each(${hints}) AS hint
+    ) WHERE since IS NOT NULL`
 }

@@ -1,9 +1,9 @@
 import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { ownersIn } from '../../db/owned-rows.ts'
-import * as schema from '../../db/schema.ts'
-import { rowsOfPartitions, rowsOfUsers } from '../../db/user-rows.ts'
-import { FROM_MOVING_PARTITIONS } from '../partitions.ts'
+import { ownersIn } from '../../../platform/db/owned-rows.ts'
+import * as schema from '../../../platform/db/schema.ts'
+import { FROM_MOVING_PARTITIONS } from '../../../platform/shards/partitions.ts'
+import { rowsOfPartitions, rowsOfUsers } from '../../user-rows.ts'
 
 /** The statement that reads the partitions of this database's move. */
 export const MOVING_PARTITIONS = sql<{

@@ -1,5 +1,5 @@
 import { type Group, isAtEnd, pagesOf, tablesAt, upToFirstCut } from './groups.ts'
-import { type Move, type MovePosition, START, takeStep } from './record.ts'
+import { type Move, type MovePosition, START, takeStep } from './moves.ts'
 import { copyOf } from './rows.ts'
 
 /** Copies the next rows of a group of users or, after all users, of the partitions. After the last rows, the stage is `compare`. */

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { BUCKET_WALK } from '../../db/enumerations.ts'
-import { pooled } from '../../lib/pool.ts'
-import type { Databases } from '../databases.ts'
-import { endIn, type Move, type MovePosition, START, takeStep } from './record.ts'
+import { BUCKET_WALK } from '../../../platform/db/enumerations.ts'
+import { pooled } from '../../../platform/lib/pool.ts'
+import type { Databases } from '../../../platform/shards/databases.ts'
+import { endIn, type Move, type MovePosition, START, takeStep } from './moves.ts'
 import { MOVING_PARTITIONS } from './tables.ts'
 
 /**

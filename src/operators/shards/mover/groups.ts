@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Move, MovePosition } from './record.ts'
+import type { Move, MovePosition } from './moves.ts'
 import { isLast, MOST_ROWS, type PortableRow, pageOf } from './rows.ts'
 import { type Portable, tablesOfPartitions, tablesOfUsers } from './tables.ts'
 

@@ -1,0 +1,290 @@
+import { sql } from 'drizzle-orm'
+import { noPreview } from '../../features/previews/remove.ts'
+import { type StorageContext, seconds } from '../../platform/context.ts'
+import { isNotErased } from '../../platform/db/marks.ts'
+import { gameAssets } from '../../platform/db/schema.ts'
+import { assignments } from '../../platform/db/sql.ts'
+import { pooled } from '../../platform/lib/pool.ts'
+import { askStorage } from '../../platform/storage/ask.ts'
+import { asList, type ComparedPage, type Finding, PAGE, type ReconcileContext, whyNotMarked } from './page.ts'
+
+/** How many `list` and `head` calls to R2 one page makes at most. */
+const [MAX_LISTS, MAX_HEADS] = [10, 120]
+
+/** With fewer keys in a list, a `head` for each key is cheaper. */
+const MIN_KEYS_PER_LIST = 5
+
+/** Which of some keys have no object in R2. */
+export interface Presence {
+  missing: Set<string>
+  /** Keys that were not looked up, because the calls did not suffice. */
+  unknown: Set<string>
+}
+
+/**
+ * Finds out which of these objects exist. Keys sort by time, as the rows of a page do, so one list covers many of them. Keys
+ * that are far apart are looked up one by one, in the given order.
+ *
+ * @throws UNAVAILABLE
+ */
+export async function presenceOf(
+  { bucket, config }: StorageContext,
+  keys: readonly string[],
+): Promise<Presence> {
+  const missing = new Set<string>()
+  let rest = [...new Set(keys)].sort()
+  for (let lists = 0; lists < MAX_LISTS && rest.length > 0; lists++) {
+    // The key without its last digit sorts right before it.
+    const startAfter = rest[0]?.slice(0, -1) ?? ''
+    const listed = await askStorage(config, bucket.list({ startAfter }))
+    const found = new Set(listed.objects.map(({ key }) => key))
+    const last = listed.objects.at(-1)?.key
+    const isCovered = (key: string) => !listed.truncated || (last !== undefined && key <= last)
+    const covered = rest.filter(isCovered)
+    for (const key of covered) if (!found.has(key)) missing.add(key)
+    rest = rest.filter((key) => !isCovered(key))
+    if (covered.length < MIN_KEYS_PER_LIST) break
+  }
+  const left = new Set(rest)
+  const asked = [...new Set(keys)].filter((key) => left.has(key)).slice(0, MAX_HEADS)
+  await pooled(asked, async (key) => {
+    if ((await askStorage(config, bucket.head(key))) === null) missing.add(key)
+    left.delete(key)
+  })
+  return { missing, unknown: left }
+}
+
+/** The rows before the first one whose object was not looked up: the page ends there. */
+function rowsAnswered<Row extends { object_key: string | null }>(
+  rows: readonly Row[],
+  { unknown }: Presence,
+): Row[] {
+  const first = rows.findIndex(({ object_key }) => object_key !== null && unknown.has(object_key))
+  return first < 0 ? [...rows] : rows.slice(0, first)
+}
+
+/** A file of a page. `object_key` is null when the file has no content to compare. */
+interface FileRow {
+  id: string
+  owner_id: string
+  object_key: string | null
+}
+
+/**
+ * Compares the next files with their content. A repair first removes content of existing files from the deletion queue, and
+ * then looks for the objects. A file whose object is missing is marked as failed: the owner sees this, gets the quota back,
+ * and may upload the content again. Each write repeats the conditions of the read.
+ */
+export async function compareFiles(ctx: ReconcileContext): Promise<ComparedPage> {
+  const db = ctx.databases.whole(ctx.database)
+  const isComparable = sql`processing_state = 'ready' AND purging = 0
+    AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1)`
+  const rows = await db.read(
+    sql<FileRow>`SELECT id, owner_id, iif(${isComparable}, object_key, NULL) AS object_key FROM files
+      WHERE id > ${ctx.after} ORDER BY id LIMIT ${PAGE}`,
+  )
+  const compared = rows.filter(({ object_key }) => object_key !== null)
+  const queued = sql`SELECT files.object_key FROM json_each(${asList(compared.map(({ id }) => id))})
+    CROSS JOIN files ON files.id = value WHERE processing_state = 'ready' AND purging = 0`
+  const isQueued = sql`object_key IN (${queued})`
+  const taken: { object_key: string }[] = ctx.isRepair
+    ? await db.write(sql`DELETE FROM garbage WHERE ${isQueued} RETURNING object_key`)
+    : await db.read(sql`SELECT object_key FROM garbage WHERE ${isQueued}`)
+  const presence = await presenceOf(
+    ctx,
+    compared.flatMap(({ object_key }) => object_key ?? []),
+  )
+  const answered = rowsAnswered(rows, presence)
+  const missing = answered.filter(({ object_key }) => object_key !== null && presence.missing.has(object_key))
+  const refused = whyNotMarked(missing.length, compared.length, ctx.acceptMissing)
+  const marked = new Set<string>()
+  if (ctx.isRepair && refused === undefined && missing.length > 0) {
+    const list = asList(missing)
+    const isSame = sql`(id, object_key) IN (SELECT value ->> 'id', value ->> 'object_key' FROM json_each(${list}))`
+    const failed = await db.write({
+      files: sql<{ id: string }>`UPDATE files SET processing_state = 'failed', revision = revision + 1
+        WHERE ${isSame} AND ${isComparable} RETURNING id`,
+      uploads: sql`DELETE FROM uploads WHERE state = 'completed' AND id IN (
+          SELECT value ->> 'object_key' FROM json_each(${list}) CROSS JOIN files
+          ON files.id = value ->> 'id' AND files.object_key = value ->> 'object_key' AND processing_state = 'failed')`,
+    })
+    for (const { id } of failed.files) marked.add(id)
+  }
+  const byKey = new Map(answered.map((row) => [row.object_key, row]))
+  const found: Finding[] = [
+    ...taken.flatMap(({ object_key }): Finding[] => {
+      const row = byKey.get(object_key)
+      return row ? [{ problem: 'content_is_queued', ...row, object_key, is_repaired: ctx.isRepair }] : []
+    }),
+    ...missing.map(
+      ({ id, owner_id, object_key }): Finding => ({
+        problem: 'content_is_missing',
+        id,
+        owner_id,
+        object_key: object_key ?? '',
+        is_repaired: marked.has(id),
+      }),
+    ),
+  ]
+  const isLast = rows.length < PAGE && answered.length === rows.length
+  return {
+    looked_at: answered.length,
+    next: isLast ? null : (answered.at(-1)?.id ?? ctx.after),
+    found,
+    ...(ctx.isRepair && refused !== undefined && { refused }),
+  }
+}
+
+/** An asset of a page. `object_key` is null when it has no preview to compare. */
+interface PreviewRow {
+  id: string
+  owner_id: string
+  object_key: string | null
+}
+
+/**
+ * Compares the next assets with their previews. A repair first removes previews of existing assets from the deletion queue, and
+ * then looks for the objects. An asset whose preview is missing loses it: the owner sees this, gets the quota back, and may set
+ * another one. Each write repeats the conditions of the read.
+ */
+export async function comparePreviews(ctx: ReconcileContext): Promise<ComparedPage> {
+  const db = ctx.databases.whole(ctx.database)
+  const isComparable = sql`purging = 0 AND ${isNotErased}`
+  const rows = await db.read(
+    sql<PreviewRow>`SELECT id, owner_id, iif(${isComparable}, preview_key, NULL) AS object_key FROM game_assets
+      WHERE id > ${ctx.after} ORDER BY id LIMIT ${PAGE}`,
+  )
+  const compared = rows.filter(({ object_key }) => object_key !== null)
+  const isQueued = sql`object_key IN (SELECT preview_key FROM json_each(${asList(compared.map(({ id }) => id))})
+    CROSS JOIN game_assets ON game_assets.id = value WHERE purging = 0)`
+  const queued: { object_key: string }[] = ctx.isRepair
+    ? await db.write(sql`DELETE FROM garbage WHERE ${isQueued} RETURNING object_key`)
+    : await db.read(sql`SELECT object_key FROM garbage WHERE ${isQueued}`)
+  const presence = await presenceOf(
+    ctx,
+    compared.flatMap(({ object_key }) => object_key ?? []),
+  )
+  const answered = rowsAnswered(rows, presence)
+  const missing = answered.filter(({ object_key }) => object_key !== null && presence.missing.has(object_key))
+  const refused = whyNotMarked(missing.length, compared.length, ctx.acceptMissing)
+  const repaired = new Set<string>()
+  if (ctx.isRepair && refused === undefined && missing.length > 0) {
+    const removed = await db.write(
+      sql<{ id: string }>`UPDATE game_assets SET ${assignments(gameAssets, noPreview)}
+        WHERE (id, preview_key) IN (SELECT value ->> 'id', value ->> 'object_key' FROM json_each(${asList(missing)}))
+          AND ${isComparable} RETURNING id`,
+    )
+    for (const { id } of removed) repaired.add(id)
+  }
+  const byKey = new Map(answered.map((row) => [row.object_key, row]))
+  const found: Finding[] = [
+    ...queued.flatMap(({ object_key }): Finding[] => {
+      const row = byKey.get(object_key)
+      return row ? [{ problem: 'content_is_queued', ...named(row), is_repaired: ctx.isRepair }] : []
+    }),
+    ...missing.map(
+      (row): Finding => ({ problem: 'content_is_missing', ...named(row), is_repaired: repaired.has(row.id) }),
+    ),
+  ]
+  const isLast = rows.length < PAGE && answered.length === rows.length
+  return {
+    looked_at: answered.length,
+    next: isLast ? null : (answered.at(-1)?.id ?? ctx.after),
+    found,
+    ...(ctx.isRepair && refused !== undefined && { refused }),
+  }
+}
+
+function named({ id, owner_id, object_key }: PreviewRow) {
+  return { id, owner_id, object_key: object_key ?? '', detail: 'the preview of an asset' }
+}
+
+interface VersionRow {
+  asset_id: string
+  version: number
+  id: string
+  owner_id: string
+  object_key: string | null
+}
+
+/**
+ * Compares the next versions of assets with their content. A repair first removes content of existing versions, in their own
+ * partition, from the deletion queue. A version whose object is missing is only reported, because versions never change.
+ */
+export async function compareVersions(ctx: ReconcileContext): Promise<ComparedPage> {
+  const db = ctx.databases.whole(ctx.database)
+  const [after_asset = '', after_version = '0'] = ctx.after.split(' ')
+  const isComparable = sql`purging = 0
+    AND game_assets.created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1)`
+  const rows = await db.read(
+    sql<VersionRow>`SELECT asset_id, version, asset_versions.id AS id, owner_id,
+        iif(${isComparable}, object_key, NULL) AS object_key
+      FROM asset_versions CROSS JOIN game_assets ON game_assets.id = asset_id
+      WHERE (asset_id, version) > (${after_asset}, ${Number(after_version)}) ORDER BY asset_id, version LIMIT ${PAGE}`,
+  )
+  const keys = rows.flatMap(({ object_key }) => object_key ?? [])
+  const isQueued = sql`object_key IN (SELECT value FROM json_each(${asList(new Set(keys))}))
+    AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.object_key = garbage.object_key
+      AND substr(asset_id, 21, 3) = substr(garbage.object_key, 21, 3))`
+  const taken: { object_key: string }[] = ctx.isRepair
+    ? await db.write(sql`DELETE FROM garbage WHERE ${isQueued} RETURNING object_key`)
+    : await db.read(sql`SELECT object_key FROM garbage WHERE ${isQueued}`)
+  const presence = await presenceOf(ctx, keys)
+  const answered = rowsAnswered(rows, presence)
+  const byKey = new Map(answered.map((row) => [row.object_key, row]))
+  const missing = answered.filter(({ object_key }) => object_key !== null && presence.missing.has(object_key))
+  const found: Finding[] = [
+    ...taken.flatMap(({ object_key }): Finding[] => {
+      const row = byKey.get(object_key)
+      return row ? [{ problem: 'content_is_queued', ...namedVersion(row), is_repaired: ctx.isRepair }] : []
+    }),
+    ...missing.map(
+      (row): Finding => ({ problem: 'content_is_missing', ...namedVersion(row), is_repaired: false }),
+    ),
+  ]
+  const isLast = rows.length < PAGE && answered.length === rows.length
+  const last = answered.at(-1)
+  const next = isLast ? null : last ? `${last.asset_id} ${last.version}` : ctx.after
+  return { looked_at: answered.length, next, found }
+}
+
+function namedVersion({ asset_id, version, id, owner_id, object_key }: VersionRow) {
+  return { id, owner_id, object_key: object_key ?? '', detail: `version ${version} of the asset ${asset_id}` }
+}
+
+interface OpenUpload {
+  object_key: string
+  owner_id: string
+  is_multipart: 0 | 1
+  expires_at: number
+}
+
+/**
+ * Finds open uploads whose content has arrived. A restore reopens uploads that were completed since, and completing them
+ * again ends them. Uploads that wait for a verdict are excluded. Nothing is repaired, because only the client knows whether
+ * an upload was to be completed.
+ */
+export async function findArrived(ctx: ReconcileContext): Promise<ComparedPage> {
+  const rows = await ctx.databases.whole(ctx.database).read(
+    sql<OpenUpload>`SELECT id AS object_key, owner_id, multipart_id IS NOT NULL AS is_multipart, expires_at FROM uploads
+      WHERE id > ${ctx.after} AND state IN ('open', 'completing') AND check_state IS NULL ORDER BY id LIMIT ${PAGE}`,
+  )
+  const presence = await presenceOf(
+    ctx,
+    rows.map(({ object_key }) => object_key),
+  )
+  const answered = rowsAnswered(rows, presence)
+  const arrived = answered.filter(({ object_key }) => !presence.missing.has(object_key))
+  const isLast = rows.length < PAGE && answered.length === rows.length
+  return {
+    looked_at: answered.length,
+    next: isLast ? null : (answered.at(-1)?.object_key ?? ctx.after),
+    found: arrived.map(({ object_key, owner_id, is_multipart, expires_at }) => ({
+      problem: 'upload_has_arrived',
+      id: object_key,
+      owner_id,
+      detail: `${is_multipart ? 'in parts, ' : ''}may be completed for ${Math.max(0, expires_at - seconds(ctx))} s`,
+      is_repaired: false,
+    })),
+  }
+}
