@@ -16,9 +16,8 @@ import { readPicture } from '../../platform/pictures/read.ts'
 import { contentMetadata } from '../../platform/storage/content-metadata.ts'
 import { isNotGarbage } from '../../platform/storage/garbage.ts'
 import { insertItem } from '../files/create.ts'
-import { enqueueContentDeletion } from '../files/delete.ts'
 import { readFile } from '../files/read.ts'
-import type { FileRow } from '../files/row.ts'
+import { contentDeletion, type FileRow } from '../files/row.ts'
 import { isLive, writeError } from '../files/tree/lifecycle.ts'
 import { whyNotCreated } from '../files/tree/placement.ts'
 import { shownColumns } from '../files/tree/visibility.ts'
@@ -233,6 +232,8 @@ const swapEvents = replacementEvents(
     sql`SELECT ${p.size_bytes} - charged_bytes FROM files WHERE ${canReplace(p)}`,
 )
 
+const deleteReplaced = contentDeletion(canReplace)
+
 const swap = statement((p: SwapParams & Params<'size_bytes' | 'mime_type' | 'now'>) => {
   const changes = {
     processing_state: 'ready' as const,
@@ -269,17 +270,7 @@ async function swapContent(
   } = await db.write({
     usage: ensureUsageRow(ctx),
     quota: swapEvents(ctx, values),
-    earlier: enqueueContentDeletion(
-      ctx,
-      canReplace({
-        id: sql`${id}`,
-        user_id: sql`${user_id}`,
-        object_key: sql`${object_key}`,
-        kinds: sql`${values.kinds}`,
-        expected: sql`${values.expected}`,
-      }),
-      values.now + config.DOWNLOAD_URL_TTL,
-    ),
+    earlier: deleteReplaced(ctx, values, values.now + config.DOWNLOAD_URL_TTL),
     replaced: swap(values),
     events: contentEvents(ctx, values),
   })

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type RequestContext, seconds } from '../../platform/context.ts'
+import { keptUntil, type RequestContext, seconds } from '../../platform/context.ts'
 import { updatedAt } from '../../platform/db/marks.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
@@ -52,7 +52,7 @@ export function enqueuePreviewDeletion(ctx: Pick<RequestContext, 'config' | 'now
   const row = {
     object_key: sql`preview_key`,
     writable_until: 0,
-    ...deletionTimes(ctx, 0, sql`preview_bytes`),
+    ...deletionTimes({ now: seconds(ctx), kept_until: keptUntil(ctx) }, sql`preview_bytes`),
   }
   return sql`${insert(garbage, row, sql`FROM game_assets WHERE ${which} AND preview_key IS NOT NULL`)}
     ON CONFLICT (object_key) DO NOTHING`

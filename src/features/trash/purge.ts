@@ -5,7 +5,7 @@ import { files } from '../../platform/db/schema.ts'
 import type { Statement } from '../../platform/db/session.ts'
 import { assignments, type Prepared } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
-import { enqueueContentDeletion } from '../files/delete.ts'
+import { contentDeletion } from '../files/row.ts'
 import { isBlocked } from '../files/tree/visibility.ts'
 import { childIds, hasChildren } from '../files/tree/walk.ts'
 import { sharesRevoked } from '../shares/events.ts'
@@ -127,7 +127,7 @@ function removeFiles(ctx: EventContext, candidates: SQL, limit: number): Stateme
     [
       ...uploadFailed(ctx, sql`file_id IN (${ids})`, 'target_gone'),
       ...filesPurged(ctx, sql`id IN (${ids})`),
-      enqueueContentDeletion(ctx, sql`id IN (${ids})`),
+      contentDeletion(() => sql`id IN (${ids})`)(ctx, {}),
       enqueueDeletion(sql`file_id IN (${ids}) AND state <> 'completed'`, seconds(ctx)),
       sql`DELETE FROM uploads WHERE file_id IN (${ids})`,
       sql`DELETE FROM files WHERE id IN (${ids}) RETURNING id`,

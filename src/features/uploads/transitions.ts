@@ -14,7 +14,7 @@ import { pageColumns } from '../assets/page.ts'
 import type { AssetPage } from '../assets/page-schema.ts'
 import { versionCount } from '../assets/row.ts'
 import { writeAsset } from '../catalogue/write.ts'
-import { enqueueContentDeletion } from '../files/delete.ts'
+import { contentDeletion } from '../files/row.ts'
 import { exists } from '../files/tree/lifecycle.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { completionEvents, failureEvents, failureOf } from './events.ts'
@@ -161,6 +161,8 @@ const complete = statement((p: OwnUpload & TargetParams & Completed & Params<'ne
 /** SQL: whether a row of `files` is the file of the completed upload. */
 const isTarget = (p: Completed) => sql`id = (SELECT file_id FROM uploads WHERE ${isCompleted(p)})`
 
+const deletePrevious = contentDeletion(isTarget)
+
 const fillFile = statement((p: Completed & Params<'now'>) => {
   const changes = {
     processing_state: 'ready' as const,
@@ -254,11 +256,7 @@ export async function markCompleted(
       usage: ensureUsageRow(ctx),
       completed: complete({ ...values, new_asset_id: null }),
       // The previous content is deleted once its download URLs have expired.
-      previous: enqueueContentDeletion(
-        ctx,
-        isTarget({ id: sql`${upload.id}`, completion_id: sql`${values.completion_id}` }),
-        values.now + config.DOWNLOAD_URL_TTL,
-      ),
+      previous: deletePrevious(ctx, values, values.now + config.DOWNLOAD_URL_TTL),
       file_content: fillFile(values),
       events: completionEvents(ctx, values),
       ...uploadAndTarget(values),
