@@ -14,8 +14,8 @@ import { requestContext } from '../../platform/http/request-context.ts'
 import { DownloadUrl, FileId } from '../files/schema.ts'
 import { createShare } from './create.ts'
 import { listSharedWith, listSharesOf, sharedUrl } from './read.ts'
-import { sharedWithMeRecord, shareRecord } from './record.ts'
 import { leaveSharesOf, revokeShare } from './revoke.ts'
+import { sharedWithMeRecord, shareRecord } from './row.ts'
 import * as schema from './schema.ts'
 
 /** Shares (docs/conformance.md#43-shares), mounted at /v1. */
