@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { foreignMetadata, signedMetadata } from '../../src/features/uploads/signed-headers.ts'
+import { foreignMetadata } from '../../src/features/uploads/inspect.ts'
+import { signedMetadata } from '../../src/features/uploads/signed-headers.ts'
 
 describe('what was not signed', () => {
   it.for([

@@ -4,6 +4,7 @@ import { base64 } from '../../platform/lib/base64.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
 import type { Picture } from '../../platform/pictures/formats.ts'
 import { readPicture } from '../../platform/pictures/read.ts'
+import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import { r2Code, r2Codes } from '../../platform/storage/errors.ts'
 import { contentKinds, type PictureLimits, pictureFailure } from './content-kinds.ts'
 import {
@@ -15,7 +16,6 @@ import {
   type UploadRow,
   uploadedParts,
 } from './row.ts'
-import { foreignMetadata } from './signed-headers.ts'
 
 /** The result of comparing the stored object with the declared content. */
 type Inspection =
@@ -162,6 +162,44 @@ function metadataFailure(object: R2Object, upload: UploadRow): string | undefine
   if (object.size !== size_bytes) return `${size_bytes} bytes were declared, ${object.size} arrived.`
   if (stored !== mime_type) return `${mime_type} was declared, ${stored} arrived.`
   return foreignMetadata(object, upload)
+}
+
+/** The headers that R2 keeps with an object and serves again, besides Content-Type, Content-Disposition and Cache-Control. */
+const keptHeaders = [
+  ['contentEncoding', 'Content-Encoding'],
+  ['contentLanguage', 'Content-Language'],
+  ['cacheExpiry', 'Expires'],
+] as const
+
+/**
+ * The Cache-Control that browsers add to a request with If-None-Match: `no-cache` as the Fetch standard says
+ * ("HTTP-network-or-cache fetch"), `max-age=0` in Chromium.
+ */
+const addedByBrowsers = ['no-cache', 'max-age=0']
+
+/** An object's metadata in R2. In the simulator the storage class is empty, and no object is encrypted with a client's key. */
+type ObjectInfo = Pick<R2Object, 'httpMetadata' | 'customMetadata'> &
+  Partial<Pick<R2Object, 'storageClass' | 'ssecKeyMd5'>>
+
+/**
+ * Which metadata of an object was not signed, as a message for the client; undefined when all was. The name in
+ * Content-Disposition is not compared, because the file may have been renamed since the URL was signed.
+ */
+export function foreignMetadata(
+  { httpMetadata = {}, customMetadata = {}, storageClass, ssecKeyMd5 }: ObjectInfo,
+  { id, mime_type }: Pick<UploadRow, 'id' | 'mime_type'>,
+): string | undefined {
+  if (storageClass && storageClass !== 'Standard') return 'The storage class is not Standard.'
+  if (ssecKeyMd5 !== undefined) return 'Encryption with the client’s own key is not among the signed headers.'
+  const { cacheControl } = httpMetadata
+  if (cacheControl !== undefined && !addedByBrowsers.includes(cacheControl))
+    return 'Cache-Control is not among the signed headers.'
+  const [, kept] = keptHeaders.find(([member]) => httpMetadata[member] !== undefined) ?? []
+  if (kept) return `${kept} is not among the signed headers.`
+  const [type] = httpMetadata.contentDisposition?.split(';') ?? []
+  if (type !== contentDisposition(undefined, mime_type)) return 'Content-Disposition is not as it was signed.'
+  const isAsSigned = customMetadata.upload === id && Object.keys(customMetadata).length === 1
+  return isAsSigned ? undefined : 'The metadata is not as it was signed.'
 }
 
 function mismatch(failure: string): Inspection {
