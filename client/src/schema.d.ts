@@ -1729,7 +1729,7 @@ export interface components {
             versions: components["schemas"]["AssetVersion"][];
         };
         /**
-         * @description A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that no double holds as a string
+         * @description A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that would come back with other digits as a string
          * @example {
          *       "gift_id": "golden-sword"
          *     }
