@@ -37,7 +37,7 @@ import {
  *   completing → open       the completion has found no object (complete.ts)
  *   open, completing → completed | failed       (markCompleted, markFailed)
  *   open, completing, failed → no row       (abortUpload)
- *   open, completing → no row       after `expires_at` (jobs.ts)
+ *   open, completing → no row       after `expires_at` (tasks.ts)
  *
  * `completing` is not a lock: every rule treats it as open. An upload whose content is checked stays `completing` while
  * its `check_state` is `waiting` (complete.ts): then only a verdict completes the upload, and the upload does not expire.
