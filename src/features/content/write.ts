@@ -13,7 +13,6 @@ import { ApiError } from '../../platform/errors.ts'
 import { eventWriter } from '../../platform/events/record.ts'
 import { noFormat, type Picture } from '../../platform/pictures/formats.ts'
 import { readPicture } from '../../platform/pictures/read.ts'
-import { contentMetadata } from '../../platform/storage/content-metadata.ts'
 import { isNotGarbage } from '../../platform/storage/garbage.ts'
 import { insertItem } from '../files/create.ts'
 import { readFile } from '../files/read.ts'
@@ -34,7 +33,7 @@ import {
   replacementError,
 } from '../uploads/content-kinds.ts'
 import type { CreateContent } from './schema.ts'
-import { storeContent } from './store.ts'
+import { contentMetadata, storeContent } from './store.ts'
 
 /** Content as a request sends it. */
 export interface SentContent extends ReceivedBytes {

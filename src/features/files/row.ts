@@ -1,7 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { keptUntil, type RequestContext, seconds } from '../../platform/context.ts'
-import { type Owners, ownedRows, type Parts } from '../../platform/db/owned-rows.ts'
 import { files, garbage } from '../../platform/db/schema.ts'
 import {
   type Bindable,
@@ -82,23 +81,4 @@ export function contentDeletion<Name extends string>(which: (p: Params<Name>) =>
     const kept_until = keptUntil(ctx)
     return enqueue(kept_until !== null)({ ...values, now: seconds(ctx), next_at, kept_until })
   }
-}
-
-const ofBlockedFiles = { index: 'files_blocked', condition: 'blocked = 1' }
-
-const ofFiles: Parts = [
-  ofBlockedFiles,
-  { index: 'files_by_name', condition: 'trashed_at IS NULL AND blocked = 0' },
-  { index: 'files_in_trash', condition: 'trashed_at IS NOT NULL AND purging = 0 AND blocked = 0' },
-  { index: 'files_purging', condition: 'purging = 1 AND blocked = 0' },
-]
-
-/** SQL: a SELECT of columns of the users' files. */
-export function filesOf(owners: Owners, columns: readonly string[] = ['id']): SQL {
-  return ownedRows('files', ofFiles, owners, columns)
-}
-
-/** SQL: a SELECT of the ids of the users' blocked files. */
-export function blockedFilesOf(owners: Owners): SQL {
-  return ownedRows('files', [ofBlockedFiles], owners, ['id'])
 }

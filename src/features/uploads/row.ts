@@ -1,12 +1,11 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
-import { named, type Owners, ownedRows, type Parts } from '../../platform/db/owned-rows.ts'
 import { uploads } from '../../platform/db/schema.ts'
 import { columnsOf, type Params, type RowOf, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { type AssetRow, assetColumns, type VersionRow, versionColumns } from '../assets/row.ts'
-import { type FileRow, filesOf } from '../files/row.ts'
+import type { FileRow } from '../files/row.ts'
 import { exists, isNotPurging } from '../files/tree/lifecycle.ts'
 import { shownColumns } from '../files/tree/visibility.ts'
 
@@ -182,13 +181,4 @@ export function uploadedParts({ parts, part_checksums }: PartColumns): UploadedP
       return { part_number: Number(part_number), etag, ...(of === etag && { checksum_sha256 }) }
     })
     .sort((one, other) => one.part_number - other.part_number)
-}
-
-const ofUploadsOfAssets: Parts = [{ index: 'uploads_of_assets', condition: "upload_type = 'game_asset'" }]
-
-/** SQL: a SELECT of columns of the users' uploads. Uploads of files are found by their files. */
-export function uploadsOf(owners: Owners, columns: readonly string[] = ['id']): SQL {
-  return sql`SELECT ${named('uploads', columns)} FROM (${filesOf(owners)}) AS file
-      CROSS JOIN uploads INDEXED BY uploads_of_file ON file_id = file.id
-    UNION ALL ${ownedRows('uploads', ofUploadsOfAssets, owners, columns)}`
 }
