@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { catalogueMarks } from '../../platform/db/schema.ts'
 import { insert, keptStatements, type Prepared } from '../../platform/db/sql.ts'
-import { isAtHome } from '../../platform/shards/homes.ts'
 import { type AssetState, absentState, stateColumns } from './state.ts'
 
 /*
@@ -10,12 +9,6 @@ import { type AssetState, absentState, stateColumns } from './state.ts'
 
 /** A mark, and the state of its asset in the same read; `id` is null when the asset is purged. */
 export type MarkedRow = { asset_id: string; mark: string } & (AssetState | { id: null })
-
-/** A MarkedRow of any partition. */
-export type PlacedRow = MarkedRow & {
-  /** 0: the partition of the asset is open in another database. */
-  is_here: 0 | 1
-}
 
 /** A marked asset. */
 export interface Marked {
@@ -35,21 +28,6 @@ export function markOf(asset_id: string): Prepared<MarkedRow> {
     ) => sql`SELECT asset_id, mark, ${stateColumns} FROM catalogue_marks LEFT JOIN game_assets ON id = asset_id
       WHERE asset_id = ${slot('asset_id')}`,
     { asset_id },
-  )
-}
-
-const keptNewest = keptStatements<PlacedRow>()
-
-/** The statement that reads the marks of the newest assets in the database of this name. */
-export function newestMarks(database: string, limit: number): Prepared<PlacedRow> {
-  return keptNewest(
-    database,
-    (
-      slot,
-    ) => sql`SELECT marked.asset_id, marked.mark, ${isAtHome(sql`marked.asset_id`, database)} AS is_here, ${stateColumns}
-      FROM (SELECT asset_id, mark FROM catalogue_marks ORDER BY asset_id DESC LIMIT ${slot('limit')}) AS marked
-      LEFT JOIN game_assets ON game_assets.id = marked.asset_id`,
-    { limit },
   )
 }
 
@@ -91,4 +69,14 @@ export function markAssets(ids: SQL): SQL<{ asset_id: string }> {
   const mark = { asset_id: sql`asset_id`, mark: sql`hex(randomblob(8))` }
   return sql`${insert(catalogueMarks, mark, sql`FROM (${ids}) WHERE true`)}
     ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark RETURNING asset_id`
+}
+
+/**
+ * SQL: marks an asset before a change that may take it out of the catalogue. `canChange`: whether a row of `game_assets` with
+ * this id is one that the change may change.
+ */
+export function markShown(id: string | SQL, canChange: SQL): SQL<{ asset_id: string }> {
+  return markAssets(
+    sql`SELECT id AS asset_id FROM game_assets WHERE id = ${id} AND is_in_catalogue = 1 AND ${canChange}`,
+  )
 }

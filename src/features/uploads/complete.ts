@@ -8,7 +8,7 @@ import { assignments, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { MINUTE } from '../../platform/lib/time-units.ts'
 import { isTaken, nameError } from '../assets/name.ts'
-import { versionLimitError } from '../assets/rollback.ts'
+import { versionLimitError } from '../assets/row.ts'
 import { mustBeChecked } from './content-kinds.ts'
 import { inspect } from './inspect.ts'
 import {

@@ -6,8 +6,14 @@ import { nameErrors } from '../assets/schema.ts'
 import { parentErrors } from '../files/schema.ts'
 import { completeUpload } from './complete.ts'
 import { presignParts } from './parts.ts'
-import { completedRecord, processingRecord, startedRecord, uploadRecord } from './record.ts'
-import { readUpload, waitsForVerdict } from './row.ts'
+import {
+  completedRecord,
+  processingRecord,
+  readUpload,
+  startedRecord,
+  uploadRecord,
+  waitsForVerdict,
+} from './row.ts'
 import * as schema from './schema.ts'
 import { startUpload } from './start.ts'
 import { abortUpload } from './transitions.ts'

@@ -1,4 +1,4 @@
-import { type Column, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
 import { createdAt, updatedAt } from '../../platform/db/marks.ts'
@@ -8,11 +8,9 @@ import { assignments, insert, type Params, statement } from '../../platform/db/s
 import { ApiError, type ErrorCode } from '../../platform/errors.ts'
 import { searchName } from '../../platform/lib/search-name.ts'
 import { tryDelete } from '../../platform/storage/delete.ts'
-import { assetCreated, assetPublished, versionAdded } from '../assets/events.ts'
+import { assetCreated, newAssetPublished, versionAdded } from '../assets/events.ts'
 import { orDuplicate } from '../assets/name.ts'
-import { pageColumns } from '../assets/page.ts'
-import type { AssetPage } from '../assets/page-schema.ts'
-import { versionCount } from '../assets/row.ts'
+import { newPage, pageColumns, versionCount } from '../assets/row.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { contentDeletion } from '../files/row.ts'
 import { exists } from '../files/tree/lifecycle.ts'
@@ -174,9 +172,6 @@ const fillFile = statement((p: Completed & Params<'now'>) => {
     WHERE ${isTarget(p)}`
 })
 
-/** SQL: a value for a column; NULL: the column's default. */
-const orDefault = (value: SQL, column: Column) => sql`coalesce(${value}, ${column.default})`
-
 type NewAsset = Completed &
   Params<'user_id' | 'now' | 'new_asset_id' | 'name' | 'search_name' | keyof ReturnType<typeof pageColumns>>
 
@@ -190,10 +185,7 @@ const insertAsset = statement((p: NewAsset) => {
     search_name: p.search_name,
     visibility: sql`visibility`,
     public_since: sql`iif(visibility = 'public', ${now}, NULL)`,
-    description: orDefault(p.description, gameAssets.description),
-    tags: orDefault(p.tags, gameAssets.tags),
-    metadata: orDefault(p.metadata, gameAssets.metadata),
-    listed: orDefault(p.listed, gameAssets.listed),
+    ...newPage(p),
     created_at: now,
     updated_at: now,
   }
@@ -265,19 +257,17 @@ export async function markCompleted(
   }
   const new_asset_id = newId(user_id)
   const new_name = name ?? upload.name ?? ''
-  const page: AssetPage = upload.page === null ? {} : JSON.parse(upload.page)
-  const { description = null, tags = null, metadata = null, listed = null } = pageColumns(page)
-  const named = { new_asset_id, name: new_name, search_name: searchName(new_name) }
-  const asset = { ...values, ...named, description, tags, metadata, listed }
+  const page = pageColumns(upload.page === null ? {} : JSON.parse(upload.page))
+  const asset = { ...values, ...page, new_asset_id, name: new_name, search_name: searchName(new_name) }
   const statements = {
     usage: ensureUsageRow(ctx),
     completed: complete(asset),
     asset_created: insertAsset(asset),
     version_added: insertVersion(asset),
     asset_events: [
-      ...assetCreated(ctx, sql`id = ${new_asset_id}`),
-      ...versionAdded(ctx, sql`id = ${values.completion_id}`),
-      ...assetPublished(ctx, sql`id = ${new_asset_id} AND is_listed = 1`),
+      ...assetCreated(ctx, { id: new_asset_id }),
+      ...versionAdded(ctx, { version_id: values.completion_id }),
+      ...newAssetPublished(ctx, { id: new_asset_id }),
     ],
     events: completionEvents(ctx, values),
     ...uploadAndTarget(values),
