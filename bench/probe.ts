@@ -8,7 +8,7 @@ import { app, appFor } from './service.js'
  * there successfully.
  */
 // The app of paths that no feature serves.
-const others = await appFor('')
+const others = await appFor('/')
 others.get('/v1/token', (c) => c.json({ user_id: c.var.caller.user_id }))
 
 export default { fetch: app.fetch }

@@ -11,7 +11,7 @@ interface ProbedContext {
 export declare const app: {
   fetch(request: Request, env: object, context: object): Promise<Response>
 }
-export declare function appFor(segment: string): Promise<{
+export declare function appFor(path: string): Promise<{
   get(path: string, handler: (c: ProbedContext) => Response): unknown
 }>
 

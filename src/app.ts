@@ -6,17 +6,14 @@ import { authenticate } from './platform/auth/authenticate.ts'
 import type { Env } from './platform/config/env.ts'
 import type { AppEnv } from './platform/context.ts'
 import { wakeCatalogue, wakeDelivery } from './platform/events/wake.ts'
-import { configured } from './platform/http/configured.ts'
 import { serveConsole } from './platform/http/console.ts'
 import { crossOrigin } from './platform/http/cors.ts'
-import { health } from './platform/http/health.ts'
-import { observe } from './platform/http/observe.ts'
-import { errorsOnly, handleError } from './platform/http/problem.ts'
+import { health, readiness } from './platform/http/health.ts'
+import { observe, requestId } from './platform/http/observe.ts'
+import { errorsOnly, handleError, rejectUnknownRoute } from './platform/http/problem.ts'
 import { rateLimit, rateLimitByNetwork } from './platform/http/rate-limit.ts'
-import { readiness } from './platform/http/readiness.ts'
-import { requestId } from './platform/http/request-id.ts'
+import { configured } from './platform/http/request-context.ts'
 import { strictUrl } from './platform/http/strict-url.ts'
-import { rejectUnknownRoute } from './platform/http/unknown-route.ts'
 import { lazy } from './platform/lib/lazy.ts'
 import { publicRouters, routers } from './routers.ts'
 
@@ -37,6 +34,8 @@ const notStored = createMiddleware<AppEnv>(async (c, next) => {
   c.header('Cache-Control', 'no-store')
   await next()
 })
+
+const publicPaths = new Set(publicRouters.flatMap(({ at }) => at))
 
 /** An app with the middleware of every request, and no routes. */
 function createApp(): Hono<AppEnv> {
@@ -72,38 +71,34 @@ function createRootApp(): Hono<AppEnv> {
   return app
 }
 
-const segments = new Set(routers.flatMap((router) => router.segments))
-const publicPaths = new Set(publicRouters.map(({ at }) => at))
-
-/** The apps, by the first path segment after /v1, or by the path of a public router. */
-const apps = new Map(['', ...segments, ...publicPaths].map((name) => [name, lazy(() => load(name))]))
-
-/** The app for paths with this first segment after /v1, or of this public router; for `''`, the app for all other paths. */
-export function appFor(name: string): Promise<Hono<AppEnv>> {
-  return apps.get(name)?.() ?? load(name)
+/** The beginning of a path that decides which app serves it, such as `/v1/files` or `/pictures`. */
+function placeOf(path: string): string {
+  const [, first = '', second = ''] = path.split('/')
+  return first === 'v1' ? `/v1/${second}` : `/${first}`
 }
 
-async function load(name: string): Promise<Hono<AppEnv>> {
-  if (name === '') return createRootApp()
+const allRouters = [...routers, ...publicRouters]
+const places = new Set(allRouters.flatMap(({ at }) => at.map(placeOf)))
+const apps = new Map([...places].map((place) => [place, lazy(() => loadApp(place))]))
+const rootApp = lazy(async () => createRootApp())
+
+/** The app that serves a path. */
+export function appFor(path: string): Promise<Hono<AppEnv>> {
+  return (apps.get(placeOf(path)) ?? rootApp)()
+}
+
+/** An app with the routers of a place. */
+async function loadApp(place: string): Promise<Hono<AppEnv>> {
   const app = createApp()
-  for (const router of routers.filter(({ segments }) => segments.includes(name)))
-    app.route(router.at, await router.load())
-  for (const router of publicRouters.filter(({ at }) => at === name))
-    app.route(router.at, await router.load())
+  for (const { at, load } of allRouters)
+    if (at.some((path) => placeOf(path) === place)) app.route('/', (await load()).router)
   return app
-}
-
-/** The name of the app that serves a request (`appFor`); `''` when no router serves its path. */
-function nameOf(request: Request): string {
-  const [, first = '', segment = ''] = getPath(request).split('/')
-  if (first === 'v1' && segments.has(segment)) return segment
-  return publicPaths.has(`/${first}`) ? `/${first}` : ''
 }
 
 /** The service. The app of a feature is made, with its schemas, at the first request for it. */
 export const app = {
   async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
-    const feature = await appFor(nameOf(request))
+    const feature = await appFor(getPath(request))
     return feature.fetch(request, env, ctx)
   },
 }

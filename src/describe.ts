@@ -4,7 +4,7 @@ import type { AppEnv } from './platform/context.ts'
 import { about } from './platform/http/about.ts'
 import type { JsonObject } from './platform/http/components.ts'
 import { shareComponents } from './platform/http/description.ts'
-import { Problem } from './platform/http/problem-schema.ts'
+import { Problem } from './platform/http/error-responses.ts'
 import { lazy } from './platform/lib/lazy.ts'
 import { type Audience, publicRouters, routers } from './routers.ts'
 
@@ -14,9 +14,8 @@ import { type Audience, publicRouters, routers } from './routers.ts'
  */
 export async function describe(audience: Audience = 'clients'): Promise<JsonObject> {
   const app = new OpenAPIHono<AppEnv>()
-  for (const { at, load, audience: whose = 'clients' } of routers)
-    if (whose === audience) app.route(at, await load())
-  if (audience === 'clients') for (const { at, load } of publicRouters) app.route(at, await load())
+  for (const { load, audience: whose = 'clients' } of [...routers, ...publicRouters])
+    if (whose === audience) app.route('/', (await load()).router)
   app.openAPIRegistry.register('Problem', Problem)
   const generated = app.getOpenAPI31Document(about[audience], { unionPreferredType: 'oneOf' })
   return shareComponents(JSON.parse(JSON.stringify(generated)))

@@ -4,153 +4,45 @@ import type { AppEnv } from './platform/context.ts'
 /** The readers of a description: `clients` write games and the studio's services, `operators` run this project's commands. */
 export type Audience = 'clients' | 'operators'
 
-/** The routes of a feature. They are loaded, with their schemas, at the first request that needs them. */
-interface Router {
-  /** The path at which the routes are mounted. */
-  at: string
-  /** The first segments after /v1 of its paths. */
-  segments: readonly string[]
+/** A router. It is loaded, with its schemas, at the first request that needs it. */
+interface LazyRouter {
+  /** The paths at which and below which it has routes. A request loads the routers of its first segment after /v1. */
+  at: readonly string[]
+  load: () => Promise<{ router: Hono<AppEnv> }>
   /** The description that has its routes; by default that of clients. */
   audience?: Audience
-  load: () => Promise<Hono<AppEnv>>
 }
 
 /** Everything under /v1, in the order of the descriptions. */
-export const routers: readonly Router[] = [
-  {
-    at: '/v1/files',
-    segments: ['files'],
-    load: async () => (await import('./features/files/routes.ts')).files,
-  },
-  {
-    at: '/v1/files',
-    segments: ['files'],
-    load: async () => (await import('./features/content/routes.ts')).content,
-  },
-  {
-    at: '/v1/trash',
-    segments: ['trash'],
-    load: async () => (await import('./features/trash/routes.ts')).trash,
-  },
-  {
-    at: '/v1',
-    segments: ['files', 'shares'],
-    load: async () => (await import('./features/shares/routes.ts')).shares,
-  },
-  {
-    at: '/v1',
-    segments: ['quota', 'users'],
-    load: async () => (await import('./features/quota/routes.ts')).quota,
-  },
-  {
-    at: '/v1',
-    segments: ['profile', 'profiles'],
-    load: async () => (await import('./features/profiles/routes.ts')).profiles,
-  },
-  {
-    at: '/v1/uploads',
-    segments: ['uploads'],
-    load: async () => (await import('./features/uploads/routes.ts')).uploads,
-  },
-  {
-    at: '/v1/uploads',
-    segments: ['uploads'],
-    load: async () => (await import('./operators/checks/routes.ts')).checks,
-  },
-  {
-    at: '/v1/game/assets',
-    segments: ['game'],
-    load: async () => (await import('./features/assets/routes.ts')).gameAssets,
-  },
-  {
-    at: '/v1/game/assets',
-    segments: ['game'],
-    load: async () => (await import('./features/assets/version-routes.ts')).assetVersions,
-  },
-  {
-    at: '/v1/game/assets',
-    segments: ['game'],
-    load: async () => (await import('./features/previews/routes.ts')).previews,
-  },
-  {
-    at: '/v1/game/public',
-    segments: ['game'],
-    load: async () => (await import('./features/assets/public-routes.ts')).publicAssets,
-  },
-  {
-    at: '/v1/game/urls',
-    segments: ['game'],
-    load: async () => (await import('./features/assets/url-routes.ts')).assetUrls,
-  },
-  {
-    at: '/v1/game',
-    segments: ['game'],
-    load: async () => (await import('./features/favorites/routes.ts')).favorites,
-  },
-  {
-    at: '/v1/saves',
-    segments: ['saves'],
-    load: async () => (await import('./features/saves/routes.ts')).saves,
-  },
-  {
-    at: '/v1/notifications',
-    segments: ['notifications'],
-    load: async () => (await import('./features/notifications/routes.ts')).notifications,
-  },
-  {
-    at: '/v1/announcements',
-    segments: ['announcements'],
-    load: async () => (await import('./features/announcements/routes.ts')).announcements,
-  },
-  {
-    at: '/v1',
-    segments: ['game', 'files', 'blocked'],
-    load: async () => (await import('./operators/moderation/routes.ts')).moderation,
-  },
-  {
-    at: '/v1',
-    segments: ['users'],
-    load: async () => (await import('./operators/users/routes.ts')).users,
-  },
-  {
-    at: '/v1',
-    segments: ['users'],
-    load: async () => (await import('./operators/erasure/routes.ts')).erasure,
-  },
-  {
-    at: '/v1/shards',
-    segments: ['shards'],
-    audience: 'operators',
-    load: async () => (await import('./operators/shards/routes.ts')).shards,
-  },
-  {
-    at: '/v1/reconcile',
-    segments: ['reconcile'],
-    audience: 'operators',
-    load: async () => (await import('./operators/reconcile/routes.ts')).reconciliation,
-  },
-  {
-    at: '/v1/catalogue',
-    segments: ['catalogue'],
-    audience: 'operators',
-    load: async () => (await import('./operators/catalogue/routes.ts')).catalogue,
-  },
-  {
-    at: '/v1/events',
-    segments: ['events'],
-    audience: 'operators',
-    load: async () => (await import('./operators/events/routes.ts')).events,
-  },
+export const routers: readonly LazyRouter[] = [
+  { at: ['/v1/files'], load: () => import('./features/files/routes.ts') },
+  { at: ['/v1/files'], load: () => import('./features/content/routes.ts') },
+  { at: ['/v1/trash'], load: () => import('./features/trash/routes.ts') },
+  { at: ['/v1/files', '/v1/shares'], load: () => import('./features/shares/routes.ts') },
+  { at: ['/v1/quota', '/v1/users'], load: () => import('./features/quota/routes.ts') },
+  { at: ['/v1/profile', '/v1/profiles'], load: () => import('./features/profiles/routes.ts') },
+  { at: ['/v1/uploads'], load: () => import('./features/uploads/routes.ts') },
+  { at: ['/v1/uploads'], load: () => import('./operators/checks/routes.ts') },
+  { at: ['/v1/game/assets'], load: () => import('./features/assets/routes.ts') },
+  { at: ['/v1/game/assets'], load: () => import('./features/assets/version-routes.ts') },
+  { at: ['/v1/game/assets'], load: () => import('./features/previews/routes.ts') },
+  { at: ['/v1/game/public'], load: () => import('./features/assets/public-routes.ts') },
+  { at: ['/v1/game/urls'], load: () => import('./features/assets/url-routes.ts') },
+  { at: ['/v1/game/assets', '/v1/game/favorites'], load: () => import('./features/favorites/routes.ts') },
+  { at: ['/v1/saves'], load: () => import('./features/saves/routes.ts') },
+  { at: ['/v1/notifications'], load: () => import('./features/notifications/routes.ts') },
+  { at: ['/v1/announcements'], load: () => import('./features/announcements/routes.ts') },
+  { at: ['/v1/game', '/v1/files', '/v1/blocked'], load: () => import('./operators/moderation/routes.ts') },
+  { at: ['/v1/users'], load: () => import('./operators/users/routes.ts') },
+  { at: ['/v1/users'], load: () => import('./operators/erasure/routes.ts') },
+  { at: ['/v1/shards'], load: () => import('./operators/shards/routes.ts'), audience: 'operators' },
+  { at: ['/v1/reconcile'], load: () => import('./operators/reconcile/routes.ts'), audience: 'operators' },
+  { at: ['/v1/catalogue'], load: () => import('./operators/catalogue/routes.ts'), audience: 'operators' },
+  { at: ['/v1/events'], load: () => import('./operators/events/routes.ts'), audience: 'operators' },
 ]
 
-/** Routes that need no token, in the description for clients. Their paths begin with `at`. */
-export const publicRouters: readonly Pick<Router, 'at' | 'load'>[] = [
-  {
-    at: '/pictures',
-    load: async () => (await import('./features/profiles/picture-routes.ts')).profilePictures,
-  },
-  {
-    at: '/pictures',
-    load: async () => (await import('./features/previews/picture-routes.ts')).previewPictures,
-  },
+/** Routes that need no token, in the description for clients. */
+export const publicRouters: readonly LazyRouter[] = [
+  { at: ['/pictures'], load: () => import('./features/profiles/picture-routes.ts') },
+  { at: ['/pictures'], load: () => import('./features/previews/picture-routes.ts') },
 ]

@@ -891,7 +891,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a notification to a user’s inbox
-         * @description For the studio’s own services: requires a token with the scope `notifications:publish`. An Idempotency-Key belongs to one publisher and one recipient; a repetition gets the notification of the first request.
+         * @description For the studio’s own services. An Idempotency-Key belongs to one publisher and one recipient; a repetition gets the notification of the first request. Requires a token with the scope `notifications:publish`.
          */
         post: operations["publishNotification"];
         delete?: never;
@@ -991,7 +991,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a notification to up to 100 users
-         * @description For the studio’s own services: requires a token with the scope `notifications:publish`. Each recipient has an outcome of their own. An Idempotency-Key holds for each recipient, and is the same key as that of a single publication: after a failure, repeat the request with it.
+         * @description For the studio’s own services. Each recipient has an outcome of their own. An Idempotency-Key holds for each recipient, and is the same key as that of a single publication: after a failure, repeat the request with it. Requires a token with the scope `notifications:publish`.
          */
         post: operations["publishNotifications"];
         delete?: never;
@@ -1015,7 +1015,7 @@ export interface paths {
         put?: never;
         /**
          * Announce to all users
-         * @description Every inbox takes the announcement in, as a notification, when its user next lists, counts or connects: within a minute everywhere. Requires a token with the scope `announcements:publish`. An Idempotency-Key holds as long as the announcement is in force.
+         * @description Every inbox takes the announcement in, as a notification, when its user next lists, counts or connects: within a minute everywhere. An Idempotency-Key holds as long as the announcement is in force. Requires a token with the scope `announcements:publish`.
          */
         post: operations["publishAnnouncement"];
         delete?: never;
@@ -1729,7 +1729,7 @@ export interface components {
             versions: components["schemas"]["AssetVersion"][];
         };
         /**
-         * @description A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that no double holds as a string
+         * @description A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that would come back with other digits as a string
          * @example {
          *       "gift_id": "golden-sword"
          *     }

@@ -152,7 +152,7 @@ export async function runScheduled(env: Env, database: string): Promise<Report> 
   }
   // Imported here, so that Workers that only answer requests start without the modules of the job.
   const { runJob } = await import('./run.ts')
-  const { wakeAfterJob } = await import('../operators/events/wake-after-job.ts')
+  const { wakeAfterJob } = await import('../operators/events/tasks.ts')
   const report = await runJob(ctx)
   const events = await wakeAfterJob(ctx, env.EVENTS)
   const checks = await askAgain(ctx, env).catch((error: unknown) => {

@@ -1,89 +1,45 @@
 import { sql } from 'drizzle-orm'
-import { checkBranchHints } from '../features/assets/hints.ts'
-import { markExpiredAssets, purgeAssets } from '../features/assets/jobs.ts'
-import { checkMarkers } from '../features/assets/markers.ts'
-import { lookAtHiddenOwner } from '../features/catalogue/hidden-owners.ts'
-import {
-  applyCatalogueMarks,
-  checkAssets,
-  checkEntries,
-  deleteRemovedEntries,
-} from '../features/catalogue/jobs.ts'
-import { APPLY_QUERIES } from '../features/catalogue/marks.ts'
-import { collectGarbage } from '../features/content/collect-garbage.ts'
-import { removeOrphans } from '../features/content/orphans.ts'
-import { recountFavorites } from '../features/favorites/jobs.ts'
-import { checkShareHints } from '../features/shares/hints.ts'
-import { deleteExpiredShares, flagExpiredShares } from '../features/shares/jobs.ts'
-import { notifyGrantees, SHARES_PER_STEP } from '../features/shares/notify.ts'
-import { markEmptiedTrash, markExpiredTrash, purgeMarkedFiles } from '../features/trash/jobs.ts'
-import { deleteEndedUploads, expireUploads } from '../features/uploads/jobs.ts'
-import { eraseStep } from '../operators/erasure/jobs.ts'
-import { discardOldParked } from '../operators/events/parked.ts'
-import { COST as WAKE_COST } from '../operators/events/wake-after-job.ts'
+import { assetTasks } from '../features/assets/tasks.ts'
+import { catalogueTasks } from '../features/catalogue/tasks.ts'
+import { contentTasks } from '../features/content/tasks.ts'
+import { favoriteTasks } from '../features/favorites/tasks.ts'
+import { shareTasks } from '../features/shares/tasks.ts'
+import { trashTasks } from '../features/trash/tasks.ts'
+import { uploadTasks } from '../features/uploads/tasks.ts'
+import { erasureTasks } from '../operators/erasure/tasks.ts'
+import { eventTasks, WAKE_COST } from '../operators/events/tasks.ts'
 import { recordTurn, recordWaiting } from '../operators/shards/mover/turn.ts'
 import { type JobContext, type StepContext, seconds } from '../platform/context.ts'
 import { progress } from '../platform/db/schema.ts'
 import { insert } from '../platform/db/sql.ts'
-import { Budget, type Cost } from '../platform/jobs/budget.ts'
-import { deleteExpiredKeys } from '../platform/jobs/delete-expired-keys.ts'
 import { isUnavailable } from '../platform/jobs/owners.ts'
+import { type Cost, keyTasks, type Task } from '../platform/jobs/tasks.ts'
+import { counted } from '../platform/lib/figures.ts'
 import { logError } from '../platform/lib/log.ts'
 import { movingPartitions } from '../platform/shards/partitions.ts'
 import { pairWithBucket } from '../platform/storage/pairing.ts'
 
-/** A task of the job, with the highest cost of one of its steps. */
-interface Task extends Cost {
-  /** Further queries of a step for each database. */
-  queriesPerDatabase?: number
-  /**
-   * Takes one step. A step takes effect as a whole or not at all, and the next step, in this run or another, finds what is
-   * left. Returns how many rows or objects it processed: 0 when there is nothing to do.
-   */
-  step: (ctx: StepContext) => Promise<number>
-  /** The tasks that may have something to do after a step of this one. */
-  feeds?: string[]
+// `uploads_deleted` has its turn after the walk through the bucket (`objects_checked`), on which it depends.
+const { uploads_deleted, ...uploadTasksBefore } = uploadTasks
+
+const inOrder = {
+  ...erasureTasks,
+  ...uploadTasksBefore,
+  ...trashTasks,
+  ...assetTasks,
+  ...catalogueTasks,
+  ...shareTasks,
+  ...favoriteTasks,
+  ...contentTasks,
+  uploads_deleted,
+  ...keyTasks,
+  ...eventTasks,
 }
 
-/** Every task of the job. Its name is the name of its count in the report. */
-const tasks = {
-  users_erased: {
-    step: eraseStep,
-    queries: 37,
-    calls: 2,
-    feeds: ['trash_emptied', 'rows_purged', 'assets_purged', 'objects_removed'],
-  },
-  uploads_expired: { step: expireUploads, queries: 13, calls: 0, feeds: ['objects_removed'] },
-  trash_emptied: { step: markEmptiedTrash, queries: 8, calls: 0, feeds: ['rows_purged'] },
-  trash_expired: { step: markExpiredTrash, queries: 2, calls: 0, feeds: ['rows_purged'] },
-  rows_purged: { step: purgeMarkedFiles, queries: 33, calls: 0, feeds: ['objects_removed'] },
-  assets_expired: { step: markExpiredAssets, queries: 2, calls: 0, feeds: ['assets_purged'] },
-  assets_purged: { step: purgeAssets, queries: 9, calls: 0, feeds: ['objects_removed', 'favorites_counted'] },
-  catalogue_applied: { step: applyCatalogueMarks, queries: APPLY_QUERIES, calls: 0 },
-  catalogue_assets_checked: { step: checkAssets, queries: 8, calls: 0, feeds: ['catalogue_applied'] },
-  catalogue_entries_checked: { step: checkEntries, queries: 24, calls: 0, feeds: ['catalogue_applied'] },
-  catalogue_owners_checked: { step: lookAtHiddenOwner, queries: 24, calls: 0, feeds: ['catalogue_applied'] },
-  catalogue_rows_removed: {
-    step: deleteRemovedEntries,
-    queries: 24,
-    calls: 0,
-    feeds: ['catalogue_applied'],
-  },
-  shares_flagged: { step: flagExpiredShares, queries: 2, calls: 0, feeds: ['shares_deleted'] },
-  shares_deleted: { step: deleteExpiredShares, queries: 2, calls: 0 },
-  shares_notified: { step: notifyGrantees, queries: 5, calls: SHARES_PER_STEP },
-  hints_checked: { step: checkShareHints, queries: 12, calls: 0 },
-  branch_hints_checked: { step: checkBranchHints, queries: 12, calls: 0 },
-  markers_checked: { step: checkMarkers, queries: 4, calls: 1, feeds: ['objects_removed'] },
-  favorites_counted: { step: recountFavorites, queries: 5, queriesPerDatabase: 6 + APPLY_QUERIES, calls: 0 },
-  objects_removed: { step: collectGarbage, queries: 24, calls: 32 },
-  objects_checked: { step: removeOrphans, queries: 7, calls: 1, feeds: ['uploads_deleted'] },
-  uploads_deleted: { step: deleteEndedUploads, queries: 2, calls: 0 },
-  keys_deleted: { step: deleteExpiredKeys, queries: 2, calls: 0 },
-  events_discarded: { step: discardOldParked, queries: 2, calls: 0 },
-} satisfies Record<string, Task>
+type TaskName = keyof typeof inOrder
 
-type TaskName = keyof typeof tasks
+/** Every task of the job, in the order of their turns. A name in `feeds` that no task has does not compile. */
+const tasks: Record<TaskName, Task<TaskName>> = inOrder
 
 /** How much each task of a run processed, and the cost of the run. */
 export interface Report extends Partial<Record<TaskName, number>>, Cost {
@@ -122,6 +78,40 @@ export async function runJob(ctx: JobContext): Promise<Report> {
     await run.end()
   }
   return run.report
+}
+
+/**
+ * Counts the cost of a run and compares it with the run's limits: D1 lets an invocation send 1,000 queries, and Workers limits
+ * its calls to other services. The bindings of `job` count their calls.
+ */
+class Budget {
+  readonly job: JobContext
+  readonly #limit: Cost
+  readonly #before: number
+  #calls = 0
+
+  constructor(ctx: JobContext, limit: Cost) {
+    this.#limit = limit
+    this.#before = ctx.databases.statements
+    const count = () => this.#calls++
+    this.job = {
+      ...ctx,
+      bucket: counted(ctx.bucket, count),
+      inboxes: counted(ctx.inboxes, count),
+      saves: counted(ctx.saves, count),
+    }
+  }
+
+  /** The cost of the run so far. */
+  get used(): Cost {
+    return { queries: this.job.databases.statements - this.#before, calls: this.#calls }
+  }
+
+  /** Whether the rest of the budget covers a step that costs at most as much. */
+  canAfford({ queries, calls }: Cost): boolean {
+    const { used } = this
+    return used.queries + queries <= this.#limit.queries && used.calls + calls <= this.#limit.calls
+  }
 }
 
 class JobRun {
@@ -204,7 +194,7 @@ class JobRun {
     const next = new Set<string>()
     for (const name of busy) {
       if ((await this.#take(name)) === 0) continue
-      const { feeds = [] }: Task = tasks[name]
+      const { feeds = [] } = tasks[name]
       for (const task of [name, ...feeds]) next.add(task)
     }
     return next
@@ -212,7 +202,7 @@ class JobRun {
 
   /** Takes one step. Returns how much it did; 0 when it failed or the budget doesn't hold it. */
   async #take(name: TaskName): Promise<number> {
-    const task: Task = tasks[name]
+    const task = tasks[name]
     if (this.#waitsForMove || this.#failed.includes(name)) return 0
     const cost = this.#costOf(task)
     if (!this.#budget.canAfford(cost)) {

@@ -1,17 +1,15 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { cors } from 'hono/cors'
 import { isScope, scopes } from '../platform/auth/scopes.ts'
 import { DEVELOPMENT_SECRET, isPrivateHost } from '../platform/config/development.ts'
 import { janitorOf } from '../platform/config/namespaces.ts'
 import type { Config } from '../platform/config/variables.ts'
 import { ApiError } from '../platform/errors.ts'
-import { jsonBody } from '../platform/http/body.ts'
-import { configured } from '../platform/http/configured.ts'
 import { Timestamp, UserId } from '../platform/http/fields.ts'
-import { observe } from '../platform/http/observe.ts'
-import { createRouter, json, jsonRequest } from '../platform/http/openapi.ts'
+import { observe, requestId } from '../platform/http/observe.ts'
 import { errorsOnly, handleError } from '../platform/http/problem.ts'
-import { requestId } from '../platform/http/request-id.ts'
+import { configured } from '../platform/http/request-context.ts'
+import { Router, route } from '../platform/http/route.ts'
 import { DAY } from '../platform/lib/time-units.ts'
 import { FIRST } from '../platform/shards/map.ts'
 import { mintToken, type Signing } from './mint.ts'
@@ -30,33 +28,28 @@ const TokenRequest = z.object({
     .default(DAY),
 })
 
-const mint = createRoute({
-  method: 'post',
-  path: '/development/token',
-  middleware: jsonBody,
-  request: { body: jsonRequest(TokenRequest) },
-  responses: { 200: json(z.object({ token: z.string(), expires_at: Timestamp }), 'A token') },
-})
-
-const job = createRoute({
-  method: 'post',
-  path: '/development/job',
-  responses: { 200: json(z.looseObject({}), 'The result of the job') },
-})
-
 /** The routes that only the development server has: `src/index.ts`, which is deployed, does not import them. */
-export const local = createRouter()
+export const local = new Router('Development', (c) => c)
 
 local.use(requestId, observe)
 // Pages of this machine and its network may get tokens. Other pages can't read the response.
 local.use(cors({ origin: (origin) => (isPrivateOrigin(origin) ? origin : null) }))
 local.use(errorsOnly, configured)
 
-local.openapi(mint, async (c) => c.json(await mintToken(signing(c.get('config')), c.req.valid('json')), 200))
+route(local, 'POST /development/token', 'mintToken', {
+  summary: 'Make a token',
+  description: 'For any user.',
+  body: TokenRequest,
+  answers: { 200: [z.object({ token: z.string(), expires_at: Timestamp }), 'A token'] },
+  handle: (c, { body }) => mintToken(signing(c.get('config')), body),
+})
 
-local.openapi(job, async (c) =>
-  c.json({ ...(await janitorOf(c.env, c.get('config'), FIRST).wake(FIRST)) }, 200),
-)
+route(local, 'POST /development/job', 'runJob', {
+  summary: 'Run the job',
+  description: 'Of the first database.',
+  answers: { 200: [z.looseObject({}), 'The result of the job'] },
+  handle: async (c) => ({ ...(await janitorOf(c.env, c.get('config'), FIRST).wake(FIRST)) }),
+})
 
 local.notFound(() => {
   throw new ApiError('NOT_FOUND', {

@@ -18,7 +18,6 @@ export interface AppEnv {
     db?: Database
     databases?: Databases
     check?: ContentCheck
-    received?: ReceivedBytes
     figures: Figures
     failure?: Failure
   }

@@ -122,9 +122,13 @@ it('docs/README.md lists every page of docs', () => {
 })
 
 it('docs/operating.md explains each count that a run of the job reports', () => {
-  const [, tasks = ''] = /^const tasks = \{(.*?)^\}/ms.exec(textOf('src/janitor/run.ts')) ?? []
-  const counts = [...tasks.matchAll(/^ {2}(\w+): /gm)].map(([, name = '']) => name)
-  expect(counts.length).toBeGreaterThan(10)
+  const files = readdirSync(`${project}src`, { recursive: true, encoding: 'utf8' })
+  const counts = files
+    .filter((file) => file.endsWith('/tasks.ts'))
+    .flatMap((file) => [...textOf(`src/${file}`).matchAll(/^export const \w+Tasks = \{(.*?)^\}/gms)])
+    .flatMap(([, tasks = '']) => [...tasks.matchAll(/^ {2}(\w+): /gm)].map(([, name = '']) => name))
+  expect(counts.length).toBeGreaterThan(20)
+  expect(new Set(counts).size, 'no name twice').toBe(counts.length)
   const page = textOf('docs/operating.md')
   expect(counts.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([])
 })

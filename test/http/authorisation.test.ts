@@ -40,8 +40,10 @@ describe('the table of routes', () => {
   })
 
   it('finds each route by the first segment of its path, and loads no router for another', () => {
-    for (const { segments, paths } of routersWithPaths) {
-      expect(new Set(paths.map((path) => path.split('/')[2]))).toEqual(new Set(segments))
+    for (const { at, paths } of routersWithPaths) {
+      const placesOf = (path: string) => at.filter((place) => `${path}/`.startsWith(`${place}/`))
+      for (const path of paths) expect(placesOf(path), path).toHaveLength(1)
+      expect(new Set(paths.flatMap(placesOf))).toEqual(new Set(at))
     }
   })
 

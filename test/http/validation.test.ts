@@ -80,3 +80,21 @@ describe('a body with thousands of mistakes', () => {
     expect(detail).not.toContain('more')
   })
 })
+
+it('a number that would come back with other digits is named as that, and no class of the service', async () => {
+  const ada = await signUp()
+  const upload = {
+    upload_type: 'file',
+    name: 'a',
+    asset_type: 'file',
+    mime_type: 'text/plain',
+    size_bytes: 0,
+  }
+  const body = JSON.stringify(upload).replace('"size_bytes":0', '"size_bytes":76561198000000001')
+  const answer = await ada.request('POST', '/uploads', {
+    body,
+    headers: { 'Content-Type': 'application/json' },
+  })
+  expect(answer).toBeProblem(400, 'VALIDATION_FAILED', 'received one that would come back with other digits')
+  expect(answer.text).not.toContain('Lossless')
+})

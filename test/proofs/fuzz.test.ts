@@ -31,7 +31,7 @@ it(
 )
 
 it(
-  'sends nothing that costs more than 5,000 rows, and an erasure 10,000, however much is stored',
+  'sends nothing that costs more than 5,000 rows, an erasure 10,000 and a deletion from the trash 20,000, however much is stored',
   async () => {
     const operations = await describedOperations()
     const requests = proof.amount > 0 ? Math.ceil(proof.amount / 10) : SHORT_IN_FULL

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deliver } from '../../src/operators/events/deliver.ts'
 import { discardEvents } from '../../src/operators/events/resend.ts'
-import { wakeAfterJob } from '../../src/operators/events/wake-after-job.ts'
+import { wakeAfterJob } from '../../src/operators/events/tasks.ts'
 import { newId } from '../../src/platform/db/id.ts'
 import { contextOf } from '../support/context.ts'
 import { countOf, everywhere, startOver } from '../support/databases.ts'

@@ -158,7 +158,7 @@ export async function unpackable(): Promise<Hostile[]> {
   const long = pngChunk('zTXt', concat(letters('a\0\0'), nothing))
   return [
     ['66 KB that unpack to nothing', PNG, pngOf(pixel, [long, long]), 'unpack'],
-    ['a broken profile', PNG, pngOf(pixel, [broken]), 'unpack'],
+    ['a broken profile', PNG, pngOf(pixel, [broken]), 'can’t be unpacked'],
     ['a text without a name', PNG, pngOf(pixel, [pngChunk('zTXt', new Uint8Array(99).fill(65))]), 'no name'],
     ['an empty text', PNG, pngOf(pixel, [pngChunk('iTXt')]), 'no name'],
     ['a compressed text of 65 KiB', PNG, pngOf(pixel, [pngChunk('zTXt', new Uint8Array(66_560))]), 'unpack'],

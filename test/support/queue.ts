@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { handle } from '../../src/janitor/consume.ts'
 import type { DeliveryContext } from '../../src/operators/events/deliver.ts'
-import { wakeAfterJob } from '../../src/operators/events/wake-after-job.ts'
+import { wakeAfterJob } from '../../src/operators/events/tasks.ts'
 import type { Message as Body } from '../../src/platform/config/message.ts'
 import type { Session } from '../../src/platform/db/session.ts'
 import { databasesOver } from './context.ts'

@@ -1,19 +1,18 @@
 import { appFor } from '../../src/app.ts'
 import { publicRouters, routers } from '../../src/routers.ts'
 
-const segments = [...new Set(routers.flatMap((router) => router.segments))]
-const publicPaths = publicRouters.map(({ at }) => at)
-const apps = await Promise.all(['', ...segments, ...publicPaths].map((name) => appFor(name)))
+const places = new Set(['/', ...[...routers, ...publicRouters].flatMap(({ at }) => at)])
+const apps = new Set(await Promise.all([...places].map((place) => appFor(place))))
 
 /** Every route of the Worker, such as `GET /v1/files/{id}`. */
-export const servedRoutes = apps.flatMap(({ routes }) =>
+export const servedRoutes = [...apps].flatMap(({ routes }) =>
   routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`),
 )
 
-/** Each router with the first path segments for which it is loaded, and its paths. */
+/** Each router with the places at which it is declared, and its paths. */
 export const routersWithPaths = await Promise.all(
-  routers.map(async ({ at, segments, load }) => ({
-    segments,
-    paths: (await load()).routes.map(({ path }) => `${at}${path}`),
+  [...routers, ...publicRouters].map(async ({ at, load }) => ({
+    at,
+    paths: (await load()).router.routes.map(({ path }) => path),
   })),
 )

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { checkShareHints } from '../../src/features/shares/hints.ts'
 import { listSharedWith } from '../../src/features/shares/read.ts'
-import { eraseStep } from '../../src/operators/erasure/jobs.ts'
+import { eraseStep } from '../../src/operators/erasure/tasks.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { file } from './acts.ts'

@@ -3,7 +3,7 @@ import { homeOf } from '../support/databases.ts'
 import { valuesOf } from '../support/description.ts'
 import { silentQueue } from '../support/events.ts'
 import { type Cost, meter } from '../support/meter.ts'
-import { roomy, seedAssets, seedSiblings, seedUploads } from '../support/seed.ts'
+import { roomy, seedAssets, seedFolders, seedSiblings, seedUploads } from '../support/seed.ts'
 import { operator, signUp } from '../support/user.ts'
 
 const fileSorts = await valuesOf('listFiles', 'sort')
@@ -34,6 +34,24 @@ describe('emptying a trash', () => {
     expect(costs[1]?.rows_written).toBeLessThanOrEqual((costs[0]?.rows_written ?? 0) + 10)
     // It seeds 100,000 entries.
   }, 300_000)
+})
+
+describe('deleting a folder from the trash', () => {
+  it('costs the same with 1,000 folders in it and with 10,000', async () => {
+    const { service, of } = meter(roomy)
+    const costs: Cost[] = []
+    for (const count of [1_000, 10_000]) {
+      const ada = await signUp('ada', service)
+      const full = await ada.folder('full')
+      await seedFolders(ada.id, full.id, count)
+      await ada.delete(full)
+      costs.push(await of(() => ada.request('DELETE', `/trash/${full.id}`)))
+    }
+    expect(costs[1]).toEqual(costs[0])
+    expect(costs[0]?.trips).toBe(2)
+    expect(costs[0]?.rows_read).toBeLessThanOrEqual(15_000)
+    expect(costs[0]?.rows_written).toBeLessThanOrEqual(1_000)
+  })
 })
 
 describe('emptying a trash of shared files, with events on', () => {

@@ -1,77 +1,45 @@
-import { createRoute } from '@hono/zod-openapi'
-import { jsonBody } from '../../platform/http/body.ts'
-import { IdempotencyKeyHeader, idempotencyKey } from '../../platform/http/idempotency-key.ts'
-import {
-  createRouter,
-  errorResponses,
-  errorResponsesWithBody,
-  json,
-  jsonRequest,
-  operatorRoute,
-} from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
+import { created, Router, route } from '../../platform/http/route.ts'
 import { deleteAnnouncement, listAnnouncements, publishAnnouncement } from './publish.ts'
 import { announcementRecord } from './row.ts'
 import * as schema from './schema.ts'
 
-/** Announcements to all users (docs/conformance.md#announcements), mounted at /v1/announcements. */
-export const announcements = createRouter()
+/** Announcements to all users (docs/conformance.md#announcements). */
+export const router = new Router('Announcements', requestContext)
 
-const publishers = operatorRoute('announcements:publish', 'Announcements')
-const requiresScope = 'Requires a token with the scope `announcements:publish`.'
-
-const postAnnouncement = createRoute({
-  method: 'post',
-  path: '/',
-  operationId: 'publishAnnouncement',
+route(router, 'POST /v1/announcements', 'publishAnnouncement', {
   summary: 'Announce to all users',
-  description: `Every inbox takes the announcement in, as a notification, when its user next lists, counts or connects: within a minute everywhere. ${requiresScope} An Idempotency-Key holds as long as the announcement is in force.`,
-  ...publishers,
-  middleware: [publishers.middleware, jsonBody],
-  request: { headers: IdempotencyKeyHeader, body: jsonRequest(schema.PublishAnnouncement) },
-  responses: {
-    201: json(schema.Announcement, 'The announcement'),
-    ...errorResponsesWithBody('FORBIDDEN', 'LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'),
+  description:
+    'Every inbox takes the announcement in, as a notification, when its user next lists, counts or connects: within a minute everywhere. An Idempotency-Key holds as long as the announcement is in force.',
+  scope: 'announcements:publish',
+  idempotent: true,
+  body: schema.PublishAnnouncement,
+  answers: { 201: [schema.Announcement, 'The announcement'] },
+  errors: ['LIMIT_REACHED'],
+  handle: async (ctx, { body, key }) => {
+    const row = await publishAnnouncement(ctx, body, key)
+    return created(announcementRecord(row))
   },
 })
-announcements.openapi(postAnnouncement, async (c) => {
-  const input = c.req.valid('json')
-  const row = await publishAnnouncement(requestContext(c), input, await idempotencyKey(c, input))
-  return c.json(announcementRecord(row), 201)
-})
 
-const getAnnouncements = createRoute({
-  method: 'get',
-  path: '/',
-  operationId: 'listAnnouncements',
+route(router, 'GET /v1/announcements', 'listAnnouncements', {
   summary: 'List the announcements that are in force, newest first',
-  description: requiresScope,
-  ...publishers,
-  request: { query: schema.ListAnnouncements },
-  responses: {
-    200: json(schema.AnnouncementPage, 'A page of announcements'),
-    ...errorResponses('FORBIDDEN', 'INVALID_CURSOR'),
+  scope: 'announcements:publish',
+  query: schema.ListAnnouncements,
+  answers: { 200: [schema.AnnouncementPage, 'A page of announcements'] },
+  errors: ['INVALID_CURSOR'],
+  handle: async (ctx, { query }) => {
+    const { rows, next_cursor } = await listAnnouncements(ctx, query)
+    return { announcements: rows.map(announcementRecord), next_cursor }
   },
-})
-announcements.openapi(getAnnouncements, async (c) => {
-  const { rows, next_cursor } = await listAnnouncements(requestContext(c), c.req.valid('query'))
-  return c.json({ announcements: rows.map(announcementRecord), next_cursor }, 200)
 })
 
-const deleteOne = createRoute({
-  method: 'delete',
-  path: '/{id}',
-  operationId: 'deleteAnnouncement',
+route(router, 'DELETE /v1/announcements/{id}', 'deleteAnnouncement', {
   summary: 'End an announcement',
-  description: `It goes from each inbox when its user next lists, counts or connects. ${requiresScope}`,
-  ...publishers,
-  request: { params: schema.AnnouncementId },
-  responses: {
-    204: { description: 'The announcement has ended' },
-    ...errorResponses('FORBIDDEN', 'ANNOUNCEMENT_NOT_FOUND'),
-  },
-})
-announcements.openapi(deleteOne, async (c) => {
-  await deleteAnnouncement(requestContext(c), c.req.valid('param').id)
-  return c.body(null, 204)
+  description: 'It goes from each inbox when its user next lists, counts or connects.',
+  scope: 'announcements:publish',
+  params: schema.AnnouncementId,
+  answers: { 204: 'The announcement has ended' },
+  errors: ['ANNOUNCEMENT_NOT_FOUND'],
+  handle: (ctx, { params }) => deleteAnnouncement(ctx, params.id),
 })

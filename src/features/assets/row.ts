@@ -1,6 +1,5 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { isNotErased } from '../../platform/db/marks.ts'
-import { type Owners, ownedRows, type Parts } from '../../platform/db/owned-rows.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
 
@@ -64,15 +63,4 @@ export const versionColumns = sql`${columnsOf(assetVersions)}, 1 AS is_source_vi
 /** The statement that reads one version of an asset. The caller decides who may read it. */
 export function versionOf(asset_id: string, version: number, columns = versionColumns): SQL<VersionRow> {
   return sql`SELECT ${columns} FROM asset_versions WHERE asset_id = ${asset_id} AND version = ${version}`
-}
-
-const ofAssets: Parts = [
-  { index: 'game_assets_own', condition: 'deleted_at IS NULL' },
-  { index: 'game_assets_deleted', condition: 'deleted_at IS NOT NULL AND purging = 0' },
-  { index: 'game_assets_purging', condition: 'purging = 1' },
-]
-
-/** SQL: a SELECT of columns of the users' assets. */
-export function assetsOf(owners: Owners, columns: readonly string[] = ['id']): SQL {
-  return ownedRows('game_assets', ofAssets, owners, columns)
 }

@@ -1,18 +1,6 @@
-import { createRoute } from '@hono/zod-openapi'
-import { jsonBody } from '../../platform/http/body.ts'
 import { PageQuery } from '../../platform/http/fields.ts'
-import { IdempotencyKeyHeader, idempotencyKey } from '../../platform/http/idempotency-key.ts'
-import { IfMatch } from '../../platform/http/if-match.ts'
-import {
-  createRouter,
-  creationErrors,
-  errorResponses,
-  errorResponsesWithBody,
-  json,
-  jsonRequest,
-  locationHeader,
-} from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
+import { created, Router, route } from '../../platform/http/route.ts'
 import { DownloadUrl } from '../files/schema.ts'
 import { deleteVersion } from './delete-version.ts'
 import { versionRecord } from './record.ts'
@@ -20,101 +8,64 @@ import { rollBack } from './rollback.ts'
 import * as schema from './schema.ts'
 import { listVersions, readVersion, versionUrl } from './versions.ts'
 
-/** The versions of game assets (docs/conformance.md#45-game-assets), mounted at /v1/game/assets. */
-export const assetVersions = createRouter()
-const tags = ['Game assets']
+/** The versions of game assets (docs/conformance.md#45-game-assets). */
+export const router = new Router('Game assets', requestContext)
 
-const getVersions = createRoute({
-  method: 'get',
-  path: '/{id}/versions',
-  operationId: 'listVersions',
+route(router, 'GET /v1/game/assets/{id}/versions', 'listVersions', {
   summary: 'List the versions of an asset, newest first',
   description: 'The asset is the caller’s own, or public.',
-  tags,
-  request: { params: schema.AssetId, query: PageQuery },
-  responses: {
-    200: json(schema.VersionPage, 'A page of versions'),
-    ...errorResponses('ASSET_NOT_FOUND', 'INVALID_CURSOR'),
+  params: schema.AssetId,
+  query: PageQuery,
+  answers: { 200: [schema.VersionPage, 'A page of versions'] },
+  errors: ['ASSET_NOT_FOUND', 'INVALID_CURSOR'],
+  handle: async (ctx, { params, query }) => {
+    const { rows, next_cursor } = await listVersions(ctx, params.id, query)
+    return { versions: rows.map(versionRecord), next_cursor }
   },
 })
-assetVersions.openapi(getVersions, async (c) => {
-  const { id } = c.req.valid('param')
-  const { rows, next_cursor } = await listVersions(requestContext(c), id, c.req.valid('query'))
-  return c.json({ versions: rows.map(versionRecord), next_cursor }, 200)
-})
 
-const postVersion = createRoute({
-  method: 'post',
-  path: '/{id}/versions',
-  operationId: 'rollBackAsset',
+route(router, 'POST /v1/game/assets/{id}/versions', 'rollBackAsset', {
   summary: 'Make an old version’s content the newest version',
   description: 'Rolls the asset back; all versions stay. New content comes in through `POST /v1/uploads`.',
-  tags,
-  middleware: jsonBody,
-  request: { params: schema.AssetId, headers: IdempotencyKeyHeader, body: jsonRequest(schema.RollBack) },
-  responses: {
-    201: { ...json(schema.Version, 'The new version'), headers: locationHeader },
-    ...errorResponsesWithBody('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND', ...creationErrors),
+  params: schema.AssetId,
+  idempotent: true,
+  body: schema.RollBack,
+  answers: { 201: [schema.Version, 'The new version', 'Location'] },
+  errors: ['ASSET_NOT_FOUND', 'VERSION_NOT_FOUND', 'LIMIT_REACHED'],
+  handle: async (ctx, { params: { id }, body, key }) => {
+    const version = await rollBack(ctx, id, body, key)
+    return created(versionRecord(version), `/v1/game/assets/${id}/versions/${version.version}`)
   },
 })
-assetVersions.openapi(postVersion, async (c) => {
-  const input = c.req.valid('json')
-  const { id } = c.req.valid('param')
-  const version = await rollBack(requestContext(c), id, input, await idempotencyKey(c, input))
-  const location = { Location: `/v1/game/assets/${id}/versions/${version.version}` }
-  return c.json(versionRecord(version), 201, location)
-})
 
-const getVersion = createRoute({
-  method: 'get',
-  path: '/{id}/versions/{version}',
-  operationId: 'getVersion',
+route(router, 'GET /v1/game/assets/{id}/versions/{version}', 'getVersion', {
   summary: 'Get a version of an asset',
   description: 'The asset is the caller’s own, or public.',
-  tags,
-  request: { params: schema.VersionOfAsset },
-  responses: {
-    200: json(schema.Version, 'The version'),
-    ...errorResponses('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND'),
+  params: schema.VersionOfAsset,
+  answers: { 200: [schema.Version, 'The version'] },
+  errors: ['ASSET_NOT_FOUND', 'VERSION_NOT_FOUND'],
+  handle: async (ctx, { params }) => {
+    const { version } = await readVersion(ctx, params.id, params.version)
+    return versionRecord(version)
   },
 })
-assetVersions.openapi(getVersion, async (c) => {
-  const { id, version: number } = c.req.valid('param')
-  const { version } = await readVersion(requestContext(c), id, number)
-  return c.json(versionRecord(version), 200)
-})
 
-const deleteRoute = createRoute({
-  method: 'delete',
-  path: '/{id}/versions/{version}',
-  operationId: 'deleteVersion',
+route(router, 'DELETE /v1/game/assets/{id}/versions/{version}', 'deleteVersion', {
   summary: 'Delete an old version of an asset',
   description:
     'Any version but the current one. Its number is not used again. Its content stays while a branch or another version has it.',
-  tags,
-  request: { params: schema.VersionOfAsset, headers: IfMatch },
-  responses: {
-    204: { description: 'The version is deleted' },
-    ...errorResponses('ASSET_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_IS_CURRENT', 'PRECONDITION_FAILED'),
-  },
-})
-assetVersions.openapi(deleteRoute, async (c) => {
-  const { id, version } = c.req.valid('param')
-  await deleteVersion(requestContext(c), id, version, c.req.valid('header')['if-match'])
-  return c.body(null, 204)
+  params: schema.VersionOfAsset,
+  ifMatch: true,
+  answers: { 204: 'The version is deleted' },
+  errors: ['ASSET_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_IS_CURRENT'],
+  handle: (ctx, { params, expected }) => deleteVersion(ctx, params.id, params.version, expected),
 })
 
-const getVersionUrl = createRoute({
-  method: 'get',
-  path: '/{id}/versions/{version}/url',
-  operationId: 'getVersionUrl',
+route(router, 'GET /v1/game/assets/{id}/versions/{version}/url', 'getVersionUrl', {
   summary: 'Get a URL to download the content of a version',
   description: 'Anyone who holds the URL can read the content, whole or in ranges, until `expires_at`.',
-  tags,
-  request: { params: schema.VersionOfAsset },
-  responses: { 200: json(DownloadUrl, 'The URL'), ...errorResponses(...schema.urlErrors) },
-})
-assetVersions.openapi(getVersionUrl, async (c) => {
-  const { id, version } = c.req.valid('param')
-  return c.json(await versionUrl(requestContext(c), id, version), 200)
+  params: schema.VersionOfAsset,
+  answers: { 200: [DownloadUrl, 'The URL'] },
+  errors: schema.urlErrors,
+  handle: (ctx, { params }) => versionUrl(ctx, params.id, params.version),
 })

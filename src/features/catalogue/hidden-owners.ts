@@ -4,7 +4,6 @@ import { catalogueHiddenOwners } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
 import { MINUTE } from '../../platform/lib/time-units.ts'
 import { differs, type EntryVersion, entryVersion, withAssets, writeAnew } from './compare.ts'
-import { keepsCatalogue } from './jobs.ts'
 
 /** How long the job waits before it looks at a hidden owner, and between two looks, in seconds. */
 const LOOK_SECONDS = 10 * MINUTE
@@ -35,12 +34,11 @@ export async function hideOwner(
 type HiddenOwner = typeof catalogueHiddenOwners.$inferSelect
 
 /**
- * Looks at the owner who has been hidden for the longest time, in the run of the first database. Shows the owner's entries again once
- * the erasure has ended and its entries are gone, or once it was never made. Returns how many owners it looked at, 0 or 1.
+ * Looks at the owner who has been hidden for the longest time. Shows the owner's entries again once the erasure has ended and its
+ * entries are gone, or once it was never made. Returns how many owners it looked at, 0 or 1.
  */
 export async function lookAtHiddenOwner(ctx: JobContext): Promise<number> {
   const { databases } = ctx
-  if (!keepsCatalogue(ctx)) return 0
   const { catalogue } = databases
   const now = seconds(ctx)
   const [[hidden]] = await catalogue.send([

@@ -1,21 +1,9 @@
-import { createRoute } from '@hono/zod-openapi'
-import { bytesBody, receivedBytes } from '../../platform/http/body.ts'
-import { ContentDigest } from '../../platform/http/content-digest.ts'
+import { BytesBody } from '../../platform/http/body.ts'
+import { entityTagHeaders } from '../../platform/http/entity-tags.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from '../../platform/http/idempotency-key.ts'
-import { entityTagHeaders, IfMatch } from '../../platform/http/if-match.ts'
-import {
-  bytes,
-  bytesRequest,
-  createRouter,
-  creationErrors,
-  entityTagHeader,
-  errorResponses,
-  errorResponsesWithBytes,
-  json,
-  locationHeader,
-} from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { references } from '../../platform/http/response-headers.ts'
+import { bytes, created, Router, route, withETag } from '../../platform/http/route.ts'
 import { fileRecord } from '../files/row.ts'
 import { FileId, FileRecord, parentErrors } from '../files/schema.ts'
 import { createContent } from './create.ts'
@@ -24,98 +12,72 @@ import { readContent } from './read.ts'
 import { replaceContent } from './replace.ts'
 import * as schema from './schema.ts'
 
-/** Small content in one request (docs/conformance.md#small-content-in-one-request), mounted at /v1/files. */
-export const content = createRouter()
-const tags = ['Files']
-const smallBody = bytesBody((config) => config.MAX_INLINE_BYTES)
+/** Small content in one request (docs/conformance.md#small-content-in-one-request). */
+export const router = new Router('Files', requestContext)
+const small = new BytesBody((config) => config.MAX_INLINE_BYTES, schema.mimeTypeOf)
 
-const postContent = createRoute({
-  method: 'post',
-  path: '/content',
-  operationId: 'createContent',
+route(router, 'POST /v1/files/content', 'createContent', {
   summary: 'Create a file with its content',
   description:
     'The body is the content, of at most MAX_INLINE_BYTES, and `Content-Type` its type. For more content, and for content that is checked first, start an upload.',
-  tags,
-  middleware: smallBody,
-  request: {
-    query: schema.CreateContent,
-    headers: IdempotencyKeyHeader.extend(ContentDigest.shape),
-    body: bytesRequest,
+  query: schema.CreateContent,
+  headers: IdempotencyKeyHeader,
+  body: small,
+  answers: { 201: [FileRecord, 'The new file', 'Location'] },
+  errors: [
+    'FILE_INVALID_NAME',
+    'UPLOAD_TOO_LARGE',
+    'UPLOAD_REQUIRED',
+    ...parentErrors,
+    'FILE_NOT_FOUND',
+    'QUOTA_EXCEEDED',
+    'LIMIT_REACHED',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  handle: async (ctx, { query, body }, c) => {
+    const key = await idempotencyKey(c, [query, body.mime_type, body.checksum_sha256])
+    const file = await createContent(ctx, query, body, key)
+    return created(fileRecord(file), `/v1/files/${file.id}`)
   },
-  responses: {
-    201: { ...json(FileRecord, 'The new file'), headers: locationHeader },
-    ...errorResponsesWithBytes(
-      'FILE_INVALID_NAME',
-      'UPLOAD_TOO_LARGE',
-      'UPLOAD_REQUIRED',
-      'UPLOAD_MISMATCH',
-      ...parentErrors,
-      'FILE_NOT_FOUND',
-      'QUOTA_EXCEEDED',
-      ...creationErrors,
-    ),
-  },
-})
-content.openapi(postContent, async (c) => {
-  const input = c.req.valid('query')
-  const sent = { ...receivedBytes(c), mime_type: schema.mimeTypeOf(c.req.header('Content-Type')) }
-  const key = await idempotencyKey(c, [input, sent.mime_type, sent.checksum_sha256])
-  const file = await createContent(requestContext(c), input, sent, key)
-  return c.json(fileRecord(file), 201, { Location: `/v1/files/${file.id}` })
 })
 
-const putContent = createRoute({
-  method: 'put',
-  path: '/{id}/content',
-  operationId: 'replaceContent',
+route(router, 'PUT /v1/files/{id}/content', 'replaceContent', {
   summary: 'Replace the content of a file',
   description:
     'The body is the content, of at most MAX_INLINE_BYTES, and `Content-Type` its type. Only the new size counts in the quota. For more content, and for content that is checked first, start an upload with the `file_id`.',
-  tags,
-  middleware: smallBody,
-  request: { params: FileId, headers: IfMatch.extend(ContentDigest.shape), body: bytesRequest },
-  responses: {
-    200: { ...json(FileRecord, 'The file'), headers: entityTagHeader },
-    ...errorResponsesWithBytes(
-      'UPLOAD_TOO_LARGE',
-      'UPLOAD_REQUIRED',
-      'UPLOAD_MISMATCH',
-      'FILE_NOT_FOUND',
-      'FILE_IS_FOLDER',
-      'FILE_NOT_READY',
-      'PRECONDITION_FAILED',
-      'QUOTA_EXCEEDED',
-    ),
+  params: FileId,
+  ifMatch: true,
+  body: small,
+  answers: { 200: [FileRecord, 'The file', 'ETag'] },
+  errors: [
+    'UPLOAD_TOO_LARGE',
+    'UPLOAD_REQUIRED',
+    'FILE_NOT_FOUND',
+    'FILE_IS_FOLDER',
+    'FILE_NOT_READY',
+    'QUOTA_EXCEEDED',
+  ],
+  handle: async (ctx, { params, body, expected }) => {
+    const file = await replaceContent(ctx, params.id, body, expected)
+    return withETag(fileRecord(file), file.revision)
   },
 })
-content.openapi(putContent, async (c) => {
-  const sent = { ...receivedBytes(c), mime_type: schema.mimeTypeOf(c.req.header('Content-Type')) }
-  const expected = c.req.valid('header')['if-match']
-  const file = await replaceContent(requestContext(c), c.req.valid('param').id, sent, expected)
-  return c.json(fileRecord(file), 200, entityTagHeaders(file.revision))
-})
 
-const contentHeader = references('ETag', 'Content-Disposition')
-
-const getContent = createRoute({
-  method: 'get',
-  path: '/{id}/content',
-  operationId: 'getContent',
+route(router, 'GET /v1/files/{id}/content', 'getContent', {
   summary: 'Get the content of a small file',
   description:
     'For the owner, and for everyone if the file is public or lies in a public folder. Larger content than MAX_INLINE_BYTES is CONTENT_TOO_LARGE: get its URL. The answer has the type of the content.',
-  tags,
-  request: { params: FileId, headers: schema.ReadHeaders },
-  responses: {
-    200: { ...bytes('The content'), headers: contentHeader },
-    304: { description: 'The client has the content', headers: contentHeader },
-    ...errorResponses('FILE_NOT_FOUND', 'FILE_IS_FOLDER', 'FILE_NOT_READY', 'CONTENT_TOO_LARGE'),
+  params: FileId,
+  headers: schema.ReadHeaders,
+  answers: {
+    200: bytes('The content', 'ETag', 'Content-Disposition'),
+    304: { description: 'The client has the content', headers: references('ETag', 'Content-Disposition') },
   },
-})
-content.openapi(getContent, async (c) => {
-  const wanted = { method: c.req.method, known: c.req.valid('header')['if-none-match'] }
-  const content = await readContent(requestContext(c), c.req.valid('param').id, wanted)
-  const { body, status, file } = content
-  return c.newResponse(body, status, { ...contentHeaders(content), ...entityTagHeaders(file.revision) })
+  errors: ['FILE_NOT_FOUND', 'FILE_IS_FOLDER', 'FILE_NOT_READY', 'CONTENT_TOO_LARGE'],
+  handle: async (ctx, { params, headers }, c) => {
+    const wanted = { method: c.req.method, known: headers['if-none-match'] }
+    const content = await readContent(ctx, params.id, wanted)
+    const { body, status, file } = content
+    return c.newResponse(body, status, { ...contentHeaders(content), ...entityTagHeaders(file.revision) })
+  },
 })

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { ApiError } from '../../platform/errors.ts'
-import { ifNoneMatch } from '../../platform/http/if-none-match.ts'
-import { mimeTypeIn } from '../../platform/http/media-type.ts'
+import { ifNoneMatch } from '../../platform/http/entity-tags.ts'
+import { mimeTypeIn } from '../../platform/http/fields.ts'
 import { FileName, FileType } from '../files/schema.ts'
 
 /** The query of a request that creates a file with its content. */

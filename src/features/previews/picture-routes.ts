@@ -1,42 +1,26 @@
-import { createRoute } from '@hono/zod-openapi'
-import { createRouter, publicErrorResponses } from '../../platform/http/openapi.ts'
-import { type ShownPicture, sendPicture } from '../../platform/http/picture.ts'
+import { pictureAnswers, type ShownPicture, sendPicture } from '../../platform/http/picture.ts'
 import { publicContext } from '../../platform/http/request-context.ts'
+import { Router, route } from '../../platform/http/route.ts'
 import { previewTypes } from '../../platform/pictures/types.ts'
 import { findPreview, type PreviewRow } from './picture.ts'
 import { PreviewPath, PreviewQuery } from './schema.ts'
 
-/** The previews of game assets, for whoever has their URL (docs/conformance.md#game-assets), mounted at /pictures. */
-export const previewPictures = createRouter()
+/** The previews of game assets, for whoever has their URL (docs/conformance.md#game-assets). */
+export const router = new Router('Game assets', publicContext)
 
-const schema = { type: 'string', format: 'binary' } as const
-const headers = { ETag: { description: 'For If-None-Match', schema: { type: 'string' } } } as const
-
-const getPreview = createRoute({
-  method: 'get',
-  path: '/assets/{asset_id}/{preview_id}',
-  operationId: 'getPreview',
+route(router, 'GET /pictures/assets/{asset_id}/{preview_id}', 'getPreview', {
   summary: 'Get the preview of an asset',
   description:
     'Needs no token: path and query are those of a `preview_url`. 404 as soon as the asset is deleted or blocked or has another preview, and without a valid signature when the asset is not public.',
-  tags: ['Game assets'],
-  security: [],
-  request: { params: PreviewPath, query: PreviewQuery },
-  responses: {
-    200: {
-      description: 'The preview',
-      headers,
-      content: Object.fromEntries(previewTypes.map((type) => [type, { schema }])),
-    },
-    304: { description: 'The client has the preview: If-None-Match names it', headers },
-    ...publicErrorResponses('NOT_FOUND'),
+  params: PreviewPath,
+  query: PreviewQuery,
+  answers: pictureAnswers('preview', previewTypes),
+  errors: ['NOT_FOUND'],
+  handle: async (ctx, { params, query }, c) => {
+    const { asset_id, preview_id: object_key } = params
+    const preview = await findPreview(ctx, asset_id, object_key, query)
+    return sendPicture(c, ctx, preview && shown(object_key, preview))
   },
-})
-previewPictures.openapi(getPreview, async (c) => {
-  const { asset_id, preview_id: object_key } = c.req.valid('param')
-  const ctx = publicContext(c)
-  const preview = await findPreview(ctx, asset_id, object_key, c.req.valid('query'))
-  return sendPicture(c, ctx, preview && shown(object_key, preview))
 })
 
 /** A preview as `sendPicture` takes it. Only the preview of a public asset is for shared caches. */

@@ -1,16 +1,6 @@
-import { createRoute } from '@hono/zod-openapi'
-import { bytesBody, receivedBytes } from '../../platform/http/body.ts'
-import { ContentDigest } from '../../platform/http/content-digest.ts'
-import { entityTagHeaders, IfMatch } from '../../platform/http/if-match.ts'
-import {
-  bytesRequest,
-  createRouter,
-  entityTagHeader,
-  errorResponses,
-  errorResponsesWithBytes,
-  json,
-} from '../../platform/http/openapi.ts'
+import { BytesBody } from '../../platform/http/body.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
+import { Router, route, withETag } from '../../platform/http/route.ts'
 import { previewUrls } from '../assets/preview-url.ts'
 import { assetRecord } from '../assets/record.ts'
 import { AssetId, GameAsset } from '../assets/schema.ts'
@@ -18,46 +8,30 @@ import { removePreview } from './remove.ts'
 import { MAX_PREVIEW_BYTES } from './schema.ts'
 import { setPreview } from './set.ts'
 
-/** The previews of game assets (docs/conformance.md#game-assets), mounted at /v1/game/assets. */
-export const previews = createRouter()
-const tags = ['Game assets']
+/** The previews of game assets (docs/conformance.md#game-assets). */
+export const router = new Router('Game assets', requestContext)
 
-const putPreview = createRoute({
-  method: 'put',
-  path: '/{id}/preview',
-  operationId: 'setPreview',
+route(router, 'PUT /v1/game/assets/{id}/preview', 'setPreview', {
   summary: 'Set the preview of an asset',
   description:
     'The body is a PNG, a JPEG or a WebP of at most 1 MiB and MAX_PICTURE_PIXELS pixels, with 8 bits a channel, and not animated. Its first bytes tell the type, whatever `Content-Type` says. Only the new preview counts in the quota.',
-  tags,
-  middleware: bytesBody(() => MAX_PREVIEW_BYTES),
-  request: { params: AssetId, headers: IfMatch.extend(ContentDigest.shape), body: bytesRequest },
-  responses: {
-    200: { ...json(GameAsset, 'The asset'), headers: entityTagHeader },
-    ...errorResponsesWithBytes('UPLOAD_MISMATCH', 'ASSET_NOT_FOUND', 'PRECONDITION_FAILED', 'QUOTA_EXCEEDED'),
+  params: AssetId,
+  ifMatch: true,
+  body: new BytesBody(() => MAX_PREVIEW_BYTES),
+  answers: { 200: [GameAsset, 'The asset', 'ETag'] },
+  errors: ['ASSET_NOT_FOUND', 'QUOTA_EXCEEDED'],
+  handle: async (ctx, { params, body, expected }) => {
+    const asset = await setPreview(ctx, params.id, body.bytes, expected)
+    return withETag(assetRecord(asset, await previewUrls(ctx, [asset])), asset.revision)
   },
-})
-previews.openapi(putPreview, async (c) => {
-  const ctx = requestContext(c)
-  const { bytes } = receivedBytes(c)
-  const asset = await setPreview(ctx, c.req.valid('param').id, bytes, c.req.valid('header')['if-match'])
-  return c.json(assetRecord(asset, await previewUrls(ctx, [asset])), 200, entityTagHeaders(asset.revision))
 })
 
-const deletePreview = createRoute({
-  method: 'delete',
-  path: '/{id}/preview',
-  operationId: 'deletePreview',
+route(router, 'DELETE /v1/game/assets/{id}/preview', 'deletePreview', {
   summary: 'Remove the preview of an asset',
   description: 'An asset without a preview stays as it is.',
-  tags,
-  request: { params: AssetId, headers: IfMatch },
-  responses: {
-    204: { description: 'The asset has no preview' },
-    ...errorResponses('ASSET_NOT_FOUND', 'PRECONDITION_FAILED'),
-  },
-})
-previews.openapi(deletePreview, async (c) => {
-  await removePreview(requestContext(c), c.req.valid('param').id, c.req.valid('header')['if-match'])
-  return c.body(null, 204)
+  params: AssetId,
+  ifMatch: true,
+  answers: { 204: 'The asset has no preview' },
+  errors: ['ASSET_NOT_FOUND'],
+  handle: (ctx, { params, expected }) => removePreview(ctx, params.id, expected),
 })

@@ -1,66 +1,37 @@
-import { createRoute } from '@hono/zod-openapi'
-import { jsonBody } from '../../platform/http/body.ts'
 import { UserInPath } from '../../platform/http/fields.ts'
-import {
-  createRouter,
-  errorResponses,
-  errorResponsesWithBody,
-  json,
-  jsonRequest,
-  operatorRoute,
-} from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
+import { Router, route } from '../../platform/http/route.ts'
 import { quotaRecord, readQuota, setQuota } from './quota.ts'
 import { Quota, SetQuota } from './schema.ts'
 
-/** The quota (docs/conformance.md#quota-and-limits), mounted at /v1. */
-export const quota = createRouter()
+/** The quota (docs/conformance.md#quota-and-limits). */
+export const router = new Router('Quota', requestContext)
 
-const getQuota = createRoute({
-  method: 'get',
-  path: '/quota',
-  operationId: 'getQuota',
+route(router, 'GET /v1/quota', 'getQuota', {
   summary: 'Get the caller’s used and available storage',
   description: 'The trash and open uploads count too.',
-  tags: ['Quota'],
-  responses: { 200: json(Quota, 'The quota'), ...errorResponses() },
-})
-quota.openapi(getQuota, async (c) => {
-  const ctx = requestContext(c)
-  return c.json(quotaRecord(await readQuota(ctx, ctx.user_id), ctx.config), 200)
+  answers: { 200: [Quota, 'The quota'] },
+  handle: async (ctx) => quotaRecord(await readQuota(ctx, ctx.user_id), ctx.config),
 })
 
-const operators = operatorRoute('quota:write')
-
-const getQuotaOf = createRoute({
-  method: 'get',
-  path: '/users/{user_id}/quota',
-  operationId: 'getQuotaOfUser',
+route(router, 'GET /v1/users/{user_id}/quota', 'getQuotaOfUser', {
   summary: 'Get a user’s used and available storage',
-  description: 'Requires a token with the scope `quota:write`.',
-  ...operators,
-  request: { params: UserInPath },
-  responses: { 200: json(Quota, 'The quota'), ...errorResponses('FORBIDDEN') },
-})
-quota.openapi(getQuotaOf, async (c) => {
-  const ctx = requestContext(c)
-  return c.json(quotaRecord(await readQuota(ctx, c.req.valid('param').user_id), ctx.config), 200)
+  tag: 'Operators',
+  scope: 'quota:write',
+  params: UserInPath,
+  answers: { 200: [Quota, 'The quota'] },
+  handle: async (ctx, { params }) => quotaRecord(await readQuota(ctx, params.user_id), ctx.config),
 })
 
-const putQuotaOf = createRoute({
-  method: 'put',
-  path: '/users/{user_id}/quota',
-  operationId: 'setQuotaOfUser',
+route(router, 'PUT /v1/users/{user_id}/quota', 'setQuotaOfUser', {
   summary: 'Set a user’s own storage limit',
-  description: 'Requires a token with the scope `quota:write`.',
-  ...operators,
-  middleware: [operators.middleware, jsonBody],
-  request: { params: UserInPath, body: jsonRequest(SetQuota) },
-  responses: { 200: json(Quota, 'The changed quota'), ...errorResponsesWithBody('FORBIDDEN') },
-})
-quota.openapi(putQuotaOf, async (c) => {
-  const ctx = requestContext(c)
-  const { limit_bytes } = c.req.valid('json')
-  const row = await setQuota(ctx, c.req.valid('param').user_id, limit_bytes)
-  return c.json(quotaRecord(row, ctx.config), 200)
+  tag: 'Operators',
+  scope: 'quota:write',
+  params: UserInPath,
+  body: SetQuota,
+  answers: { 200: [Quota, 'The changed quota'] },
+  handle: async (ctx, { params, body }) => {
+    const row = await setQuota(ctx, params.user_id, body.limit_bytes)
+    return quotaRecord(row, ctx.config)
+  },
 })

@@ -1,22 +1,74 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, recordKey } from '../../platform/db/idempotency.ts'
+import { createIdempotently, dropExpiredKey, keyRecorder } from '../../platform/db/idempotency.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { createdAt } from '../../platform/db/marks.ts'
 import { shares } from '../../platform/db/schema.ts'
-import { insert } from '../../platform/db/sql.ts'
+import { insert, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
 import type { FileRow } from '../files/row.ts'
 import { isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
 import { pathTo } from '../files/tree/walk.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { type ShareConditions, shareConditions } from './conditions.ts'
+import {
+  countWithGrantee,
+  isAllowed,
+  isErased,
+  isFull,
+  isHidden,
+  isSame,
+  type NewShare,
+  type ShareParams,
+} from './conditions.ts'
 import { shareCreated, sharesRevoked } from './events.ts'
 import { linkToGrantee, type ShareLink } from './hints.ts'
 import { dueNotification, notifyGrantee, recordDue } from './notify.ts'
-import { isNotErasedShare, type ShareRow, shareColumns } from './row.ts'
+import { shareById } from './read.ts'
+import { hasExpired, type ShareRow, shareColumns } from './row.ts'
 import type { CreateShare } from './schema.ts'
+
+/** The largest number of expired shares that a file keeps. */
+const MAX_EXPIRED = 500
+
+/** SQL: the rest of a SELECT of the file, if it is the caller's. */
+const ownFile = (p: ShareParams) => sql`FROM files WHERE id = ${p.file_id} AND owner_id = ${p.user_id}`
+
+const revokedErased = sharesRevoked(isErased, 'user_erased')
+const removeErased = statement((p: ShareParams) => sql`DELETE FROM shares WHERE ${isErased(p)}`)
+const revokedHidden = sharesRevoked(isHidden, 'user_erased')
+const removeHidden = statement((p: ShareParams) => sql`DELETE FROM shares WHERE ${isHidden(p)}`)
+/** Flags the expired shares of a full file that the job has not flagged yet. */
+const flagExpired = statement(
+  (p: ShareParams) => sql`UPDATE shares SET expired = 1 WHERE file_id = ${p.file_id} AND expired = 0
+      AND expires_at <= ${p.now} AND EXISTS (SELECT 1 ${ownFile(p)} AND ${isFull(p)})`,
+)
+/** Deletes the oldest expired shares beyond MAX_EXPIRED. */
+const trimExpired = statement(
+  (p: ShareParams) => sql`DELETE FROM shares WHERE id IN (
+        SELECT id FROM shares WHERE file_id = ${p.file_id} AND expired = 1 ORDER BY expires_at
+        LIMIT coalesce((SELECT max(0, expired_share_count - ${MAX_EXPIRED}) ${ownFile(p)}), 0)
+      )`,
+)
+const insertShare = statement((p: ShareParams) => {
+  const share = {
+    id: p.id,
+    file_id: sql`id`,
+    owner_id: sql`owner_id`,
+    grantee_id: p.grantee_id,
+    permission: p.permission,
+    expires_at: p.expires_at,
+    created_at: createdAt(sql`max(${p.now}, ${p.erased_until} + 1)`, p.grantee_id),
+  }
+  return sql<ShareRow>`${insert(shares, share, sql`FROM files WHERE ${isAllowed(p, sql`NOT ${isFull(p)}`)}`)}
+      ON CONFLICT (file_id, grantee_id) DO UPDATE
+      SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
+      RETURNING ${shareColumns}`
+})
+/** changes() counts the rows of the INSERT right before. */
+const recordShare = keyRecorder(
+  (p: Params<'file_id' | 'grantee_id'>) => sql`SELECT id FROM shares WHERE ${isSame(p)} AND changes() > 0`,
+)
 
 /**
  * Shares a file with a user, who need not exist yet (docs/conformance.md#43-shares). A file has one share for each grantee:
@@ -32,64 +84,53 @@ export async function createShare(
   { grantee_id, permission, expires_at = null }: CreateShare,
   key?: IdempotencyKey,
 ): Promise<ShareRow> {
-  const { db, user_id } = ctx
+  const { db, user_id, config } = ctx
   if (grantee_id === user_id)
     throw new ApiError('SHARE_INVALID_GRANTEE', { detail: 'The file is yours already.' })
-  const conditions = shareConditions(ctx, { file_id, grantee_id, expires_at })
-  const { isSame, mayBeShared } = conditions
+  const wanted = {
+    file_id,
+    grantee_id,
+    user_id,
+    permission,
+    expires_at,
+    now: seconds(ctx),
+    erased_until: -1,
+    max_of_file: config.MAX_SHARES_PER_FILE,
+    max_with_grantee: config.MAX_SHARES_PER_GRANTEE,
+  }
   return createIdempotently(db, key, {
-    create: () =>
-      linkToGrantee(ctx, { grantee_id, mayBeShared, isSame, key }, (link) =>
-        insertShare(ctx, { grantee_id, permission, expires_at }, { conditions, link, key }),
-      ),
+    create: () => {
+      const share = { ...wanted, id: newId(user_id) }
+      return linkToGrantee(ctx, share, key, (link) => writeShare(ctx, share, link, key))
+    },
     replay: (made_id) => readCreated(ctx, made_id, file_id),
-    explain: () => whyNotCreated(ctx, file_id, conditions),
+    explain: () => whyNotCreated(ctx, wanted),
   })
 }
 
-interface Insertion {
-  conditions: ShareConditions
-  link: ShareLink
-  key: IdempotencyKey | undefined
-}
-
 /** Writes a share in one batch, after the shares that must not count. Undefined when the file may not be shared. */
-async function insertShare(
+async function writeShare(
   ctx: RequestContext,
-  { grantee_id, permission, expires_at }: Pick<ShareRow, 'grantee_id' | 'permission' | 'expires_at'>,
-  { conditions, link, key }: Insertion,
+  share: NewShare,
+  { hint, condition, erased_until }: ShareLink,
+  key: IdempotencyKey | undefined,
 ): Promise<ShareRow | undefined> {
-  const { isSame, canShare, hidden, releaseExpired } = conditions
-  const { hint, condition, erased_until } = link
-  const id = newId(ctx.user_id)
+  const { id } = share
+  const values = { ...share, erased_until }
   const due = ctx.config.NOTIFY_SHARES === 'on' ? dueNotification(ctx, id) : undefined
-  const share = {
-    id,
-    file_id: sql`id`,
-    owner_id: sql`owner_id`,
-    grantee_id,
-    permission,
-    expires_at,
-    created_at: createdAt(Math.max(seconds(ctx), erased_until + 1), grantee_id),
-  }
-  const isErased = sql`${isSame} AND (created_at <= ${erased_until} OR NOT ${isNotErasedShare})`
   const statements = {
     usage: ensureUsageRow(ctx),
     expired_key: dropExpiredKey(key),
-    revoked: sharesRevoked(ctx, isErased, 'user_erased'),
-    erased: sql`DELETE FROM shares WHERE ${isErased}`,
-    revoked_others: sharesRevoked(ctx, hidden, 'user_erased'),
-    hidden: sql`DELETE FROM shares WHERE ${hidden}`,
-    expired: releaseExpired,
-    created: sql<ShareRow>`${insert(shares, share, sql`FROM files WHERE ${canShare}`)}
-      ON CONFLICT (file_id, grantee_id) DO UPDATE
-      SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
-      RETURNING ${shareColumns}`,
-    // changes() counts the rows of the INSERT right before.
-    key: recordKey(key, sql`SELECT id FROM shares WHERE ${isSame} AND changes() > 0`),
+    revoked: revokedErased(ctx, values),
+    erased: removeErased(values),
+    revoked_others: revokedHidden(ctx, values),
+    hidden: removeHidden(values),
+    expired: [flagExpired(values), trimExpired(values)],
+    created: insertShare(values),
+    key: recordShare(key, values),
     hint,
     // Sharing again writes no row with this id, and so no event.
-    events: shareCreated(ctx, sql`id = ${id}`),
+    events: shareCreated(ctx, values),
     due: due ? [recordDue(due)] : [],
   }
   const {
@@ -105,7 +146,7 @@ async function readCreated({ db, user_id }: RequestContext, id: string, file_id:
     shares: [share],
     path,
   } = await db.read({
-    shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE id = ${id} AND ${isNotErasedShare}`,
+    shares: shareById({ id }),
     path: pathTo({ id: file_id }),
   })
   if (!share || path[0]?.owner_id !== user_id || lifecycleOf(path) === 'gone')
@@ -113,23 +154,25 @@ async function readCreated({ db, user_id }: RequestContext, id: string, file_id:
   return share
 }
 
+const countShares = statement(
+  (p: Params<'file_id' | 'grantee_id' | 'user_id' | 'max_with_grantee'>) => sql<{
+    of_file: number
+    with_grantee: number
+  }>`
+      SELECT share_count - expired_share_count AS of_file, (${countWithGrantee(p)}) AS with_grantee
+      FROM files WHERE id = ${p.file_id}`,
+)
+
 /** Why no share was written, after nothing was; undefined when the reason is gone. */
 async function whyNotCreated(
-  ctx: RequestContext,
-  file_id: string,
-  { isPast, countWithGrantee }: ShareConditions,
+  { db, config, user_id }: RequestContext,
+  wanted: Omit<NewShare, 'id'> & Pick<ShareRow, 'file_id' | 'expires_at'> & { now: number },
 ): Promise<ApiError | undefined> {
-  const { db, config, user_id } = ctx
-  if (isPast) return pastExpiryError(seconds(ctx))
+  if (hasExpired(wanted, wanted.now)) return pastExpiryError(wanted.now)
   const {
     path,
     counts: [count],
-  } = await db.read({
-    path: pathTo({ id: file_id }),
-    counts: sql<{ of_file: number; with_grantee: number }>`
-      SELECT share_count - expired_share_count AS of_file, (${countWithGrantee}) AS with_grantee
-      FROM files WHERE id = ${file_id}`,
-  })
+  } = await db.read({ path: pathTo({ id: wanted.file_id }), counts: countShares(wanted) })
   return fileError(path, user_id) ?? limitError(count, config)
 }
 

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { seconds } from '../../platform/context.ts'
-import type { Prepared } from '../../platform/db/sql.ts'
-import { type EventContext, eventStatement } from '../../platform/events/record.ts'
+import type { Params } from '../../platform/db/sql.ts'
+import { type EventWriter, eventWriter } from '../../platform/events/record.ts'
 import type { EventData } from '../../platform/events/types.ts'
 import { isUnexpired } from './row.ts'
 
@@ -14,27 +13,24 @@ const share = {
   grantee_id: sql`grantee_id`,
 }
 
-/** The events of new shares. They follow the statement that creates the shares, in its batch. */
-export function shareCreated(ctx: EventContext, which: SQL): Prepared[] {
-  return eventStatement(ctx, 'share.created', () => ({
-    resource_id: sql`id`,
-    data: { ...share, permission: sql`permission`, expires_at: sql`expires_at` },
-    from: sql`FROM shares WHERE ${which}`,
-  }))
-}
+/** The event of a new share. It follows the statement that creates the share, in its batch. */
+export const shareCreated = eventWriter('share.created', (p: Params<'id'>) => ({
+  resource_id: sql`id`,
+  data: { ...share, permission: sql`permission`, expires_at: sql`expires_at` },
+  from: sql`FROM shares WHERE id = ${p.id}`,
+}))
 
 /**
- * The events of revoked shares. They precede the statement that deletes the shares, in its batch. A share that has expired
- * gets no event, because it gave no access any more.
+ * The maker of the events of revoked shares. They precede the statement that deletes the shares, in its batch. A share that has
+ * expired gets no event, because it gave no access any more.
  */
-export function sharesRevoked(
-  ctx: EventContext,
-  which: SQL,
-  reason: EventData<'share.revoked'>['reason'] | SQL,
-): Prepared[] {
-  return eventStatement(ctx, 'share.revoked', () => ({
+export function sharesRevoked<Name extends string>(
+  which: (p: Params<Name>) => SQL,
+  reason: EventData<'share.revoked'>['reason'] | ((p: Params<Name>) => SQL),
+): EventWriter<Name | 'now'> {
+  return eventWriter('share.revoked', (p: Params<Name | 'now'>) => ({
     resource_id: sql`id`,
-    data: { ...share, reason },
-    from: sql`FROM shares WHERE ${which} AND ${isUnexpired(seconds(ctx))}`,
+    data: { ...share, reason: typeof reason === 'string' ? reason : reason(p) },
+    from: sql`FROM shares WHERE ${which(p)} AND ${isUnexpired(p.now)}`,
   }))
 }

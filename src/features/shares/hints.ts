@@ -7,23 +7,14 @@ import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { erasedUntil } from '../../platform/db/marks.ts'
 import { shareHints } from '../../platform/db/schema.ts'
 import type { Statement } from '../../platform/db/session.ts'
-import { insert, keptStatements, type Prepared } from '../../platform/db/sql.ts'
+import { insert, type Params, type Prepared, statement } from '../../platform/db/sql.ts'
 import { checkHints, type FoundLink, isFresh, orFresher } from '../../platform/shards/check-hints.ts'
 import { nearOrFar } from '../../platform/shards/near.ts'
 import { type PartitionState, stateColumns } from '../../platform/shards/partitions.ts'
+import { isSame, mayBeShared, type NewShare, type ShareParams } from './conditions.ts'
 
 /** The columns of the key of `share_hints`. */
 const SHARE_HINT_KEY = ['grantee_partition', 'grantee_id', 'partition'] as const
-
-/** A share that is about to be written. */
-interface NewShare {
-  grantee_id: string
-  /** SQL: whether a row of `files` is the file, and may be shared. A refused share must not write into another user's home. */
-  mayBeShared: SQL
-  /** SQL: whether a row of `shares` is the share. */
-  isSame: SQL
-  key: IdempotencyKey | undefined
-}
 
 /** The parts of the batch that writes the share. */
 export interface ShareLink {
@@ -47,23 +38,29 @@ export interface ShareLink {
 export function linkToGrantee<Made>(
   ctx: RequestContext,
   share: NewShare,
+  key: IdempotencyKey | undefined,
   write: (link: ShareLink) => Promise<Made | undefined>,
 ): Promise<Made | undefined> {
-  const { grantee_id, isSame } = share
-  return nearOrFar(ctx.db, ctx.databases.home(grantee_id), {
+  return nearOrFar(ctx.db, ctx.databases.home(share.grantee_id), {
     near: (condition) =>
-      write({
-        // The same file may be somebody else's, who shares it with the same user: then no share of the caller's is there.
-        hint: [hintOf(ctx, grantee_id, sql`FROM shares WHERE ${isSame} AND owner_id = ${ctx.user_id}`)],
-        condition,
-        erased_until: -1,
-      }),
+      write({ hint: [hintBesideShare(withPartitions(ctx, share))], condition, erased_until: -1 }),
     far: async () => {
-      const erased_until = await hintIfAccepted(ctx, share)
+      const erased_until = await hintIfAccepted(ctx, share, key)
       return erased_until === undefined ? undefined : write({ hint: [], condition: {}, erased_until })
     },
   })
 }
+
+const acceptedFile = statement(
+  (p: ShareParams) => sql<{ id: string }>`SELECT id FROM files WHERE ${mayBeShared(p)}`,
+)
+const knownHint = statement(
+  (p: HintParams) => sql<{ hinted_at: number }>`SELECT hinted_at FROM share_hints
+    WHERE grantee_partition = ${p.grantee_partition} AND grantee_id = ${p.grantee_id} AND partition = ${p.partition}`,
+)
+const erasureOf = statement(
+  (p: Params<'grantee_id'>) => sql<{ until: number }>`SELECT ${erasedUntil(p.grantee_id)} AS until`,
+)
 
 /**
  * Writes the hint in another database unless the share would be refused. Returns the time of the grantee's last erasure (Unix
@@ -73,59 +70,62 @@ export function linkToGrantee<Made>(
  */
 async function hintIfAccepted(
   ctx: RequestContext,
-  { grantee_id, mayBeShared, key }: NewShare,
+  share: NewShare,
+  key: IdempotencyKey | undefined,
 ): Promise<number | undefined> {
-  const { db, databases, config, user_id } = ctx
-  const home = databases.home(grantee_id)
+  const { db, databases, config } = ctx
+  const home = databases.home(share.grantee_id)
   home.usePrimary()
+  const values = withPartitions(ctx, share)
   const [{ files, keys }, known] = await Promise.all([
-    db.write({
-      files: sql<{ id: string }>`SELECT id FROM files WHERE ${mayBeShared}`,
-      keys: lookAtKey(key, config.MAX_IDEMPOTENCY_KEYS),
-    }),
-    home.read({
-      hints: sql<{
-        hinted_at: number
-      }>`SELECT hinted_at FROM share_hints WHERE grantee_partition = ${partitionOf(grantee_id)}
-        AND grantee_id = ${grantee_id} AND partition = ${partitionOf(user_id)}`,
-      erased: sql<{ until: number }>`SELECT ${erasedUntil(grantee_id)} AS until`,
-    }),
+    db.write({ files: acceptedFile(share), keys: lookAtKey(key, config.MAX_IDEMPOTENCY_KEYS) }),
+    home.read({ hints: knownHint(values), erased: erasureOf(share) }),
   ])
   if (files.length === 0 || isKnown(keys)) return undefined
   const [hint] = known.hints
   if (hint && isFresh(hint.hinted_at, seconds(ctx))) return known.erased[0]?.until ?? -1
-  const { erased } = await home.write({
-    hint: hintOf(ctx, grantee_id),
-    erased: sql<{ until: number }>`SELECT ${erasedUntil(grantee_id)} AS until`,
-  })
+  const { erased } = await home.write({ hint: hintAlone(values), erased: erasureOf(share) })
   return erased[0]?.until ?? -1
 }
 
-/** The statement that writes the hint from the grantee to the caller's partition: for each row of `from`, or once. */
-function hintOf(ctx: RequestContext, grantee_id: string, from?: SQL): SQL {
+/** The parameters of the hint from the grantee to the caller's partition. */
+type HintParams = Params<'grantee_partition' | 'grantee_id' | 'partition' | 'now'>
+
+function withPartitions({ user_id }: RequestContext, share: NewShare) {
+  return { ...share, grantee_partition: partitionOf(share.grantee_id), partition: partitionOf(user_id) }
+}
+
+/** SQL: the INSERT of the hint: for each row of `from`, or once. */
+function insertHint(p: HintParams, from?: SQL): SQL {
   const hint = {
-    grantee_partition: partitionOf(grantee_id),
-    grantee_id,
-    partition: partitionOf(ctx.user_id),
-    hinted_at: seconds(ctx),
-    erased_until: erasedUntil(grantee_id),
+    grantee_partition: p.grantee_partition,
+    grantee_id: p.grantee_id,
+    partition: p.partition,
+    hinted_at: p.now,
+    erased_until: erasedUntil(p.grantee_id),
   }
   return sql`${insert(shareHints, hint, from)} ${orFresher(...SHARE_HINT_KEY)}`
 }
+
+const hintAlone = statement((p: HintParams) => insertHint(p))
+/** The same file may be somebody else's, who shares it with the same user: then no share of the caller's is there. */
+const hintBesideShare = statement((p: HintParams & Params<'file_id' | 'user_id'>) =>
+  insertHint(p, sql`FROM shares WHERE ${isSame(p)} AND owner_id = ${p.user_id}`),
+)
 
 /** The most hints that one step checks, and the most shares of a grantee that it reads for a hint. */
 const [MAX_HINTS, MAX_SHARES] = [200, 200]
 
 /** The statement that reads, in a grantee's home, the hints to the shares with this user, and the states of their partitions. */
 export function shareHintsOf(grantee_id: string): Prepared<PartitionState> {
-  return keptHints('hints', () => hintsStatement, { grantee_partition: partitionOf(grantee_id), grantee_id })
+  return hintsTo({ grantee_partition: partitionOf(grantee_id), grantee_id })
 }
 
-const keptHints = keptStatements<PartitionState>()
-
-const hintsStatement = sql<PartitionState>`SELECT partition, ${sql.raw(stateColumns('hint.partition'))}
-  FROM share_hints AS hint WHERE hint.grantee_partition = ${sql.placeholder('grantee_partition')}
-    AND hint.grantee_id = ${sql.placeholder('grantee_id')}`
+const hintsTo = statement(
+  (p: Params<'grantee_partition' | 'grantee_id'>) =>
+    sql<PartitionState>`SELECT partition, ${sql.raw(stateColumns('hint.partition'))} FROM share_hints AS hint
+      WHERE hint.grantee_partition = ${p.grantee_partition} AND hint.grantee_id = ${p.grantee_id}`,
+)
 
 /**
  * SQL: whether a row of `share_hints` leads to a partition where shares with an erased user may be left. `until` is the time

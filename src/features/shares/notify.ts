@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type JobContext, type LaterContext, seconds } from '../../platform/context.ts'
 import { KEY_LIFETIME_SECONDS } from '../../platform/db/idempotency-key.ts'
 import { sharesToNotify } from '../../platform/db/schema.ts'
-import { insert } from '../../platform/db/sql.ts'
+import { insert, type Params, type Prepared, statement } from '../../platform/db/sql.ts'
 import { logWarning } from '../../platform/lib/log.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import { HOUR, MINUTE } from '../../platform/lib/time-units.ts'
@@ -46,9 +46,20 @@ export function dueNotification(ctx: Pick<JobContext, 'now_ms'>, share_id: strin
   return { due_at: seconds(ctx) + LEFT_TO_REQUEST, share_id }
 }
 
+const recordDueShare = statement((p: Params<'due_at' | 'share_id'>) =>
+  insert(sharesToNotify, { due_at: p.due_at, share_id: sql`id` }, sql`FROM shares WHERE id = ${p.share_id}`),
+)
+const readableShare = statement((p: ReadableParams & Params<'share_id'>) =>
+  readable(p, sql`FROM shares WHERE shares.id = ${p.share_id}`),
+)
+const forgetDue = statement(
+  (p: Params<'due_at' | 'share_id'>) =>
+    sql`DELETE FROM shares_to_notify WHERE due_at = ${p.due_at} AND share_id = ${p.share_id}`,
+)
+
 /** The statement that writes the row. It follows the one that makes the share: sharing again makes none with this id. */
-export function recordDue({ due_at, share_id }: Due): SQL {
-  return insert(sharesToNotify, { due_at, share_id: sql`id` }, sql`FROM shares WHERE id = ${share_id}`)
+export function recordDue(due: Due): Prepared {
+  return recordDueShare({ ...due })
 }
 
 /** Notifies the grantee of a new share, unless the grantee can't read it any more. Does not throw: the job does what fails. */
@@ -56,13 +67,20 @@ export async function notifyGrantee(ctx: LaterContext, { due_at, share_id }: Due
   try {
     const db = ctx.databases.of(share_id)
     db.usePrimary()
-    const [share] = await db.read(readable(ctx, sql`FROM shares WHERE shares.id = ${share_id}`))
+    const [share] = await db.read(readableShare({ ...timesOf(ctx), share_id }))
     if (share) await publish(ctx, share, true)
-    await db.write(sql`DELETE FROM shares_to_notify WHERE due_at = ${due_at} AND share_id = ${share_id}`)
+    await db.write(forgetDue({ due_at, share_id }))
   } catch (error) {
     logWarning('the grantee of a new share is notified later', { error: String(error) })
   }
 }
+
+const firstDue = (p: Params<'now' | 'limit'>) =>
+  sql<Due>`SELECT due_at, share_id FROM shares_to_notify WHERE due_at <= ${p.now} ORDER BY due_at, share_id LIMIT ${p.limit}`
+const dueShares = statement(firstDue)
+const readableOfDue = statement((p: ReadableParams & Params<'limit'>) =>
+  readable(p, sql`FROM (${firstDue(p)}) AS due CROSS JOIN shares ON shares.id = due.share_id WHERE true`),
+)
 
 /**
  * Notifies the grantees of up to SHARES_PER_STEP shares whose requests have not. One whose inbox fails waits for PAUSE, and the
@@ -71,14 +89,9 @@ export async function notifyGrantee(ctx: LaterContext, { due_at, share_id }: Due
 export async function notifyGrantees(ctx: JobContext): Promise<number> {
   if (ctx.config.NOTIFY_SHARES === 'off') return 0
   const now = seconds(ctx)
-  const first = sql`SELECT due_at, share_id FROM shares_to_notify WHERE due_at <= ${now} ORDER BY due_at, share_id
-    LIMIT ${SHARES_PER_STEP}`
   const { due, shares } = await ctx.db.read({
-    due: sql<Due>`${first}`,
-    shares: readable(
-      ctx,
-      sql`FROM (${first}) AS due CROSS JOIN shares ON shares.id = due.share_id WHERE true`,
-    ),
+    due: dueShares({ now, limit: SHARES_PER_STEP }),
+    shares: readableOfDue({ ...timesOf(ctx), limit: SHARES_PER_STEP }),
   })
   const last = due.at(-1)
   if (!last) return 0
@@ -99,11 +112,17 @@ export async function notifyGrantees(ctx: JobContext): Promise<number> {
   return due.length - failed.length
 }
 
-/** The statement that reads those of some shares which their grantees can read now. `from`: `FROM … shares … WHERE …`. */
-function readable(ctx: Pick<JobContext, 'now_ms'>, from: SQL): SQL<ReadableShare> {
-  const now = seconds(ctx)
+type ReadableParams = Params<'now' | 'created_after'>
+
+/** The values of ReadableParams. */
+function timesOf(ctx: Pick<JobContext, 'now_ms'>) {
+  return { now: seconds(ctx), created_after: seconds(ctx) - MAX_AGE }
+}
+
+/** SQL: a SELECT of those of some shares which their grantees can read now. `from`: `FROM … shares … WHERE …`. */
+function readable({ now, created_after }: ReadableParams, from: SQL): SQL<ReadableShare> {
   return sql<ReadableShare>`SELECT found.share_id, file_id, item.owner_id, grantee_id, item.name
-    FROM (SELECT shares.id AS share_id, file_id, grantee_id ${from} AND shares.created_at > ${now - MAX_AGE}
+    FROM (SELECT shares.id AS share_id, file_id, grantee_id ${from} AND shares.created_at > ${created_after}
       AND ${isUnexpired(now)} AND ${isNotErasedShare}) AS found
     CROSS JOIN files AS item ON item.id = found.file_id
     WHERE ${isTrashedForGrantee} = 0`

@@ -8,7 +8,7 @@ import {
   positionAt,
   positionedPage,
 } from '../../platform/db/keyset.ts'
-import { keptStatements } from '../../platform/db/sql.ts'
+import { type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { pageOverHints } from '../../platform/shards/pages.ts'
 import { mergedPage } from '../../platform/shards/windows.ts'
@@ -29,19 +29,34 @@ import {
   shareColumns,
 } from './row.ts'
 
+const sharesOfFile = statement(
+  (p: Params<'file_id'>) =>
+    sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE file_id = ${p.file_id} AND ${isNotErasedShare}`,
+)
+
 /** Lists all shares of a file of the caller's, oldest first, with the expired ones. @throws FILE_NOT_FOUND */
 export async function listSharesOf({ db, user_id }: RequestContext, file_id: string): Promise<ShareRow[]> {
   db.usePrimary()
   const { path, shares } = await db.read({
     path: pathTo({ id: file_id }),
-    shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE file_id = ${file_id} AND ${isNotErasedShare}`,
+    shares: sharesOfFile({ file_id }),
   })
   if (!isOwn(path, user_id)) throw new ApiError('FILE_NOT_FOUND')
   return shares.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 const LIST = ['shares']
-const keptPage = keptStatements<SharedWithMeRow>()
+
+const pageOfShares = perShape((isFirst: boolean) =>
+  statement(
+    (p: Params<'user_id' | 'now' | 'id' | 'limit'>) =>
+      sql<SharedWithMeRow>`SELECT ${shareAndFileColumns}, iif(${isNotErasedShare}, ${isTrashedForGrantee}, NULL) AS in_trash
+    FROM shares JOIN files AS item ON item.id = shares.file_id
+    WHERE grantee_id = ${p.user_id} AND expired = 0 AND ${isUnexpired(p.now)}
+      ${isFirst ? sql.empty() : sql`AND shares.id < ${p.id}`}
+    ORDER BY shares.id DESC LIMIT ${p.limit}`,
+  ),
+)
 
 /**
  * Lists the shares that the caller has been given and that have not expired, newest first (docs/conformance.md#shares). A
@@ -55,12 +70,11 @@ export async function listSharedWith(
 ): Promise<Page<SharedWithMeRow>> {
   const { db, databases, user_id } = ctx
   const after = positionAt(cursor, LIST, isText)
-  const values = { user_id, now: seconds(ctx), id: after?.id, limit: limit + 1 }
-  const page = keptPage('page', () => pageStatement(after !== undefined), values)
+  const values = { user_id, now: seconds(ctx), id: after?.id ?? null, limit: limit + 1 }
   const windows = await pageOverHints(databases, {
     at: db,
     hints: () => shareHintsOf(user_id),
-    page,
+    page: pageOfShares(after === undefined)(values),
     hasMore: (rows) => rows.length > limit,
   })
   const { rows, last } = mergedPage(windows, limit)
@@ -68,14 +82,14 @@ export async function listSharedWith(
   return positionedPage(LIST, present, last && { key: byId(), id: last.id })
 }
 
-function pageStatement(isAfter: boolean) {
-  return sql<SharedWithMeRow>`SELECT ${shareAndFileColumns}, iif(${isNotErasedShare}, ${isTrashedForGrantee}, NULL) AS in_trash
-    FROM shares JOIN files AS item ON item.id = shares.file_id
-    WHERE grantee_id = ${sql.placeholder('user_id')} AND expired = 0
-      AND ${isUnexpired(sql`${sql.placeholder('now')}`)}
-      ${isAfter ? sql`AND shares.id < ${sql.placeholder('id')}` : sql.empty()}
-    ORDER BY shares.id DESC LIMIT ${sql.placeholder('limit')}`
-}
+/** The statement that reads a share, whoever asks. */
+export const shareById = statement(
+  (p: Params<'id'>) =>
+    sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE id = ${p.id} AND ${isNotErasedShare}`,
+)
+const pathToShared = statement((p: Params<'id'>) =>
+  pathFrom(sql`(SELECT file_id FROM shares WHERE id = ${p.id})`),
+)
 
 /**
  * Signs a URL to download a shared file, for its grantee. The URL is valid for DOWNLOAD_URL_TTL, and not longer than the
@@ -92,8 +106,8 @@ export async function sharedUrl(ctx: RequestContext, id: string): Promise<Signed
     shares: [share],
     path,
   } = await db.read({
-    shares: sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE id = ${id} AND ${isNotErasedShare}`,
-    path: pathFrom(sql`(SELECT file_id FROM shares WHERE id = ${id})`),
+    shares: shareById({ id }),
+    path: pathToShared({ id }),
   })
   const now = seconds(ctx)
   const error = accessError(share, path, user_id, now)

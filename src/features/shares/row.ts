@@ -1,8 +1,10 @@
+import type { z } from '@hono/zod-openapi'
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { erasedUntil } from '../../platform/db/marks.ts'
 import { shares } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
 import { itemColumns } from '../files/row.ts'
+import type { Share, SharedWithMe } from './schema.ts'
 
 const { expired, owner_id: _, ...columns } = getTableColumns(shares)
 
@@ -36,3 +38,16 @@ export interface SharedWithMeRow extends ShareRow, RowOf<typeof sharedColumns> {
 
 /** SQL: the columns of a SharedWithMeRow except `in_trash`; `item` is the file. */
 export const shareAndFileColumns = sql`${columnsOf(columns, 'shares')}, ${columnsOf(sharedColumns, 'item')}`
+
+/** A share as the API shows it (docs/conformance.md#2-records). */
+export function shareRecord(share: ShareRow): z.output<typeof Share> {
+  const { id, file_id, grantee_id, permission, expires_at, created_at } = share
+  return { id, file_id, grantee_id, permission, expires_at, created_at }
+}
+
+/** A share with its file, as the grantee's list shows them. */
+export function sharedWithMeRecord(row: SharedWithMeRow): SharedWithMe {
+  const { file_id, name, asset_type, size_bytes, mime_type, owner_id, in_trash } = row
+  const file = { id: file_id, name, asset_type, size_bytes, mime_type, owner_id, in_trash: in_trash === 1 }
+  return { ...shareRecord(row), file }
+}

@@ -117,7 +117,10 @@ function removeFiles(ctx: EventContext, candidates: SQL, limit: number): Stateme
       WHERE shares.file_id = file.id LIMIT ${limit}
     )`
   return [
-    [...sharesRevoked(ctx, isShare, 'file_purged'), sql`DELETE FROM shares WHERE ${isShare} RETURNING id`],
+    [
+      ...sharesRevoked(() => isShare, 'file_purged')(ctx, { now: seconds(ctx) }),
+      sql`DELETE FROM shares WHERE ${isShare} RETURNING id`,
+    ],
     [
       sql`DELETE FROM uploads WHERE id IN (
           SELECT uploads.id FROM files CROSS JOIN uploads ON uploads.file_id = files.id

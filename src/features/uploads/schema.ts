@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { gameAssetTypes, uploadTypes } from '../../platform/db/enumerations.ts'
-import { Id, IdInPath, Timestamp } from '../../platform/http/fields.ts'
-import { MimeType } from '../../platform/http/media-type.ts'
+import { Id, IdInPath, MimeType, Timestamp } from '../../platform/http/fields.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { type AssetPage, pageFields } from '../assets/page-schema.ts'
 import { AssetName, AssetType, AssetVisibility, GameAsset, Version, VersionNotes } from '../assets/schema.ts'

@@ -1,51 +1,25 @@
-import { createRoute } from '@hono/zod-openapi'
-import { jsonBody } from '../../platform/http/body.ts'
-import {
-  createRouter,
-  errorResponses,
-  errorResponsesWithBody,
-  json,
-  jsonRequest,
-  operatorRoute,
-} from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
+import { Router, route } from '../../platform/http/route.ts'
 import { readCatalogue, rebuildPart } from './rebuild.ts'
 import * as schema from './schema.ts'
 
-/** The endpoints of `npm run catalogue` (docs/catalogue-operations.md), mounted at /v1/catalogue. */
-export const catalogue = createRouter()
+/** The endpoints of `npm run catalogue` (docs/catalogue-operations.md). */
+export const router = new Router('Catalogue', requestContext)
 
-const operator = operatorRoute('content:reconcile', 'Catalogue')
-const requiresScope = 'Requires a token with the scope `content:reconcile`.'
-
-const getCatalogue = createRoute({
-  method: 'get',
-  path: '/',
-  operationId: 'getCatalogue',
+route(router, 'GET /v1/catalogue', 'getCatalogue', {
   summary: 'Get how many entries the catalogue has, and how many are to be written',
-  description: `Counts all of them: a request for operators only. ${requiresScope}`,
-  ...operator,
-  responses: {
-    200: json(schema.CatalogueOverview, 'The figures'),
-    ...errorResponses('FORBIDDEN'),
-  },
+  description: 'Counts all of them: a request for operators only.',
+  scope: 'content:reconcile',
+  answers: { 200: [schema.CatalogueOverview, 'The figures'] },
+  handle: (ctx) => readCatalogue(ctx),
 })
-catalogue.openapi(getCatalogue, async (c) => c.json(await readCatalogue(requestContext(c)), 200))
 
-const postRebuild = createRoute({
-  method: 'post',
-  path: '/rebuild',
-  operationId: 'writeCatalogue',
+route(router, 'POST /v1/catalogue/rebuild', 'writeCatalogue', {
   summary: 'Write the next entries of the catalogue anew',
-  description: `To be repeated with \`next\` until it is null, for each database. Pages stay as they are meanwhile. ${requiresScope}`,
-  ...operator,
-  middleware: [operator.middleware, jsonBody],
-  request: { body: jsonRequest(schema.RebuildCatalogue) },
-  responses: {
-    200: json(schema.CatalogueRebuilt, 'What was rebuilt'),
-    ...errorResponsesWithBody('FORBIDDEN'),
-  },
+  description:
+    'To be repeated with `next` until it is null, for each database. Pages stay as they are meanwhile.',
+  scope: 'content:reconcile',
+  body: schema.RebuildCatalogue,
+  answers: { 200: [schema.CatalogueRebuilt, 'What was rebuilt'] },
+  handle: (ctx, { body }) => rebuildPart(ctx, body),
 })
-catalogue.openapi(postRebuild, async (c) =>
-  c.json(await rebuildPart(requestContext(c), c.req.valid('json')), 200),
-)

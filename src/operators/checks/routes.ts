@@ -1,37 +1,19 @@
-import { createRoute } from '@hono/zod-openapi'
 import { UploadId } from '../../features/uploads/schema.ts'
-import { jsonBody } from '../../platform/http/body.ts'
-import {
-  createRouter,
-  errorResponsesWithBody,
-  jsonRequest,
-  operatorRoute,
-} from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
+import { Router, route } from '../../platform/http/route.ts'
 import { Verdict } from './schema.ts'
 import { giveVerdict } from './verdict.ts'
 
-/** The verdict on content before it is ready (docs/content-check.md), mounted at /v1/uploads. */
-export const checks = createRouter()
+/** The verdict on content before it is ready (docs/content-check.md). */
+export const router = new Router('Operators', requestContext)
 
-const operator = operatorRoute('content:check')
-
-const putVerdict = createRoute({
-  method: 'put',
-  path: '/{id}/verdict',
-  operationId: 'setVerdict',
+route(router, 'PUT /v1/uploads/{id}/verdict', 'setVerdict', {
   summary: 'Say whether content may be used',
-  description:
-    'The first verdict is final; repeating it changes nothing. Requires a token with the scope `content:check`.',
-  ...operator,
-  middleware: [operator.middleware, jsonBody],
-  request: { params: UploadId, body: jsonRequest(Verdict) },
-  responses: {
-    204: { description: 'The verdict is recorded' },
-    ...errorResponsesWithBody('FORBIDDEN', 'UPLOAD_NOT_FOUND', 'UPLOAD_COMPLETED'),
-  },
-})
-checks.openapi(putVerdict, async (c) => {
-  await giveVerdict(requestContext(c), c.req.valid('param').id, c.req.valid('json'))
-  return c.body(null, 204)
+  description: 'The first verdict is final; repeating it changes nothing.',
+  scope: 'content:check',
+  params: UploadId,
+  body: Verdict,
+  answers: { 204: 'The verdict is recorded' },
+  errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_COMPLETED'],
+  handle: (ctx, { params, body }) => giveVerdict(ctx, params.id, body),
 })

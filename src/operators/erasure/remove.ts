@@ -68,7 +68,10 @@ export function forgetModerator(
 /** The statements that remove up to `limit` shares with the user. */
 export function removeShares(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
   const isSome = sql`id IN (${sharesWith(user_id, until)} LIMIT ${limit})`
-  return [...sharesRevoked(ctx, isSome, 'user_erased'), sql`DELETE FROM shares WHERE ${isSome} RETURNING id`]
+  return [
+    ...sharesRevoked(() => isSome, 'user_erased')(ctx, { now: seconds(ctx) }),
+    sql`DELETE FROM shares WHERE ${isSome} RETURNING id`,
+  ]
 }
 
 /**

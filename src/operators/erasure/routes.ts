@@ -1,27 +1,20 @@
-import { createRoute } from '@hono/zod-openapi'
 import { UserInPath } from '../../platform/http/fields.ts'
-import { createRouter, errorResponses, operatorRoute } from '../../platform/http/openapi.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
+import { Reply, Router, route } from '../../platform/http/route.ts'
 import { eraseUser } from './erase.ts'
 
-/** Erasing a user (docs/conformance.md#for-those-who-run-it), mounted at /v1. */
-export const erasure = createRouter()
+/** Erasing a user (docs/conformance.md#for-those-who-run-it). */
+export const router = new Router('Operators', requestContext)
 
-const deleteUser = createRoute({
-  method: 'delete',
-  path: '/users/{user_id}',
-  operationId: 'eraseUser',
+route(router, 'DELETE /v1/users/{user_id}', 'eraseUser', {
   summary: 'Erase a user',
   description:
-    'Hides all resources of the user at once. The user’s token then opens an empty account. The scheduled job removes the rows and objects of a large account later. Branches that other users made keep their content. Requires a token with the scope `users:erase`.',
-  ...operatorRoute('users:erase'),
-  request: { params: UserInPath },
-  responses: {
-    202: { description: 'The user is erased; the job removes the rest' },
-    ...errorResponses('FORBIDDEN'),
+    'Hides all resources of the user at once. The user’s token then opens an empty account. The scheduled job removes the rows and objects of a large account later. Branches that other users made keep their content.',
+  scope: 'users:erase',
+  params: UserInPath,
+  answers: { 202: 'The user is erased; the job removes the rest' },
+  handle: async (ctx, { params }) => {
+    await eraseUser(ctx, params.user_id)
+    return new Reply(202, null, {})
   },
-})
-erasure.openapi(deleteUser, async (c) => {
-  await eraseUser(requestContext(c), c.req.valid('param').user_id)
-  return c.body(null, 202)
 })

@@ -1,28 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
 import type { Statement } from '../../platform/db/session.ts'
 import type { EventContext } from '../../platform/events/record.ts'
-import { DAY } from '../../platform/lib/time-units.ts'
 
 /*
- * Parked events contain user ids, so they are removed after 30 days, and with an erased user (docs/event-delivery.md). Without
- * WEBHOOK_URL no event is written, and the outbox is not read.
+ * Parked events contain user ids, so they are removed after 30 days (tasks.ts), and with an erased user (docs/event-delivery.md).
+ * Without WEBHOOK_URL no event is written, and the outbox is not read.
  */
-
-/** How long a parked event is kept for an operator. */
-const KEPT_SECONDS = 30 * DAY
-
-/** Removes up to BATCH_SIZE events that were parked KEPT_SECONDS ago or earlier. Returns how many. */
-export async function discardOldParked(ctx: StepContext): Promise<number> {
-  if (ctx.config.WEBHOOK_URL === undefined) return 0
-  const discarded = await ctx.db.write(
-    sql`DELETE FROM outbox WHERE id IN (
-        SELECT id FROM outbox INDEXED BY outbox_parked WHERE parked_at <= ${seconds(ctx) - KEPT_SECONDS}
-          ORDER BY parked_at LIMIT ${BATCH_SIZE}
-      ) RETURNING id`,
-  )
-  return discarded.length
-}
 
 /** The statements that remove up to `limit` parked events with a user's id that happened by `until` (Unix seconds). */
 export function removeParked(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {

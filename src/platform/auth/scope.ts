@@ -1,5 +1,3 @@
-import { createMiddleware } from 'hono/factory'
-import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import type { Caller } from './caller.ts'
 import { type Scope, scopes } from './scopes.ts'
@@ -10,13 +8,10 @@ export function isService(caller: Caller): boolean {
 }
 
 /** Requires a scope in the caller's token (RFC 6750 §3.1). @throws FORBIDDEN */
-export function requireScope(scope: Scope) {
-  return createMiddleware<AppEnv>(async (c, next) => {
-    if (!c.get('caller').scopes.has(scope))
-      throw new ApiError('FORBIDDEN', {
-        detail: `This requires a token with the scope ${scope}.`,
-        headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
-      })
-    await next()
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (caller.scopes.has(scope)) return
+  throw new ApiError('FORBIDDEN', {
+    detail: `This requires a token with the scope ${scope}.`,
+    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
   })
 }

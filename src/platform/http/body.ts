@@ -1,13 +1,12 @@
+import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { createMiddleware } from 'hono/factory'
 import { compareNumber, LosslessNumber, parse } from 'lossless-json'
 import type { Config } from '../config/variables.ts'
 import type { AppEnv, ReceivedBytes } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { base64 } from '../lib/base64.ts'
 import { KIB } from '../lib/byte-units.ts'
-import { sha256In } from './content-digest.ts'
 import { MAX_LEVELS, TOO_DEEP } from './game-data.ts'
 
 /**
@@ -49,61 +48,86 @@ function rejectContentCoding(header = ''): void {
   })
 }
 
-/** Rejects a body that is larger than `max_kib`, whose content type is not JSON, or that is not valid JSON. */
-function jsonBodyUpTo(max_kib: number) {
+/**
+ * Returns a reader of JSON bodies of up to `max_kib`. An empty body counts as `{}`, whatever the content type. The reader throws
+ * BODY_TOO_LARGE, VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE or MALFORMED_JSON.
+ */
+export function jsonReader(max_kib: number): (c: Context) => Promise<unknown> {
   const read = bodyReader(max_kib * KIB, `A request body may be at most ${max_kib} KiB.`)
-  return createMiddleware(async (c, next) => {
+  return async (c) => {
     const bytes = await read(c)
-    const contentType = c.req.header('Content-Type')
-    if (bytes.byteLength === 0) {
-      if (contentType !== undefined) c.req.raw = withContentType(c.req.raw, undefined)
-    } else {
-      const parsed = parseJson(contentType ?? '', bytes)
-      // Hono would parse the text again, and lose the numbers that no double holds.
-      Object.defineProperty(c.req, 'json', { value: async () => parsed })
-      if (contentType !== 'application/json') c.req.raw = withContentType(c.req.raw, 'application/json')
-    }
-    await next()
-  })
+    return bytes.byteLength === 0 ? {} : parseJson(c.req.header('Content-Type') ?? '', bytes)
+  }
 }
 
-/**
- * Takes a JSON body of up to 64 KiB. An empty body counts as `{}`, whatever the content type.
- *
- * @throws BODY_TOO_LARGE, VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE, MALFORMED_JSON
- */
-export const jsonBody = jsonBodyUpTo(64)
+/** A body of bytes, of at most as many as the configuration allows. `mime_type` is what `typeOf` makes of its Content-Type. */
+export class BytesBody<Type = undefined> {
+  readonly maxOf: (config: Config) => number
+  readonly typeOf: ((contentType: string | undefined) => Type) | undefined
 
-/** As `jsonBody`, up to 1 MiB: an upload may have 10,000 parts, each with an ETag. */
-export const longJsonBody = jsonBodyUpTo(1_024)
+  constructor(maxOf: (config: Config) => number, typeOf?: (contentType: string | undefined) => Type) {
+    this.maxOf = maxOf
+    this.typeOf = typeOf
+  }
 
-/**
- * Takes a body of bytes, of at most as many as the configuration allows, and compares them with `Content-Digest`. Every route whose
- * body is bytes has it. `receivedBytes` returns what arrived.
- *
- * @throws BODY_TOO_LARGE, VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE, UPLOAD_MISMATCH
- */
-export function bytesBody(maxOf: (config: Config) => number) {
-  return createMiddleware<AppEnv>(async (c, next) => {
+  /**
+   * Takes the bytes, and compares them with `Content-Digest`.
+   *
+   * @throws BODY_TOO_LARGE, VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE, UPLOAD_MISMATCH
+   */
+  async read(c: Context<AppEnv>): Promise<() => ReceivedBytes & { mime_type: Type | undefined }> {
     rejectPiece(c)
     const header = c.req.header('Content-Digest')
     const declared = header === undefined ? undefined : sha256In(header)
-    const maxSize = maxOf(c.get('config'))
+    const maxSize = this.maxOf(c.get('config'))
     const bytes = await bodyReader(maxSize, `The content may have at most ${maxSize} bytes here.`)(c)
     const digest = await crypto.subtle.digest('SHA-256', bytes)
     const checksum_sha256 = base64(digest)
     if (declared !== undefined && declared !== checksum_sha256)
       throw new ApiError('UPLOAD_MISMATCH', { detail: `The SHA-256 of what arrived is ${checksum_sha256}.` })
-    c.set('received', { bytes, digest, checksum_sha256, is_declared: declared !== undefined })
-    await next()
-  })
+    const received = { bytes, digest, checksum_sha256, is_declared: declared !== undefined }
+    return () => ({ ...received, mime_type: this.typeOf?.(c.req.header('Content-Type')) })
+  }
 }
 
-/** The bytes that `bytesBody` has taken. */
-export function receivedBytes(c: Context<AppEnv>): ReceivedBytes {
-  const received = c.get('received')
-  if (received) return received
-  throw new Error('The route has no bytesBody.')
+const MEMBER = '[a-z*][a-z0-9_.*-]*=:[A-Za-z0-9+/]*={0,2}:'
+const DIGESTS = new RegExp(`^ *${MEMBER}(?:[ \\t]*,[ \\t]*${MEMBER})* *$`)
+
+/** A SHA-256 in base64. */
+const SHA_256 = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/
+
+/** `Content-Digest` (RFC 9530) in the description. `BytesBody` compares it. */
+export const ContentDigest = z.object({
+  'content-digest': z
+    .string()
+    .optional()
+    .openapi({
+      param: { in: 'header' },
+      description:
+        'The SHA-256 of the body, like `sha-256=:BASE64:`. Only these bytes are taken: always send one. Other algorithms are ignored.',
+    }),
+})
+
+/**
+ * The SHA-256 of a Content-Digest in base64 (RFC 9530 §2): a dictionary of byte sequences (RFC 9651 §3.2), without parameters,
+ * which no algorithm has. The last member of a name counts. Algorithms other than sha-256 are ignored.
+ *
+ * @throws VALIDATION_FAILED
+ */
+function sha256In(header: string): string | undefined {
+  if (!DIGESTS.test(header)) throw digestError('must be like sha-256=:BASE64:')
+  const members = header.split(',').map((member) => member.trim())
+  const own = members.filter((member) => member.startsWith('sha-256=')).at(-1)
+  const sha256 = own?.slice('sha-256=:'.length, -1)
+  if (sha256 !== undefined && !SHA_256.test(sha256)) throw digestError('sha-256 must be 32 bytes in base64')
+  return sha256
+}
+
+function digestError(message: string): ApiError {
+  return new ApiError('VALIDATION_FAILED', {
+    detail: `Content-Digest: ${message}.`,
+    errors: [{ in: 'header', path: '/content-digest', message: `${message}.` }],
+  })
 }
 
 /** Rejects a body that would be taken for the whole content and is not: a range of it (RFC 9110 §14.5), or a form around it. */
@@ -119,14 +143,6 @@ function rejectPiece(c: Context): void {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
       detail: 'Send the content itself as the body, not in a form.',
     })
-}
-
-/** Copies a request without its body. The copy has the given content type, or none. */
-function withContentType({ url, method, headers: sent }: Request, contentType: string | undefined): Request {
-  const headers = new Headers(sent)
-  if (contentType === undefined) headers.delete('Content-Type')
-  else headers.set('Content-Type', contentType)
-  return new Request(url, { method, headers })
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })

@@ -7,7 +7,7 @@ import {
   objectOrEmpty,
   shareSchemas,
 } from './components.ts'
-import { errorResponseCodes } from './openapi.ts'
+import { errorResponseCodes } from './error-responses.ts'
 import { type HeaderName, headerNames, headers, references } from './response-headers.ts'
 
 /** The header parameter of every operation with a token. */
@@ -44,7 +44,7 @@ export function shareComponents(generated: JsonObject): JsonObject {
   const places = operationsOf(objectOrEmpty(paths)).map(addResponseHeaders).map(describeParameters)
   const parameters = shareParameters(places)
   const responses = shareResponses(places)
-  const isSocket = ({ operation }: Place) => 'x-socket' in operation
+  const isSocket = ({ operation }: Place) => '101' in objectOrEmpty(operation.responses)
   const used = headerNames.filter((name) => JSON.stringify([responses, places]).includes(`/headers/${name}"`))
   return {
     ...rest,
@@ -81,11 +81,13 @@ function pathsOf(places: Place[]): JsonObject {
 /** The operations of sockets as path items by name, not as paths: a client generator makes a plain request of each path. */
 function socketsOf(places: Place[]): JsonObject {
   return Object.fromEntries(
-    places.map(({ method, operation: { 'x-socket': name, ...operation } }) => [
-      String(name),
-      { [method]: operation },
-    ]),
+    places.map(({ method, operation }) => [`${nameOfTag(operation)}Socket`, { [method]: operation }]),
   )
+}
+
+/** An operation's tag in the singular. */
+function nameOfTag({ tags }: JsonObject): string {
+  return String(tags).replace(/s$/, '')
 }
 
 /** Adds the headers of every answer to the responses that are not errors. Error responses are still references here. */

@@ -36,7 +36,7 @@ export const GameData = z.custom<object>(isObject, 'must be a JSON object').open
   'x-name': 'GameData',
   type: 'object',
   additionalProperties: true,
-  'x-description': `A JSON object of the game’s own, of at most 4 KiB in JSON and ${MAX_LEVELS} levels. Its numbers are doubles: send an integer that no double holds as a string`,
+  'x-description': `A JSON object of the game’s own, of at most 4 KiB in JSON and ${MAX_LEVELS} levels. Its numbers are doubles: send an integer that would come back with other digits as a string`,
   example: { gift_id: 'golden-sword' },
 })
 

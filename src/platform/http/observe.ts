@@ -4,7 +4,14 @@ import { routePath } from 'hono/route'
 import type { AppEnv } from '../context.ts'
 import { type Figures, noFigures } from '../lib/figures.ts'
 import { logError, logInfo } from '../lib/log.ts'
-import { clientRequestId } from './request-id.ts'
+
+/** Generates the id of each request, for its response and the log. */
+export const requestId = createMiddleware<AppEnv>(async (c, next) => {
+  const id = crypto.randomUUID()
+  c.set('requestId', id)
+  c.header('X-Request-Id', id)
+  await next()
+})
 
 /**
  * Logs one line for each request with its cost (docs/observing.md), and sends the same figures to Analytics Engine when
@@ -63,4 +70,9 @@ function logRequest(c: Context<AppEnv>, cost: Figures & { route: string; ms: num
     ...c.get('failure'),
     ...cost,
   })
+}
+
+/** The client's own request id for the log: at most 64 characters, with `_` for each that could end a line or a field. */
+function clientRequestId(header: string | undefined): string | undefined {
+  return header?.slice(0, 64).replaceAll(/[^\w.:+/=-]/g, '_')
 }

@@ -3,8 +3,8 @@ import type { AppEnv, PublicContext } from '../context.ts'
 import { inertContent } from '../lib/inert-content.ts'
 import { pictureTypes } from '../pictures/types.ts'
 import { askStorage } from '../storage/ask.ts'
-import { isNamed } from './if-none-match.ts'
-import { unknownPath } from './unknown-route.ts'
+import { isNamed } from './entity-tags.ts'
+import { unknownPath } from './problem.ts'
 
 /** A picture that whoever has the URL may see. Its object never changes. */
 export interface ShownPicture {
@@ -13,6 +13,17 @@ export interface ShownPicture {
   size_bytes: number
   /** Whether caches may share it: `private` for a picture with a signed URL. */
   caching: 'public' | 'private'
+}
+
+/** The answers of a route that sends pictures of these types. */
+export function pictureAnswers(noun: string, types: readonly string[]) {
+  const headers = { ETag: { description: 'For If-None-Match', schema: { type: 'string' } } } as const
+  const schema = { type: 'string', format: 'binary' } as const
+  const content = Object.fromEntries(types.map((type) => [type, { schema }]))
+  return {
+    200: { description: `The ${noun}`, headers, content },
+    304: { description: `The client has the ${noun}: If-None-Match names it`, headers },
+  }
 }
 
 /** How long a browser shows a picture without asking again, in seconds. */

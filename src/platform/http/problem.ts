@@ -1,6 +1,5 @@
-import type { Context } from 'hono'
+import type { Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { HTTPException } from 'hono/http-exception'
 import type { AppEnv } from '../context.ts'
 import { ApiError, errorCodes } from '../errors.ts'
 
@@ -12,6 +11,31 @@ export const errorsOnly = createMiddleware(async (_, next) => {
     throw thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`)
   }
 })
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/**
+ * Rejects a request that no route serves.
+ *
+ * @throws METHOD_NOT_ALLOWED with the methods of the path; NOT_FOUND for an unknown path
+ */
+export function rejectUnknownRoute(app: Hono<AppEnv>, c: Context<AppEnv>): never {
+  const allowed = methods.filter((method) => isServed(app, method, c.req.path))
+  if (allowed.length === 0) throw unknownPath()
+  const allow = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+  throw new ApiError('METHOD_NOT_ALLOWED', { detail: `Allowed here: ${allow}.`, headers: { Allow: allow } })
+}
+
+/** The error of a path at which nothing is served. */
+export function unknownPath(): ApiError {
+  return new ApiError('NOT_FOUND', { detail: 'See /openapi.json for the paths that are served.' })
+}
+
+// Middleware is registered for all methods, so only an endpoint has the method's name.
+function isServed(app: Hono<AppEnv>, method: string, path: string): boolean {
+  const [handlers] = app.router.match(method, path)
+  return handlers.some(([[, route]]) => route.method === method)
+}
 
 /** Answers an error with its problem document, and records the error for the request's log line. */
 export function handleError(thrown: Error, c: Context<AppEnv>): Response {
@@ -28,8 +52,6 @@ function causeOf({ code, cause, details }: ApiError): string | undefined {
 
 function asApiError(error: Error): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof HTTPException && error.status === 415) return new ApiError('UNSUPPORTED_MEDIA_TYPE')
-  if (error instanceof HTTPException && error.status === 400) return new ApiError('MALFORMED_JSON')
   return new ApiError('INTERNAL', {
     detail: 'The service failed. Report the request_id if it happens again.',
     cause: error,

@@ -1,4 +1,7 @@
 import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { configuration } from '../config/configuration.ts'
+import { isPrivateHost } from '../config/development.ts'
 import { inboxesOf, janitorOf, savesOf } from '../config/namespaces.ts'
 import type {
   AppEnv,
@@ -11,9 +14,37 @@ import type {
 import { ApiError } from '../errors.ts'
 import { counted } from '../lib/figures.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { type Bookmark, Databases } from '../shards/databases.ts'
+import { type Bookmark, bookmarkOf, Databases } from '../shards/databases.ts'
 import { databasesOf, FIRST } from '../shards/map.ts'
 import { createSigner } from '../storage/presign.ts'
+
+/**
+ * Sets the request's configuration, and `X-D1-Bookmark` on the response when a database was used.
+ *
+ * @throws UNAVAILABLE when the configuration has problems, or when DEVELOPMENT is set on a public host
+ */
+export const configured = createMiddleware<AppEnv>(async (c, next) => {
+  const { config, problems } = configuration(c.env)
+  const isPrivate = isPrivateHost(new URL(c.req.url).hostname)
+  if (!config) {
+    const remedy = isPrivate ? ' npm run dev makes what is missing for development.' : ''
+    throw misconfigured(`This service is not configured: ${problems.join('; ')}.${remedy}`)
+  }
+  if (config.DEVELOPMENT && !isPrivate)
+    throw misconfigured(
+      'DEVELOPMENT is set: this service answers on this machine and in private networks only.',
+    )
+  c.set('config', config)
+  await next()
+  const db = c.get('db')
+  const bookmark = db && bookmarkOf(db)
+  // c.header() would rebuild the finished response.
+  if (bookmark) c.res.headers.set('X-D1-Bookmark', bookmark)
+})
+
+function misconfigured(detail: string): ApiError {
+  return new ApiError('UNAVAILABLE', { detail, headers: { 'Retry-After': '60' } })
+}
 
 /**
  * The context for the rules of a request. A request has one set of databases, so that its response has one bookmark.
@@ -22,7 +53,7 @@ import { createSigner } from '../storage/presign.ts'
  */
 export function requestContext(c: Context<AppEnv>): RequestContext {
   const { config, caller, figures } = variablesOf(c)
-  const databases = c.get('databases') ?? databasesFor(c, bookmarkOf(c))
+  const databases = c.get('databases') ?? databasesFor(c, sentBookmark(c))
   c.set('databases', databases)
   const db = databases.home(caller.user_id)
   c.set('db', db)
@@ -91,7 +122,7 @@ function checkOf(c: Context<AppEnv>): ContentCheck | undefined {
 /** The context for the rules of a request that uses an inbox. @throws as `requestContext` */
 export function inboxContext(c: Context<AppEnv>): InboxContext {
   const { config, caller, figures } = variablesOf(c)
-  bookmarkOf(c) // Rejects a malformed bookmark.
+  sentBookmark(c) // Rejects a malformed bookmark.
   return {
     inboxes: counted(inboxesOf(c.env, config), () => figures.inbox_calls++),
     afterwards: afterwardsOf(c),
@@ -104,7 +135,7 @@ export function inboxContext(c: Context<AppEnv>): InboxContext {
 /** The context for the rules of a request that uses saves and no database. @throws as `requestContext` */
 export function savesContext(c: Context<AppEnv>): SavesContext {
   const { config, caller, figures } = variablesOf(c)
-  bookmarkOf(c) // Rejects a malformed bookmark.
+  sentBookmark(c) // Rejects a malformed bookmark.
   const saves = counted(savesOf(c.env, config), () => figures.saves_calls++)
   return { saves, config, user_id: caller.user_id, now_ms: Date.now() }
 }
@@ -112,7 +143,7 @@ export function savesContext(c: Context<AppEnv>): SavesContext {
 /** A bookmark of D1. The binding of its database and a colon precede it, except for the first database. */
 const BOOKMARK = /^(?:(DB_\d+):)?([0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32})$/
 
-function bookmarkOf(c: Context<AppEnv>): Bookmark | undefined {
+function sentBookmark(c: Context<AppEnv>): Bookmark | undefined {
   const header = c.req.header('X-D1-Bookmark')
   if (header === undefined) return undefined
   const [, database = FIRST, position] = BOOKMARK.exec(header) ?? []

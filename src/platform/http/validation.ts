@@ -4,6 +4,9 @@ import { ApiError, type ErrorCode, type InvalidMember, isErrorCode, MAX_ERRORS }
 /** The most characters of a path or a message in an answer: both may repeat a member name of any length from the request. */
 const MAX_LENGTH = 200
 
+/** A number that `parseJson` (body.ts) keeps as it is written. A schema names its class. */
+const UNHELD = 'received one that would come back with other digits'
+
 /**
  * The error for the issues that a schema found in a part of a request. Its code is that of the first issue with one (see
  * `reject`), else VALIDATION_FAILED. `errors` has up to MAX_ERRORS issues, that one included; `detail` says how many are
@@ -36,7 +39,7 @@ function codeOf(issue: z.core.$ZodIssue): ErrorCode | undefined {
 
 function memberOf(issue: z.core.$ZodIssue, place: InvalidMember['in']): InvalidMember {
   const path = issue.path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-  const message = shortened(issue.message)
+  const message = shortened(issue.message.replace('received LosslessNumber', UNHELD))
   return { in: place, path: shortened(path), message: /[.…]$/.test(message) ? message : `${message}.` }
 }
 

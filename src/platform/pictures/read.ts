@@ -36,7 +36,7 @@ export async function readPicture(content: Content): Promise<Picture | string> {
   const found = step.value
   if (typeof found === 'string') return found
   if (found.width === 0 || found.height === 0) return 'The size of the picture can’t be read.'
-  return (await unpackedBytes(compressed)) > MAX_UNPACKED_BYTES ? tooMuchUnpacked : found
+  return (await unpackingFailure(compressed)) ?? found
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -50,12 +50,11 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
 const BYTES_AT_ONCE = 64
 
 /**
- * How many bytes zlib streams unpack to: stops one beyond MAX_UNPACKED_BYTES. Infinity for a broken stream, and for more bytes than
- * that before they are unpacked: blocks without content cost time and unpack to nothing.
+ * Why zlib streams are not taken, as a message for the client; undefined when they unpack to MAX_UNPACKED_BYTES at most. More bytes
+ * than that are not unpacked at all: blocks without content cost time and unpack to nothing.
  */
-async function unpackedBytes(streams: readonly Uint8Array<ArrayBuffer>[]): Promise<number> {
-  if (streams.reduce((sum, { length }) => sum + length, 0) > MAX_UNPACKED_BYTES)
-    return Number.POSITIVE_INFINITY
+async function unpackingFailure(streams: readonly Uint8Array<ArrayBuffer>[]): Promise<string | undefined> {
+  if (streams.reduce((sum, { length }) => sum + length, 0) > MAX_UNPACKED_BYTES) return tooMuchUnpacked
   let unpacked = 0
   for (const stream of streams) {
     const room = MAX_UNPACKED_BYTES + 1 - unpacked
@@ -66,14 +65,14 @@ async function unpackedBytes(streams: readonly Uint8Array<ArrayBuffer>[]): Promi
       const { value } = await reader.readAtLeast(room, new Uint8Array(room))
       unpacked += value?.length ?? 0
     } catch {
-      return Number.POSITIVE_INFINITY
+      return 'A compressed text or profile of the PNG can’t be unpacked.'
     }
     if (unpacked > MAX_UNPACKED_BYTES) {
       await reader.cancel()
-      return unpacked
+      return tooMuchUnpacked
     }
   }
-  return unpacked
+  return undefined
 }
 
 /** Bytes as a stream from which no more is taken than its reader asks for. */

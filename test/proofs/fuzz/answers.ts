@@ -10,7 +10,7 @@ import type { Snapshot } from './snapshot.ts'
 
 /** Words of the inside: no client has any business to see them. */
 const INSIDE =
-  /SQL|D1_|SELECT .* FROM|INSERT INTO|constraint failed|no such (?:table|column)|json_each|at (?:async )?[\w$.]+ \(|at Object\.|\.ts\b|src\/|node_modules|(?:Type|Range|Reference|Syntax)Error|\[object|Cannot read|is not a function|[Zz]od|BUCKET|INBOX|\bSAVES\b|\bDB\b|workerd|miniflare|Durable|refused:|object_key|trashed_at|purging|request_hash|made_id|\bstack\b|JWT_SECRET|secret-key/
+  /SQL|D1_|SELECT .* FROM|INSERT INTO|constraint failed|no such (?:table|column)|json_each|at (?:async )?[\w$.]+ \(|at Object\.|\.ts\b|src\/|node_modules|(?:Type|Range|Reference|Syntax)Error|\[object|Cannot read|is not a function|[Zz]od|BUCKET|INBOX|\bSAVES\b|\bDB\b|workerd|miniflare|Durable|refused:|object_key|trashed_at|purging|request_hash|made_id|\bstack\b|JWT_SECRET|LosslessNumber|secret-key/
 
 /** Words of the inside that operators are told: the binding of the first database, and the member `object_key`. */
 const FOR_OPERATORS = /\bDB\b|object_key/g

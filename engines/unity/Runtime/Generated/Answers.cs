@@ -40,8 +40,8 @@ namespace EdgeGameStorage
         public string Type { get; internal set; }
 
         /// <summary>
-        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that no
-        /// double holds as a string.
+        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that would
+        /// come back with other digits as a string.
         /// </summary>
         public JObject Data { get; internal set; }
 

@@ -927,9 +927,9 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
-        /// Publish a notification to a user’s inbox. For the studio’s own services: requires a token with the scope
-        /// <c>notifications:publish</c>. An Idempotency-Key belongs to one publisher and one recipient; a repetition gets the
-        /// notification of the first request.
+        /// Publish a notification to a user’s inbox. For the studio’s own services. An Idempotency-Key belongs to one publisher and one
+        /// recipient; a repetition gets the notification of the first request. Requires a token with the scope
+        /// <c>notifications:publish</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
         public Task<Notification> PublishNotification(
@@ -986,9 +986,9 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
-        /// Publish a notification to up to 100 users. For the studio’s own services: requires a token with the scope
-        /// <c>notifications:publish</c>. Each recipient has an outcome of their own. An Idempotency-Key holds for each recipient, and
-        /// is the same key as that of a single publication: after a failure, repeat the request with it.
+        /// Publish a notification to up to 100 users. For the studio’s own services. Each recipient has an outcome of their own. An
+        /// Idempotency-Key holds for each recipient, and is the same key as that of a single publication: after a failure, repeat the
+        /// request with it. Requires a token with the scope <c>notifications:publish</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
         public Task<BatchResults> PublishNotifications(
@@ -1025,8 +1025,8 @@ namespace EdgeGameStorage
 
         /// <summary>
         /// Announce to all users. Every inbox takes the announcement in, as a notification, when its user next lists, counts or
-        /// connects: within a minute everywhere. Requires a token with the scope <c>announcements:publish</c>. An Idempotency-Key holds
-        /// as long as the announcement is in force.
+        /// connects: within a minute everywhere. An Idempotency-Key holds as long as the announcement is in force. Requires a token
+        /// with the scope <c>announcements:publish</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>LIMIT_REACHED</c>.</exception>
         public Task<Announcement> PublishAnnouncement(

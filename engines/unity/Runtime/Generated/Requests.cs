@@ -114,8 +114,8 @@ namespace EdgeGameStorage
         public IReadOnlyList<string> Tags { get; set; }
 
         /// <summary>
-        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that no
-        /// double holds as a string.
+        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that would
+        /// come back with other digits as a string.
         /// </summary>
         public JObject Metadata { get; set; }
 
@@ -248,8 +248,8 @@ namespace EdgeGameStorage
         public IReadOnlyList<string> Tags { get; set; }
 
         /// <summary>
-        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that no
-        /// double holds as a string.
+        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that would
+        /// come back with other digits as a string.
         /// </summary>
         public JObject Metadata { get; set; }
 
@@ -375,8 +375,8 @@ namespace EdgeGameStorage
         public string Type { get; set; }
 
         /// <summary>
-        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that no
-        /// double holds as a string.
+        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that would
+        /// come back with other digits as a string.
         /// </summary>
         public JObject Data { get; set; }
 
@@ -582,8 +582,8 @@ namespace EdgeGameStorage
         public IReadOnlyList<string> Tags { get; set; }
 
         /// <summary>
-        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that no
-        /// double holds as a string.
+        /// A JSON object of the game’s own, of at most 4 KiB in JSON and 64 levels. Its numbers are doubles: send an integer that would
+        /// come back with other digits as a string.
         /// </summary>
         public JObject Metadata { get; set; }
 

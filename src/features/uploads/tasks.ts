@@ -2,9 +2,16 @@ import { sql } from 'drizzle-orm'
 import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
 import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
 import { isPaused, isUnavailable, stepOf } from '../../platform/jobs/owners.ts'
+import type { Task } from '../../platform/jobs/tasks.ts'
 import { DAY } from '../../platform/lib/time-units.ts'
 import { isWaiting } from './lifecycle.ts'
 import { expire } from './transitions.ts'
+
+/** The tasks of uploads. */
+export const uploadTasks = {
+  uploads_expired: { step: expireUploads, queries: 13, calls: 0, feeds: ['objects_removed'] },
+  uploads_deleted: { step: deleteEndedUploads, queries: 2, calls: 0 },
+} as const satisfies Record<string, Task>
 
 /** How long the row of an ended upload is kept after `expires_at`, in seconds, to answer a repeated completion. */
 const ENDED_KEPT_SECONDS = DAY
@@ -15,7 +22,7 @@ const TASK = 'uploads_expired'
  * Removes open uploads that have expired, except those that wait for their verdict. A step takes the uploads of all owners.
  * After a step has failed, the rest of the run takes one owner at a time. Returns how many it removed.
  */
-export async function expireUploads(ctx: StepContext): Promise<number> {
+async function expireUploads(ctx: StepContext): Promise<number> {
   const now = seconds(ctx)
   const due = sql`state IN ('open', 'completing') AND expires_at <= ${now} AND NOT ${isWaiting}
     AND NOT ${isPaused(TASK, sql`uploads.owner_id`, now)}`
@@ -38,7 +45,7 @@ export async function expireUploads(ctx: StepContext): Promise<number> {
  * Deletes the rows of uploads that ended long ago; their files and versions stay. A row is kept until the walk through the
  * bucket has passed its id, because the walk recognises an object by its upload. Returns how many it deleted.
  */
-export async function deleteEndedUploads(ctx: StepContext): Promise<number> {
+async function deleteEndedUploads(ctx: StepContext): Promise<number> {
   const deleted = await ctx.db.write(
     sql`DELETE FROM uploads WHERE id IN (
         SELECT id FROM (

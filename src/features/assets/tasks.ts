@@ -1,10 +1,21 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type JobContext, keptUntil, trashExpiry } from '../../platform/context.ts'
 import { stepOfNextOwner } from '../../platform/jobs/owners.ts'
+import type { Task } from '../../platform/jobs/tasks.ts'
+import { checkBranchHints } from './hints.ts'
+import { checkMarkers } from './markers.ts'
 import { markDeletedAssets, purgeAssetsStep } from './purge.ts'
 
+/** The tasks of assets. */
+export const assetTasks = {
+  assets_expired: { step: markExpiredAssets, queries: 2, calls: 0, feeds: ['assets_purged'] },
+  assets_purged: { step: purgeAssets, queries: 9, calls: 0, feeds: ['objects_removed', 'favorites_counted'] },
+  branch_hints_checked: { step: checkBranchHints, queries: 12, calls: 0 },
+  markers_checked: { step: checkMarkers, queries: 4, calls: 1, feeds: ['objects_removed'] },
+} as const satisfies Record<string, Task>
+
 /** Marks up to BATCH_SIZE assets to be purged that were deleted TRASH_RETENTION_DAYS ago or earlier. Returns how many. */
-export async function markExpiredAssets(ctx: JobContext): Promise<number> {
+async function markExpiredAssets(ctx: JobContext): Promise<number> {
   return (await ctx.db.write(markDeletedAssets(trashExpiry(ctx), keptUntil(ctx)))).length
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
 import { rowsChangedBy } from '../../platform/db/database.ts'
+import type { Task } from '../../platform/jobs/tasks.ts'
 import { logError } from '../../platform/lib/log.ts'
 import { isTimeout } from '../../platform/lib/timeout.ts'
 import { removeParked } from '../events/parked.ts'
@@ -17,6 +18,16 @@ import {
   removeUploads,
   sharesWith,
 } from './remove.ts'
+
+/** The task of erasures. */
+export const erasureTasks = {
+  users_erased: {
+    step: eraseStep,
+    queries: 37,
+    calls: 2,
+    feeds: ['trash_emptied', 'rows_purged', 'assets_purged', 'objects_removed'],
+  },
+} as const satisfies Record<string, Task>
 
 /**
  * Takes a step of the erasure whose turn it is: removes rows, or ends the erasure when nothing is left. An erasure that

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { type JobContext, seconds } from '../../platform/context.ts'
+import { type JobContext, type StepContext, seconds } from '../../platform/context.ts'
 import { progress } from '../../platform/db/schema.ts'
 import { idsIn, insert } from '../../platform/db/sql.ts'
+import type { Task } from '../../platform/jobs/tasks.ts'
 import { HOUR } from '../../platform/lib/time-units.ts'
 import {
   differs,
@@ -14,24 +15,28 @@ import {
   withAssets,
   writeAnew,
 } from './compare.ts'
-import { applyMarks } from './marks.ts'
+import { lookAtHiddenOwner } from './hidden-owners.ts'
+import { APPLY_QUERIES, applyMarks } from './marks.ts'
+
+/** The tasks of the catalogue. */
+export const catalogueTasks = {
+  catalogue_applied: { step: (ctx) => applyMarks(ctx, ctx.db.name), queries: APPLY_QUERIES, calls: 0 },
+  catalogue_assets_checked: { step: checkAssets, queries: 8, calls: 0, feeds: ['catalogue_applied'] },
+  catalogue_entries_checked: ofFirst(checkEntries),
+  catalogue_owners_checked: ofFirst(lookAtHiddenOwner),
+  catalogue_rows_removed: ofFirst(deleteRemovedEntries),
+} as const satisfies Record<string, Task>
 
 /** How long the row of a removed entry stays, in seconds: longer than any write of an older state is under way. */
 const REMOVED_SECONDS = HOUR
 
-/** Applies marks of the run's database. Returns how many. */
-export function applyCatalogueMarks(ctx: JobContext): Promise<number> {
-  return applyMarks(ctx, ctx.db.name)
-}
-
 /** Compares the next assets of the run's database with their entries. Returns how many differed. */
-export function checkAssets(ctx: JobContext): Promise<number> {
+function checkAssets(ctx: JobContext): Promise<number> {
   return walkOn(ctx, 'catalogue_assets', (after) => walkAssets(ctx, ctx.db.name, { after }))
 }
 
-/** Compares the next entries with their assets, in the run of the first database. Returns how many differed. */
-export async function checkEntries(ctx: JobContext): Promise<number> {
-  if (!keepsCatalogue(ctx)) return 0
+/** Compares the next entries with their assets. Returns how many differed. */
+function checkEntries(ctx: JobContext): Promise<number> {
   return walkOn(ctx, 'catalogue_entries', (after) => walkEntries(ctx, { after }))
 }
 
@@ -57,12 +62,11 @@ async function walkOn(
 }
 
 /**
- * Removes rows of entries that were removed an hour ago, in the run of the first database. An asset that is in the catalogue
- * although its entry was removed is marked: the request that removed the entry was cut off before the change, and the mark that it
- * left was applied before the removal arrived. Returns how many rows it removed and assets it marked.
+ * Removes rows of entries that were removed an hour ago. An asset that is in the catalogue although its entry was removed is
+ * marked: the request that removed the entry was cut off before the change, and the mark that it left was applied before the
+ * removal arrived. Returns how many rows it removed and assets it marked.
  */
 export async function deleteRemovedEntries(ctx: JobContext): Promise<number> {
-  if (!keepsCatalogue(ctx)) return 0
   const { catalogue } = ctx.databases
   const isOver = sql`removed_at <= ${seconds(ctx) - REMOVED_SECONDS}`
   const [removed] = await catalogue.send([
@@ -79,7 +83,12 @@ export async function deleteRemovedEntries(ctx: JobContext): Promise<number> {
   return deleted.length + wrong.length
 }
 
-/** Whether this run takes care of the catalogue's database: that of the first database does. */
-export function keepsCatalogue({ databases, db }: JobContext): boolean {
-  return db.name === databases.first.name
+/** A task for the catalogue's database, the first one: only its run takes the step. */
+function ofFirst(step: Task['step']) {
+  return {
+    step: async (ctx: StepContext) => (ctx.db.name === ctx.databases.first.name ? step(ctx) : 0),
+    queries: 24,
+    calls: 0,
+    feeds: ['catalogue_applied'],
+  } as const
 }

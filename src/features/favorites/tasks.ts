@@ -3,9 +3,15 @@ import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts
 import { isId } from '../../platform/db/id.ts'
 import { type favoriteCounts, type favoriteRecounts, gameAssets } from '../../platform/db/schema.ts'
 import { assignments, idsIn } from '../../platform/db/sql.ts'
+import type { Task } from '../../platform/jobs/tasks.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import { readByIds, readEverywhere } from '../../platform/shards/homes.ts'
-import { applyMarks } from '../catalogue/marks.ts'
+import { APPLY_QUERIES, applyMarks } from '../catalogue/marks.ts'
+
+/** The task of favorites. */
+export const favoriteTasks = {
+  favorites_counted: { step: recountFavorites, queries: 5, queriesPerDatabase: 6 + APPLY_QUERIES, calls: 0 },
+} as const satisfies Record<string, Task>
 
 /** The most assets that one step recounts. */
 const MAX_ASSETS = 100

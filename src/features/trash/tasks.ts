@@ -2,18 +2,26 @@ import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE, type JobContext, trashExpiry } from '../../platform/context.ts'
 import { rowsChangedBy } from '../../platform/db/database.ts'
 import { stepOfNextOwner } from '../../platform/jobs/owners.ts'
+import type { Task } from '../../platform/jobs/tasks.ts'
 import { deleteEmptied, markEmptied } from './empty.ts'
 import { markItemsPurging, purgeMarked } from './purge.ts'
 
+/** The tasks of the trash. */
+export const trashTasks = {
+  trash_emptied: { step: markEmptiedTrash, queries: 8, calls: 0, feeds: ['rows_purged'] },
+  trash_expired: { step: markExpiredTrash, queries: 2, calls: 0, feeds: ['rows_purged'] },
+  rows_purged: { step: purgeMarkedFiles, queries: 33, calls: 0, feeds: ['objects_removed'] },
+} as const satisfies Record<string, Task>
+
 /** Marks up to BATCH_SIZE items to be purged that were deleted TRASH_RETENTION_DAYS ago or earlier. Returns how many. */
-export async function markExpiredTrash(ctx: JobContext): Promise<number> {
+async function markExpiredTrash(ctx: JobContext): Promise<number> {
   const expired = sql`SELECT id FROM files
     WHERE trashed_at IS NOT NULL AND purging = 0 AND trashed_at <= ${trashExpiry(ctx)} LIMIT ${BATCH_SIZE}`
   return (await ctx.db.write(markItemsPurging(expired))).length
 }
 
 /** Marks up to BATCH_SIZE items of the next owner's emptied trash to be purged. Returns how many rows it changed. */
-export function markEmptiedTrash(ctx: JobContext): Promise<number> {
+function markEmptiedTrash(ctx: JobContext): Promise<number> {
   const nextOwner = (after: SQL) =>
     sql`SELECT owner_id FROM trash_emptied WHERE owner_id > ${after} ORDER BY owner_id LIMIT 1`
   return stepOfNextOwner(ctx, 'trash_emptied', nextOwner, (owner_id) =>
@@ -22,7 +30,7 @@ export function markEmptiedTrash(ctx: JobContext): Promise<number> {
 }
 
 /** Purges up to BATCH_SIZE marked items of the next owner. Returns how many rows it marked, changed or removed. */
-export function purgeMarkedFiles(ctx: JobContext): Promise<number> {
+function purgeMarkedFiles(ctx: JobContext): Promise<number> {
   const nextOwner = (after: SQL) =>
     sql`SELECT owner_id FROM files WHERE purging = 1 AND owner_id > ${after} ORDER BY owner_id LIMIT 1`
   return stepOfNextOwner(ctx, 'rows_purged', nextOwner, async (owner_id) => {

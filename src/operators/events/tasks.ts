@@ -1,12 +1,35 @@
+import { sql } from 'drizzle-orm'
 import type { Message } from '../../platform/config/message.ts'
-import { type JobContext, seconds } from '../../platform/context.ts'
+import { BATCH_SIZE, type JobContext, type StepContext, seconds } from '../../platform/context.ts'
 import { wakeDelivery } from '../../platform/events/wake.ts'
+import type { Cost, Task } from '../../platform/jobs/tasks.ts'
 import { logError, logWarning } from '../../platform/lib/log.ts'
+import { DAY } from '../../platform/lib/time-units.ts'
 import { readFigures } from './overview.ts'
 import { reportDropped } from './report-dropped.ts'
 
+/** The task of events for webhooks. */
+export const eventTasks = {
+  events_discarded: { step: discardOldParked, queries: 2, calls: 0 },
+} as const satisfies Record<string, Task>
+
+/** How long a parked event is kept for an operator. */
+const KEPT_SECONDS = 30 * DAY
+
+/** Removes up to BATCH_SIZE events that were parked KEPT_SECONDS ago or earlier. Returns how many. */
+async function discardOldParked(ctx: StepContext): Promise<number> {
+  if (ctx.config.WEBHOOK_URL === undefined) return 0
+  const discarded = await ctx.db.write(
+    sql`DELETE FROM outbox WHERE id IN (
+        SELECT id FROM outbox INDEXED BY outbox_parked WHERE parked_at <= ${seconds(ctx) - KEPT_SECONDS}
+          ORDER BY parked_at LIMIT ${BATCH_SIZE}
+      ) RETURNING id`,
+  )
+  return discarded.length
+}
+
 /** The highest cost of `wakeAfterJob`. */
-export const COST = { queries: 4, calls: 1 }
+export const WAKE_COST: Cost = { queries: 4, calls: 1 }
 
 /** The events of a database as the log and the metrics report them. Counts end at 10,000. */
 export interface EventFigures {

@@ -23,7 +23,7 @@ export function entityTagHeaders(revision: number): { ETag: string; 'Cache-Contr
  * A header of entity tags, read as the revisions that they name; null for `*`, which names any. A proxy that compresses
  * weakens a tag, and the service issues no weak ones, so `W/"3"` is read as `"3"`. A tag that was never issued names nothing.
  */
-export function entityTags(description: string) {
+function entityTags(description: string) {
   return z
     .string()
     .regex(OPAQUE_TAGS, 'must be * or a list of entity tags in double quotes')
@@ -45,8 +45,21 @@ export const IfMatch = z.object({
   ),
 })
 
+/**
+ * `If-None-Match` (RFC 9110 §13.1.2), read as the revisions that it names; null for `*`, which names any. `description` says
+ * what the request does with it.
+ */
+export function ifNoneMatch(description: string) {
+  return z.object({ 'if-none-match': entityTags(description) })
+}
+
+/** Whether an If-None-Match namesan entity tag without its quotes. The comparison is weak (RFC 9110 §13.1.2). */
+export function isNamed(tag: string, header = ''): boolean {
+  return header.trim() === '*' || tagsIn(header).includes(tag)
+}
+
 /** The text between the quotes of each tag. */
-export function tagsIn(header: string): string[] {
+function tagsIn(header: string): string[] {
   return [...header.matchAll(/"([^"]*)"/g)].map(([, tag = '']) => tag)
 }
 
