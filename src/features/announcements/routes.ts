@@ -27,7 +27,6 @@ route(router, 'GET /v1/announcements', 'listAnnouncements', {
   scope: 'announcements:publish',
   query: schema.ListAnnouncements,
   answers: { 200: [schema.AnnouncementPage, 'A page of announcements'] },
-  errors: ['INVALID_CURSOR'],
   handle: async (ctx, { query }) => {
     const { rows, next_cursor } = await listAnnouncements(ctx, query)
     return { announcements: rows.map(announcementRecord), next_cursor }

@@ -36,7 +36,6 @@ route(router, 'GET /v1/game/favorites', 'listFavorites', {
     'Without those that the caller may not read any more. So a page may be short or empty although more follow: read on until `next_cursor` is null.',
   query: PageQuery,
   answers: { 200: [GameAssetPage, 'A page of favorites'] },
-  errors: ['INVALID_CURSOR'],
   handle: async (ctx, { query }) => {
     const { rows, next_cursor } = await listFavorites(ctx, query)
     const previews = await previewUrls(ctx, rows)
