@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
-import { removePreview } from '../../src/features/previews/remove.ts'
+import { removePreview } from '../../src/features/previews/preview.ts'
 import { runJob } from '../../src/janitor/run.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import type { RequestContext } from '../../src/platform/context.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { branchAsset } from '../../src/features/assets/branch.ts'
-import { listBranches } from '../../src/features/assets/branches.ts'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
+import { listBranches } from '../../src/features/assets/list.ts'
 import { restoreAsset } from '../../src/features/assets/restore.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { signPreviews } from '../../src/features/assets/preview-signature.ts'
+import { signPreviews } from '../../src/features/assets/preview-url.ts'
 import { configuration } from '../../src/platform/config/configuration.ts'
 
 /** The query that the service would give to the previews of an owner until `expires`, in Unix seconds. */

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { findPreview } from '../../src/features/previews/picture.ts'
+import { findPreview } from '../../src/features/previews/preview.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { databaseOf } from './databases.ts'
 

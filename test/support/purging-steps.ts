@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import { markDeletedAssets, purgeAssetsStep } from '../../src/features/assets/purge.ts'
+import { markDeletedAssets, purgeAssetsStep } from '../../src/features/assets/delete.ts'
 import { BATCH_SIZE } from '../../src/platform/context.ts'
 import { contextOf, databasesOver } from './context.ts'
 import { databaseNames, overEvery, placeOf } from './databases.ts'
@@ -35,7 +34,7 @@ export class PurgingSteps {
 
   /** Removes some rows of marked assets. Returns how many. */
   purge(): Promise<number> {
-    return purgeAssetsStep(this.#work, sql`owner_id = ${this.#user_id}`)
+    return purgeAssetsStep(this.#work, { owner_id: this.#user_id })
   }
 
   most(column: 'rows_read' | 'rows_written'): number {

@@ -1,4 +1,5 @@
 import * as assets from '../../src/features/assets/schema.ts'
+import * as versions from '../../src/features/assets/version-schema.ts'
 import * as files from '../../src/features/files/schema.ts'
 import * as notifications from '../../src/features/notifications/schema.ts'
 import { Share } from '../../src/features/shares/schema.ts'
@@ -26,6 +27,6 @@ export const records = {
   PartUrls: uploads.PartUrls,
   Share,
   UserOverview,
-  Version: assets.Version,
-  VersionPage: assets.VersionPage,
+  Version: versions.Version,
+  VersionPage: versions.VersionPage,
 }

@@ -1,16 +1,30 @@
 import { sql } from 'drizzle-orm'
-import type { RequestContext } from '../../platform/context.ts'
-import { newId } from '../../platform/db/id.ts'
-import { createIdempotently } from '../../platform/db/idempotency.ts'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { newId, partitionOf } from '../../platform/db/id.ts'
+import { createIdempotently, dropExpiredKey, isKnown, lookAtKey } from '../../platform/db/idempotency.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
+import { createdAt } from '../../platform/db/marks.ts'
+import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
+import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { searchName } from '../../platform/lib/search-name.ts'
+import { nearOrFar } from '../../platform/shards/near.ts'
+import { chargeEvents } from '../quota/events.ts'
+import { ensureUsageRow, roomOf, whyNoRoom } from '../quota/usage.ts'
 import { isReadable, readable, readOwnAsset } from './access.ts'
-import { findSource } from './find-source.ts'
-import { isInOwnPartition, linkToSource, noLink } from './hints.ts'
-import { type Branch, insertBranch, localSource, remoteSource } from './insert-branch.ts'
-import { keepContent } from './markers.ts'
-import { type AssetRow, assetWithId, type VersionRow, versionOf } from './row.ts'
+import { recordAsset } from './create.ts'
+import { assetCreated, versionAdded } from './events.ts'
+import { type BranchLink, isInOwnPartition, linkToSource, noLink } from './hints.ts'
+import { isContentKept, isOwnContent, keepContent } from './markers.ts'
+import { duplicateName, lookAtName, orDuplicate } from './name.ts'
+import { type AssetRow, assetWithId, type VersionRow, versionColumns, versionOf } from './row.ts'
 import type { BranchAsset } from './schema.ts'
+
+/** A new asset with its first version. */
+export interface Branch {
+  asset: AssetRow
+  version: VersionRow
+}
 
 /**
  * Creates a private asset of the caller's from a version of an asset that the caller may read (docs/conformance.md#3-lifecycles).
@@ -45,8 +59,14 @@ async function branchInPartition(
   key: IdempotencyKey | undefined,
 ): Promise<Branch | undefined> {
   if (!isInOwnPartition(ctx, source_id)) return undefined
-  const source = localSource(ctx.user_id, source_id, { from_version, mustBeOwnContent: true })
-  return insertBranch(ctx, newId(ctx.user_id), name, { source, link: noLink, key })
+  return insertBranch(ctx, 'own', {
+    id: newId(ctx.user_id),
+    name,
+    source_id,
+    from_version,
+    link: noLink,
+    key,
+  })
 }
 
 /**
@@ -60,27 +80,241 @@ async function branchWithLinks(
   input: BranchAsset,
   key: IdempotencyKey | undefined,
 ): Promise<Branch | undefined> {
-  const { user_id } = ctx
   const found = await findSource(ctx, source_id, input, key)
   if (!found) return undefined
   const { object_key, version } = found.version
-  const id = newId(user_id)
-  const isThere = sql`${isReadable(user_id)}
-    AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = ${source_id} AND version = ${version})`
-  return keepContent(ctx, { object_key, asset_id: id }, () =>
-    linkToSource(ctx, { source_id, isThere }, (link) => {
-      const source = link.isNear
-        ? localSource(user_id, source_id, { from_version: version })
-        : remoteSource(found, user_id)
-      return insertBranch(ctx, id, input.name, { source, link, key })
-    }),
+  const branch = { id: newId(ctx.user_id), name: input.name, source_id, from_version: version, found, key }
+  return keepContent(ctx, { object_key, asset_id: branch.id }, () =>
+    linkToSource(ctx, { source_id, version }, (link) =>
+      insertBranch(ctx, link.isNear ? 'near' : 'far', { ...branch, link }),
+    ),
   )
+}
+
+/** The asset that a branch is made from, and the version. */
+interface FoundSource {
+  asset: AssetRow
+  version: VersionRow
+}
+
+/** Without `from_version` (NULL) the latest version. */
+const sourceVersion = statement(
+  (p: Params<'source_id' | 'from_version'>) => sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions
+    WHERE asset_id = ${p.source_id} AND version = coalesce(${p.from_version},
+      (SELECT current_version FROM game_assets WHERE id = ${p.source_id}))`,
+)
+
+/**
+ * Finds the version to branch from, and checks that the caller may have one more branch, before a marker or a hint is
+ * written for it. Undefined when the caller may read no such version, or when an earlier request has used the key.
+ *
+ * The reads go through the fence of writes: while a partition moves, they fail as the branch would.
+ *
+ * @throws DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED, LIMIT_REACHED (assets, all_versions, idempotency_keys), as the batch
+ * that writes the branch would; UNAVAILABLE
+ */
+async function findSource(
+  { db, databases, config, user_id }: RequestContext,
+  source_id: string,
+  { name, from_version }: BranchAsset,
+  key: IdempotencyKey | undefined,
+): Promise<FoundSource | undefined> {
+  const home = databases.of(source_id)
+  const ofSource = {
+    assets: assetWithId({ id: source_id }),
+    versions: sourceVersion({ source_id, from_version: from_version ?? null }),
+  }
+  const ofCaller = {
+    names: lookAtName({ name, user_id }),
+    rooms: roomOf({ user_id }),
+    keys: lookAtKey(key, config.MAX_IDEMPOTENCY_KEYS),
+  }
+  const {
+    assets: [asset],
+    versions: [version],
+    names: [name_row],
+    rooms: [room],
+    keys,
+  } = await nearOrFar(db, home, {
+    near: (condition) => db.write({ ...ofSource, ...ofCaller }, condition),
+    far: async () => {
+      const [source, caller] = await Promise.all([home.write(ofSource), db.write(ofCaller)])
+      return { ...source, ...caller }
+    },
+  })
+  const source = readable(asset, user_id)
+  if (!source || !version || keys[0]?.is_known) return undefined
+  const error = name_row?.is_taken ? duplicateName() : whyNoRoom(room, version.size_bytes, config)
+  if (error) throw error
+  return isKnown(keys) ? undefined : { asset: source, version }
+}
+
+/**
+ * Where the statements that write a branch have its source from. `near`: they read it, because it is in their database.
+ * `own`: as `near`, and only content that was uploaded in the caller's partition. `far`: from values.
+ */
+type Origin = 'own' | 'near' | 'far'
+
+interface NewBranch {
+  id: string
+  name: string
+  source_id: string
+  /** undefined: the latest version. */
+  from_version: number | undefined
+  /** The source, as it was found in another database. */
+  found?: FoundSource
+  link: BranchLink
+  key: IdempotencyKey | undefined
+}
+
+/** What a branch takes from a source in another database. Nulls for `own` and `near`. */
+function valuesOf(found: FoundSource | undefined) {
+  const { asset, version } = found ?? {}
+  return {
+    type: asset?.type ?? null,
+    description: asset?.description ?? null,
+    tags: asset?.tags ?? null,
+    size_bytes: version?.size_bytes ?? null,
+    mime_type: version?.mime_type ?? null,
+    object_key: version?.object_key ?? null,
+    checksum_sha256: version?.checksum_sha256 ?? null,
+  }
+}
+
+type BranchParams = Params<
+  | 'id'
+  | 'version_id'
+  | 'user_id'
+  | 'partition'
+  | 'name'
+  | 'search_name'
+  | 'now'
+  | 'source_id'
+  | 'from_version'
+  | keyof ReturnType<typeof valuesOf>
+>
+
+/** SQL: the columns of the asset and the version that a branch takes over. */
+function sourceOf(origin: Origin, p: BranchParams) {
+  // A blocked asset of another user is not readable, and a source in another database is another user's.
+  if (origin === 'far') {
+    const { type, description, tags, from_version: version } = p
+    const { size_bytes, mime_type, object_key, checksum_sha256 } = p
+    const content = { size_bytes, mime_type, object_key, checksum_sha256 }
+    return { type, blocked: 0 as const, description, tags, version, ...content }
+  }
+  return {
+    type: sql`source.type`,
+    blocked: sql`source.blocked`,
+    description: sql`source.description`,
+    tags: sql`source.tags`,
+    version: sql`from_version.version`,
+    size_bytes: sql`from_version.size_bytes`,
+    mime_type: sql`from_version.mime_type`,
+    object_key: sql`from_version.object_key`,
+    checksum_sha256: sql`from_version.checksum_sha256`,
+  }
+}
+
+/** SQL: the rest of the SELECT that the rows of a branch are inserted from: no row when the asset can't be branched. */
+function fromSource(origin: Origin, p: BranchParams) {
+  if (origin === 'far') return sql`WHERE ${isContentKept(p.object_key, p.partition)}`
+  return sql`FROM game_assets AS source JOIN asset_versions AS from_version
+      ON from_version.asset_id = source.id AND from_version.version = coalesce(${p.from_version}, source.current_version)
+    WHERE source.id = (SELECT id FROM game_assets WHERE id = ${p.source_id} AND ${isReadable(p.user_id)})
+      AND ${origin === 'own' ? isOwnContent(sql`from_version.object_key`, p.partition) : sql`1`}`
+}
+
+const branchFrom = perShape((origin: Origin) => ({
+  asset: statement((p: BranchParams) => {
+    const { type, blocked, description, tags } = sourceOf(origin, p)
+    const now = createdAt(p.now, p.user_id)
+    const branch = {
+      id: p.id,
+      owner_id: p.user_id,
+      type,
+      name: p.name,
+      search_name: p.search_name,
+      visibility: 'private' as const,
+      blocked,
+      // Metadata are the game's own about one asset, so they are not copied; nor are `listed` and the preview.
+      description,
+      tags,
+      branched_from_asset_id: p.source_id,
+      created_at: now,
+      updated_at: now,
+    }
+    return insert(gameAssets, branch, fromSource(origin, p))
+  }),
+  version: statement((p: BranchParams) => {
+    const { version, size_bytes, mime_type, object_key, checksum_sha256 } = sourceOf(origin, p)
+    const first = {
+      id: p.version_id,
+      asset_id: p.id,
+      version: 1,
+      size_bytes,
+      mime_type,
+      object_key,
+      checksum_sha256,
+      branched_from_asset_id: p.source_id,
+      branched_from_version: version,
+      created_at: createdAt(p.now, p.user_id),
+    }
+    return sql<VersionRow>`${insert(assetVersions, first, fromSource(origin, p))} RETURNING ${versionColumns}`
+  }),
+}))
+
+const charged = chargeEvents(
+  (p: Params<'version_id'>) => sql`SELECT size_bytes FROM asset_versions WHERE id = ${p.version_id}`,
+)
+
+/**
+ * Writes a branch of the caller's in one batch. Returns undefined when it has no source.
+ *
+ * @throws DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED, LIMIT_REACHED (assets, all_versions, idempotency_keys)
+ */
+async function insertBranch(
+  ctx: RequestContext,
+  origin: Origin,
+  { link, key, found, from_version, ...others }: NewBranch,
+): Promise<Branch | undefined> {
+  const { db, user_id } = ctx
+  const branch = {
+    ...others,
+    ...valuesOf(found),
+    from_version: from_version ?? null,
+    version_id: newId(user_id),
+    user_id,
+    partition: partitionOf(user_id),
+    search_name: searchName(others.name),
+    now: seconds(ctx),
+  }
+  const { asset: insertAsset, version: insertVersion } = branchFrom(origin)
+  const {
+    versions: [version],
+    assets: [asset],
+  } = await orDuplicate(
+    db.write(
+      {
+        usage: ensureUsageRow(ctx),
+        hint: link.hint,
+        branch: insertAsset(branch),
+        versions: insertVersion(branch),
+        assets: assetWithId(branch),
+        events: [...assetCreated(ctx, branch), ...versionAdded(ctx, branch), ...charged(ctx, branch)],
+        expired_key: dropExpiredKey(key),
+        key: recordAsset(key, branch),
+      },
+      link.condition,
+    ),
+  )
+  return asset && version && { asset, version }
 }
 
 /** Reads a branch of the caller's with its first version. @throws ASSET_NOT_FOUND, VERSION_NOT_FOUND */
 async function readBranch(ctx: RequestContext, id: string): Promise<Branch> {
   const asset = await readOwnAsset(ctx, id)
-  const [version] = await ctx.db.read(versionOf(id, 1))
+  const [version] = await ctx.db.read(versionOf({ asset_id: id, version: 1 }))
   if (!version) throw new ApiError('VERSION_NOT_FOUND', { detail: 'Version 1 of the branch was deleted.' })
   return { asset, version }
 }
@@ -97,21 +331,10 @@ async function whyNotBranched(
     assets: [found],
     versions: [version],
   } = await home.read({
-    assets: assetWithId(source_id),
-    versions: versionOf(source_id, from_version ?? 1),
+    assets: assetWithId({ id: source_id }),
+    versions: versionOf({ asset_id: source_id, version: from_version ?? 1 }),
   })
-  return branchError(readable(found, user_id), version, from_version)
-}
-
-/**
- * Why a user can't branch an asset from a version; undefined when the user can. `source`: the asset, if the user may read
- * it. `version`: the version `from_version`, if the asset has it.
- */
-function branchError(
-  source: AssetRow | undefined,
-  version: VersionRow | undefined,
-  from_version: number | undefined,
-): ApiError | undefined {
+  const source = readable(found, user_id)
   if (!source) return new ApiError('ASSET_NOT_FOUND')
   if (source.current_version === 0)
     return new ApiError('NO_VERSIONS_TO_BRANCH', { detail: 'The asset has no content yet.' })

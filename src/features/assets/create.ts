@@ -1,20 +1,43 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, recordKey } from '../../platform/db/idempotency.ts'
+import { createIdempotently, dropExpiredKey, keyRecorder } from '../../platform/db/idempotency.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { createdAt } from '../../platform/db/marks.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
-import { insert } from '../../platform/db/sql.ts'
+import { insert, type Params, statement } from '../../platform/db/sql.ts'
 import { searchName } from '../../platform/lib/search-name.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { readOwnAsset } from './access.ts'
-import { assetCreated, assetPublished } from './events.ts'
+import { assetCreated, newAssetPublished } from './events.ts'
 import { orDuplicate } from './name.ts'
-import { pageColumns } from './page.ts'
-import { type AssetRow, assetColumns } from './row.ts'
+import { type AssetRow, assetColumns, newPage, pageColumns } from './row.ts'
 import type { CreateAsset } from './schema.ts'
+
+type NewAsset = 'id' | 'user_id' | 'type' | 'name' | 'search_name' | 'visibility' | 'now'
+
+const insertAsset = statement((p: Params<NewAsset | keyof ReturnType<typeof pageColumns>>) => {
+  const now = createdAt(p.now, p.user_id)
+  const asset = {
+    id: p.id,
+    owner_id: p.user_id,
+    type: p.type,
+    name: p.name,
+    search_name: p.search_name,
+    visibility: p.visibility,
+    public_since: sql`iif(${p.visibility} = 'public', ${now}, NULL)`,
+    ...newPage(p),
+    created_at: now,
+    updated_at: now,
+  }
+  return sql<AssetRow>`${insert(gameAssets, asset)} RETURNING ${assetColumns}`
+})
+
+/** The statement that records a new asset under the key of its request. */
+export const recordAsset = keyRecorder(
+  (p: Params<'id'>) => sql`SELECT id FROM game_assets WHERE id = ${p.id}`,
+)
 
 /**
  * Creates an asset without content (docs/conformance.md#3-lifecycles). The unique index over its owner's names lets
@@ -29,30 +52,16 @@ export async function createAsset(
   key?: IdempotencyKey,
 ): Promise<AssetRow> {
   const { db, user_id } = ctx
-  const now = createdAt(seconds(ctx), user_id)
-  const asset = {
-    owner_id: user_id,
-    type,
-    name,
-    search_name: searchName(name),
-    visibility,
-    public_since: visibility === 'public' ? now : null,
-    ...pageColumns(page),
-    created_at: now,
-    updated_at: now,
-  }
   return createIdempotently(db, key, {
     create: async () => {
       const id = newId(user_id)
+      const asset = { id, user_id, type, name, search_name: searchName(name), visibility, now: seconds(ctx) }
       const statements = {
         usage: ensureUsageRow(ctx),
-        created: sql<AssetRow>`${insert(gameAssets, { id, ...asset })} RETURNING ${assetColumns}`,
-        events: [
-          ...assetCreated(ctx, sql`id = ${id}`),
-          ...assetPublished(ctx, sql`id = ${id} AND is_listed = 1`),
-        ],
+        created: insertAsset({ ...asset, ...pageColumns(page) }),
+        events: [...assetCreated(ctx, { id }), ...newAssetPublished(ctx, { id })],
         expired_key: dropExpiredKey(key),
-        key: recordKey(key, sql`SELECT id FROM game_assets WHERE id = ${id}`),
+        key: recordAsset(key, { id }),
       }
       const { created } = await orDuplicate(writeAsset(ctx, db, statements, { asset_id: id }))
       return created[0]

@@ -1,14 +1,27 @@
-import { sql } from 'drizzle-orm'
-import { keptUntil, type RequestContext } from '../../platform/context.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { BATCH_SIZE, keptUntil, type RequestContext } from '../../platform/context.ts'
+import { type Database, rowsChangedBy } from '../../platform/db/database.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
-import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
+import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
-import { assignments } from '../../platform/db/sql.ts'
+import { assignments, type Params, type Prepared, perShape, statement } from '../../platform/db/sql.ts'
+import type { EventContext } from '../../platform/events/record.ts'
 import { writeAsset } from '../catalogue/write.ts'
-import { isOwnAsset, rejectWrite } from './access.ts'
+import { canChange, markRemoval, rejectWrite } from './access.ts'
 import { assetDeleted } from './events.ts'
-import { markAssetsPurging, purgeAssetsStep } from './purge.ts'
+import type { AssetRow } from './row.ts'
+
+type Deletion = Params<'id' | 'user_id' | 'expected' | 'now_ms'>
+
+const softDelete = statement((p: Deletion) => {
+  const changes = { deleted_at: p.now_ms, revision: sql`revision + 1` }
+  return sql<
+    Pick<AssetRow, 'id'>
+  >`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE ${canChange(p)} RETURNING id`
+})
+
+const deletedRestorably = assetDeleted(canChange, false)
 
 /**
  * Deletes an asset of the caller's. The asset can be restored for TRASH_RETENTION_DAYS, unless `permanent` is set
@@ -22,41 +35,103 @@ export async function deleteAsset(
   { permanent = false } = {},
   expected: ExpectedRevisions = null,
 ): Promise<void> {
-  await (permanent ? deletePermanently(ctx, id, expected) : deleteRestorably(ctx, id, expected))
-}
-
-function deleteRestorably(ctx: RequestContext, id: string, expected: ExpectedRevisions): Promise<unknown> {
   const { db, user_id, now_ms } = ctx
-  const isOwn = isOwnAsset(id, user_id)
-  const canDelete = sql`${isOwn} AND ${revisionIn(expected)}`
-  const changes = { deleted_at: now_ms, revision: sql`revision + 1` }
+  const own = { id, user_id, expected: listOfRevisions(expected) }
+  const kept_until = keptUntil(ctx)
   const statements = {
-    events: assetDeleted(ctx, canDelete, false),
-    deleted: sql`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE ${canDelete} RETURNING id`,
+    events: permanent ? [] : deletedRestorably(ctx, own),
+    deleted: permanent
+      ? startPurge(kept_until !== null)({ ...own, now_ms, kept_until })
+      : softDelete({ ...own, now_ms }),
   }
-  return retryOnConflict(async () => {
-    const { deleted } = await writeAsset(ctx, db, statements, { asset_id: id, removes: canDelete })
-    return deleted[0] ?? rejectWrite(ctx, isOwn, expected)
+  await retryOnConflict(async () => {
+    const { deleted } = await writeAsset(ctx, db, statements, { asset_id: id, removes: markRemoval(own) })
+    return deleted[0] ?? rejectWrite(ctx, id, expected, { orDeleted: permanent })
   })
+  if (permanent) await purgeAssetsStep(ctx, { id })
 }
 
 /**
- * Deletes an asset permanently, whether it was deleted before or not (docs/conformance.md#game-assets). From then on no
- * answer shows the asset. The first versions are removed at once, the rest by the job. Content that a branch shares
- * stays.
+ * The statement by which the caller deletes an asset permanently, whether it was deleted before or not
+ * (docs/conformance.md#game-assets). From then on no answer shows the asset. The first versions are removed at once, the rest
+ * by the job. Content that a branch shares stays.
  */
-async function deletePermanently(
-  ctx: RequestContext,
-  id: string,
-  expected: ExpectedRevisions,
-): Promise<void> {
-  const { db, user_id, now_ms } = ctx
-  const isOwn = sql`id = ${id} AND owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
-  const canDelete = sql`${isOwn} AND ${revisionIn(expected)}`
-  const statements = { marked: markAssetsPurging(canDelete, now_ms, keptUntil(ctx)) }
-  await retryOnConflict(async () => {
-    const { marked } = await writeAsset(ctx, db, statements, { asset_id: id, removes: canDelete })
-    return marked[0] ?? rejectWrite(ctx, isOwn, expected)
-  })
-  await purgeAssetsStep(ctx, sql`id = ${id}`)
+const startPurge = perShape((isKept: boolean) =>
+  statement((p: Deletion & Params<'kept_until'>) => {
+    const isOwn = sql`id = ${p.id} AND owner_id = ${p.user_id} AND purging = 0 AND ${isNotErased}`
+    return markAssetsPurging(
+      sql`${isOwn} AND ${revisionIn(p.expected)}`,
+      p.now_ms,
+      isKept ? p.kept_until : null,
+    )
+  }),
+)
+
+/**
+ * SQL: marks the assets that `which` selects to be purged, deleted or not. From then on no answer shows
+ * them. `kept_until`: when their content may be deleted, in Unix seconds; null: together with them. Answers the ids.
+ */
+export function markAssetsPurging(
+  which: SQL,
+  now_ms: number | SQL,
+  kept_until: number | SQL | null,
+): SQL<Pick<AssetRow, 'id'>> {
+  const marks = {
+    purging: 1 as const,
+    deleted_at: sql`coalesce(deleted_at, ${now_ms})`,
+    revision: sql`revision + 1`,
+    kept_until: kept_until ?? undefined,
+  }
+  return sql`UPDATE game_assets SET ${assignments(gameAssets, marks)} WHERE ${which} RETURNING id`
+}
+
+/**
+ * The statement that marks up to BATCH_SIZE assets to be purged that were deleted at `deleted_by` (milliseconds) or
+ * before. `kept_until` is as in `markAssetsPurging`. Answers the ids.
+ */
+export function markDeletedAssets(deleted_by: number, kept_until: number | null = null) {
+  const due = sql`SELECT id FROM game_assets WHERE deleted_at <= ${deleted_by} AND purging = 0
+    ORDER BY deleted_at LIMIT ${BATCH_SIZE}`
+  return markAssetsPurging(sql`id IN (${due})`, deleted_by, kept_until)
+}
+
+/** The marked assets of one owner, or one of them. */
+type Which = { owner_id: string } | { id: string }
+
+const purge = perShape((column: 'id' | 'owner_id') => {
+  type Purge = Params<'id' | 'owner_id' | 'limit'>
+  const marked = (p: Purge) =>
+    sql`SELECT id FROM game_assets WHERE purging = 1 AND ${sql.raw(column)} = ${p[column]} LIMIT ${p.limit}`
+  const isEmpty = (p: Purge) => sql`id IN (
+      SELECT id FROM (${marked(p)}) AS marked
+      WHERE NOT EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = marked.id)
+    )`
+  return {
+    versions: statement(
+      (p: Purge) => sql`DELETE FROM asset_versions WHERE (asset_id, version) IN (
+          SELECT asset_id, version FROM (${marked(p)}) AS marked CROSS JOIN asset_versions
+          WHERE asset_id = marked.id LIMIT ${p.limit}
+        ) RETURNING id`,
+    ),
+    events: assetDeleted(isEmpty, true),
+    assets: statement((p: Purge) => sql`DELETE FROM game_assets WHERE ${isEmpty(p)} RETURNING id`),
+  }
+})
+
+/**
+ * Removes up to BATCH_SIZE versions of marked assets, then marked assets without versions, of one owner or with one id.
+ * Returns how many rows it removed.
+ */
+export function purgeAssetsStep(ctx: EventContext & { db: Database }, which: Which): Promise<number> {
+  return rowsChangedBy(ctx.db, purgeAssetsStatements(ctx, which))
+}
+
+/**
+ * The statements of `purgeAssetsStep`, over at most `limit` rows of each table. A trigger queues the content of a removed
+ * version for deletion when no other version shares the content.
+ */
+export function purgeAssetsStatements(ctx: EventContext, which: Which, limit = BATCH_SIZE): Prepared[] {
+  const { versions, events, assets } = purge('id' in which ? 'id' : 'owner_id')
+  const values = { id: null, owner_id: null, ...which, limit }
+  return [versions(values), ...events(ctx, values), assets(values)]
 }

@@ -1,23 +1,72 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { updatedAt } from '../../platform/db/marks.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
-import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.ts'
+import { type ExpectedRevisions, listOfRevisions } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
-import { assignments } from '../../platform/db/sql.ts'
+import { assignments, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { searchName } from '../../platform/lib/search-name.ts'
 import { DAY } from '../../platform/lib/time-units.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { isOwnAsset, rejectWrite } from './access.ts'
+import { canChange, markRemoval, rejectWrite } from './access.ts'
 import { assetPublished } from './events.ts'
 import { orDuplicate } from './name.ts'
-import { pageColumns } from './page.ts'
-import { type AssetRow, assetColumns } from './row.ts'
+import { type AssetRow, assetColumns, pageColumns } from './row.ts'
 import type { EditAsset } from './schema.ts'
 
 /** How long an asset has to be private until it is published anew: shorter pauses would keep it among the newest. */
 const SHORTEST_PAUSE = DAY
+
+/** The values of the columns that a request changes. A column that stays as it is has null. */
+function changesOf({ name, visibility, ...page }: EditAsset) {
+  const search_name = name === undefined ? null : searchName(name)
+  return { name: name ?? null, search_name, visibility: visibility ?? null, ...pageColumns(page) }
+}
+
+type Changes = ReturnType<typeof changesOf>
+type EditParams = Params<'id' | 'user_id' | 'expected' | 'now' | keyof Changes>
+
+interface Shape {
+  /** The columns that change. */
+  columns: string[]
+  visibility: Changes['visibility']
+}
+
+/** SQL: the columns that an edit sets. An asset that was never public has no `private_since`. */
+function changed({ columns, visibility }: Shape, p: EditParams) {
+  const given = (column: keyof Changes) => (columns.includes(column) ? p[column] : undefined)
+  const now = updatedAt(p.now)
+  const isBrief = sql`private_since > ${now} - ${SHORTEST_PAUSE}`
+  const public_since = sql`iif(visibility = 'public' OR ${isBrief}, public_since, ${now})`
+  const private_since = sql`iif(visibility = 'public', ${now}, private_since)`
+  return {
+    name: given('name'),
+    search_name: given('search_name'),
+    visibility: given('visibility'),
+    public_since: visibility === 'public' ? public_since : undefined,
+    private_since: visibility === 'private' ? private_since : undefined,
+    description: given('description'),
+    tags: given('tags'),
+    metadata: given('metadata'),
+    listed: given('listed'),
+    revision: sql`revision + 1`,
+    updated_at: now,
+    // `satisfies` makes the compiler reject a change without its column here.
+  } satisfies Record<keyof Changes, unknown> & Record<string, unknown>
+}
+
+const edit = perShape((shape: Shape) =>
+  statement(
+    (p: EditParams) => sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changed(shape, p))}
+      WHERE ${canChange(p)} RETURNING ${assetColumns}`,
+  ),
+)
+
+const published = assetPublished(
+  (p: Params<'id' | 'user_id' | 'expected'>) =>
+    sql`${canChange(p)} AND visibility = 'private' AND blocked = 0`,
+)
 
 /**
  * Renames an asset of the caller's, or changes who may see it, or its page (docs/conformance.md#45-game-assets). Every
@@ -28,48 +77,24 @@ const SHORTEST_PAUSE = DAY
 export async function editAsset(
   ctx: RequestContext,
   id: string,
-  { name, visibility, ...page }: EditAsset,
+  change: EditAsset,
   expected: ExpectedRevisions = null,
 ): Promise<AssetRow> {
-  const now = updatedAt(seconds(ctx))
-  const isOwn = isOwnAsset(id, ctx.user_id)
-  const canEdit = sql`${isOwn} AND ${revisionIn(expected)}`
-  const changes = {
-    name,
-    search_name: name === undefined ? undefined : searchName(name),
-    visibility,
-    ...sinces(visibility, now),
-    ...pageColumns(page),
-    revision: sql`revision + 1`,
-    updated_at: now,
-  }
+  const { db, user_id } = ctx
+  const own = { id, user_id, expected: listOfRevisions(expected) }
+  const changes = changesOf(change)
+  const { visibility, listed } = changes
+  const columns = Object.entries(changes).flatMap(([name, value]) => (value === null ? [] : [name]))
   const statements = {
     usage: ensureUsageRow(ctx),
-    events:
-      visibility === 'public'
-        ? assetPublished(ctx, sql`${canEdit} AND visibility = 'private' AND blocked = 0`)
-        : [],
-    edited: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)}
-      WHERE ${canEdit} RETURNING ${assetColumns}`,
+    events: visibility === 'public' ? published(ctx, own) : [],
+    edited: edit({ columns, visibility })({ ...own, ...changes, now: seconds(ctx) }),
   }
-  const removes = visibility === 'private' || page.listed === false ? canEdit : undefined
+  const removes = visibility === 'private' || listed === 0 ? markRemoval(own) : undefined
   return retryOnConflict(async () => {
     const {
       edited: [asset],
-    } = await orDuplicate(writeAsset(ctx, ctx.db, statements, { asset_id: id, removes }))
-    return asset ?? rejectWrite(ctx, isOwn, expected)
+    } = await orDuplicate(writeAsset(ctx, db, statements, { asset_id: id, removes }))
+    return asset ?? rejectWrite(ctx, id, expected)
   })
-}
-
-/** The times of an asset that becomes public or private. One that was never public has no `private_since`. */
-function sinces(visibility: EditAsset['visibility'], now: SQL) {
-  const isBrief = sql`private_since > ${now} - ${SHORTEST_PAUSE}`
-  return {
-    public_since:
-      visibility === 'public'
-        ? sql`iif(visibility = 'public' OR ${isBrief}, public_since, ${now})`
-        : undefined,
-    private_since:
-      visibility === 'private' ? sql`iif(visibility = 'public', ${now}, private_since)` : undefined,
-  }
 }

@@ -1,33 +1,47 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Prepared } from '../../platform/db/sql.ts'
-import { type EventContext, eventStatement } from '../../platform/events/record.ts'
+import type { Params } from '../../platform/db/sql.ts'
+import { eventWriter } from '../../platform/events/record.ts'
 
 /*
- * The statements that write the events of assets: an event for each row of `game_assets`, or of `asset_versions`, that
- * `which` selects.
+ * The statements that write the events of assets. `which` selects rows of `game_assets`: an event is written for each.
  */
 
 const [asset_id, owner_id, type] = [sql`id`, sql`owner_id`, sql`type`]
 
-/** The events of new assets. They follow the statement that creates the assets, in its batch. */
-export function assetCreated(ctx: EventContext, which: SQL): Prepared[] {
-  const [visibility, branched_from_asset_id] = [sql`visibility`, sql`branched_from_asset_id`]
-  return eventStatement(ctx, 'asset.created', () => ({
-    resource_id: asset_id,
-    data: { asset_id, owner_id, type, visibility, branched_from_asset_id },
-    from: sql`FROM game_assets WHERE ${which}`,
-  }))
-}
+/** The event of a new asset. It follows the statement that creates the asset, in its batch. */
+export const assetCreated = eventWriter('asset.created', (p: Params<'id'>) => ({
+  resource_id: asset_id,
+  data: {
+    asset_id,
+    owner_id,
+    type,
+    visibility: sql`visibility`,
+    branched_from_asset_id: sql`branched_from_asset_id`,
+  },
+  from: sql`FROM game_assets WHERE id = ${p.id}`,
+}))
 
 /**
  * The events of assets that other users can see from this batch on, and could not see before. `which` selects the assets
  * as they are at this place in the batch.
  */
-export function assetPublished(ctx: EventContext, which: SQL): Prepared[] {
-  return eventStatement(ctx, 'asset.published', () => ({
+export function assetPublished<Name extends string>(which: (p: Params<Name>) => SQL) {
+  return eventWriter('asset.published', (p: Params<Name>) => ({
     resource_id: asset_id,
     data: { asset_id, owner_id, type },
-    from: sql`FROM game_assets WHERE ${which}`,
+    from: sql`FROM game_assets WHERE ${which(p)}`,
+  }))
+}
+
+/** The event of a new asset that other users can see at once. It follows `assetCreated`. */
+export const newAssetPublished = assetPublished((p: Params<'id'>) => sql`id = ${p.id} AND is_listed = 1`)
+
+/** The events of deleted assets. They precede the statement that deletes the assets, in its batch. */
+export function assetDeleted<Name extends string>(which: (p: Params<Name>) => SQL, permanent: boolean) {
+  return eventWriter('asset.deleted', (p: Params<Name>) => ({
+    resource_id: asset_id,
+    data: { asset_id, owner_id, permanent },
+    from: sql`FROM game_assets WHERE ${which(p)}`,
   }))
 }
 
@@ -38,29 +52,21 @@ const version = {
   version: sql`version`,
 }
 
-/** The events of new versions. They follow the statement that adds the versions, in its batch. */
-export function versionAdded(ctx: EventContext, which: SQL): Prepared[] {
-  return eventStatement(ctx, 'asset.version_added', () => ({
-    resource_id: sql`asset_id`,
-    data: { ...version, size_bytes: sql`size_bytes` },
-    from: sql`FROM asset_versions WHERE ${which}`,
-  }))
-}
+/** The event of a new version. It follows the statement that adds the version, in its batch. */
+export const versionAdded = eventWriter('asset.version_added', (p: Params<'version_id'>) => ({
+  resource_id: sql`asset_id`,
+  data: { ...version, size_bytes: sql`size_bytes` },
+  from: sql`FROM asset_versions WHERE id = ${p.version_id}`,
+}))
 
-/** The events of versions that are deleted alone. They precede the statement that deletes the versions, in its batch. */
-export function versionDeleted(ctx: EventContext, which: SQL): Prepared[] {
-  return eventStatement(ctx, 'asset.version_deleted', () => ({
+/**
+ * The events of versions that are deleted alone. They precede the statement that deletes the versions, in its batch. `which`
+ * selects rows of `asset_versions`.
+ */
+export function versionDeleted<Name extends string>(which: (p: Params<Name>) => SQL) {
+  return eventWriter('asset.version_deleted', (p: Params<Name>) => ({
     resource_id: sql`asset_id`,
     data: version,
-    from: sql`FROM asset_versions WHERE ${which}`,
-  }))
-}
-
-/** The events of deleted assets. They precede the statement that deletes the assets, in its batch. */
-export function assetDeleted(ctx: EventContext, which: SQL, permanent: boolean): Prepared[] {
-  return eventStatement(ctx, 'asset.deleted', () => ({
-    resource_id: asset_id,
-    data: { asset_id, owner_id, permanent },
-    from: sql`FROM game_assets WHERE ${which}`,
+    from: sql`FROM asset_versions WHERE ${which(p)}`,
   }))
 }

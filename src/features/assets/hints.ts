@@ -4,21 +4,20 @@ import type { WriteCondition } from '../../platform/db/database.ts'
 import { partitionOf } from '../../platform/db/id.ts'
 import { branchHints } from '../../platform/db/schema.ts'
 import type { Statement } from '../../platform/db/session.ts'
-import { insert } from '../../platform/db/sql.ts'
+import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { checkHints, type FoundLink, orFresher } from '../../platform/shards/check-hints.ts'
 import { nearOrFar } from '../../platform/shards/near.ts'
 import { type PartitionState, stateColumns } from '../../platform/shards/partitions.ts'
+import { isReadable } from './access.ts'
 
 /** The columns of the key of `branch_hints`. */
 const BRANCH_HINT_KEY = ['source_id', 'partition'] as const
 
-/** A branch that is about to be written. */
-interface NewBranch {
+/** The source of a branch that is about to be written. */
+interface Source {
   source_id: string
-  /** SQL: whether the row of `game_assets` with the source's id gets the hint. */
-  isThere: SQL
-  /** Whether the branch is also written when the source is not there. */
-  mayBeGone?: boolean
+  /** The version of a new branch. null: the branch is restored, which needs no source. */
+  version: number | null
 }
 
 /** The parts of the batch that writes the branch. */
@@ -33,41 +32,55 @@ export interface BranchLink {
 /** The link of a branch of an asset in the caller's own partition. */
 export const noLink: BranchLink = { hint: [], condition: {}, isNear: true }
 
+type LinkParams = Params<'source_id' | 'version' | 'user_id' | 'partition' | 'now'>
+
+const link = perShape(({ isNew }: { isNew: boolean }) => {
+  const isThere = ({ source_id, version, user_id }: LinkParams) =>
+    isNew
+      ? sql`${isReadable(user_id)}
+          AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = ${source_id} AND version = ${version})`
+      : sql`purging = 0`
+  const source = (p: LinkParams) => sql`FROM game_assets WHERE id = ${p.source_id} AND ${isThere(p)}`
+  return {
+    sources: statement((p: LinkParams) => sql<{ id: string }>`SELECT id ${source(p)}`),
+    hint: statement((p: LinkParams) => {
+      const hint = { source_id: sql`id`, partition: p.partition, hinted_at: p.now }
+      return sql`${insert(branchHints, hint, source(p))} ${orFresher(...BRANCH_HINT_KEY)}`
+    }),
+  }
+})
+
 /**
  * Writes a branch, and a hint in the source's database by which the source's list of branches finds the branch
  * (docs/scaling.md). In one database, hint and branch are one batch. Otherwise the hint is written first, if the source is
  * there. A branch of an asset in the caller's own partition needs no hint. Returns the result of `write`; undefined when the
- * source is not there.
+ * source of a new branch is not there.
  *
  * @throws UNAVAILABLE, and what `write` throws
  */
 export function linkToSource<Made>(
   ctx: RequestContext,
-  { source_id, isThere, mayBeGone = false }: NewBranch,
+  { source_id, version }: Source,
   write: (link: BranchLink) => Promise<Made | undefined>,
 ): Promise<Made | undefined> {
   if (isInOwnPartition(ctx, source_id)) return write(noLink)
   const { db, databases, user_id } = ctx
   const home = databases.of(source_id)
-  const hint = { source_id: sql`id`, partition: partitionOf(user_id), hinted_at: seconds(ctx) }
-  const isSource = sql`id = ${source_id} AND ${isThere}`
-  const hintAtSource = sql`${insert(branchHints, hint, sql`FROM game_assets WHERE ${isSource}`)}
-    ${orFresher(...BRANCH_HINT_KEY)}`
+  const isNew = version !== null
+  const values = { source_id, version, user_id, partition: partitionOf(user_id), now: seconds(ctx) }
+  const { sources, hint } = link({ isNew })
   return nearOrFar(db, home, {
-    near: (condition) => write({ hint: [hintAtSource], condition, isNear: true }),
+    near: (condition) => write({ hint: [hint(values)], condition, isNear: true }),
     far: async () => {
-      const { sources } = await home.write({
-        sources: sql<{ id: string }>`SELECT id FROM game_assets WHERE ${isSource}`,
-        hint: hintAtSource,
-      })
-      return mayBeGone || sources.length > 0 ? write({ hint: [], condition: {}, isNear: false }) : undefined
+      const { sources: found } = await home.write({ sources: sources(values), hint: hint(values) })
+      return isNew && found.length === 0 ? undefined : write({ hint: [], condition: {}, isNear: false })
     },
   })
 }
 
-/** SQL: whether a row of `game_assets` needs no hint: it is no branch, or a branch of an asset in the user's own partition. */
-export function needsNoHint(user_id: string): SQL {
-  return sql`(branched_from_asset_id IS NULL OR substr(branched_from_asset_id, 21, 3) = ${partitionOf(user_id)})`
+/** SQL: whether a row of `game_assets` needs no hint: it is no branch, or a branch of an asset in this partition of its owner's. */
+export function needsNoHint(partition: SQL): SQL {
+  return sql`(branched_from_asset_id IS NULL OR substr(branched_from_asset_id, 21, 3) = ${partition})`
 }
 
 /** Whether an asset is in the caller's own partition: a branch of it needs no hint. */
@@ -85,10 +98,10 @@ export const MAX_BRANCH_HINTS = 256
  * The statement that reads, in the database of an asset, the hints to its branches, and the states of their partitions: at
  * most MAX_BRANCH_HINTS + 1.
  */
-export function branchHintsOf(source_id: string): SQL<PartitionState> {
-  return sql<PartitionState>`SELECT partition, ${sql.raw(stateColumns('hint.partition'))}
-    FROM branch_hints AS hint WHERE hint.source_id = ${source_id} LIMIT ${MAX_BRANCH_HINTS + 1}`
-}
+export const branchHintsOf = statement(
+  (p: Params<'source_id'>) => sql<PartitionState>`SELECT partition, ${sql.raw(stateColumns('hint.partition'))}
+    FROM branch_hints AS hint WHERE hint.source_id = ${p.source_id} LIMIT ${MAX_BRANCH_HINTS + 1}`,
+)
 
 type Hint = Pick<typeof branchHints.$inferSelect, (typeof BRANCH_HINT_KEY)[number]>
 

@@ -1,30 +1,35 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { type GameAssetType, gameAssetTypes } from '../../platform/db/enumerations.ts'
-import { byId, isText, type Page, pageOf, positionAt, positionedPage } from '../../platform/db/keyset.ts'
+import {
+  byId,
+  isText,
+  type Page,
+  type PageRequest,
+  pageOf,
+  positionAt,
+  positionedPage,
+} from '../../platform/db/keyset.ts'
 import { erasedUntil, isNotErased } from '../../platform/db/marks.ts'
-import { joined, keptStatements, type Prepared } from '../../platform/db/sql.ts'
-import { mergedPage, type Window } from '../../platform/shards/windows.ts'
-import { type AssetSummaryRow, summaryColumns } from './row.ts'
-import type { ListAssets } from './schema.ts'
+import { joined, type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { searchName } from '../../platform/lib/search-name.ts'
+import { pageOverHints } from '../../platform/shards/pages.ts'
+import { mergedPage } from '../../platform/shards/windows.ts'
+import { facetsOf, initialsOf } from '../catalogue/facets.ts'
+import { cataloguePage } from '../catalogue/page.ts'
+import type { CatalogueRow } from '../catalogue/row.ts'
+import { searchCatalogue, TRIGRAM } from '../catalogue/search.ts'
+import { readable } from './access.ts'
+import { branchHintsOf, MAX_BRANCH_HINTS } from './hints.ts'
+import { type AssetSummaryRow, assetWithId, summaryColumns } from './row.ts'
+import type { BrowseAssets, ListAssets } from './schema.ts'
 
-/** An index of assets that ends in type and id, and the condition on its first columns, with placeholders for values. */
-interface AssetIndex {
-  name: string
-  condition: SQL
-}
+/** A row of a list, and whether it has been erased with its owner. */
+type ListedAsset = AssetSummaryRow & { is_erased: 0 | 1 }
 
-const user_id = sql`${sql.placeholder('user_id')}`
-
-const own: AssetIndex = {
-  name: 'game_assets_own',
-  condition: sql`owner_id = ${user_id} AND deleted_at IS NULL AND created_at > ${erasedUntil(user_id)}`,
-}
-
-const ownDeleted: AssetIndex = {
-  name: 'game_assets_deleted',
-  condition: sql`owner_id = ${user_id} AND deleted_at IS NOT NULL AND purging = 0 AND created_at > ${erasedUntil(user_id)}`,
-}
+/** SQL: the columns of a ListedAsset. */
+const listedColumns = sql`${summaryColumns}, NOT ${isNotErased} AS is_erased`
 
 /**
  * Lists the caller's assets, or those that can be restored, newest first (docs/conformance.md#45-game-assets).
@@ -36,61 +41,41 @@ export async function listAssets(
   { type, deleted, limit, cursor }: ListAssets,
 ): Promise<Page<AssetSummaryRow>> {
   const list = ['assets', type, deleted]
-  const after = positionAfter(cursor, list)
-  const page = newestAssets(deleted ? ownDeleted : own, { user_id }, { type, after, limit })
-  return withoutErased(pageOf(list, await db.read(page), limit, byId))
+  const page = newestAssets({ type, deleted })
+  const rows = await db.read(page({ user_id, after: positionAfter(cursor, list), limit: limit + 1 }))
+  return withoutErased(pageOf(list, rows, limit, byId))
 }
 
-/** A row of a list, and whether it has been erased with its owner. */
-export type ListedAsset = AssetSummaryRow & { is_erased: 0 | 1 }
-
-/** SQL: the columns of a ListedAsset. */
-export const listedColumns = sql`${summaryColumns}, NOT ${isNotErased} AS is_erased`
-
-interface Newest {
+interface Shape {
   /** undefined: assets of all types. */
   type: GameAssetType | undefined
-  /** The id after which the page begins; undefined: the first page. */
-  after: string | undefined
-  limit: number
+  deleted: boolean
 }
-
-const keptPage = keptStatements<ListedAsset>()
 
 /**
- * The statement that reads a page of the assets in an index, newest first, and one row more: the row shows that there is a
- * next page. `values` fill the placeholders in the index's condition. Ids sort by time and the index ends in type and id,
- * so a page of all types is a merge of one SELECT for each type, and reads one row ahead in each.
+ * The statement that reads a page of the user's assets, newest first, and one row more: the row shows that there is a
+ * next page. Ids sort by time and the index ends in type and id, so a page of all types is a merge of one SELECT for each type,
+ * and reads one row ahead in each.
  */
-function newestAssets(
-  index: AssetIndex,
-  values: Record<string, string>,
-  { type, after, limit }: Newest,
-): Prepared<ListedAsset> {
-  const ofType = (one: GameAssetType) =>
-    sql`SELECT ${listedColumns} FROM game_assets INDEXED BY ${sql.raw(index.name)}
-      WHERE ${index.condition} AND type = ${one} ${beyond(after)}`
-  return keptPage(
-    [index.name, type].join(' '),
-    () => sql`${joined((type ? [type] : gameAssetTypes).map(ofType), ' UNION ALL ')}
-      ORDER BY id DESC LIMIT ${sql.placeholder('limit')}`,
-    { ...values, after, limit: limit + 1 },
-  )
-}
+const newestAssets = perShape(({ type, deleted }: Shape) =>
+  statement((p: Params<'user_id' | 'after' | 'limit'>) => {
+    const index = sql.raw(deleted ? 'game_assets_deleted' : 'game_assets_own')
+    const isListed = deleted ? sql`deleted_at IS NOT NULL AND purging = 0` : sql`deleted_at IS NULL`
+    const ofType = (one: GameAssetType) =>
+      sql`SELECT ${listedColumns} FROM game_assets INDEXED BY ${index}
+        WHERE owner_id = ${p.user_id} AND ${isListed} AND created_at > ${erasedUntil(p.user_id)}
+          AND type = ${one} AND id < ${p.after}`
+    return sql<ListedAsset>`${joined((type ? [type] : gameAssetTypes).map(ofType), ' UNION ALL ')}
+      ORDER BY id DESC LIMIT ${p.limit}`
+  }),
+)
 
-/** One page out of the windows of several databases, newest first, without erased assets. */
-export function mergedAssets(
-  list: readonly unknown[],
-  windows: Window<ListedAsset>[],
-  limit: number,
-): Page<AssetSummaryRow> {
-  const { rows, last } = mergedPage(windows, limit)
-  return withoutErased(positionedPage(list, rows, last && { key: byId(), id: last.id }))
-}
+/** Every id is less. */
+const AFTER_NONE = '~'
 
-/** SQL: a further condition, `AND …`, that selects the rows after the id `after` in a list. The statement has to bind `after`. */
-export function beyond(after: string | undefined): SQL {
-  return after === undefined ? sql.empty() : sql`AND id < ${sql.placeholder('after')}`
+/** The id after which the page begins, in a list whose newest ids come first. @throws INVALID_CURSOR */
+export function positionAfter(cursor: string | undefined, list: readonly unknown[]): string {
+  return positionAt(cursor, list, isText)?.id ?? AFTER_NONE
 }
 
 /**
@@ -101,7 +86,67 @@ function withoutErased({ rows, next_cursor }: Page<ListedAsset>): Page<AssetSumm
   return { rows: rows.filter(({ is_erased }) => !is_erased), next_cursor }
 }
 
-/** The id after which the page begins; undefined for the first page. @throws INVALID_CURSOR */
-export function positionAfter(cursor: string | undefined, list: readonly unknown[]): string | undefined {
-  return positionAt(cursor, list, isText)?.id
+const newestBranches = statement((p: Params<'source_id' | 'user_id' | 'after' | 'limit'>) => {
+  const isBranch = sql`branched_from_asset_id = ${p.source_id} AND id < ${p.after}`
+  return sql<ListedAsset>`SELECT ${listedColumns} FROM game_assets INDEXED BY branches_in_catalogue
+      WHERE ${isBranch} AND is_in_catalogue = 1
+    UNION ALL
+    SELECT ${listedColumns} FROM game_assets INDEXED BY branches_elsewhere
+      WHERE ${isBranch} AND is_in_catalogue = 0 AND deleted_at IS NULL AND owner_id = ${p.user_id}
+    ORDER BY id DESC LIMIT ${p.limit}`
+})
+
+/**
+ * Lists the branches of an asset that the caller may read, newest first: those in the catalogue and the caller's own. The
+ * page is a merge of two indexes, so it reads no row of other users' private branches. Hints at the asset name the partitions
+ * with branches (docs/scaling.md).
+ *
+ * @throws ASSET_NOT_FOUND, INVALID_CURSOR
+ */
+export async function listBranches(
+  { databases, user_id }: RequestContext,
+  id: string,
+  { limit, cursor }: PageRequest,
+): Promise<Page<AssetSummaryRow>> {
+  const list = ['branches', id]
+  const after = positionAfter(cursor, list)
+  const windows = await pageOverHints(databases, {
+    at: databases.of(id),
+    hints: () => branchHintsOf({ source_id: id }),
+    maxHints: MAX_BRANCH_HINTS,
+    page: newestBranches({ source_id: id, user_id, after, limit: limit + 1 }),
+    hasMore: (rows) => rows.length > limit,
+    along: assetWithId({ id }),
+    accept: ([source]) => {
+      if (!readable(source, user_id)) throw new ApiError('ASSET_NOT_FOUND')
+    },
+  })
+  const { rows, last } = mergedPage(windows, limit)
+  return withoutErased(positionedPage(list, rows, last && { key: byId(), id: last.id }))
+}
+
+/**
+ * Lists the assets in the catalogue (docs/catalogue.md): all of them, those whose name contains `q`, or, when `q` is shorter than
+ * three characters, those whose name begins with `q`.
+ *
+ * @throws INVALID_CURSOR
+ */
+export async function browseAssets(
+  ctx: RequestContext,
+  { type, tag, exclude_tag, owner_id, q, sort, ...page }: BrowseAssets,
+): Promise<Page<CatalogueRow>> {
+  const facets = facetsOf({ type, tags: tag, excluded_tags: exclude_tag, owner_id })
+  if (q === undefined) return cataloguePage(ctx, { sort, facets }, page)
+  const text = searchName(q)
+  const { length } = [...text]
+  if (length === 0 || text.includes('\u0000')) return emptyPage(page.cursor)
+  if (length >= TRIGRAM) return searchCatalogue(ctx, { text, facets }, page)
+  const beginning = { ...facets, required: [...facets.required, initialsOf(text)] }
+  return cataloguePage(ctx, { sort, facets: beginning }, page)
+}
+
+/** The page of a text that is in no name: no name is empty or contains NUL. There is no next page, so any cursor is invalid. */
+function emptyPage(cursor: string | undefined): Page<CatalogueRow> {
+  positionAt(cursor, ['nothing'], (_key): _key is never => false)
+  return { rows: [], next_cursor: null }
 }

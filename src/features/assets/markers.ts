@@ -94,20 +94,19 @@ function contentOf(marker: string): string {
   return marker.slice(MARKERS.length).split('/')[0] ?? ''
 }
 
-/** SQL: whether content was uploaded in the user's own partition: a version with it needs no marker. */
-export function isOwnContent(object_key: SQL, user_id: string): SQL {
-  return sql`substr(${object_key}, 21, 3) = ${partitionOf(user_id)}`
+/** SQL: whether content was uploaded in a partition: a version of an asset in that partition needs no marker. */
+export function isOwnContent(object_key: SQL, partition: SQL): SQL {
+  return sql`substr(${object_key}, 21, 3) = ${partition}`
 }
 
 /**
- * SQL: whether the content of a source in another database can be shared, in the user's home. Content of the user's own
- * partition may be gone; a marker keeps other content.
+ * SQL: whether the content of a source in another database can be shared with an asset in this partition. Content that was
+ * uploaded in the partition may be gone; a marker keeps other content.
  */
-export function isContentKept(object_key: string, user_id: string): SQL {
-  const own = partitionOf(user_id)
-  if (partitionIn(object_key) !== own) return sql`1`
-  return sql`(EXISTS (SELECT 1 FROM garbage WHERE object_key = ${object_key} AND is_version = 1 AND deleting = 0)
-    OR EXISTS (SELECT 1 FROM asset_versions WHERE object_key = ${object_key} AND substr(asset_id, 21, 3) = ${own}))`
+export function isContentKept(object_key: SQL, partition: SQL): SQL {
+  return sql`(NOT ${isOwnContent(object_key, partition)}
+    OR EXISTS (SELECT 1 FROM garbage WHERE object_key = ${object_key} AND is_version = 1 AND deleting = 0)
+    OR EXISTS (SELECT 1 FROM asset_versions WHERE object_key = ${object_key} AND substr(asset_id, 21, 3) = ${partition}))`
 }
 
 /**

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
 import { UniqueViolation } from '../../platform/db/session.ts'
+import { type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 
 /** SQL: whether a live asset of the user's has the name. */
@@ -11,12 +12,18 @@ export function isTaken(name: string | SQL, user_id: string | SQL): SQL {
   )`
 }
 
+/** The statement that reads whether a live asset of the user's has the name. */
+export const lookAtName = statement(
+  (p: Params<'name' | 'user_id'>) =>
+    sql<{ is_taken: 0 | 1 }>`SELECT ${isTaken(p.name, p.user_id)} AS is_taken`,
+)
+
 /** DUPLICATE_ASSET_NAME when a live asset of the caller's has the name; undefined otherwise. */
 export async function nameError(
   { db, user_id }: RequestContext,
   name: string,
 ): Promise<ApiError | undefined> {
-  const [answer] = await db.read<{ is_taken: 0 | 1 }>(sql`SELECT ${isTaken(name, user_id)} AS is_taken`)
+  const [answer] = await db.read(lookAtName({ name, user_id }))
   return answer?.is_taken ? duplicateName() : undefined
 }
 

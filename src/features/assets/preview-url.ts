@@ -1,6 +1,7 @@
+import * as base64url from 'jose/base64url'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { MINUTE } from '../../platform/lib/time-units.ts'
-import { signPreviews } from './preview-signature.ts'
+import type { S3Access } from '../../platform/storage/presign.ts'
 import type { Previewed, PreviewUrls } from './row.ts'
 
 /** The expiry of a signature is a multiple of this, in seconds: so a URL stays the same for a while, and browsers keep the picture. */
@@ -36,4 +37,56 @@ const noPreviews: PreviewUrls = { urlOf: () => null }
 /** Whether an asset has a preview that only its owner is shown. */
 function isForOwner({ preview_key, is_listed, blocked, deleted_at }: Previewed): boolean {
   return preview_key !== null && is_listed === 0 && blocked === 0 && deleted_at === null
+}
+
+/** Keeps the derived key apart from every other use of the secret. */
+const LABEL = 'previews of game assets, version 1'
+
+const utf8 = new TextEncoder()
+
+/** The signing key of each configuration. */
+const keys = new WeakMap<S3Access, CryptoKey>()
+
+/** A key that is derived from the secret with which URLs to content are signed: whoever has that can read all content. */
+async function keyOf(access: S3Access): Promise<CryptoKey> {
+  const known = keys.get(access)
+  if (known) return known
+  const secret = await keyFrom(utf8.encode(access.S3_SECRET_ACCESS_KEY))
+  const key = await keyFrom(await crypto.subtle.sign('HMAC', secret, utf8.encode(LABEL)))
+  keys.set(access, key)
+  return key
+}
+
+function keyFrom(bytes: BufferSource): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+}
+
+/** What is signed. The time comes first, so that no two pairs are the same text. */
+function message(owner_id: string, expires: number): BufferSource {
+  return utf8.encode(`${expires} ${owner_id}`)
+}
+
+/** Signs that whoever has the signature may see the previews of an owner until `expires` (Unix seconds). */
+export async function signPreviews(access: S3Access, owner_id: string, expires: number): Promise<string> {
+  const signature = await crypto.subtle.sign('HMAC', await keyOf(access), message(owner_id, expires))
+  return base64url.encode(new Uint8Array(signature))
+}
+
+/** The signature in the URL of a preview: text that anybody may have sent. */
+export interface PreviewSignature {
+  expires?: string | undefined
+  signature?: string | undefined
+}
+
+/** Whether a signature lets its bearer see the previews of an owner at `now` (Unix seconds). Compares in constant time. */
+export async function maySeePreviews(
+  access: S3Access,
+  owner_id: string,
+  { expires = '', signature = '' }: PreviewSignature,
+  now: number,
+): Promise<boolean> {
+  if (!/^[1-9]\d{0,14}$/.test(expires) || Number(expires) <= now) return false
+  if (!/^[A-Za-z0-9_-]{43}$/.test(signature)) return false
+  const signed = message(owner_id, Number(expires))
+  return crypto.subtle.verify('HMAC', await keyOf(access), base64url.decode(signature), signed)
 }

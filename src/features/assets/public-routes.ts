@@ -1,11 +1,10 @@
 import { requestContext } from '../../platform/http/request-context.ts'
 import { Router, route, withETag } from '../../platform/http/route.ts'
-import { readPublicAsset } from './access.ts'
-import { BrowseAssets } from './browse-schema.ts'
+import { browseAssets } from './list.ts'
 import { previewUrls } from './preview-url.ts'
-import { assetRecord, assetSummary, versionRecord } from './record.ts'
+import { readPublicAsset } from './read.ts'
+import { assetRecord, assetSummary, versionRecord } from './row.ts'
 import * as schema from './schema.ts'
-import { browseAssets } from './search.ts'
 
 /** The public assets, for every signed-in user (docs/conformance.md#45-game-assets). */
 export const router = new Router('Public game assets', requestContext)
@@ -14,7 +13,7 @@ route(router, 'GET /v1/game/public', 'browseAssets', {
   summary: 'Browse the public assets: by type, tags and owner, in three orders; or search them by name',
   description:
     'A page may be short or empty although more assets follow: read on until `next_cursor` is null. Assets that are not `listed` are left out.',
-  query: BrowseAssets,
+  query: schema.BrowseAssets,
   answers: { 200: [schema.GameAssetPage, 'A page of public assets'] },
   errors: ['INVALID_ASSET_TYPE'],
   handle: async (ctx, { query }) => {

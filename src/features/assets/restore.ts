@@ -1,18 +1,17 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import type { WriteCondition } from '../../platform/db/database.ts'
+import { partitionOf } from '../../platform/db/id.ts'
 import { isNotErased, updatedAt } from '../../platform/db/marks.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
-import type { Statement } from '../../platform/db/session.ts'
-import { assignments } from '../../platform/db/sql.ts'
+import { assignments, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { searchName } from '../../platform/lib/search-name.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { assetPublished } from './events.ts'
-import { linkToSource, needsNoHint } from './hints.ts'
+import { type BranchLink, linkToSource, needsNoHint } from './hints.ts'
 import { duplicateName, isTaken, orDuplicate } from './name.ts'
-import { type AssetRow, assetColumns, assetWithId } from './row.ts'
+import { type AssetRow, assetColumns } from './row.ts'
 import type { RestoreAsset } from './schema.ts'
 
 /**
@@ -27,12 +26,12 @@ export async function restoreAsset(
   id: string,
   { name }: RestoreAsset,
 ): Promise<AssetRow> {
-  const { assets, branches } = await tryRestore(ctx, id, name, { canRestore: needsNoHint(ctx.user_id) })
+  const { assets, branches } = await tryRestore(ctx, id, name)
   const [branch] = branches
   if (!branch) return orNotFound(assets)
   // The hint may be written before the batch that would refuse the name.
   if (branch.is_taken) throw duplicateName()
-  const source = { source_id: branch.source_id, isThere: sql`purging = 0`, mayBeGone: true }
+  const source = { source_id: branch.source_id, version: null }
   const linked = await linkToSource(ctx, source, (link) => tryRestore(ctx, id, name, link))
   return orNotFound(linked?.assets ?? [])
 }
@@ -44,48 +43,72 @@ interface DeletedBranch {
   is_taken: 0 | 1
 }
 
-interface Restoring {
-  /** SQL: which deleted assets may be restored; all by default. */
-  canRestore?: SQL
-  hint?: Statement[]
-  condition?: WriteCondition
-}
+type OwnAsset = Params<'id' | 'user_id'>
+
+const isOwn = (p: OwnAsset) =>
+  sql`id = ${p.id} AND owner_id = ${p.user_id} AND purging = 0 AND ${isNotErased}`
+const isDeleted = (p: OwnAsset) => sql`${isOwn(p)} AND deleted_at IS NOT NULL`
+
+/** SQL: whether an asset may be restored. `partition`: only one that needs no hint; NULL: any. */
+const canRestore = (p: OwnAsset & Params<'partition'>) =>
+  sql`${isDeleted(p)} AND (${p.partition} IS NULL OR ${needsNoHint(p.partition)})`
+
+const published = assetPublished(
+  (p: OwnAsset & Params<'partition'>) => sql`${canRestore(p)} AND visibility = 'public' AND blocked = 0`,
+)
+
+const restore = perShape((isRenamed: boolean) =>
+  statement((p: OwnAsset & Params<'partition' | 'name' | 'search_name' | 'now'>) => {
+    const rename = {
+      name: p.name,
+      search_name: p.search_name,
+      updated_at: sql`iif(name = ${p.name}, updated_at, ${updatedAt(p.now)})`,
+    }
+    const changes = { deleted_at: null, revision: sql`revision + 1`, ...(isRenamed && rename) }
+    return sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)}
+      WHERE ${canRestore(p)} RETURNING ${assetColumns}`
+  }),
+)
+
+const presentAsset = statement(
+  (p: OwnAsset) => sql<AssetRow>`SELECT ${assetColumns} FROM game_assets WHERE ${isOwn(p)}`,
+)
+
+const deletedBranch = statement(
+  (p: OwnAsset & Params<'name'>) => sql<DeletedBranch>`SELECT branched_from_asset_id AS source_id,
+      ${isTaken(sql`coalesce(${p.name}, branch.name)`, p.user_id)} AS is_taken
+    FROM game_assets AS branch WHERE ${isDeleted(p)} AND branched_from_asset_id IS NOT NULL`,
+)
 
 /**
  * Restores the asset in one batch. `assets`: the asset as it is afterwards. `branches`: the asset, if it is a branch and
- * still deleted, because `canRestore` did not hold.
+ * still deleted, because it needs a hint and there is no `link`.
  */
 async function tryRestore(
   ctx: RequestContext,
   id: string,
   name: string | undefined,
-  { canRestore = sql`1`, hint = [], condition }: Restoring,
+  link?: BranchLink,
 ): Promise<{ assets: AssetRow[]; branches: DeletedBranch[] }> {
   const { db, user_id } = ctx
-  const isOwn = sql`owner_id = ${user_id} AND purging = 0 AND ${isNotErased}`
-  const isDeleted = sql`id = ${id} AND ${isOwn} AND deleted_at IS NOT NULL`
-  const rename = name !== undefined && {
-    name,
-    search_name: searchName(name),
-    updated_at: sql`iif(name = ${name}, updated_at, ${updatedAt(seconds(ctx))})`,
+  const values = {
+    id,
+    user_id,
+    partition: link ? null : partitionOf(user_id),
+    name: name ?? null,
+    search_name: name === undefined ? null : searchName(name),
+    now: seconds(ctx),
   }
-  const changes = { deleted_at: null, revision: sql`revision + 1`, ...rename }
   const statements = {
     usage: ensureUsageRow(ctx),
-    hint,
-    events: assetPublished(
-      ctx,
-      sql`${isDeleted} AND ${canRestore} AND visibility = 'public' AND blocked = 0`,
-    ),
-    restored: sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)}
-      WHERE ${isDeleted} AND ${canRestore} RETURNING ${assetColumns}`,
-    present: sql<AssetRow>`${assetWithId(id)} AND ${isOwn}`,
-    branches: sql<DeletedBranch>`SELECT branched_from_asset_id AS source_id,
-        ${isTaken(sql`coalesce(${name ?? null}, branch.name)`, user_id)} AS is_taken
-      FROM game_assets AS branch WHERE ${isDeleted} AND branched_from_asset_id IS NOT NULL`,
+    hint: link?.hint ?? [],
+    events: published(ctx, values),
+    restored: restore(name !== undefined)(values),
+    present: presentAsset(values),
+    branches: deletedBranch(values),
   }
   const { restored, present, branches } = await orDuplicate(
-    writeAsset(ctx, db, statements, { asset_id: id, condition }),
+    writeAsset(ctx, db, statements, { asset_id: id, condition: link?.condition }),
   )
   return { assets: restored.length > 0 ? restored : present, branches }
 }

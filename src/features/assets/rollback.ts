@@ -1,18 +1,48 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, recordKey } from '../../platform/db/idempotency.ts'
+import { createIdempotently, dropExpiredKey, keyRecorder } from '../../platform/db/idempotency.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { createdAt } from '../../platform/db/marks.ts'
 import { assetVersions } from '../../platform/db/schema.ts'
-import { insert } from '../../platform/db/sql.ts'
+import { insert, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset, ownAsset } from './access.ts'
 import { versionAdded } from './events.ts'
 import { type AssetRow, type VersionRow, versionColumns, versionCount, versionOf } from './row.ts'
-import type { RollBack } from './schema.ts'
+import type { RollBack } from './version-schema.ts'
+
+type NewVersion = 'version_id' | 'asset_id' | 'user_id' | 'from_version' | 'notes' | 'now' | 'max_versions'
+
+const insertVersion = statement((p: Params<NewVersion>) => {
+  const version = {
+    id: p.version_id,
+    asset_id: sql`asset.id`,
+    version: sql`asset.current_version + 1`,
+    size_bytes: sql`old.size_bytes`,
+    mime_type: sql`old.mime_type`,
+    object_key: sql`old.object_key`,
+    checksum_sha256: sql`old.checksum_sha256`,
+    notes: p.notes,
+    created_at: createdAt(p.now, p.user_id),
+  }
+  const source = sql`FROM (
+      SELECT id, current_version, ${versionCount} AS versions FROM game_assets WHERE ${isOwnAsset(p.asset_id, p.user_id)}
+    ) AS asset
+    JOIN asset_versions AS old ON old.asset_id = asset.id AND old.version = ${p.from_version}
+    WHERE asset.versions < ${p.max_versions}`
+  return sql<VersionRow>`${insert(assetVersions, version, source)} RETURNING ${versionColumns}`
+})
+
+const recordVersion = keyRecorder(
+  (p: Params<'version_id'>) => sql`SELECT id FROM asset_versions WHERE id = ${p.version_id}`,
+)
+
+const versionWithId = statement(
+  (p: Params<'id'>) => sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions WHERE id = ${p.id}`,
+)
 
 /**
  * Makes an old version's content the newest version (docs/conformance.md#game-assets). Both versions share the content,
@@ -27,30 +57,24 @@ export async function rollBack(
   key?: IdempotencyKey,
 ): Promise<VersionRow> {
   const { db, config, user_id } = ctx
-  const id = newId(user_id)
   const version = {
-    id,
-    asset_id: sql`asset.id`,
-    version: sql`asset.current_version + 1`,
-    size_bytes: sql`old.size_bytes`,
-    mime_type: sql`old.mime_type`,
-    object_key: sql`old.object_key`,
-    checksum_sha256: sql`old.checksum_sha256`,
+    version_id: newId(user_id),
+    asset_id,
+    user_id,
+    from_version,
     notes: notes ?? null,
-    created_at: createdAt(seconds(ctx), user_id),
+    now: seconds(ctx),
+    max_versions: config.MAX_VERSIONS_PER_ASSET,
   }
-  const source = sql`FROM (SELECT id, current_version, ${versionCount} AS versions FROM game_assets WHERE ${isOwnAsset(asset_id, user_id)}) AS asset
-    JOIN asset_versions AS old ON old.asset_id = asset.id AND old.version = ${from_version}
-    WHERE asset.versions < ${config.MAX_VERSIONS_PER_ASSET}`
-
+  const own = ownAsset({ id: asset_id, user_id })
   return createIdempotently(db, key, {
     create: async () => {
       const statements = {
         usage: ensureUsageRow(ctx),
-        created: sql<VersionRow>`${insert(assetVersions, version, source)} RETURNING ${versionColumns}`,
-        events: versionAdded(ctx, sql`id = ${id}`),
+        created: insertVersion(version),
+        events: versionAdded(ctx, version),
         expired_key: dropExpiredKey(key),
-        key: recordKey(key, sql`SELECT id FROM asset_versions WHERE id = ${id}`),
+        key: recordVersion(key, version),
       }
       const { created } = await writeAsset(ctx, db, statements, { asset_id })
       return created[0]
@@ -58,20 +82,17 @@ export async function rollBack(
     replay: async (made_id) => {
       const {
         assets: [asset],
-        versions: [version],
-      } = await db.read({
-        assets: ownAsset(asset_id, user_id),
-        versions: sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions WHERE id = ${made_id}`,
-      })
+        versions: [made],
+      } = await db.read({ assets: own, versions: versionWithId({ id: made_id }) })
       if (!asset) throw new ApiError('ASSET_NOT_FOUND')
-      if (!version) throw new ApiError('VERSION_NOT_FOUND', { detail: 'The new version was deleted.' })
-      return version
+      if (!made) throw new ApiError('VERSION_NOT_FOUND', { detail: 'The new version was deleted.' })
+      return made
     },
     explain: async () => {
       const {
         assets: [asset],
         versions: [old],
-      } = await db.read({ assets: ownAsset(asset_id, user_id), versions: versionOf(asset_id, from_version) })
+      } = await db.read({ assets: own, versions: versionOf({ asset_id, version: from_version }) })
       if (!asset) return new ApiError('ASSET_NOT_FOUND')
       if (!old) return new ApiError('VERSION_NOT_FOUND')
       return versionLimitError(asset, config)

@@ -1,7 +1,10 @@
+import type { z } from '@hono/zod-openapi'
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { isNotErased } from '../../platform/db/marks.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
-import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
+import { type Bindable, columnsOf, type Params, type RowOf, statement } from '../../platform/db/sql.ts'
+import type { AssetPage, GameAsset, GameAssetSummary } from './schema.ts'
+import type { Version } from './version-schema.ts'
 
 const {
   search_name,
@@ -42,9 +45,10 @@ export interface PreviewUrls {
 }
 
 /** The statement that reads an asset, deleted or not, unless it is erased. The caller decides who may read it. */
-export function assetWithId(id: string | SQL): SQL<AssetRow> {
-  return sql`SELECT ${assetColumns} FROM game_assets WHERE id = ${id} AND ${isNotErased}`
-}
+export const assetWithId = statement(
+  (p: Params<'id'>) =>
+    sql<AssetRow>`SELECT ${assetColumns} FROM game_assets WHERE id = ${p.id} AND ${isNotErased}`,
+)
 
 /** SQL: how many versions an asset has. Numbers of deleted versions are not used again. */
 export const versionCount = sql`current_version - deleted_versions`
@@ -61,6 +65,86 @@ export interface VersionRow extends StoredVersion {
 export const versionColumns = sql`${columnsOf(assetVersions)}, 1 AS is_source_visible`
 
 /** The statement that reads one version of an asset. The caller decides who may read it. */
-export function versionOf(asset_id: string, version: number, columns = versionColumns): SQL<VersionRow> {
-  return sql`SELECT ${columns} FROM asset_versions WHERE asset_id = ${asset_id} AND version = ${version}`
+export const versionOf = statement(
+  (p: Params<'asset_id' | 'version'>) =>
+    sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions WHERE asset_id = ${p.asset_id} AND version = ${p.version}`,
+)
+
+const pageDefaults = {
+  description: gameAssets.description.default,
+  tags: gameAssets.tags.default,
+  metadata: gameAssets.metadata.default,
+  listed: gameAssets.listed.default,
+}
+
+/** The columns of an asset's page, as values of parameters. A member that is left out is null. */
+export function pageColumns({ description, tags, metadata, listed }: AssetPage) {
+  return {
+    description: description ?? null,
+    tags: tags ? JSON.stringify(tags) : null,
+    metadata: metadata ? JSON.stringify(metadata) : null,
+    listed: listed === undefined ? null : Number(listed),
+  } satisfies Record<keyof typeof pageDefaults, Bindable>
+}
+
+/** SQL: the columns of a new asset's page, from `pageColumns`. A member that is left out gets its default. */
+export function newPage(p: Record<keyof typeof pageDefaults, Bindable | SQL>) {
+  const orDefault = (name: keyof typeof pageDefaults) => sql`coalesce(${p[name]}, ${pageDefaults[name]})`
+  return {
+    description: orDefault('description'),
+    tags: orDefault('tags'),
+    metadata: orDefault('metadata'),
+    listed: orDefault('listed'),
+  }
+}
+
+/** The columns of a row that lists show: of an asset, or of its entry in the catalogue. */
+type SummarizedRow = Omit<AssetSummaryRow, 'purging' | 'revision' | 'deleted_versions'>
+
+/** An asset as lists show it (docs/conformance.md#2-records). */
+export function assetSummary(asset: SummarizedRow, previews: PreviewUrls): z.output<typeof GameAssetSummary> {
+  const { id, owner_id, type, name, visibility, current_version } = asset
+  const { favorites, published_at, created_at, updated_at } = asset
+  const preview_url = previews.urlOf(asset)
+  return {
+    id,
+    owner_id,
+    type,
+    name,
+    tags: JSON.parse(asset.tags),
+    visibility,
+    listed: asset.listed === 1,
+    preview_url,
+    preview_width: preview_url === null ? null : asset.preview_width,
+    preview_height: preview_url === null ? null : asset.preview_height,
+    current_version,
+    favorites,
+    published_at,
+    created_at,
+    updated_at,
+    // Only its owner can read a blocked asset.
+    ...(asset.blocked === 1 && { blocked: true as const }),
+  }
+}
+
+/** An asset as the API shows it (docs/conformance.md#2-records). */
+export function assetRecord(asset: AssetRow, previews: PreviewUrls): z.output<typeof GameAsset> {
+  const { description, metadata } = asset
+  return { ...assetSummary(asset, previews), description, metadata: JSON.parse(metadata) }
+}
+
+/** A version as the API shows it (docs/conformance.md#2-records). */
+export function versionRecord(version: VersionRow): z.output<typeof Version> {
+  const { id, asset_id, size_bytes, checksum_sha256, notes, created_at, is_source_visible } = version
+  return {
+    id,
+    asset_id,
+    version: version.version,
+    size_bytes,
+    checksum_sha256,
+    notes,
+    created_at,
+    branched_from_asset_id: is_source_visible ? version.branched_from_asset_id : null,
+    branched_from_version: is_source_visible ? version.branched_from_version : null,
+  }
 }

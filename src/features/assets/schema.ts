@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { gameAssetTypes, visibilities } from '../../platform/db/enumerations.ts'
+import { catalogueSorts, gameAssetTypes, visibilities } from '../../platform/db/enumerations.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
 import {
   Blocked,
@@ -10,13 +10,16 @@ import {
   KnownUserId,
   PageLimit,
   page,
+  plainText,
+  plainTextInWords,
   Timestamp,
+  UserId,
 } from '../../platform/http/fields.ts'
+import { GameData, gameDataProblem } from '../../platform/http/game-data.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { isMisleading, isVisible } from '../../platform/lib/visible-text.ts'
 import { MAX_NAME_CODE_POINTS } from '../files/schema.ts'
-import { pageFields } from './page-schema.ts'
-import { plainText, plainTextInWords } from './plain-text.ts'
+import { Version, VersionNumber } from './version-schema.ts'
 
 /**
  * An asset's name in a request (docs/conformance.md#game-assets). Normalised to NFC and trimmed; rejected with
@@ -80,54 +83,49 @@ export const AssetType = oneOf(gameAssetTypes, 'INVALID_ASSET_TYPE', 'type', typ
 /** Who may see an asset. */
 export const AssetVisibility = oneOf(visibilities, 'INVALID_VISIBILITY', 'visibility', visibilityInWords)
 
-const MAX_NOTES_CODE_POINTS = 2_000
+const MAX_DESCRIPTION_CODE_POINTS = 5_000
+const MAX_TAGS = 16
+const TAG = /^[a-z0-9_-]{1,32}$/
 
-/** The notes of a new version, wherever a request has them. An empty text is none. */
-export const VersionNotes = plainText(MAX_NOTES_CODE_POINTS)
-  .transform((notes) => notes || undefined)
-  .optional()
-  .openapi({
-    'x-name': 'VersionNotes',
-    'x-description': `What is new in the version. ${plainTextInWords}`,
-    type: 'string',
-    maxLength: MAX_NOTES_CODE_POINTS,
-    example: 'A fifth tower.',
-  })
+/** A tag of an asset, wherever a request names one. */
+const Tag = z
+  .string()
+  .regex(TAG, 'must have 1 to 32 of the characters a-z, 0-9, _ and -')
+  .openapi({ 'x-name': 'Tag', pattern: TAG.source, example: 'horror' })
 
-/** A version (docs/conformance.md#2-records). */
-export const Version = z
-  .object({
-    id: Id,
-    asset_id: Id,
-    version: z.int().min(1).openapi({ description: '1 is the first' }),
-    size_bytes: z.int(),
-    checksum_sha256: z.string().nullable().openapi({
-      description:
-        'SHA-256 of the content in base64, as its upload declared it, also of a rollback and of a branch; null when the upload declared none',
+/** What an asset says of itself (docs/asset-pages.md), in requests: each member as a whole, none of them null. */
+const AssetPage = z.object({
+  description: plainText(MAX_DESCRIPTION_CODE_POINTS).optional().openapi({
+    'x-name': 'AssetDescription',
+    'x-description': plainTextInWords,
+    maxLength: MAX_DESCRIPTION_CODE_POINTS,
+    example: 'A castle with a moat.',
+  }),
+  tags: z
+    .array(Tag)
+    .max(MAX_TAGS)
+    .refine((tags) => new Set(tags).size === tags.length, 'must have each tag once')
+    .optional()
+    .openapi({
+      'x-name': 'Tags',
+      'x-description': 'Each once; the order is kept',
+      uniqueItems: true,
+      example: ['castle', 'horror'],
     }),
-    notes: z.string().nullable().openapi({
-      description: 'What is new in it; null without notes, and in the first version of a branch',
-    }),
-    created_at: Timestamp,
-    branched_from_asset_id: Id.nullable().openapi({
-      description:
-        'Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and listed',
-    }),
-    branched_from_version: z.int().nullable().openapi({ description: 'The version of the source' }),
-  })
-  .openapi('AssetVersion', {
-    example: {
-      id: '019a7e35-0f6b-7000-9c84-5d1e7a2b3f90',
-      asset_id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05',
-      version: 1,
-      size_bytes: 8_388_608,
-      checksum_sha256: 'jzuhtpFPm7uDkcDJOAqxoq0R2FhJsZyDRzDRVCgqsNQ=',
-      notes: 'A fifth tower.',
-      created_at: 1_795_257_600,
-      branched_from_asset_id: null,
-      branched_from_version: null,
-    },
-  })
+  metadata: GameData.superRefine((data, context) => {
+    const problem = gameDataProblem(data)
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+  }).optional(),
+  listed: z.boolean().optional().openapi({
+    description: 'false keeps a public asset out of the catalogue, for those who are told its id',
+  }),
+})
+
+/** What an asset says of itself, as far as a request says it. */
+export type AssetPage = z.output<typeof AssetPage>
+
+/** The members of bodies that say something of an asset's page. */
+export const pageFields = AssetPage.shape
 
 /** An asset as lists have it (docs/conformance.md#2-records). */
 export const GameAssetSummary = z
@@ -203,14 +201,8 @@ export const Branch = z.object({ asset: GameAsset, version: Version }).openapi('
 export const GameAssetPage = page({ assets: z.array(GameAssetSummary) }).openapi('GameAssetPage')
 /** The answer to a list of branches. */
 export const BranchPage = page({ branches: z.array(GameAssetSummary) }).openapi('BranchPage')
-/** The answer to a list of versions. */
-export const VersionPage = page({ versions: z.array(Version) }).openapi('VersionPage')
-
 /** The errors of a request that gives an asset a name. */
 export const nameErrors = ['ASSET_NAME_REQUIRED', 'ASSET_NAME_TOO_LONG', 'DUPLICATE_ASSET_NAME'] as const
-
-/** The errors of a request for the URL of a version. */
-export const urlErrors = ['ASSET_NOT_FOUND', 'VERSION_NOT_FOUND'] as const
 
 /** The id of an asset in a path. */
 export const AssetId = z.object({ id: IdInPath })
@@ -221,18 +213,6 @@ export const PublicAssetId = z.object({
   id: IdInPath,
 })
 
-/** A version's number in a path. Any other text becomes 0, the number of no version. */
-const VersionInPath = z
-  .string()
-  .transform((text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0))
-  .openapi({ type: 'integer', minimum: 1, param: { name: 'version', in: 'path' } })
-
-/** An asset's id and a version's number in a path. */
-export const VersionOfAsset = z.object({ id: IdInPath, version: VersionInPath })
-
-/** A version's number in a body. Every whole number is valid; VERSION_NOT_FOUND is for one that no version has. */
-export const VersionNumber = z.number().refine(Number.isInteger, 'must be a whole number')
-
 /** The query of a list of the caller's assets. */
 export const ListAssets = z.object({
   type: AssetType.optional(),
@@ -241,6 +221,56 @@ export const ListAssets = z.object({
   cursor: Cursor,
 })
 export type ListAssets = z.output<typeof ListAssets>
+
+const MAX_QUERY_CODE_POINTS = 100
+
+/** The most tags of each kind in one query. */
+const MAX_TAGS_IN_QUERY = 5
+
+/** A query parameter with a tag, which may be repeated. */
+function tagsInQuery(name: string, description: string) {
+  return z
+    .preprocess(
+      (given) => (typeof given === 'string' ? [given] : given),
+      z.array(Tag).max(MAX_TAGS_IN_QUERY).default([]),
+    )
+    .openapi({
+      description: `${description}. May be repeated: \`${name}=horror&${name}=maze\``,
+    })
+}
+
+/** The query of a list of the catalogue (docs/catalogue.md). */
+export const BrowseAssets = z
+  .object({
+    type: AssetType.optional(),
+    tag: tagsInQuery('tag', 'Only assets with each of these tags'),
+    exclude_tag: tagsInQuery('exclude_tag', 'Only assets with none of these tags'),
+    owner_id: UserId.optional().openapi({ description: 'Only assets of this user' }),
+    q: z
+      .string()
+      .refine(
+        (q) => q !== '' && [...q].length <= MAX_QUERY_CODE_POINTS && !q.includes('\0'),
+        `must have 1 to ${MAX_QUERY_CODE_POINTS} characters, none of them NUL`,
+      )
+      .optional()
+      .openapi({
+        minLength: 1,
+        maxLength: MAX_QUERY_CODE_POINTS,
+        description:
+          'Compared literally, ignoring case, accents, strokes (`l` finds `ł`), ligatures (`oe` finds `œ`), width, and characters that have none. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only',
+      }),
+    sort: z.enum(catalogueSorts).default('published').openapi({
+      description:
+        '`published`: last published first. `updated`: last updated first. `popular`: by favorites, in steps; within a step, the last that came into the catalogue first',
+    }),
+    limit: PageLimit,
+    cursor: Cursor,
+  })
+  .refine(({ q, sort }) => q === undefined || sort === 'published', {
+    path: ['sort'],
+    message: 'A search with q is in the order published: leave sort away, or q.',
+  })
+export type BrowseAssets = z.output<typeof BrowseAssets>
 
 /** The body of a request that creates an asset. The order of the members is the order in which their errors are reported. */
 export const CreateAsset = z
@@ -294,15 +324,3 @@ export const BranchAsset = z
   })
   .openapi('BranchAsset', { example: { name: 'My castle', from_version: 1 } })
 export type BranchAsset = z.output<typeof BranchAsset>
-
-/** The body of a request that rolls an asset back. */
-export const RollBack = z
-  .object({
-    from_version: VersionNumber.openapi({
-      type: 'integer',
-      description: 'The version whose content becomes the newest version',
-    }),
-    notes: VersionNotes,
-  })
-  .openapi('RollBack', { example: { from_version: 1, notes: 'Back to four towers.' } })
-export type RollBack = z.output<typeof RollBack>

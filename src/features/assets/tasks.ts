@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type JobContext, keptUntil, trashExpiry } from '../../platform/context.ts'
 import { stepOfNextOwner } from '../../platform/jobs/owners.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
+import { markDeletedAssets, purgeAssetsStep } from './delete.ts'
 import { checkBranchHints } from './hints.ts'
 import { checkMarkers } from './markers.ts'
-import { markDeletedAssets, purgeAssetsStep } from './purge.ts'
 
 /** The tasks of assets. */
 export const assetTasks = {
@@ -23,7 +23,5 @@ async function markExpiredAssets(ctx: JobContext): Promise<number> {
 export function purgeAssets(ctx: JobContext): Promise<number> {
   const nextOwner = (after: SQL) =>
     sql`SELECT owner_id FROM game_assets WHERE purging = 1 AND owner_id > ${after} ORDER BY owner_id LIMIT 1`
-  return stepOfNextOwner(ctx, 'assets_purged', nextOwner, (owner_id) =>
-    purgeAssetsStep(ctx, sql`owner_id = ${owner_id}`),
-  )
+  return stepOfNextOwner(ctx, 'assets_purged', nextOwner, (owner_id) => purgeAssetsStep(ctx, { owner_id }))
 }

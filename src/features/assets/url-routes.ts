@@ -1,7 +1,7 @@
 import { requestContext } from '../../platform/http/request-context.ts'
 import { Router, route } from '../../platform/http/route.ts'
-import { AssetUrls, GetAssetUrls } from './url-schema.ts'
-import { versionUrls } from './urls.ts'
+import { versionUrls } from './read.ts'
+import { AssetUrls, GetAssetUrls } from './version-schema.ts'
 
 /** URLs of many assets (docs/conformance.md#game-assets). */
 export const router = new Router('Game assets', requestContext)

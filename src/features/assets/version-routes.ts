@@ -3,10 +3,11 @@ import { requestContext } from '../../platform/http/request-context.ts'
 import { created, Router, route } from '../../platform/http/route.ts'
 import { DownloadUrl } from '../files/schema.ts'
 import { deleteVersion } from './delete-version.ts'
-import { versionRecord } from './record.ts'
+import { listVersions, readVersion, versionUrl } from './read.ts'
 import { rollBack } from './rollback.ts'
-import * as schema from './schema.ts'
-import { listVersions, readVersion, versionUrl } from './versions.ts'
+import { versionRecord } from './row.ts'
+import { AssetId } from './schema.ts'
+import * as schema from './version-schema.ts'
 
 /** The versions of game assets (docs/conformance.md#45-game-assets). */
 export const router = new Router('Game assets', requestContext)
@@ -14,7 +15,7 @@ export const router = new Router('Game assets', requestContext)
 route(router, 'GET /v1/game/assets/{id}/versions', 'listVersions', {
   summary: 'List the versions of an asset, newest first',
   description: 'The asset is the caller’s own, or public.',
-  params: schema.AssetId,
+  params: AssetId,
   query: PageQuery,
   answers: { 200: [schema.VersionPage, 'A page of versions'] },
   errors: ['ASSET_NOT_FOUND'],
@@ -27,7 +28,7 @@ route(router, 'GET /v1/game/assets/{id}/versions', 'listVersions', {
 route(router, 'POST /v1/game/assets/{id}/versions', 'rollBackAsset', {
   summary: 'Make an old version’s content the newest version',
   description: 'Rolls the asset back; all versions stay. New content comes in through `POST /v1/uploads`.',
-  params: schema.AssetId,
+  params: AssetId,
   idempotent: true,
   body: schema.RollBack,
   answers: { 201: [schema.Version, 'The new version', 'Location'] },

@@ -78,3 +78,13 @@ export async function applyMarks(
   await databases.catalogue.send([writeEntries(states, seconds({ now_ms }))])
   return (await db.write(deleteMarks(rows))).length
 }
+
+/**
+ * SQL: marks an asset before a change that may take it out of the catalogue. `canChange`: whether a row of `game_assets` with
+ * this id is one that the change may change.
+ */
+export function markShown(id: string | SQL, canChange: SQL): SQL<{ asset_id: string }> {
+  return markAssets(
+    sql`SELECT id AS asset_id FROM game_assets WHERE id = ${id} AND is_in_catalogue = 1 AND ${canChange}`,
+  )
+}

@@ -1,10 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm'
 import { type LaterContext, type RequestContext, seconds } from '../../platform/context.ts'
 import type { Answers, Database, Named, WriteCondition } from '../../platform/db/database.ts'
-import { MovedElsewhere } from '../../platform/db/session.ts'
+import { MovedElsewhere, type Statement } from '../../platform/db/session.ts'
 import { logError } from '../../platform/lib/log.ts'
 import { removeEntry, writeEntries, writeEntryHere } from './entries.ts'
-import { deleteMark, deleteMarks, type MarkedRow, markAssets, markOf } from './marks.ts'
+import { deleteMark, deleteMarks, type MarkedRow, markOf } from './marks.ts'
 
 /** The parts of a request's context that a write of an asset uses. */
 type WriteContext = Pick<RequestContext, 'databases' | 'now_ms' | 'afterwards'>
@@ -12,11 +11,8 @@ type WriteContext = Pick<RequestContext, 'databases' | 'now_ms' | 'afterwards'>
 interface AssetWrite {
   /** The asset that the statements change or create. */
   asset_id: string
-  /**
-   * SQL: whether a row of `game_assets` with this id is one that the statements may change. Given for a change that may take the
-   * asset out of the catalogue.
-   */
-  removes?: SQL | undefined
+  /** The statement that marks the asset before it changes (`markShown`). Given for a change that may take it out of the catalogue. */
+  removes?: Statement | undefined
   condition?: WriteCondition | undefined
 }
 
@@ -55,9 +51,10 @@ async function writeFar<Statements extends Named>(
 ): Promise<Answers<Statements>> {
   const { databases } = ctx
   const now = seconds(ctx)
-  const isRemoved = removes !== undefined && (await markBefore(home, asset_id, removes))
+  // The mark brings the asset back if the change does not happen.
+  const { marked: shown } = removes ? await home.write({ marked: removes }) : { marked: [] }
   try {
-    if (isRemoved) await databases.catalogue.send([removeEntry({ asset_id, now })])
+    if (shown.length > 0) await databases.catalogue.send([removeEntry({ asset_id, now })])
     const {
       answers,
       along: [[marked]],
@@ -78,15 +75,6 @@ async function writeFar<Statements extends Named>(
     if (removes) databases.marksIn.add(home.name)
     throw error
   }
-}
-
-/**
- * Marks an asset that a change is to take out of the catalogue, before it is taken out: the mark brings it back if the change does
- * not happen. Returns whether the asset may be in the catalogue.
- */
-async function markBefore(home: Database, asset_id: string, removes: SQL): Promise<boolean> {
-  const shown = sql`SELECT id AS asset_id FROM game_assets WHERE id = ${asset_id} AND is_in_catalogue = 1 AND ${removes}`
-  return (await home.write(markAssets(shown))).length > 0
 }
 
 /** Deletes a mark whose entry has been written, after the answer: a mark that stays is applied once more, to no effect. */

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { RequestContext } from '../../platform/context.ts'
+import { keptUntil, type RequestContext, seconds } from '../../platform/context.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { garbage } from '../../platform/db/schema.ts'
@@ -51,7 +51,7 @@ export function enqueueContentDeletion(
   const row = {
     object_key: sql`object_key`,
     writable_until: sql`coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0)`,
-    ...deletionTimes(ctx, next_at, sql`size_bytes`),
+    ...deletionTimes({ now: seconds(ctx), kept_until: keptUntil(ctx), next_at }, sql`size_bytes`),
   }
   return sql`${insert(garbage, row, sql`FROM files WHERE ${which} AND object_key IS NOT NULL`)}
     ON CONFLICT (object_key) DO NOTHING`

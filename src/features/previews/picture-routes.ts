@@ -1,9 +1,27 @@
+import { z } from '@hono/zod-openapi'
+import { Id } from '../../platform/http/fields.ts'
 import { pictureAnswers, type ShownPicture, sendPicture } from '../../platform/http/picture.ts'
 import { publicContext } from '../../platform/http/request-context.ts'
 import { Router, route } from '../../platform/http/route.ts'
 import { previewTypes } from '../../platform/pictures/types.ts'
-import { findPreview, type PreviewRow } from './picture.ts'
-import { PreviewPath, PreviewQuery } from './schema.ts'
+import { findPreview, type PreviewRow } from './preview.ts'
+
+/** The path of a preview. */
+const PreviewPath = z.object({
+  asset_id: Id.openapi({ param: { name: 'asset_id', in: 'path' } }),
+  preview_id: Id.openapi({ param: { name: 'preview_id', in: 'path' } }),
+})
+
+/** The query of the URL of a preview. A value that the service did not issue is a wrong signature. */
+const PreviewQuery = z.object({
+  expires: z
+    .string()
+    .optional()
+    .openapi({ description: 'Until when the signature is valid, in Unix seconds' }),
+  signature: z.string().optional().openapi({
+    description: 'Of the URL of an asset that is not public. Ignored once the asset is public',
+  }),
+})
 
 /** The previews of game assets, for whoever has their URL (docs/conformance.md#game-assets). */
 export const router = new Router('Game assets', publicContext)

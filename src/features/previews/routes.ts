@@ -1,12 +1,14 @@
 import { BytesBody } from '../../platform/http/body.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { Router, route, withETag } from '../../platform/http/route.ts'
+import { MIB } from '../../platform/lib/byte-units.ts'
 import { previewUrls } from '../assets/preview-url.ts'
-import { assetRecord } from '../assets/record.ts'
+import { assetRecord } from '../assets/row.ts'
 import { AssetId, GameAsset } from '../assets/schema.ts'
-import { removePreview } from './remove.ts'
-import { MAX_PREVIEW_BYTES } from './schema.ts'
-import { setPreview } from './set.ts'
+import { removePreview, setPreview } from './preview.ts'
+
+/** The most bytes of a preview. */
+const MAX_PREVIEW_BYTES = MIB
 
 /** The previews of game assets (docs/conformance.md#game-assets). */
 export const router = new Router('Game assets', requestContext)

@@ -1,4 +1,4 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, sql } from 'drizzle-orm'
 import type { Config } from '../../platform/config/variables.ts'
 import type { RequestContext } from '../../platform/context.ts'
 import { partitionOf } from '../../platform/db/id.ts'
@@ -59,9 +59,10 @@ const columns = { used_bytes, limit_bytes, assets, versions }
 export interface RoomRow extends RowOf<typeof columns> {}
 
 /** The statement that reads a user's RoomRow; no row when the user has stored nothing yet. */
-export function roomOf(user_id: string | SQL): SQL<RoomRow> {
-  return sql<RoomRow>`SELECT ${columnsOf(columns)} FROM usage WHERE user_id = ${user_id}`
-}
+export const roomOf = statement(
+  (p: Params<'user_id'>) =>
+    sql<RoomRow>`SELECT ${columnsOf(columns)} FROM usage WHERE user_id = ${p.user_id}`,
+)
 
 /**
  * Why there is no room for one more asset with a version of this size; undefined when there is. The triggers of `usage`

@@ -6,10 +6,9 @@ import { type ExpectedRevisions, revisionIn } from '../../platform/db/revision.t
 import { assetVersions, files, gameAssets } from '../../platform/db/schema.ts'
 import { assignments, insert } from '../../platform/db/sql.ts'
 import { searchName } from '../../platform/lib/search-name.ts'
-import { assetCreated, assetPublished, versionAdded } from '../assets/events.ts'
-import { pageColumns } from '../assets/page.ts'
-import type { AssetPage } from '../assets/page-schema.ts'
-import { versionCount } from '../assets/row.ts'
+import { assetCreated, newAssetPublished, versionAdded } from '../assets/events.ts'
+import { newPage, pageColumns, versionCount } from '../assets/row.ts'
+import type { AssetPage } from '../assets/schema.ts'
 import { enqueueContentDeletion } from '../files/delete.ts'
 import { exists } from '../files/tree/lifecycle.ts'
 import type { UploadRow } from './row.ts'
@@ -72,7 +71,7 @@ function assetVersion(
     search_name: searchName(name),
     visibility: sql`visibility`,
     public_since: sql`iif(visibility = 'public', ${now}, NULL)`,
-    ...pageColumns(pageOf(upload)),
+    ...newPage(pageColumns(pageOf(upload))),
     created_at: now,
     updated_at: now,
   }
@@ -107,9 +106,9 @@ function assetVersion(
         version,
         sql`FROM uploads JOIN game_assets ON game_assets.id = asset_id WHERE ${isCompleted(completion_id)}`,
       ),
-      ...assetCreated(ctx, sql`id = ${asset_id}`),
-      ...versionAdded(ctx, sql`id = ${completion_id}`),
-      ...assetPublished(ctx, sql`id = ${asset_id} AND is_listed = 1`),
+      ...assetCreated(ctx, { id: asset_id }),
+      ...versionAdded(ctx, { version_id: completion_id }),
+      ...newAssetPublished(ctx, { id: asset_id }),
     ],
   }
 }

@@ -2,8 +2,15 @@ import { z } from '@hono/zod-openapi'
 import { gameAssetTypes, uploadTypes } from '../../platform/db/enumerations.ts'
 import { Id, IdInPath, MimeType, Timestamp } from '../../platform/http/fields.ts'
 import { reject } from '../../platform/http/validation.ts'
-import { type AssetPage, pageFields } from '../assets/page-schema.ts'
-import { AssetName, AssetType, AssetVisibility, GameAsset, Version, VersionNotes } from '../assets/schema.ts'
+import {
+  AssetName,
+  type AssetPage,
+  AssetType,
+  AssetVisibility,
+  GameAsset,
+  pageFields,
+} from '../assets/schema.ts'
+import { Version, VersionNotes } from '../assets/version-schema.ts'
 import { FileName, FileRecord, FileType } from '../files/schema.ts'
 
 const Sha256 = z

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { purgeAssetsStatements } from '../../features/assets/purge.ts'
+import { purgeAssetsStatements } from '../../features/assets/delete.ts'
 import { hideOwner } from '../../features/catalogue/hidden-owners.ts'
 import { shareHintsOf } from '../../features/shares/hints.ts'
 import { recordEmptied } from '../../features/trash/empty.ts'
@@ -66,7 +66,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
     markInboxErased(user_id, until),
     ...removeContent(ctx, user_id, until, ROWS_ERASED_BY_REQUEST),
     ...purgeFirstRows(ctx, user_id),
-    ...purgeAssetsStatements(ctx, sql`owner_id = ${user_id}`, ROWS_ERASED_BY_REQUEST),
+    ...purgeAssetsStatements(ctx, { owner_id: user_id }, ROWS_ERASED_BY_REQUEST),
     ...removeUploads(ctx, user_id, until, ROWS_ERASED_BY_REQUEST),
     ...endErasure(ctx, user_id, until),
   ])

@@ -1,5 +1,5 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { markAssetsPurging } from '../../features/assets/purge.ts'
+import { markAssetsPurging } from '../../features/assets/delete.ts'
 import { childIds } from '../../features/files/tree/walk.ts'
 import { sharesRevoked } from '../../features/shares/events.ts'
 import { isUnerasedHint } from '../../features/shares/hints.ts'

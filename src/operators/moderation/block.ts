@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assetPublished } from '../../features/assets/events.ts'
+import { markShown } from '../../features/catalogue/marks.ts'
 import { writeAsset } from '../../features/catalogue/write.ts'
 import { exists } from '../../features/files/tree/lifecycle.ts'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
 import { blocks } from '../../platform/db/schema.ts'
-import { insert, type Prepared } from '../../platform/db/sql.ts'
+import { insert, type Params, type Prepared } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { eventStatement } from '../../platform/events/record.ts'
 
@@ -24,15 +25,22 @@ export async function blockAsset(ctx: RequestContext, id: string, reason?: strin
     record: recordBlock(ctx, 'assets', sql`SELECT id FROM game_assets WHERE ${isPresent}`, reason),
   }
   const home = ctx.databases.of(id)
-  const { blocked } = await writeAsset(ctx, home, statements, { asset_id: id, removes: isPresent })
+  const { blocked } = await writeAsset(ctx, home, statements, {
+    asset_id: id,
+    removes: markShown(id, isPresent),
+  })
   if (blocked.length === 0) throw new ApiError('ASSET_NOT_FOUND')
 }
 
+const publishedAgain = assetPublished(
+  (p: Params<'id'>) =>
+    sql`${isPresentAsset(p.id)} AND blocked = 1 AND visibility = 'public' AND deleted_at IS NULL`,
+)
+
 /** Unblocks an asset. @throws ASSET_NOT_FOUND */
 export async function unblockAsset(ctx: RequestContext, id: string): Promise<void> {
-  const isListedAgain = sql`blocked = 1 AND visibility = 'public' AND deleted_at IS NULL`
   const statements = {
-    events: assetPublished(ctx, sql`${isPresentAsset(id)} AND ${isListedAgain}`),
+    events: publishedAgain(ctx, { id }),
     unblocked: sql`UPDATE game_assets SET revision = revision + (blocked = 1), blocked = 0
       WHERE ${isPresentAsset(id)} RETURNING id`,
   }
@@ -41,7 +49,7 @@ export async function unblockAsset(ctx: RequestContext, id: string): Promise<voi
 }
 
 /** SQL: whether a row of `game_assets` has this id and is not being deleted permanently. */
-function isPresentAsset(id: string): SQL {
+function isPresentAsset(id: string | SQL): SQL {
   return sql`id = ${id} AND purging = 0 AND ${isNotErased}`
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { noPreview } from '../../features/previews/remove.ts'
+import { noPreview } from '../../features/previews/preview.ts'
 import { type StorageContext, seconds } from '../../platform/context.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
 import { gameAssets } from '../../platform/db/schema.ts'

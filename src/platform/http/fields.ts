@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { isUserId } from '../auth/caller.ts'
 import { integer } from '../lib/integer.ts'
+import { isMisleadingText } from '../lib/visible-text.ts'
 
 /** A time, in Unix seconds. */
 export const Timestamp = z
@@ -123,3 +124,19 @@ const NextCursor = z.string().nullable().openapi('NextCursor', {
 export function page<Members extends z.core.$ZodShape>(members: Members) {
   return z.object({ ...members, next_cursor: NextCursor })
 }
+
+/** The schema of plain text of several lines, which is kept as it is sent. `max`: the most code points. */
+export function plainText(max: number) {
+  return z
+    .string()
+    .refine((text) => text.isWellFormed(), 'must not have half of a surrogate pair')
+    .refine(
+      (text) => !isMisleadingText(text),
+      'must not have control characters, other than tabs and the ends of lines, or characters that turn the writing direction',
+    )
+    .refine((text) => [...text].length <= max, `must have at most ${max} characters (code points)`)
+}
+
+/** What `plainText` takes, in words of the description. */
+export const plainTextInWords =
+  'Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected'

@@ -59,7 +59,7 @@ interface PageOverHints<Row, Along> extends PageOf<Row> {
   /** With more hints, every database is asked. */
   maxHints?: number
   /** A statement for the same trip. */
-  along?: SQL<Along>
+  along?: PageStatement<Along>
   /** Receives the rows of `along` before other databases are asked. @throws to end the reading */
   accept?: (along: Along[]) => void
 }

@@ -1,7 +1,7 @@
 import { branchAsset } from '../../../src/features/assets/branch.ts'
 import { deleteAsset } from '../../../src/features/assets/delete.ts'
 import { setFavorite } from '../../../src/features/favorites/set.ts'
-import { setPreview } from '../../../src/features/previews/set.ts'
+import { setPreview } from '../../../src/features/previews/preview.ts'
 import { blockAsset } from '../../../src/operators/moderation/block.ts'
 import { png } from '../../support/pictures.ts'
 import type { Asked, Scene } from './scene.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { branchAsset } from '../../../src/features/assets/branch.ts'
-import { listBranches } from '../../../src/features/assets/branches.ts'
 import { deleteAsset } from '../../../src/features/assets/delete.ts'
+import { listBranches } from '../../../src/features/assets/list.ts'
 import { restoreAsset } from '../../../src/features/assets/restore.ts'
 import { ApiError, unavailable } from '../../../src/platform/errors.ts'
 import { asset, file } from '../../support/acts.ts'

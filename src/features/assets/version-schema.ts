@@ -1,0 +1,129 @@
+import { z } from '@hono/zod-openapi'
+import { Id, IdInPath, page, plainText, plainTextInWords, Timestamp } from '../../platform/http/fields.ts'
+import { DownloadUrl, MAX_URLS } from '../files/schema.ts'
+
+const MAX_NOTES_CODE_POINTS = 2_000
+
+/** The notes of a new version, wherever a request has them. An empty text is none. */
+export const VersionNotes = plainText(MAX_NOTES_CODE_POINTS)
+  .transform((notes) => notes || undefined)
+  .optional()
+  .openapi({
+    'x-name': 'VersionNotes',
+    'x-description': `What is new in the version. ${plainTextInWords}`,
+    type: 'string',
+    maxLength: MAX_NOTES_CODE_POINTS,
+    example: 'A fifth tower.',
+  })
+
+/** A version (docs/conformance.md#2-records). */
+export const Version = z
+  .object({
+    id: Id,
+    asset_id: Id,
+    version: z.int().min(1).openapi({ description: '1 is the first' }),
+    size_bytes: z.int(),
+    checksum_sha256: z.string().nullable().openapi({
+      description:
+        'SHA-256 of the content in base64, as its upload declared it, also of a rollback and of a branch; null when the upload declared none',
+    }),
+    notes: z.string().nullable().openapi({
+      description: 'What is new in it; null without notes, and in the first version of a branch',
+    }),
+    created_at: Timestamp,
+    branched_from_asset_id: Id.nullable().openapi({
+      description:
+        'Set in the first version of a branch, for its owner, the owner of the source, and everybody while the source is public and listed',
+    }),
+    branched_from_version: z.int().nullable().openapi({ description: 'The version of the source' }),
+  })
+  .openapi('AssetVersion', {
+    example: {
+      id: '019a7e35-0f6b-7000-9c84-5d1e7a2b3f90',
+      asset_id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05',
+      version: 1,
+      size_bytes: 8_388_608,
+      checksum_sha256: 'jzuhtpFPm7uDkcDJOAqxoq0R2FhJsZyDRzDRVCgqsNQ=',
+      notes: 'A fifth tower.',
+      created_at: 1_795_257_600,
+      branched_from_asset_id: null,
+      branched_from_version: null,
+    },
+  })
+
+/** The answer to a list of versions. */
+export const VersionPage = page({ versions: z.array(Version) }).openapi('VersionPage')
+
+/** A version's number in a path. Any other text becomes 0, the number of no version. */
+const VersionInPath = z
+  .string()
+  .transform((text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0))
+  .openapi({ type: 'integer', minimum: 1, param: { name: 'version', in: 'path' } })
+
+/** An asset's id and a version's number in a path. */
+export const VersionOfAsset = z.object({ id: IdInPath, version: VersionInPath })
+
+/** A version's number in a body. Every whole number is valid; VERSION_NOT_FOUND is for one that no version has. */
+export const VersionNumber = z.number().refine(Number.isInteger, 'must be a whole number')
+
+/** The body of a request that rolls an asset back. */
+export const RollBack = z
+  .object({
+    from_version: VersionNumber.openapi({
+      type: 'integer',
+      description: 'The version whose content becomes the newest version',
+    }),
+    notes: VersionNotes,
+  })
+  .openapi('RollBack', { example: { from_version: 1, notes: 'Back to four towers.' } })
+export type RollBack = z.output<typeof RollBack>
+
+/** The errors of a request for the URL of a version. */
+export const urlErrors = ['ASSET_NOT_FOUND', 'VERSION_NOT_FOUND'] as const
+
+/** The body of a request for the URLs of assets. */
+export const GetAssetUrls = z
+  .object({
+    items: z
+      .array(
+        z.object({
+          asset_id: Id,
+          version: VersionNumber.optional().openapi({
+            type: 'integer',
+            description: 'Default: the current version',
+          }),
+        }),
+      )
+      .min(1)
+      .max(MAX_URLS)
+      .openapi({ description: 'An item may be repeated' }),
+  })
+  .openapi('GetAssetUrls', {
+    example: { items: [{ asset_id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05', version: 1 }] },
+  })
+/** An item of a request for the URLs of assets. */
+export type WantedUrl = z.output<typeof GetAssetUrls>['items'][number]
+
+/** The URL of a version of one of several assets, or the code of the error that a request for it alone gets. */
+const UrlOfAsset = z.union([
+  DownloadUrl.extend({ asset_id: Id, version: z.int().openapi({ example: 1 }) }).openapi('AssetUrl'),
+  z
+    .object({
+      asset_id: Id,
+      version: z.number().optional().openapi({
+        type: 'integer',
+        description:
+          'The `version` of the item; 0 for an asset without content. Absent when the item names none and the asset does not exist',
+      }),
+      code: z.enum(urlErrors),
+    })
+    .openapi('AssetUrlError', {
+      example: { asset_id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05', version: 7, code: 'VERSION_NOT_FOUND' },
+    }),
+])
+export type UrlOfAsset = z.output<typeof UrlOfAsset>
+
+/** The answer to a request for the URLs of assets. */
+export const AssetUrls = z
+  .object({ urls: z.array(UrlOfAsset).openapi({ description: 'In the order of `items`' }) })
+  .openapi('AssetUrls')
