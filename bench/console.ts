@@ -23,15 +23,15 @@ try {
   if (!server.isOurs) throw new Error(`A server runs on port ${PORT} already.`)
   const user = `bench-${crypto.randomUUID()}`
   const client = createClient({ baseUrl: server.origin, token: await developmentToken(user) })
-  const folder = await client.createFolder({ name: 'Many', asset_type: 'folder' })
+  const folder = await client.files.createFolder({ name: 'Many' })
   let next = 0
   console.error(`Making ${ITEMS} items …`)
   const picture = new Blob([new Uint8Array(landscape(210))], { type: 'image/png' })
   const make = async () => {
     for (let number = next++; number < ITEMS; number = next++) {
       const place = { name: `item ${String(number).padStart(5, '0')}`, parent_id: folder.id }
-      if (number < PICTURES) await client.upload(picture, place)
-      else await client.createFolder({ ...place, asset_type: 'folder' })
+      if (number < PICTURES) await client.files.upload({ content: picture, ...place })
+      else await client.files.createFolder({ ...place })
     }
   }
   await Promise.all(Array.from({ length: 12 }, make))

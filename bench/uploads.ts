@@ -74,7 +74,7 @@ async function measured(origin: string, rtt: number, { title, run }: Task): Prom
     for (const way of round % 2 ? (['one', 'three'] as const) : (['three', 'one'] as const)) {
       const token = await developmentToken(`bench-${crypto.randomUUID()}`)
       const client = createClient({ baseUrl: origin, token })
-      await client.getQuota() // the connection is open
+      await client.quota.get() // the connection is open
       const began = performance.now()
       await run(client, way === 'one' ? inOne : inThree)
       if (round > 0) times[way].push(performance.now() - began)
@@ -86,7 +86,7 @@ async function measured(origin: string, rtt: number, { title, run }: Task): Prom
 }
 
 function one(client: Client, size: number, way: Way): Promise<unknown> {
-  return client.upload(new Uint8Array(size).fill(7), { name: 'save.bin', ...way })
+  return client.files.upload({ content: new Uint8Array(size).fill(7), name: 'save.bin' }, way)
 }
 
 /** Uploads FILES files, `parallel` at a time. */

@@ -4,6 +4,8 @@ import { defineConfig, type Plugin } from 'vite'
 /** Where `npm run dev` serves the service. `npm run dev -w console` serves the console beside it, built anew with each change. */
 const service = process.env.SERVICE_URL ?? 'http://localhost:8787'
 
+const client = fileURLToPath(new URL('../client/src/', import.meta.url))
+
 /**
  * Leaves out the words of React Aria in other languages than that of the console: an eighth of its JavaScript. Each of the
  * modules that it matches has a line to import a language, and a line to export it.
@@ -37,9 +39,10 @@ export default defineConfig({
   },
   // From its sources, so that a change of the client needs no build.
   resolve: {
-    alias: {
-      'edge-game-storage-client': fileURLToPath(new URL('../client/src/index.ts', import.meta.url)),
-    },
+    alias: [
+      { find: /^edge-game-storage-client$/, replacement: `${client}index.ts` },
+      { find: /^edge-game-storage-client\/(.*)$/, replacement: `${client}$1.ts` },
+    ],
   },
   server: {
     proxy: Object.fromEntries(

@@ -10,9 +10,8 @@ const pathOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta
 
 /** The output of a script that gets `input` on its standard input. */
 function printedBy(script: string, input?: string, args: string[] = []): string {
-  const cwd = pathOf('client') // elsewhere openapi-typescript would read a redocly.yaml
   return execFileSync(process.execPath, [pathOf(script), ...args], {
-    cwd,
+    cwd: pathOf(''),
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
     input,
@@ -33,9 +32,9 @@ function withTypes(page: string): string {
   return `${before}${printedBy('scripts/describe/events.ts')}\n${after}`
 }
 
-/** The generated sources of C#, with their paths. */
-function csharpSources(): Record<string, string> {
-  const sources: Record<string, string> = JSON.parse(printedBy('scripts/describe/csharp.ts'))
+/** The sources that a script prints, with their paths. */
+function sourcesOf(script: string): Record<string, string> {
+  const sources: Record<string, string> = JSON.parse(printedBy(script))
   return Object.fromEntries(
     Object.entries(sources).map(([path, source]) => [
       path,
@@ -44,19 +43,16 @@ function csharpSources(): Record<string, string> {
   )
 }
 
-const description = printedBy('scripts/describe/openapi.ts')
-
 const pages = {
-  'docs/openapi.json': description,
+  'docs/openapi.json': printedBy('scripts/describe/openapi.ts'),
   'docs/openapi.operators.json': printedBy('scripts/describe/openapi.ts', undefined, ['operators']),
   'docs/asyncapi.json': printedBy('scripts/describe/asyncapi.ts'),
   'docs/errors.md': printedBy('scripts/describe/errors.ts'),
   'docs/configuration.md': printedBy('scripts/describe/configuration.ts'),
   'docs/events.md': withTypes(readFileSync(pathOf('docs/events.md'), 'utf8')),
   'migrations/schema.sql': printedBy('scripts/migrations/schema.ts'),
-  'client/src/operations.ts': formatted(printedBy('scripts/describe/client.ts')),
-  'client/src/schema.d.ts': printedBy('client/node_modules/openapi-typescript/bin/cli.js', description),
-  ...csharpSources(),
+  ...sourcesOf('scripts/describe/client.ts'),
+  ...sourcesOf('scripts/describe/csharp.ts'),
 }
 
 const isCheck = process.argv.includes('--check')

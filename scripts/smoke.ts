@@ -1,6 +1,7 @@
 /** npm run smoke -- URL: tries each main feature of a running service, and removes everything it has created. */
 import { styleText } from 'node:util'
 import { type Client, createClient, type Inbox, ServiceError } from '#client'
+import { createStudio, type Studio } from '#client/studio'
 import { randomContent, receive, requireSame, sha256 } from './demo/content.ts'
 import { refused } from './demo/user.ts'
 import { orRefuse, refuse } from './usage.ts'
@@ -29,7 +30,7 @@ interface Users {
   client: Client
   other: { id: string; client: Client }
   /** Erases both users at the end. Undefined without a token that may erase users. */
-  erasing?: { client: Client; ids: string[] }
+  erasing?: { studio: Studio; ids: string[] }
 }
 
 let failed = 0
@@ -45,27 +46,27 @@ try {
     requireSame(await receive(answer), content.size, digest)
   }
   await step('content', async () => {
-    const { id: file_id, size_bytes } = (await users.client.upload(content)).file
-    await requireArrived(await users.client.download({ file_id, size_bytes }))
+    const { id: file_id, size_bytes } = await users.client.files.upload({ content })
+    await requireArrived(await users.client.files.download({ id: file_id, size_bytes }))
   })
   const file = await step('upload', async () => {
     // With `onStarted` the content goes straight to storage, which checks the signatures.
-    const { file } = await users.client.upload(content, { onStarted: () => {} })
+    const file = await users.client.files.upload({ content }, { onStarted: () => {} })
     return file
   })
-  await step('download', async () => requireArrived(await users.client.download({ file_id: file.id })))
+  await step('download', async () => requireArrived(await users.client.files.download({ id: file.id })))
   await step('share', async () => {
-    const { id } = await users.client.createShare({
+    const { id } = await users.client.shares.create({
       id: file.id,
       grantee_id: users.other.id,
       permission: 'view',
     })
-    await requireArrived(await users.other.client.download({ share_id: id }))
-    await users.client.revokeShare({ id })
-    await refused('SHARE_NOT_FOUND', users.other.client.getSharedUrl({ id }))
+    await requireArrived(await users.other.client.shares.download({ id }))
+    await users.client.shares.revoke({ id })
+    await refused('SHARE_NOT_FOUND', users.other.client.shares.getUrl({ id }))
   })
   await step('socket', async () => {
-    const inbox = users.client.inbox()
+    const inbox = users.client.inbox.open()
     await snapshotOf(inbox).finally(() => inbox.close())
   })
 } catch {
@@ -98,7 +99,7 @@ async function signIn(): Promise<Users> {
     throw new Error(
       'One of the two users has content of its own, which would be erased: use two empty users, or unset SMOKE_ERASE_TOKEN.',
     )
-  const erasing = { client: createClient({ baseUrl: origin, token: eraser }), ids: [subjectOf(token), id] }
+  const erasing = { studio: createStudio({ baseUrl: origin, token: eraser }), ids: [subjectOf(token), id] }
   return { client, other, erasing }
 }
 
@@ -106,14 +107,14 @@ async function signIn(): Promise<Users> {
 async function isNew(client: Client): Promise<boolean> {
   const one = { limit: 1 }
   const lists = [
-    client.listFiles(one),
-    client.listTrash(one),
-    client.listAssets(one),
-    client.listAssets({ ...one, deleted: true }),
-    client.listSharedWithMe(one),
-    client.listNotifications(one),
+    client.files.list(one),
+    client.trash.list(one),
+    client.assets.list(one),
+    client.assets.list({ ...one, deleted: true }),
+    client.shares.listSharedWithMe(one),
+    client.inbox.list(one),
   ]
-  const [{ used_bytes }, ...areEmpty] = await Promise.all([client.getQuota(), ...lists.map(isEmpty)])
+  const [{ used_bytes }, ...areEmpty] = await Promise.all([client.quota.get(), ...lists.map(isEmpty)])
   return used_bytes === 0 && areEmpty.every(Boolean)
 }
 
@@ -165,13 +166,13 @@ async function removeWhatWasMade(): Promise<void> {
   const { name, users } = created
   const { client, erasing } = users
   await step('clean up', async () => {
-    const { files } = await client.listFiles({ sort: 'created_at', limit: 20 }).page()
+    const { files } = await client.files.list({ sort: 'created_at', limit: 20 }).page()
     for (const { id } of files.filter((file) => file.name === name)) {
-      await client.deleteFile({ id })
-      await client.purgeFile({ id })
-      await refused('FILE_NOT_FOUND', client.getFile({ id }))
+      await client.files.delete({ id })
+      await client.trash.delete({ id })
+      await refused('FILE_NOT_FOUND', client.files.get({ id }))
     }
-    for (const user_id of erasing?.ids ?? []) await erasing?.client.eraseUser({ user_id })
+    for (const user_id of erasing?.ids ?? []) await erasing?.studio.users.erase({ user_id })
   }).catch(() => failed++)
   if (failed === 0 && !erasing)
     console.log('The two users stay, with nothing in their accounts. With SMOKE_ERASE_TOKEN they are erased.')

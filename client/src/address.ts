@@ -20,17 +20,23 @@ export function serviceAddress(baseUrl: string): string {
 }
 
 /**
- * Fills the parameters into a path of the API description. Rejects '', `.` and `..`: URL parsers resolve them, and the
- * request would go to another path.
+ * Fills members into a path of the API description. Returns the path, and the other members. Rejects '', `.` and `..`: URL parsers
+ * resolve them, and the request would go to another path.
  *
- * @throws TypeError when a parameter is missing, empty, `.` or `..`
+ * @throws TypeError when a member of the path is missing, empty, `.` or `..`
  */
-export function filledPath(path: string, parameters: Record<string, unknown> = {}): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = parameters[name]
+export function filledPath(
+  path: string,
+  given: object,
+): { address: string; others: Record<string, unknown> } {
+  const others: Record<string, unknown> = { ...given }
+  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = others[name]
+    delete others[name]
     const isGiven = typeof value === 'string' || typeof value === 'number'
     if (!isGiven || ['', '.', '..'].includes(String(value)))
       throw new TypeError(`${name} is ${isGiven ? `"${value}"` : String(value)}, which can't be one.`)
     return encodeURIComponent(value)
   })
+  return { address, others }
 }

@@ -1,39 +1,45 @@
 import { EtagStrippedError, NetworkError } from './errors.ts'
 
-/** A result of openapi-fetch. It has no `error`, because the transport throws instead. */
-export type Answered<Body> = Promise<{ data?: Body; response: Response }>
+/** An answer with the ETag of the item, which `ifMatch` takes. */
+export type WithEtag<Body> = Body & {
+  /** The ETag of the item: the option `ifMatch` of a later change. */
+  etag: string
+}
 
-export async function bodyOf<Body>(request: Answered<Body>): Promise<NonNullable<Body>> {
-  return (await bodyAndHeaders(request)).data
+/** An answer with the number of the inbox's latest change. */
+export type WithSeq<Body> = Body & {
+  /** The number of the latest change of the inbox when the answer was made. */
+  seq: number
+}
+
+export async function bodyOf<Body>(request: Promise<Response>): Promise<Body> {
+  return read(await request)
 }
 
 /** The body, and the ETag of the item, which `ifMatch` takes. @throws EtagStrippedError */
-export async function bodyWithEtag<Body extends object>(
-  request: Answered<Body>,
-): Promise<NonNullable<Body> & { etag: string }> {
-  const { data, headers } = await bodyAndHeaders(request)
-  const etag = headers.get('ETag')
+export async function bodyWithEtag<Body extends object>(request: Promise<Response>): Promise<WithEtag<Body>> {
+  const response = await request
+  const body = await read<Body>(response)
+  const etag = response.headers.get('ETag')
   if (!etag) throw new EtagStrippedError()
-  return { ...data, etag }
+  return { ...body, etag }
 }
 
 /** The body, and the `seq` of the inbox when the answer was made. */
-export async function bodyWithSeq<Body extends object>(
-  request: Answered<Body>,
-): Promise<NonNullable<Body> & { seq: number }> {
-  const { data, headers } = await bodyAndHeaders(request)
-  return { ...data, seq: Number(headers.get('X-Inbox-Seq')) }
+export async function bodyWithSeq<Body extends object>(request: Promise<Response>): Promise<WithSeq<Body>> {
+  const response = await request
+  const body = await read<Body>(response)
+  return { ...body, seq: Number(response.headers.get('X-Inbox-Seq')) }
 }
 
 /** Waits for an answer without a body. */
-export async function done(request: Promise<unknown>): Promise<void> {
+export async function done(request: Promise<Response>): Promise<void> {
   await request
 }
 
-async function bodyAndHeaders<Body>(
-  request: Answered<Body>,
-): Promise<{ data: NonNullable<Body>; headers: Headers }> {
-  const { data, response } = await request
-  if (data === undefined || data === null) throw new NetworkError('The answer has no body.')
-  return { data, headers: response.headers }
+/** The JSON of an answer, as the API describes it. The transport has seen that it is the service's. */
+async function read<Body>(response: Response): Promise<Body> {
+  const text = await response.text()
+  if (text === '') throw new NetworkError('The answer has no body.')
+  return JSON.parse(text)
 }

@@ -1,40 +1,47 @@
-/** A typed client of the edge game storage service. */
-import { type Catalogue, catalogueOf } from './catalogue.ts'
-import { type ContentOperations, contentOperationsOf } from './content.ts'
-import { type Download, downloader } from './download.ts'
-import { Inbox, type InboxOptions } from './inbox/inbox.ts'
+/** A typed client of the edge game storage service: everything that a game does. */
+import { type Assets, assetsWithContent } from './assets.ts'
+import { type Files, filesWithContent } from './files.ts'
 import type { AnyOwnTypes, OwnTypes } from './inbox/notification.ts'
-import { inboxService } from './inbox/service.ts'
-import { type NotificationOperations, notificationOperationsOf } from './notifications.ts'
-import { type Operations, operationsOf } from './operations.ts'
+import { type InboxRequests, inboxRequestsOf } from './inbox/requests.ts'
+import {
+  type CatalogueOperations,
+  catalogueOf,
+  type FavoritesOperations,
+  favoritesOf,
+  type ProfilesOperations,
+  profilesOf,
+  type QuotaOperations,
+  quotaOf,
+  type TrashOperations,
+  trashOf,
+  type UploadsOperations,
+  uploadsOf,
+} from './operations.ts'
 import type { ClientOptions } from './options.ts'
 import { Saves } from './saves/saves.ts'
+import { type Shares, sharesWithContent } from './shares.ts'
 import { Transport } from './transport.ts'
-import type { Upload } from './upload/options.ts'
-import { uploader } from './upload/upload.ts'
+import { uploaderOf } from './upload/upload.ts'
 
+export type { WithEtag } from './answers.ts'
+export type { Preview, UploadedAsset } from './assets.ts'
 export type { BytesSource } from './bytes.ts'
-export type { Catalogue, CatalogueQuery, GameAssetSummary } from './catalogue.ts'
-export type { Downloadable, DownloadOptions } from './download.ts'
+export type { DownloadOptions } from './download.ts'
 export {
+  type ClientErrorCode,
   ContentChangedError,
   type ErrorCode,
   EtagStrippedError,
+  GameStorageError,
+  InboxError,
+  type InboxErrorCode,
   NetworkError,
   ServiceError,
+  StorageError,
 } from './errors.ts'
 export type { Inbox, InboxEvents, InboxOptions, InboxSnapshot } from './inbox/inbox.ts'
-export type {
-  Announcement,
-  AnyOwnTypes,
-  BatchPublication,
-  NewAnnouncement,
-  Notification,
-  OwnTypes,
-  Publication,
-} from './inbox/notification.ts'
+export type { AnyOwnTypes, Notification, OwnTypes } from './inbox/notification.ts'
 export type { PingOptions, WebSocketClass, WebSocketLike } from './inbox/socket.ts'
-export { InboxError, type InboxErrorCode } from './inbox/steps.ts'
 export type { InboxState } from './inbox/sync.ts'
 export type { List } from './list.ts'
 export type {
@@ -45,84 +52,50 @@ export type {
   RetryOptions,
   SentContent,
 } from './options.ts'
-export { SaveConflict } from './saves/conflict.ts'
+export type * from './records.ts'
+export { SaveConflict, WriteConflict } from './saves/conflict.ts'
 export { indexedDbStore } from './saves/offline/indexed-db.ts'
 export type {
   OfflineEvents,
   OfflineOptions,
   OfflineSave,
   OfflineSaves,
-  OfflineWriteOptions,
 } from './saves/offline/offline-saves.ts'
 export type { SaveStore } from './saves/offline/store.ts'
-export type { SaveContent, SaveDetails } from './saves/save.ts'
+export type { NewSave, Resolution, SaveContent, SaveDetails } from './saves/save.ts'
 export type { SaveChangeOptions, Saves, SaveWriteOptions } from './saves/saves.ts'
-export type { ReadSave, Save } from './saves/service.ts'
-export type { components, operations, paths } from './schema.d.ts'
+export type { ReadSave } from './saves/service.ts'
 export type { TokenSource } from './token.ts'
 export type { Content, SeekableContent } from './upload/content.ts'
-export type {
-  AssetUpload,
-  CompletedAsset,
-  CompletedFile,
-  FileUpload,
-  UploadProgress,
-} from './upload/options.ts'
-export { StorageError } from './upload/put.ts'
+export type { AssetContent, FileContent, UploadOptions, UploadProgress } from './upload/options.ts'
 
 /**
- * A method for each operation of the service, named by its `operationId`; and `upload`, `download`, `inbox` and `saves`. `Types`
- * are the notifications of the game's own.
+ * What a game does, by noun. In each method the first argument holds the API's members as the reference writes them (snake_case),
+ * and the last one the client's own options (camelCase). `Types` are the notifications of the game's own.
  */
-export interface Client<Types extends OwnTypes<Types> = AnyOwnTypes>
-  extends Operations,
-    ContentOperations,
-    NotificationOperations<Types> {
-  /**
-   * Uploads content: in one request when it is small, or else starts an upload, sends the content in one PUT or in parts, and
-   * completes it. With `upload_id`, resumes an interrupted upload of the same content.
-   *
-   * @example
-   * const { file } = await client.upload(blob, { name: 'level-1.bin', parent_id: folder.id })
-   *
-   * @throws ServiceError, NetworkError; StorageError when storage rejects the content; the reason of `signal`
-   */
-  readonly upload: Upload
-  /**
-   * Downloads a file or a version of an asset. Returns a `Response` whose body has not been read.
-   *
-   * @example
-   * const bytes = await (await client.download({ file_id })).arrayBuffer()
-   *
-   * @throws ServiceError, NetworkError; StorageError when storage rejects the request; the reason of `signal`
-   */
-  readonly download: Download
-  /**
-   * Opens a live copy of the user's inbox: a list, the unread count, and an event for each change. The inbox reconnects by
-   * itself until it is closed.
-   *
-   * @example
-   * const inbox = client.inbox()
-   * inbox.on('change', ({ notifications, unread }) => show(notifications, unread))
-   */
-  inbox(options?: InboxOptions): Inbox<Types>
-  /**
-   * The public assets: by type, tags, owner and name, the newest, the last updated or the most popular first.
-   *
-   * @example
-   * for await (const asset of client.catalogue({ tags: ['horror'], sort: 'popular' })) show(asset.name, asset.preview_url)
-   *
-   * @throws ServiceError, NetworkError
-   */
-  readonly catalogue: Catalogue
-  /**
-   * The saves of the user: small bytes in slots, with their history. A write replaces only what this client has read or written.
-   *
-   * @example
-   * await client.saves.write('auto', bytes, { label: 'The harbour' })
-   * const { bytes, label } = await client.saves.read('auto')
-   */
+export interface Client<Types extends OwnTypes<Types> = AnyOwnTypes> {
+  /** Files and folders, with their content. */
+  readonly files: Files
+  /** What was deleted, and can be restored. */
+  readonly trash: TrashOperations
+  /** The steps of an upload, one by one. `files.upload` and `assets.upload` take all of them. */
+  readonly uploads: UploadsOperations
+  /** Files that are shared with single users. */
+  readonly shares: Shares
+  /** Saves: small bytes in slots, with their history. A write replaces only what this client has read or written. */
   readonly saves: Saves
+  /** The user's game assets: worlds, avatars and props, with their versions. */
+  readonly assets: Assets
+  /** The public assets of all users. */
+  readonly catalogue: CatalogueOperations
+  /** The assets that the user has marked. */
+  readonly favorites: FavoritesOperations
+  /** The pictures of users. */
+  readonly profiles: ProfilesOperations
+  /** The storage of the user. */
+  readonly quota: QuotaOperations
+  /** The notifications of the user: a live copy, and single requests. */
+  readonly inbox: InboxRequests<Types>
 }
 
 /**
@@ -130,12 +103,12 @@ export interface Client<Types extends OwnTypes<Types> = AnyOwnTypes>
  *
  * @example
  * const client = createClient({ baseUrl: 'https://storage.example.com', token: ({ renew }) => session.token({ renew }) })
- * for await (const { name } of client.listFiles()) console.log(name)
+ * for await (const { name } of client.files.list()) console.log(name)
  *
  * @example
  * interface Types { 'shop.gift': { gift_id: string } }
  * const client = createClient<Types>({ baseUrl, token })
- * client.inbox().on('notification', ({ type, data }) => type === 'shop.gift' && open(data.gift_id))
+ * client.inbox.open().on('notification', ({ type, data }) => type === 'shop.gift' && open(data.gift_id))
  *
  * @throws TypeError when `baseUrl` is missing, is no http(s) URL, or ends in `/v1`; when `token` is missing
  */
@@ -143,14 +116,18 @@ export function createClient<Types extends OwnTypes<Types> = AnyOwnTypes>(
   options: ClientOptions,
 ): Client<Types> {
   const transport = new Transport(options)
-  const operations = { ...operationsOf(transport), ...contentOperationsOf(transport) }
+  const upload = uploaderOf(transport)
   return {
-    ...operations,
-    ...notificationOperationsOf<Types>(transport),
-    upload: uploader(transport, operations),
-    download: downloader(transport, operations),
-    inbox: (options) => new Inbox(inboxService<Types>(transport), options),
-    catalogue: catalogueOf(operations),
-    saves: new Saves(transport, operations),
+    files: filesWithContent(transport, upload),
+    trash: trashOf(transport),
+    uploads: uploadsOf(transport),
+    shares: sharesWithContent(transport),
+    saves: new Saves(transport),
+    assets: assetsWithContent(transport, upload),
+    catalogue: catalogueOf(transport),
+    favorites: favoritesOf(transport),
+    profiles: profilesOf(transport),
+    quota: quotaOf(transport),
+    inbox: inboxRequestsOf<Types>(transport),
   }
 }

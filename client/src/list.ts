@@ -1,9 +1,13 @@
+import { bodyOf } from './answers.ts'
+import type { RequestOptions } from './options.ts'
+import type { Transport } from './transport.ts'
+
 /**
  * A list of the service. A page is requested when it is read: item by item (`for await (const file of list)`), page by page
  * (`list.pages()`), or one page (`list.page()`).
  *
  * @example
- * const { files, next_cursor } = await client.listFiles({ limit: 20 }).page()
+ * const { files, next_cursor } = await client.files.list({ limit: 20 }).page()
  */
 export class List<Page, Item> implements AsyncIterable<Item> {
   readonly #pages: () => AsyncGenerator<Page, void, undefined>
@@ -30,20 +34,30 @@ export class List<Page, Item> implements AsyncIterable<Item> {
   }
 }
 
-/** A list whose pages carry the cursor of the next page. */
-export function listByCursor<Query extends object, Page extends { next_cursor: string | null }, Item>(
-  query: Query,
-  read: (query: Query) => Promise<Page>,
-  itemsOf: (page: Page) => Item[],
+/** A list whose pages carry the cursor of the next page, and their items as the member `name`. */
+export function listByCursor<
+  Page extends { next_cursor: string | null } & Record<Name, Item[]>,
+  Item,
+  Name extends string,
+>(
+  transport: Transport,
+  path: string,
+  name: Name,
+  query?: object,
+  options?: RequestOptions,
 ): List<Page, Item> {
-  return new List(async function* () {
-    let page = await read(query)
-    yield page
-    while (page.next_cursor !== null) {
-      page = await read({ ...query, cursor: page.next_cursor })
+  const read = (query: object | undefined) => bodyOf<Page>(transport.repeatable('GET', path, query, options))
+  return new List(
+    async function* () {
+      let page = await read(query)
       yield page
-    }
-  }, itemsOf)
+      while (page.next_cursor !== null) {
+        page = await read({ ...query, cursor: page.next_cursor })
+        yield page
+      }
+    },
+    (page) => page[name],
+  )
 }
 
 /** A list that is paged by offset. An item that is added or deleted meanwhile shifts the items after it. */

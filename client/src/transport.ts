@@ -1,11 +1,9 @@
-import createOpenapiClient, { type Client } from 'openapi-fetch'
 import { filledPath, serviceAddress } from './address.ts'
 import { userOf } from './claims.ts'
 import { Deprecations } from './deprecation.ts'
 import { EtagStrippedError, errorOf, NetworkError, ServiceError, unreachable } from './errors.ts'
-import type { ChangeOptions, ClientOptions, CreationOptions, RequestOptions } from './options.ts'
+import type { ChangeOptions, ClientOptions, CreationOptions } from './options.ts'
 import { abortReason, type Backoff, backoffDelay, backoffOf, withRetries } from './retry.ts'
-import type { paths } from './schema.d.ts'
 import { checkedSource, checkedToken, type TokenSource } from './token.ts'
 import { userAgent } from './user-agent.ts'
 
@@ -19,7 +17,13 @@ export interface Bytes {
   mime_type: string
   /** In base64. The service refuses other bytes than these. */
   sha256?: string | undefined
+  /** What is said about them in other headers. */
+  headers?: Record<string, string> | undefined
 }
+
+/** The members of a request: those of its path, and of its query or its body. */
+type Given = object | undefined
+type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
 /** An option of requests that are repeated. */
 export interface Sent {
@@ -36,6 +40,8 @@ interface Sending extends Sent {
   answer?: 'bytes' | 'stream'
 }
 
+type Options = CreationOptions & ChangeOptions & Sent
+
 /** Sends the requests of a client: adds the token, repeats requests, and turns error responses into exceptions. */
 export class Transport {
   readonly baseUrl: string
@@ -43,12 +49,9 @@ export class Transport {
   /** The option `fetch`. */
   readonly ownFetch: ClientOptions['fetch']
   readonly timeoutMs: number
-  readonly http: Client<paths>
   readonly #options: ClientOptions
   readonly #tokens: TokenSource
   readonly #deprecations: Deprecations
-  /** The path template of each request, without the values of its parameters. */
-  readonly #paths = new WeakMap<Request, string>()
   /** The newest database bookmark that an answer carried. */
   #bookmark: string | undefined
   /** The renewal under way, which all requests share. */
@@ -61,8 +64,6 @@ export class Transport {
     this.baseUrl = serviceAddress(baseUrl)
     this.backoff = backoffOf(retry)
     this.ownFetch = fetch
-    this.http = createOpenapiClient<paths>({ baseUrl: this.baseUrl, pathSerializer: filledPath })
-    this.http.use({ onRequest: ({ request, schemaPath }) => void this.#paths.set(request, schemaPath) })
     this.#tokens = checkedSource(token)
     this.timeoutMs = timeoutMs
     this.#deprecations = new Deprecations(onDeprecated)
@@ -92,66 +93,70 @@ export class Transport {
     return this.#renewal
   }
 
-  /** Options of openapi-fetch for a creation: an Idempotency-Key makes it repeatable. */
-  creating(options: CreationOptions & ChangeOptions, bytes?: Bytes) {
-    return this.#init(options, { key: options.idempotencyKey ?? newKey(), isRepeatable: true, bytes })
+  /** Sends a creation: an Idempotency-Key makes it repeatable. */
+  creating(path: string, given: Given, options: Options = {}, bytes?: Bytes): Promise<Response> {
+    const key = options.idempotencyKey ?? newKey()
+    return this.#request('POST', path, given, options, { key, isRepeatable: true, bytes })
   }
 
-  /** Options of openapi-fetch for a request whose repetition has no further effect, or is recognised by the key. */
-  repeatable(options: ChangeOptions & CreationOptions & Sent, bytes?: Bytes) {
-    return this.#init(options, {
-      key: options.idempotencyKey,
-      isRepeatable: true,
-      bytes,
-      onLost: options.onLost,
-    })
+  /** Sends a request whose repetition has no further effect, or is recognised by the key. */
+  repeatable(
+    method: Method,
+    path: string,
+    given?: Given,
+    options: Options = {},
+    bytes?: Bytes,
+  ): Promise<Response> {
+    const { idempotencyKey: key, onLost } = options
+    return this.#request(method, path, given, options, { key, isRepeatable: true, bytes, onLost })
   }
 
-  /** Options of openapi-fetch for a request that may have another effect when it is repeated. */
-  unrepeatable(options: ChangeOptions, bytes?: Bytes) {
-    return this.#init(options, { isRepeatable: false, bytes })
+  /** Sends a request that may have another effect when it is repeated. */
+  unrepeatable(method: Method, path: string, given?: Given, options: Options = {}): Promise<Response> {
+    return this.#request(method, path, given, options, { isRepeatable: false })
   }
 
-  /** Options of openapi-fetch for a request whose answer is a revision in bytes, which are read here. */
-  reading(options: RequestOptions) {
-    return {
-      ...this.#init(options, { isRepeatable: true, answer: 'bytes' }),
-      parseAs: 'arrayBuffer' as const,
-    }
+  /** Asks for a revision in bytes, which are read here, or for content, which is not. */
+  reading(path: string, given: Given, options: Options, answer: 'bytes' | 'stream'): Promise<Response> {
+    return this.#request('GET', path, given, options, { isRepeatable: true, answer })
   }
 
-  /** Options of openapi-fetch for a request whose answer is content. */
-  downloading(options: RequestOptions) {
-    return { ...this.#init(options, { isRepeatable: true, answer: 'stream' }), parseAs: 'stream' as const }
-  }
-
-  #init(options: CreationOptions & ChangeOptions, sending: Sending) {
+  async #request(
+    method: Method,
+    path: string,
+    given: Given = {},
+    options: Options,
+    sending: Sending,
+  ): Promise<Response> {
     const { key, bytes } = sending
-    return {
+    const { address, others } = filledPath(path, given)
+    const isInQuery = bytes !== undefined || method === 'GET' || method === 'DELETE'
+    const hasJson = !isInQuery && Object.keys(others).length > 0
+    const type = bytes?.mime_type ?? (hasJson ? 'application/json' : undefined)
+    const request = new Request(this.baseUrl + address + (isInQuery ? queryOf(others) : ''), {
+      method,
       headers: {
+        ...(type !== undefined && { 'Content-Type': type }),
         ...(key !== undefined && { 'Idempotency-Key': key }),
         ...(options.ifMatch !== undefined && { 'If-Match': options.ifMatch }),
-        ...(bytes && { 'Content-Type': bytes.mime_type }),
         ...(bytes?.sha256 !== undefined && { 'Content-Digest': `sha-256=:${bytes.sha256}:` }),
+        ...bytes?.headers,
       },
+      body: bytes?.content ?? (hasJson ? JSON.stringify(others) : null),
       signal: options.signal ?? null,
-      fetch: (request: Request) => this.#send(request, options, sending),
-    }
+    })
+    return this.#send(request, `${method} ${path}`, options, sending)
   }
 
   /** Sends a request, and repeats it after a temporary failure where a repetition is safe. */
-  async #send(
-    request: Request,
-    options: CreationOptions & ChangeOptions,
-    sending: Sending,
-  ): Promise<Response> {
+  async #send(request: Request, operation: string, options: Options, sending: Sending): Promise<Response> {
     const { signal } = options
     checkMatch(options)
     let canRepeat = sending.isRepeatable
     let mayHaveTakenEffect = false
     const attempt = async () => {
       try {
-        return await this.#authorised(request, signal, sending)
+        return await this.#authorised(request, operation, signal, sending)
       } catch (error) {
         const isGone = error instanceof ServiceError && error.status === 404
         // An earlier attempt has deleted the item, and its answer was lost.
@@ -161,7 +166,7 @@ export class Transport {
         if (isKeyLimit(error) && options.idempotencyKey === undefined) {
           request.headers.delete('Idempotency-Key')
           canRepeat = false
-          return await this.#authorised(request, signal, sending)
+          return await this.#authorised(request, operation, signal, sending)
         }
         throw error
       }
@@ -182,22 +187,28 @@ export class Transport {
   }
 
   /** Sends a request with the user's token, and once more with a new token when the first is rejected. */
-  async #authorised(request: Request, signal: AbortSignal | undefined, sending: Sending): Promise<Response> {
+  async #authorised(
+    request: Request,
+    operation: string,
+    signal: AbortSignal | undefined,
+    sending: Sending,
+  ): Promise<Response> {
     const before = this.#renewals
     try {
-      return await this.#answer(request, await this.token(), signal, sending)
+      return await this.#answer(request, operation, await this.token(), signal, sending)
     } catch (error) {
       const isRefused = error instanceof ServiceError && error.code === 'UNAUTHENTICATED'
       if (!isRefused || typeof this.#tokens === 'string') throw error
       // Another request may have renewed the token while this one was under way.
       const token = await this.token({ renew: this.#renewals === before })
-      return this.#answer(request, token, signal, sending)
+      return this.#answer(request, operation, token, signal, sending)
     }
   }
 
   /** Sends a request once, and reads the whole answer unless it is content. @throws ServiceError, NetworkError */
   async #answer(
     original: Request,
+    operation: string,
     token: string,
     signal: AbortSignal | undefined,
     { bytes, answer }: Sending,
@@ -219,7 +230,7 @@ export class Transport {
       if (this.#bookmark !== undefined) request.headers.set('X-D1-Bookmark', this.#bookmark)
       const response = await (this.ownFetch ?? globalThis.fetch)(request)
       this.#keepBookmark(response)
-      this.#deprecations.note(`${request.method} ${this.#paths.get(original)}`, response)
+      this.#deprecations.note(operation, response)
       // A network that asks for a login answers without the service's header.
       if (answer === 'stream' && response.ok && response.headers.has('X-Request-Id')) {
         isUnread = true
@@ -256,6 +267,14 @@ export class Transport {
     const bookmark = response.headers.get('X-D1-Bookmark')
     if (bookmark !== null && bookmark > (this.#bookmark ?? '')) this.#bookmark = bookmark
   }
+}
+
+/** The members as a query, also in React Native, which lacks most of `URL`. A list is a parameter that is repeated. */
+function queryOf(members: Record<string, unknown>): string {
+  const pairs = Object.entries(members).flatMap(([name, value]) =>
+    [value].flat().flatMap((one) => (one == null ? [] : `${name}=${encodeURIComponent(String(one))}`)),
+  )
+  return pairs.length > 0 ? `?${pairs.join('&')}` : ''
 }
 
 /** @throws TypeError for an empty condition: runtimes and proxies drop an empty header, and the request would have none */

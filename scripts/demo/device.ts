@@ -59,7 +59,7 @@ export class Device {
     this.name = name
     this.#network = new Network(send)
     const client = createClient({ baseUrl: origin, token, fetch: this.#network.fetch })
-    this.inbox = client.inbox({ WebSocket: this.#network.WebSocket })
+    this.inbox = client.inbox.open({ WebSocket: this.#network.WebSocket })
     this.inbox.on('notification', (notification) => this.notified.push(nameIn(notification)))
     this.inbox.on('signal', (notification) => this.#signals.push(notification))
   }

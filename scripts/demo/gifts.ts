@@ -34,7 +34,7 @@ export async function giveGifts(
   step('As the shop: give two players a gift in one request, with a type of the game’s own')
   const gift = { type: GIFT, data: { gift_id: 'golden-sword' } } as const
   const user_ids = players.map(({ id }) => id)
-  const { results } = await shop.client.publishNotifications({ user_ids, ...gift })
+  const { results } = await shop.studio.notifications.publishToMany({ user_ids, ...gift })
   for (const { user_id, notification_id, code } of results)
     if (notification_id === undefined) throw new Error(`The gift to ${user_id} was refused: ${code}.`)
   const { notifications } = await phone.reach(before.seq + 1)
@@ -42,7 +42,7 @@ export async function giveGifts(
   fact('phone', `${GIFT} ${JSON.stringify(notifications[0].data)}`)
 
   step('Send a signal: open sockets get it, and nothing keeps it')
-  await shop.client.publishNotification({
+  await shop.studio.notifications.publish({
     user_id: player.id,
     type: ONLINE,
     data: { name: 'Grace' },
@@ -50,12 +50,12 @@ export async function giveGifts(
   })
   const { type, data } = await phone.signal()
   fact('phone', `${type} ${JSON.stringify(data)}`)
-  const kept = await player.client.listNotifications({ type: ONLINE }).page()
+  const kept = await player.client.inbox.list({ type: ONLINE }).page()
   if (kept.notifications.length > 0 || kept.seq !== before.seq + 1) throw new Error('The signal was kept.')
 
   step('Read the gift, and delete everything that is read: one request')
-  await phone.inbox.markRead([notifications[0].id])
-  const { deleted_count } = await player.client.deleteNotifications({ state: 'read' })
+  await phone.inbox.markRead({ notification_ids: [notifications[0].id] })
+  const { deleted_count } = await player.client.inbox.deleteMany({ state: 'read' })
   const { total } = await phone.reach(before.seq + 3)
   fact('deleted', `${deleted_count} notifications; ${total} unread stay`)
   if (total !== before.unread) throw new Error('The wrong notifications were deleted.')
@@ -75,11 +75,11 @@ export async function announce(
 ): Promise<void> {
   const before = await phone.reach(0)
   const isShown = async () => {
-    const { total } = await client.listNotifications({ type: MAINTENANCE, limit: 1 }).page()
+    const { total } = await client.inbox.list({ type: MAINTENANCE, limit: 1 }).page()
     return total > before.total
   }
   step('As the studio: announce maintenance to all players; the inbox takes it in when it is next asked')
-  const { id } = await studio.client.publishAnnouncement({
+  const { id } = await studio.studio.announcements.publish({
     type: MAINTENANCE,
     data: { minutes: 30 },
     expires_at: Math.floor(Date.now() / 1_000) + MAINTENANCE_SECONDS,
@@ -90,7 +90,7 @@ export async function announce(
     fact('phone', `${MAINTENANCE}, at seq ${before.seq + 1}`)
   } finally {
     step('End it: it goes from the inbox, too')
-    await studio.client.deleteAnnouncement({ id })
+    await studio.studio.announcements.delete({ id })
   }
   if (await isShown()) throw new Error('The announcement has ended, and the inbox still has it.')
   const { seq, total } = await phone.reach(before.seq + 2)

@@ -1,6 +1,6 @@
 /** Uploads a world in parts. The device is lost half-way, and another one finishes. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, createClient } from '#client'
+import { createClient, type Upload } from '#client'
 import { type Content, randomContent, sha256 } from './content.ts'
 import { bytes, printFact, printStep } from './print.ts'
 import { withProgress } from './progress.ts'
@@ -20,7 +20,7 @@ const WORLD_BYTES = 300 * 1024 ** 2
 export async function uploadWorld(user: User, operator: User): Promise<World> {
   const { client } = user
   printStep('As the operator: give back the usual limit')
-  const { limit_bytes } = await operator.client.setQuotaOfUser({ user_id: user.id, limit_bytes: null })
+  const { limit_bytes } = await operator.studio.quota.set({ user_id: user.id, limit_bytes: null })
   printFact('limit', bytes(limit_bytes))
 
   const content = randomContent('world.bin', WORLD_BYTES)
@@ -33,19 +33,19 @@ export async function uploadWorld(user: User, operator: User): Promise<World> {
   printFact('note', 'each part is a PUT of its own, to a URL that takes this part only')
 
   printStep('On another device: look how far it is, and try to complete')
-  const upload = await client.getUpload({ id: upload_id })
+  const upload = await client.uploads.get({ id: upload_id })
   printFact('recorded', `${recorded(upload)}; the upload is ${upload.state}`)
-  await printRefused('UPLOAD_INCOMPLETE', client.completeUpload({ id: upload_id }))
+  await printRefused('UPLOAD_INCOMPLETE', client.uploads.complete({ id: upload_id }))
 
   printStep('Send what is missing, with the id of the upload alone: the world is there')
   const completed = await withProgress(content.size, (onProgress) =>
-    client.upload(content, { upload_type: 'game_asset', upload_id, onProgress }),
+    client.assets.upload({ content }, { uploadId: upload_id, onProgress }),
   )
   printAsset(completed.asset)
   printFact('version', `${completed.version.version}, ${bytes(completed.version.size_bytes)}`)
 
   printStep('Publish the world')
-  const published = await client.editAsset({ id: completed.asset.id, visibility: 'public' })
+  const published = await client.assets.edit({ id: completed.asset.id, visibility: 'public' })
   printAsset(published)
   return { asset_id: published.id, name, content, sha256: await sha256(content) }
 }
@@ -72,20 +72,20 @@ export async function cutOff(
   const off = new AbortController()
   let upload_id: string | undefined
   try {
-    await client.upload(content, {
-      upload_type: 'game_asset',
-      asset_type: 'world',
-      name,
-      parallel: 1,
-      signal: off.signal,
-      onStarted: ({ id }) => {
-        upload_id = id
+    await client.assets.upload(
+      { content, asset_type: 'world', name },
+      {
+        parallel: 1,
+        signal: off.signal,
+        onStarted: ({ id }) => {
+          upload_id = id
+        },
+        onProgress: (progress) => {
+          onProgress(progress)
+          if (progress.sent_bytes >= content.size / 2) off.abort()
+        },
       },
-      onProgress: (progress) => {
-        onProgress(progress)
-        if (progress.sent_bytes >= content.size / 2) off.abort()
-      },
-    })
+    )
   } catch (error) {
     if (!off.signal.aborted || upload_id === undefined) throw error
     return upload_id
@@ -94,7 +94,7 @@ export async function cutOff(
 }
 
 /** How many parts of an upload have arrived. */
-export function recorded(upload: Awaited<ReturnType<Client['getUpload']>>): string {
+export function recorded(upload: Upload): string {
   if (!('multipart' in upload) || !upload.multipart) return 'no parts'
   const { uploaded = [], part_count } = upload.multipart
   return `${uploaded.length} of ${part_count} parts`

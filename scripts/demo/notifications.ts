@@ -25,18 +25,18 @@ export async function notifyTwoDevices(user: User, social: User): Promise<void> 
 
     printStep('As the social service: publish a friend request; and again, as after a lost answer')
     const key = { idempotencyKey: randomUUID() }
-    const first = await social.client.publishNotification({ ...request, data: grace }, key)
-    const again = await social.client.publishNotification({ ...request, data: grace }, key)
+    const first = await social.studio.notifications.publish({ ...request, data: grace }, key)
+    const again = await social.studio.notifications.publish({ ...request, data: grace }, key)
     if (!isDeepStrictEqual(first, again)) throw new Error('The repetition was not answered as the first was.')
     printFact('note', 'the same Idempotency-Key: the same answer, and nothing new')
     await printInboxes(devices, seq + 1)
 
     printStep('As the social service: publish that another request was accepted')
-    await social.client.publishNotification({ ...request, type: 'friend_accepted', data: linus })
+    await social.studio.notifications.publish({ ...request, type: 'friend_accepted', data: linus })
     await printInboxes(devices, seq + 2)
 
     printStep('Read the first on the phone: the badge of the desktop falls, too')
-    await phone.inbox.markRead([first.id])
+    await phone.inbox.markRead({ notification_ids: [first.id] })
     await printInboxes(devices, seq + 3)
 
     printStep('The phone loses its network')
@@ -46,10 +46,10 @@ export async function notifyTwoDevices(user: User, social: User): Promise<void> 
     printStep(
       'Meanwhile: two more friend requests, the first notification deleted, and all read before the last',
     )
-    await social.client.publishNotification({ ...request, data: barbara })
-    await desktop.inbox.delete(first.id)
+    await social.studio.notifications.publish({ ...request, data: barbara })
+    await desktop.inbox.delete({ id: first.id })
     await desktop.inbox.markAllRead()
-    await social.client.publishNotification({ ...request, data: ken })
+    await social.studio.notifications.publish({ ...request, data: ken })
     await printInboxes([desktop], seq + 7)
 
     printStep('The phone is back, and catches up after the last seq that it has seen')
@@ -74,7 +74,7 @@ async function printInboxes(devices: Device[], seq: number): Promise<void> {
 
 /** @throws Error when a device shows another state than the inbox has */
 async function compare({ client }: User, devices: Device[]): Promise<void> {
-  const { notifications, unread, seq } = await client.listNotifications().page()
+  const { notifications, unread, seq } = await client.inbox.list().page()
   for (const notification of notifications)
     printFact('notification', `${notification.type}: ${nameIn(notification)}, ${notification.state}`)
   for (const { name, inbox } of devices) {

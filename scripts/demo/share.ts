@@ -9,7 +9,7 @@ const SHARED_SECONDS = 600
 /** Shares the file with a friend, who downloads it; then revokes the share. */
 export async function shareAndRevoke({ client }: User, friend: User, stored: Stored): Promise<void> {
   printStep('Share the file for ten minutes')
-  const share = await client.createShare({
+  const share = await client.shares.create({
     id: stored.file_id,
     grantee_id: friend.id,
     permission: 'view',
@@ -19,19 +19,19 @@ export async function shareAndRevoke({ client }: User, friend: User, stored: Sto
   printFact('with', `${share.grantee_id}, to ${share.permission}, ${until(share.expires_at)}`)
 
   printStep('As the friend: list what is shared with me')
-  for await (const { file, expires_at } of friend.client.listSharedWithMe())
+  for await (const { file, expires_at } of friend.client.shares.listSharedWithMe())
     printFact(
       'file',
       `"${file.name}", ${bytes(file.size_bytes)}, from ${file.owner_id}, ${until(expires_at)}`,
     )
 
   printStep('As the friend: download it')
-  const received = await receive(await friend.client.download({ share_id: share.id }))
+  const received = await receive(await friend.client.shares.download({ id: share.id }))
   printSame(received, stored.content.size, stored.sha256)
 
   printStep('Revoke the share; then, as the friend, ask again')
-  await client.revokeShare({ id: share.id })
-  await printRefused('SHARE_NOT_FOUND', friend.client.getSharedUrl({ id: share.id }))
+  await client.shares.revoke({ id: share.id })
+  await printRefused('SHARE_NOT_FOUND', friend.client.shares.getUrl({ id: share.id }))
   printFact('note', `the URL that was signed before is valid ${until(share.expires_at)} at most`)
 }
 

@@ -1,6 +1,6 @@
 /** The short demo: a line for each feature. */
 import { styleText } from 'node:util'
-import { SaveConflict } from '#client'
+import { WriteConflict } from '#client'
 import { type Content, randomContent, receive, requireSame, sha256 } from './content.ts'
 import { Device } from './device.ts'
 import { announce, giveGifts, silent } from './gifts.ts'
@@ -32,57 +32,59 @@ export async function showAll(origin: string, name: string, content: Content): P
   ])
   const { client } = user
   const digest = await sha256(content)
-  const folder = await client.createFolder({ name: 'Maps', asset_type: 'folder' })
+  const folder = await client.files.createFolder({ name: 'Maps' })
   let file_id = ''
 
   await line('Upload', async () => {
-    const { file } = await client.upload(content, { parent_id: folder.id })
+    const file = await client.files.upload({ content, parent_id: folder.id })
     file_id = file.id
     return `"${content.name}", ${bytes(content.size)}, straight to storage with a signed URL`
   })
   await line('Download', async () => {
-    requireSame(await receive(await client.download({ file_id })), content.size, digest)
+    requireSame(await receive(await client.files.download({ id: file_id })), content.size, digest)
     return `the same ${bytes(content.size)}, compared by SHA-256`
   })
   await line('Private', async () => {
-    await refused('FILE_NOT_FOUND', friend.client.getFile({ id: file_id }))
+    await refused('FILE_NOT_FOUND', friend.client.files.get({ id: file_id }))
     return 'to another player it does not exist: FILE_NOT_FOUND'
   })
   await line('Share', async () => {
     const expires_at = Math.floor(Date.now() / 1000) + SHARED_SECONDS
     const share = { id: file_id, grantee_id: friend.id, permission: 'view', expires_at } as const
-    const { id } = await client.createShare(share)
-    requireSame(await receive(await friend.client.download({ share_id: id })), content.size, digest)
-    await client.revokeShare({ id })
-    await refused('SHARE_NOT_FOUND', friend.client.getSharedUrl({ id }))
+    const { id } = await client.shares.create(share)
+    requireSame(await receive(await friend.client.shares.download({ id })), content.size, digest)
+    await client.shares.revoke({ id })
+    await refused('SHARE_NOT_FOUND', friend.client.shares.getUrl({ id }))
     return 'a friend downloads it for ten minutes at most; revoked: SHARE_NOT_FOUND'
   })
   await line('Trash', async () => {
-    await client.deleteFile({ id: folder.id })
-    await refused('FILE_NOT_FOUND', client.getFile({ id: file_id }))
-    await client.restoreFile({ id: folder.id })
-    await client.getFile({ id: file_id })
+    await client.files.delete({ id: folder.id })
+    await refused('FILE_NOT_FOUND', client.files.get({ id: file_id }))
+    await client.trash.restore({ id: folder.id })
+    await client.files.get({ id: file_id })
     return 'the folder is deleted and restored, and the file in it too'
   })
   await line('Quota', async () => {
-    const { used_bytes } = await client.getQuota()
-    await operator.client.setQuotaOfUser({ user_id: user.id, limit_bytes: used_bytes + 1_000 })
-    await refused('QUOTA_EXCEEDED', client.upload(randomContent('more.bin', 1_001)))
-    await operator.client.setQuotaOfUser({ user_id: user.id, limit_bytes: null })
+    const { used_bytes } = await client.quota.get()
+    await operator.studio.quota.set({ user_id: user.id, limit_bytes: used_bytes + 1_000 })
+    await refused('QUOTA_EXCEEDED', client.files.upload({ content: randomContent('more.bin', 1_001) }))
+    await operator.studio.quota.set({ user_id: user.id, limit_bytes: null })
     return 'with 1,000 bytes left, an upload of 1,001 is refused: QUOTA_EXCEEDED'
   })
 
   await line('Save', async () => {
     const [phone, desktop] = await Promise.all([as(name), as(name)])
     const level = (number: number) => new TextEncoder().encode(`level ${number}`)
-    await phone.client.saves.write('auto', level(1), { device: 'phone' })
-    await desktop.client.saves.read('auto')
-    await desktop.client.saves.write('auto', level(3), { device: 'desktop' })
-    const conflict = await conflictOf(phone.client.saves.write('auto', level(2), { device: 'phone' }))
+    await phone.client.saves.write({ slot: 'auto', bytes: level(1), device: 'phone' })
+    await desktop.client.saves.read({ slot: 'auto' })
+    await desktop.client.saves.write({ slot: 'auto', bytes: level(3), device: 'desktop' })
+    const conflict = await conflictOf(
+      phone.client.saves.write({ slot: 'auto', bytes: level(2), device: 'phone' }),
+    )
     if (conflict.current?.device !== 'desktop') throw new Error('The conflict names another save.')
-    await conflict.resolve(conflict.mine.bytes)
-    await desktop.client.saves.restore('auto', { revision: 2, overwrite: true })
-    const { bytes: restored } = await phone.client.saves.read('auto')
+    await conflict.resolve({ bytes: conflict.mine.bytes })
+    await desktop.client.saves.restore({ slot: 'auto', revision: 2 }, { overwrite: true })
+    const { bytes: restored } = await phone.client.saves.read({ slot: 'auto' })
     if (!Buffer.from(level(3)).equals(restored)) throw new Error('The history has lost a save.')
     return 'two devices, one slot: the second is shown the first and chooses; neither is lost'
   })
@@ -92,20 +94,20 @@ export async function showAll(origin: string, name: string, content: Content): P
   let asset_id = ''
   await line('World', async () => {
     const upload_id = await cutOff(user, counted, world, title)
-    const arrived = recorded(await client.getUpload({ id: upload_id }))
-    const completed = await client.upload(world, { upload_type: 'game_asset', upload_id })
+    const arrived = recorded(await client.uploads.get({ id: upload_id }))
+    const completed = await client.assets.upload({ content: world }, { uploadId: upload_id })
     asset_id = completed.asset.id
     return `${bytes(WORLD_BYTES)}, cut off after ${arrived}; another device sends the rest`
   })
   await line('Branch', async () => {
-    await client.editAsset({ id: asset_id, visibility: 'public' })
-    const { assets } = await friend.client.browseAssets({ type: 'world', q: title.toUpperCase() }).page()
+    await client.assets.edit({ id: asset_id, visibility: 'public' })
+    const { assets } = await friend.client.catalogue.list({ type: 'world', q: title.toUpperCase() }).page()
     if (!assets.some(({ id }) => id === asset_id)) throw new Error('The search has not found the world.')
-    const { asset } = await friend.client.branchAsset({ id: asset_id, name: 'My own sky' })
-    await client.deleteAsset({ id: asset_id, permanent: true })
-    const branch = await receive(await friend.client.download({ asset_id: asset.id, version: 1 }))
+    const { asset } = await friend.client.assets.branch({ id: asset_id, name: 'My own sky' })
+    await client.assets.delete({ id: asset_id, permanent: true })
+    const branch = await receive(await friend.client.assets.download({ id: asset.id, version: 1 }))
     requireSame(branch, world.size, await sha256(world))
-    await friend.client.deleteAsset({ id: asset.id, permanent: true })
+    await friend.client.assets.delete({ id: asset.id, permanent: true })
     return 'published, found by its name, branched without a copy; outlives its source'
   })
   await line('Catalogue', async () => {
@@ -136,7 +138,7 @@ export async function showAll(origin: string, name: string, content: Content): P
     for (const { inbox } of [phone, desktop]) inbox.close()
   }
 
-  await client.deleteFile({ id: folder.id })
+  await client.files.delete({ id: folder.id })
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
   console.log(`\nAll of it held: ${requests} requests in ${seconds} s.`)
 }
@@ -147,7 +149,7 @@ async function catchUp(user: User, social: User, phone: Device, desktop: Device)
   // An announcement may be in force.
   const [{ seq, unread }] = await Promise.all([phone.reach(0), desktop.reach(0)])
   const publish = (from_user_id: number, from_display_name: string) =>
-    social.client.publishNotification({
+    social.studio.notifications.publish({
       user_id: user.id,
       type: 'friend_request',
       data: { from_user_id, from_display_name },
@@ -156,7 +158,7 @@ async function catchUp(user: User, social: User, phone: Device, desktop: Device)
   for (const device of devices) await device.reach(seq + 1)
   await phone.goOffline()
   await publish(8, 'Linus')
-  await desktop.inbox.markRead([id])
+  await desktop.inbox.markRead({ notification_ids: [id] })
   await publish(9, 'Barbara')
   phone.comeBack()
   const shown = await Promise.all(devices.map((device) => device.reach(seq + 4)))
@@ -168,11 +170,11 @@ async function catchUp(user: User, social: User, phone: Device, desktop: Device)
 }
 
 /** The conflict that a write ends in. @throws Error when it succeeds or fails otherwise */
-async function conflictOf(write: Promise<unknown>): Promise<SaveConflict> {
+async function conflictOf(write: Promise<unknown>): Promise<WriteConflict> {
   try {
     await write
   } catch (error) {
-    if (error instanceof SaveConflict) return error
+    if (error instanceof WriteConflict) return error
     throw error
   }
   throw new Error('A save should have been in conflict, and was not.')

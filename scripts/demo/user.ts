@@ -1,5 +1,6 @@
 /** The demo's made-up users. */
 import { type Client, createClient, type ErrorCode, ServiceError } from '#client'
+import { createStudio, type Studio } from '#client/studio'
 import { developmentToken } from '../development.ts'
 import { printFact, printRequest } from './print.ts'
 
@@ -7,6 +8,8 @@ import { printFact, printRequest } from './print.ts'
 export interface User {
   id: string
   client: Client
+  /** The requests of services and operators, with the token. */
+  studio: Studio
   /** The origin of the service. */
   origin: string
   token: string
@@ -18,7 +21,8 @@ export type Fetch = (request: Request) => Promise<Response>
 /** Signs in as a made-up user. `send` sends each request of the user's client. */
 export async function signIn(origin: string, id: string, send: Fetch, scope?: string): Promise<User> {
   const token = await developmentToken(id, { scope })
-  return { id, client: createClient({ baseUrl: origin, token, fetch: send }), origin, token }
+  const options = { baseUrl: origin, token, fetch: send }
+  return { id, client: createClient(options), studio: createStudio(options), origin, token }
 }
 
 /** Sends a request, and prints it, unless it sends a part of an upload. */

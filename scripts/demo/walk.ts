@@ -18,31 +18,31 @@ export async function walk({ client }: User, stranger: User, content: Content): 
   const digest = await sha256(content)
 
   printStep('Create a folder')
-  const folder = await client.createFolder({ name: 'Maps', asset_type: 'folder' })
+  const folder = await client.files.createFolder({ name: 'Maps' })
   printFact('folder', `"${folder.name}", ${folder.id}`)
 
   printStep('Upload a file into it: start, send the content to the signed URL, complete')
-  const { file } = await withProgress(content.size, (onProgress) =>
-    client.upload(content, { parent_id: folder.id, onProgress }),
+  const file = await withProgress(content.size, (onProgress) =>
+    client.files.upload({ content, parent_id: folder.id }, { onProgress }),
   )
   printFact('file', `"${file.name}", ${file.processing_state}, ${bytes(file.size_bytes)}, ${file.mime_type}`)
 
   printStep('List the folder')
-  for await (const listed of client.listFiles({ parent_id: folder.id }))
+  for await (const listed of client.files.list({ parent_id: folder.id }))
     printFact('file', `"${listed.name}", ${bytes(listed.size_bytes)}`)
 
   printStep('Rename the file')
-  const renamed = await client.editFile({ id: file.id, name: `renamed${extname(content.name)}` })
+  const renamed = await client.files.edit({ id: file.id, name: `renamed${extname(content.name)}` })
   printFact('file', `"${renamed.name}"`)
 
   printStep('Get the file with the folders above it')
   await printPlace({ client }, file.id)
 
   printStep('Get it as another player')
-  await printRefused('FILE_NOT_FOUND', stranger.client.getFile({ id: file.id }))
+  await printRefused('FILE_NOT_FOUND', stranger.client.files.get({ id: file.id }))
 
   printStep('Download the content: get a signed URL, and fetch it')
-  const whole = await receive(await client.download({ file_id: file.id }))
+  const whole = await receive(await client.files.download({ id: file.id }))
   printFact('type', whole.headers.get('Content-Type') ?? 'none')
   printFact('disposition', whole.headers.get('Content-Disposition') ?? 'none')
   printSame(whole, content.size, digest)
@@ -51,7 +51,7 @@ export async function walk({ client }: User, stranger: User, content: Content): 
     printStep('Download a range of it')
     const start = Math.floor(content.size / 2)
     const end = Math.min(start + 1_000, content.size)
-    const part = await receive(await client.download({ file_id: file.id }, { range: { start, end } }))
+    const part = await receive(await client.files.download({ id: file.id }, { range: { start, end } }))
     printFact('range', part.headers.get('Content-Range') ?? 'none')
     printSame(part, end - start, await sha256(content, start, end))
   }
@@ -61,7 +61,7 @@ export async function walk({ client }: User, stranger: User, content: Content): 
 
 /** Prints a file's path: the folders above it, and its name. */
 export async function printPlace({ client }: Pick<User, 'client'>, file_id: string): Promise<void> {
-  const { file, ancestors, etag } = await client.getFile({ id: file_id })
+  const { file, ancestors, etag } = await client.files.get({ id: file_id })
   printFact('path', [...ancestors, file].map(({ name }) => name).join(' / '))
   printFact('ETag', etag)
 }

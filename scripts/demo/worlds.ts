@@ -1,6 +1,6 @@
 /** Worlds with a page and a picture each: a creator publishes them, and a player finds them in the catalogue. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CatalogueQuery, GameAssetSummary } from '#client'
+import type { Client, GameAssetSummary } from '#client'
 import { pngOf } from '../drawing.ts'
 import { randomContent } from './content.ts'
 import type { Output } from './gifts.ts'
@@ -44,17 +44,17 @@ async function publishAll({ client }: User, { step, fact }: Output): Promise<Map
   step('As a creator: upload three worlds with their pages, set their pictures, publish them')
   const pictures = new Map<string, Buffer>()
   for (const { drawing, tags, ...page } of worlds) {
-    const { asset } = await client.upload(randomContent(`${page.name}.world`, 20_000), {
-      upload_type: 'game_asset',
+    const { asset } = await client.assets.upload({
+      content: randomContent(`${page.name}.world`, 20_000),
       asset_type: 'world',
       notes: 'The first version.',
       tags: [...tags],
       ...page,
     })
     const picture = pngOf(drawing)
-    const preview = { content: new Uint8Array(picture), mime_type: 'image/png' }
-    const { etag } = await client.setPreview({ id: asset.id }, preview)
-    await client.editAsset({ id: asset.id, visibility: 'public' }, { ifMatch: etag })
+    const preview = { id: asset.id, content: new Uint8Array(picture), mime_type: 'image/png' }
+    const { etag } = await client.assets.setPreview(preview)
+    await client.assets.edit({ id: asset.id, visibility: 'public' }, { ifMatch: etag })
     pictures.set(asset.id, picture)
     fact('world', `"${asset.name}", ${asset.tags.join(' ')}, a picture of ${bytes(picture.length)}`)
   }
@@ -75,10 +75,11 @@ export async function publishWorlds(
 ): Promise<Shelves> {
   const { step, fact } = output
   const pictures = await publishAll(creator, output)
-  const list = async (title: string, query: CatalogueQuery) => {
+  const list = async (title: string, query: NonNullable<Parameters<Client['catalogue']['list']>[0]>) => {
     step(title)
     const found: GameAssetSummary[] = []
-    for await (const asset of player.client.catalogue({ owner_id: creator.id, ...query })) found.push(asset)
+    for await (const asset of player.client.catalogue.list({ owner_id: creator.id, ...query }))
+      found.push(asset)
     for (const { name, tags, current_version } of found)
       fact('world', `${name.padEnd(16)} version ${current_version}  ${tags.join(' ')}`)
     return found
@@ -89,13 +90,13 @@ export async function publishWorlds(
   for (const { id, name, preview_url } of published)
     await requirePicture(name, preview_url, pictures.get(id), send)
 
-  const calm = await list('List the calm worlds that are no maze', { tags: ['calm'], exclude_tags: ['maze'] })
+  const calm = await list('List the calm worlds that are no maze', { tag: ['calm'], exclude_tag: ['maze'] })
   step('As the creator: add a version to the castle, with notes')
   const first = published.at(-1)
   if (!first) throw new Error('The catalogue lacks a world.')
   await sleep(1_000) // The times of assets are in seconds.
-  const { version } = await creator.client.upload(randomContent('castle.world', 21_000), {
-    upload_type: 'game_asset',
+  const { version } = await creator.client.assets.upload({
+    content: randomContent('castle.world', 21_000),
     asset_id: first.id,
     notes: 'A second gate.',
   })
@@ -103,9 +104,9 @@ export async function publishWorlds(
   const updated = await list('As the player: list them, last updated first', { sort: 'updated' })
 
   step('Add two to the favorites, and list these')
-  for (const { id } of published.slice(0, 2)) await player.client.setFavorite({ id })
+  for (const { id } of published.slice(0, 2)) await player.client.favorites.add({ id })
   const favorites: string[] = []
-  for await (const { name } of player.client.listFavorites()) favorites.push(name)
+  for await (const { name } of player.client.favorites.list()) favorites.push(name)
   for (const name of favorites) fact('favorite', name)
   fact('note', 'the number that each world shows, and the order "popular", follow within a minute')
   fact('note', 'the worlds stay: look at them in the console')

@@ -1,5 +1,6 @@
 /** Creates the content of the users in the screenshots, through the client, as a game would. */
 import { type Client, createClient, SaveConflict } from '#client'
+import { createStudio } from '#client/studio'
 import { developmentToken } from '../development.ts'
 import { landscape, tone } from './media.ts'
 
@@ -30,8 +31,9 @@ const notes = `# Level 1
 
 /** Fills the service with content of these users. */
 export async function fill(origin: string, { ada, grace }: Cast): Promise<void> {
-  const as = (user_id: string, scope?: string) =>
-    createClient({ baseUrl: origin, token: () => developmentToken(user_id, { scope }) })
+  const as = (user_id: string) => createClient({ baseUrl: origin, token: () => developmentToken(user_id) })
+  const studioOf = (user_id: string, scope: string) =>
+    createStudio({ baseUrl: origin, token: () => developmentToken(user_id, { scope }) })
   const [hers, friends] = [as(ada), as(grace)]
   await Promise.all([
     fillFiles(hers),
@@ -40,18 +42,18 @@ export async function fill(origin: string, { ada, grace }: Cast): Promise<void> 
     fillSaves(as(ada), as(ada)),
   ])
   await Promise.all([shareWith(hers, grace), shareWith(friends, ada)])
-  const moderator = as('moderator', 'content:moderate')
-  const blocked = await friends.createAsset({ name: 'Copied castle', type: 'world', visibility: 'public' })
-  await moderator.blockAsset({ id: blocked.id, reason: 'a copied logo' })
-  const social = as('social', 'notifications:publish')
+  const moderator = studioOf('moderator', 'content:moderate')
+  const blocked = await friends.assets.create({ name: 'Copied castle', type: 'world', visibility: 'public' })
+  await moderator.moderation.blockAsset({ id: blocked.id, reason: 'a copied logo' })
+  const social = studioOf('social', 'notifications:publish')
   const from = ['Linus', 'Margaret', 'Grace']
   for (const [index, from_display_name] of from.entries())
-    await social.publishNotification({
+    await social.notifications.publish({
       user_id: ada,
       type: index === 1 ? 'friend_accepted' : 'friend_request',
       data: { from_user_id: index, from_display_name },
     })
-  await social.publishNotification({
+  await social.notifications.publish({
     user_id: ada,
     type: 'shop.gift',
     data: {
@@ -66,7 +68,7 @@ export async function fill(origin: string, { ada, grace }: Cast): Promise<void> 
 /** Announces to all users of the service. */
 export async function announce(origin: string): Promise<void> {
   const token = () => developmentToken('studio', { scope: 'announcements:publish' })
-  await createClient({ baseUrl: origin, token }).publishAnnouncement({
+  await createStudio({ baseUrl: origin, token }).announcements.publish({
     type: 'studio.maintenance',
     data: { minutes: 30, text: 'We will be back soon.' },
     expires_at: Math.floor(Date.now() / 1_000) + 86_400,
@@ -75,9 +77,7 @@ export async function announce(origin: string): Promise<void> {
 
 async function fillFiles(client: Client): Promise<void> {
   const folders = ['Characters', 'Levels', 'Music']
-  const [characters, levels] = await Promise.all(
-    folders.map((name) => client.createFolder({ name, asset_type: 'folder' })),
-  )
+  const [characters, levels] = await Promise.all(folders.map((name) => client.files.createFolder({ name })))
   const put = async (
     name: string,
     type: string,
@@ -85,7 +85,11 @@ async function fillFiles(client: Client): Promise<void> {
     parent_id?: string | undefined,
   ) => {
     const blob = new Blob([typeof content === 'string' ? content : new Uint8Array(content)], { type })
-    const { file } = await client.upload(blob, { name, ...(parent_id !== undefined && { parent_id }) })
+    const file = await client.files.upload({
+      content: blob,
+      name,
+      ...(parent_id !== undefined && { parent_id }),
+    })
     return file
   }
   const [castle] = await Promise.all([
@@ -102,15 +106,14 @@ async function fillFiles(client: Client): Promise<void> {
     put('Draft 3.md', 'text/markdown', '# Draft\n'),
     put('level-0.json', 'application/json', '{}'),
   ])
-  await client.editFile({ id: castle.id, is_public: true })
-  for (const { id } of gone) await client.deleteFile({ id })
+  await client.files.edit({ id: castle.id, is_public: true })
+  for (const { id } of gone) await client.files.delete({ id })
 }
 
 async function fillAssets(hers: Client, friends: Client): Promise<void> {
   const version = (bytes: number) => new Blob([new Uint8Array(bytes).fill(7)])
-  const asset = { upload_type: 'game_asset' } as const
-  const { asset: castle } = await hers.upload(version(61_000), {
-    ...asset,
+  const { asset: castle } = await hers.assets.upload({
+    content: version(61_000),
     asset_type: 'world',
     name: 'Castle in the rain',
     visibility: 'public',
@@ -119,30 +122,30 @@ async function fillAssets(hers: Client, friends: Client): Promise<void> {
     metadata: { players: 4, seed: 7 },
   })
   await preview(hers, castle.id, 210)
-  await hers.upload(version(74_500), { ...asset, asset_id: castle.id, notes: 'A second courtyard.' })
-  await hers.rollBackAsset({ id: castle.id, from_version: 1 })
-  await hers.upload(version(12_300), {
-    ...asset,
+  await hers.assets.upload({ content: version(74_500), asset_id: castle.id, notes: 'A second courtyard.' })
+  await hers.assets.rollBack({ id: castle.id, from_version: 1 })
+  await hers.assets.upload({
+    content: version(12_300),
     asset_type: 'avatar',
     name: 'The owl',
     visibility: 'private',
   })
-  await hers.createAsset({ name: 'Lantern', type: 'prop', visibility: 'private' })
-  const well = await hers.createAsset({ name: 'Old well', type: 'prop', visibility: 'private' })
-  await hers.deleteAsset({ id: well.id })
-  const { asset: branch } = await friends.branchAsset({ id: castle.id, name: 'Castle at night' })
-  await friends.editAsset({ id: branch.id, visibility: 'public' })
-  const { asset: twig } = await friends.branchAsset({ id: branch.id, name: 'Castle at dawn' })
-  await friends.editAsset({ id: twig.id, visibility: 'public', tags: ['castle', 'dawn'] })
+  await hers.assets.create({ name: 'Lantern', type: 'prop', visibility: 'private' })
+  const well = await hers.assets.create({ name: 'Old well', type: 'prop', visibility: 'private' })
+  await hers.assets.delete({ id: well.id })
+  const { asset: branch } = await friends.assets.branch({ id: castle.id, name: 'Castle at night' })
+  await friends.assets.edit({ id: branch.id, visibility: 'public' })
+  const { asset: twig } = await friends.assets.branch({ id: branch.id, name: 'Castle at dawn' })
+  await friends.assets.edit({ id: twig.id, visibility: 'public', tags: ['castle', 'dawn'] })
   await preview(friends, twig.id, 30)
-  for (const id of [castle.id, twig.id]) await hers.setFavorite({ id })
-  await friends.setFavorite({ id: castle.id })
-  await hers.branchAsset({ id: castle.id, name: 'Castle without towers', from_version: 2 })
+  for (const id of [castle.id, twig.id]) await hers.favorites.add({ id })
+  await friends.favorites.add({ id: castle.id })
+  await hers.assets.branch({ id: castle.id, name: 'Castle without towers', from_version: 2 })
 }
 
 async function preview(client: Client, id: string, hue: number): Promise<void> {
   const picture = new Blob([new Uint8Array(landscape(hue))])
-  await client.setPreview({ id }, { content: picture, mime_type: 'image/png' })
+  await client.assets.setPreview({ id, content: picture, mime_type: 'image/png' })
 }
 
 /** Two devices write one slot: the second had not read what the first wrote last, and the service keeps both. */
@@ -150,27 +153,57 @@ async function fillSaves(phone: Client, desktop: Client): Promise<void> {
   const state = (level: number, coins: number) =>
     new TextEncoder().encode(JSON.stringify({ level, coins, lantern: level > 2 }, null, 2))
   const mimeType = 'application/json'
-  const hours = (count: number) => ({ playedSeconds: Math.round(count * 3_600), mimeType })
+  const hours = (count: number) => ({ played_seconds: Math.round(count * 3_600), mime_type: mimeType })
   const [onPhone, onDesktop] = [{ device: 'Phone' }, { device: 'Desktop' }]
-  await phone.saves.write('prologue', state(1, 4), { ...onPhone, ...hours(0.4), label: 'Before the rain' })
-  await phone.saves.write('tutorial', state(1, 0), { ...onPhone, ...hours(0.2), label: 'The tutorial' })
-  await phone.saves.delete('tutorial')
-  await phone.saves.write('auto', state(2, 70), { ...onPhone, ...hours(1.5), label: 'The harbour' })
-  await phone.saves.write('auto', state(3, 120), { ...onPhone, ...hours(2), label: 'The old mill' })
-  await desktop.saves.read('auto')
-  await desktop.saves.write('auto', state(3, 180), { ...onDesktop, ...hours(2.6), label: 'Above the mill' })
+  await phone.saves.write({
+    slot: 'prologue',
+    bytes: state(1, 4),
+    ...onPhone,
+    ...hours(0.4),
+    label: 'Before the rain',
+  })
+  await phone.saves.write({
+    slot: 'tutorial',
+    bytes: state(1, 0),
+    ...onPhone,
+    ...hours(0.2),
+    label: 'The tutorial',
+  })
+  await phone.saves.delete({ slot: 'tutorial' })
+  await phone.saves.write({
+    slot: 'auto',
+    bytes: state(2, 70),
+    ...onPhone,
+    ...hours(1.5),
+    label: 'The harbour',
+  })
+  await phone.saves.write({
+    slot: 'auto',
+    bytes: state(3, 120),
+    ...onPhone,
+    ...hours(2),
+    label: 'The old mill',
+  })
+  await desktop.saves.read({ slot: 'auto' })
+  await desktop.saves.write({
+    slot: 'auto',
+    bytes: state(3, 180),
+    ...onDesktop,
+    ...hours(2.6),
+    label: 'Above the mill',
+  })
   const late = { ...onPhone, ...hours(2.3), label: 'The old mill, by night', keep: true }
-  await phone.saves.write('auto', state(3, 140), late).catch((error: unknown) => {
+  await phone.saves.write({ slot: 'auto', bytes: state(3, 140), ...late }).catch((error: unknown) => {
     if (!(error instanceof SaveConflict)) throw error
   })
   const world = new Uint8Array(48_000).fill(7)
-  await desktop.saves.write('world', world, { ...onDesktop, playedSeconds: 9_400 })
+  await desktop.saves.write({ slot: 'world', bytes: world, ...onDesktop, played_seconds: 9_400 })
 }
 
 async function shareWith(client: Client, grantee_id: string): Promise<void> {
-  const { files } = await client.listFiles({ asset_type: 'file', sort: 'name' }).page()
+  const { files } = await client.files.list({ asset_type: 'file', sort: 'name' }).page()
   for (const [index, { id }] of files.slice(0, 3).entries())
-    await client.createShare({
+    await client.shares.create({
       id,
       grantee_id,
       permission: index === 1 ? 'edit' : 'view',

@@ -1,35 +1,40 @@
 import { describe, expect, it } from 'vitest'
-import { type Client, type ClientOptions, createClient, NetworkError } from '#client'
-import { atOnce, losing, newClient, noting } from '../support/client.ts'
+import { type ClientOptions, createClient, NetworkError } from '#client'
+import { createStudio } from '#client/studio'
+import { atOnce, losing, methodOf, newClient, noting } from '../support/client.ts'
 import { endpoints } from '../support/description.ts'
-import { origin } from '../support/service.ts'
-
-/** The operations that `client.saves` has instead of a method: bodies of bytes. */
-const ofSaves = ['writeSave', 'readSave']
+import { newNamedId } from '../support/ids.ts'
+import { type Fetch, origin } from '../support/service.ts'
+import { tokenFor } from '../support/user.ts'
 
 const withIds = (await endpoints())
-  .filter(({ path, operation }) => path.includes('{') && !ofSaves.includes(operation.operationId))
+  .filter(
+    ({ path, operation }) =>
+      path.startsWith('/v1/') && path.includes('{') && operation.operationId !== 'replaceContent',
+  )
   .map(({ path, operation }) => ({
     name: operation.operationId,
     ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, id = '']) => id),
   }))
 
-/** Calls the method of an operation with arguments that its types may not allow, and with content, which most take for options. */
-async function called(client: Client, name: string, given: Record<string, unknown>): Promise<unknown> {
-  const method: unknown = Reflect.get(client, name)
-  if (typeof method !== 'function') throw new Error(`${name} is no method`)
-  const result: unknown = method(given, { content: new Uint8Array(1), mime_type: 'text/plain' })
+const bytes = new Uint8Array(1)
+const content = { content: bytes, bytes, mime_type: 'text/plain' }
+
+/** Calls the method of an operation with arguments that its types may not allow, and with content, which most ignore. */
+async function called(name: string, given: Record<string, unknown>, fetch: Fetch): Promise<unknown> {
+  const options = { baseUrl: origin, token: await tokenFor(newNamedId('user')), fetch }
+  const method = methodOf(name, createClient(options), createStudio(options))
+  const result: unknown = method({ ...given, ...content })
   return result instanceof Promise ? result : Reflect.get(Object(result), 'page')?.call(result)
 }
 
 describe('an id that a URL takes for a step to another path', () => {
   it.each(withIds)('is refused before $name sends a request', async ({ name, ids }) => {
     const { requests, fetch } = noting()
-    const client = await newClient(fetch)
     for (const id of ids)
       for (const wrong of ['.', '..', '', undefined, null, {}]) {
         const given = { ...Object.fromEntries(ids.map((other) => [other, '1'])), [id]: wrong }
-        await expect(called(client, name, given), `${id}: ${wrong}`).rejects.toThrow(
+        await expect(called(name, given, fetch), `${id}: ${wrong}`).rejects.toThrow(
           new RegExp(`^${id} is .*, which can't be one\\.$`),
         )
       }
@@ -39,14 +44,17 @@ describe('an id that a URL takes for a step to another path', () => {
   it('is refused by downloads, uploads and saves, too', async () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)
-    await expect(client.download({ file_id: '..' })).rejects.toThrow(TypeError)
-    await expect(client.download({ asset_id: '.', version: 1 })).rejects.toThrow(TypeError)
-    await expect(client.upload(new Blob(['a']), { upload_id: '..', name: 'a' })).rejects.toThrow(TypeError)
+    await expect(client.files.download({ id: '..' })).rejects.toThrow(TypeError)
+    await expect(client.assets.download({ id: '.', version: 1 })).rejects.toThrow(TypeError)
+    await expect(client.files.upload({ content: 'a', file_id: '..' })).rejects.toThrow(TypeError)
+    await expect(
+      client.files.upload({ content: new Blob(['a']), name: 'a' }, { uploadId: '..' }),
+    ).rejects.toThrow(TypeError)
     for (const slot of ['.', '..', '']) {
-      await expect(client.saves.write(slot, new Uint8Array())).rejects.toThrow(
+      await expect(client.saves.write({ slot, bytes: new Uint8Array() })).rejects.toThrow(
         /^slot is .*, which can't be one/,
       )
-      await expect(client.saves.read(slot)).rejects.toThrow(/^slot is .*, which can't be one/)
+      await expect(client.saves.read({ slot })).rejects.toThrow(/^slot is .*, which can't be one/)
     }
     expect(requests).toEqual([])
   })
@@ -55,7 +63,7 @@ describe('an id that a URL takes for a step to another path', () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)
     for (const id of ['...', '%2e%2e', '../quota', 'a/../b', '.\\..'])
-      await expect(client.getFile({ id })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' })
+      await expect(client.files.get({ id })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' })
     expect(requests.map(({ url }) => new URL(url).pathname)).toEqual([
       '/v1/files/...',
       '/v1/files/%252e%252e',
@@ -75,7 +83,7 @@ it.each([undefined, null, '', 5])(
       /^token is .*: give createClient/,
     )
     const client = createClient({ baseUrl: origin, token: () => given, fetch })
-    await expect(client.getQuota()).rejects.toThrow(/^token is .*: give createClient/)
+    await expect(client.quota.get()).rejects.toThrow(/^token is .*: give createClient/)
     expect(requests).toEqual([])
   },
 )
@@ -107,14 +115,14 @@ describe('the address of the service', () => {
   it('may have a path, and slashes at its end', async () => {
     const { requests, fetch } = noting(async () => new Response('{}', { status: 404 }))
     const client = await newClient(fetch, { baseUrl: `${origin}/behind/a/proxy//`, retry: { attempts: 1 } })
-    await expect(client.getQuota()).rejects.toThrow(NetworkError)
+    await expect(client.quota.get()).rejects.toThrow(NetworkError)
     expect(requests.map(({ url }) => url)).toEqual([`${origin}/behind/a/proxy/v1/quota`])
   })
 
   it('is named when no answer comes from it, with what to look at and the cause', async () => {
     const cause = new TypeError('fetch failed')
     const client = await newClient(() => Promise.reject(cause), { retry: { attempts: 1 } })
-    await expect(client.getQuota()).rejects.toMatchObject({
+    await expect(client.quota.get()).rejects.toMatchObject({
       name: 'NetworkError',
       message: expect.stringMatching(`^No answer from ${origin}\\. Is the service there, .*CORS_ORIGINS`),
       cause,
@@ -132,9 +140,9 @@ describe('the address of the service', () => {
       message: expect.stringMatching(/^No answer from https?:\/\/[\w.:-]+\. Is .*CORS/),
       cause,
     }
-    await expect(client.upload(new Blob(['a']), { name: 'a', onStarted: () => {} })).rejects.toMatchObject(
-      refused,
-    )
+    await expect(
+      client.files.upload({ content: new Blob(['a']), name: 'a' }, { onStarted: () => {} }),
+    ).rejects.toMatchObject(refused)
   })
 })
 
@@ -146,11 +154,11 @@ describe('a redirect', () => {
       Response.redirect('https://elsewhere.example/v1/quota', 307),
     )
     const client = await newClient(fetch, { retry: { attempts: 1 } })
-    await expect(client.getQuota()).rejects.toMatchObject({
+    await expect(client.quota.get()).rejects.toMatchObject({
       name: 'NetworkError',
       message: expect.stringMatching(/redirect to https:\/\/elsewhere\.example\/v1\/quota, .*baseUrl/),
     })
-    await expect(client.emptyTrash()).rejects.toThrow(/redirect/)
+    await expect(client.trash.empty()).rejects.toThrow(/redirect/)
     expect(requests.map(({ redirect }) => redirect)).toEqual(['manual', 'manual'])
   })
 
@@ -162,7 +170,7 @@ describe('a redirect', () => {
         ok: { value: false },
       })
     const client = await newClient(redirecting(opaque).fetch, { retry: { attempts: 1 } })
-    await expect(client.getQuota()).rejects.toThrow(
+    await expect(client.quota.get()).rejects.toThrow(
       /^The answer is a redirect, which the token does not follow\. /,
     )
   })
@@ -174,7 +182,7 @@ describe('a deletion of all that there is', () => {
   it('is not repeated by itself when its answer is lost: what was trashed since stays', async () => {
     const { requests, fetch } = losing(1, isDelete)
     const client = await newClient(fetch)
-    await expect(client.emptyTrash()).rejects.toThrow(NetworkError)
+    await expect(client.trash.empty()).rejects.toThrow(NetworkError)
     expect(requests).toHaveLength(1)
   })
 
@@ -188,7 +196,7 @@ describe('a deletion of all that there is', () => {
     ])
     const { requests, fetch } = losing(9, isDelete)
     const client = await newClient(fetch)
-    await expect(client.leaveSharesOfOwner({ owner_id: 'ada' })).rejects.toThrow(NetworkError)
+    await expect(client.shares.leaveOwner({ owner_id: 'ada' })).rejects.toThrow(NetworkError)
     expect(requests).toHaveLength(1)
   })
 })

@@ -44,48 +44,46 @@ const mime_type = 'text/plain'
 /** Each method that takes bytes, and what the service has afterwards. */
 const methods: Record<string, (client: Client, bytes: BytesSource) => Promise<ArrayBuffer | Uint8Array>> = {
   'saves.write': async ({ saves }, bytes) => {
-    await saves.write('auto', bytes)
-    return (await saves.read('auto')).bytes
+    await saves.write({ slot: 'auto', bytes })
+    return (await saves.read({ slot: 'auto' })).bytes
   },
   'the resolve of a conflict': async ({ saves }, bytes) => {
     const offline = saves.offline(new Map())
-    await offline.write('auto', 'theirs')
+    await offline.write({ slot: 'auto', bytes: 'theirs' })
     await offline.flush()
     offline.close()
-    const conflict: unknown = await saves.write('auto', 'mine').catch((error: unknown) => error)
+    const conflict: unknown = await saves
+      .write({ slot: 'auto', bytes: 'mine' })
+      .catch((error: unknown) => error)
     if (!(conflict instanceof SaveConflict)) throw conflict
-    await conflict.resolve(bytes)
-    return (await saves.read('auto')).bytes
+    await conflict.resolve({ bytes })
+    return (await saves.read({ slot: 'auto' })).bytes
   },
   'the resolve of an offline conflict': async ({ saves }, bytes) => {
     const offline = saves.offline(new Map())
-    await saves.write('auto', 'theirs')
-    await offline.write('auto', 'mine')
+    await saves.write({ slot: 'auto', bytes: 'theirs' })
+    await offline.write({ slot: 'auto', bytes: 'mine' })
     await offline.flush()
     const [conflict] = await offline.conflicts()
-    await conflict?.resolve(bytes)
+    await conflict?.resolve({ bytes })
     offline.close()
-    return (await saves.read('auto')).bytes
+    return (await saves.read({ slot: 'auto' })).bytes
   },
   'offline saves': async ({ saves }, bytes) => {
     const offline = saves.offline(new Map())
-    await offline.write('auto', bytes)
+    await offline.write({ slot: 'auto', bytes })
     await offline.flush()
     offline.close()
-    return (await saves.read('auto')).bytes
+    return (await saves.read({ slot: 'auto' })).bytes
   },
   upload: async (client, bytes) => {
-    const { file } = await client.upload(bytes, { name: 'a.txt', mime_type })
-    return (await client.download({ file_id: file.id })).arrayBuffer()
+    const file = await client.files.upload({ content: bytes, name: 'a.txt', mime_type })
+    return (await client.files.download({ id: file.id })).arrayBuffer()
   },
-  createContent: async (client, content) => {
-    const { id } = await client.createContent({ name: 'a.txt' }, { content, mime_type })
-    return (await client.getContent({ id })).arrayBuffer()
-  },
-  replaceContent: async (client, content) => {
-    const { id } = await client.createContent({ name: 'a.txt' }, { content: 'before', mime_type })
-    await client.replaceContent({ id }, { content, mime_type })
-    return (await client.getContent({ id })).arrayBuffer()
+  'upload in place of other content': async (client, content) => {
+    const { id } = await client.files.upload({ name: 'a.txt', content: 'before', mime_type })
+    const { size_bytes } = await client.files.upload({ file_id: id, content, mime_type })
+    return (await client.files.download({ id, size_bytes })).arrayBuffer()
   },
 }
 
@@ -97,14 +95,17 @@ describe('the same bytes are sent', () => {
 
   it('by saves as they were when the call was made, in the order of the calls', async () => {
     const { saves } = await newClient()
-    const writing = saves.write('auto', shared)
+    const writing = saves.write({ slot: 'auto', bytes: shared })
     shared.fill(0)
     await writing
     shared.set(utf8)
-    expect((await saves.read('auto')).bytes).toEqual(utf8)
+    expect((await saves.read({ slot: 'auto' })).bytes).toEqual(utf8)
     const offline = saves.offline(new Map())
-    await Promise.all([offline.write('auto', new Blob(['first'])), offline.write('auto', 'second')])
-    expect((await offline.read('auto')).bytes).toEqual(new TextEncoder().encode('second'))
+    await Promise.all([
+      offline.write({ slot: 'auto', bytes: new Blob(['first']) }),
+      offline.write({ slot: 'auto', bytes: 'second' }),
+    ])
+    expect((await offline.read({ slot: 'auto' })).bytes).toEqual(new TextEncoder().encode('second'))
     offline.close()
   })
 })
@@ -116,15 +117,13 @@ it.each(Object.entries(none))(
     const client = await newClient(fetch)
     const offline = client.saves.offline(new Map())
     const bytes: never = given as never
-    const given_bytes = { content: bytes, mime_type }
     const calls: Record<string, Promise<unknown>> = {
-      'saves.write': client.saves.write('auto', bytes),
-      'offline saves': offline.write('auto', bytes),
-      upload: client.upload(bytes, { name: 'a.txt' }),
-      createContent: client.createContent({ name: 'a.txt' }, given_bytes),
-      replaceContent: client.replaceContent({ id: 'a' }, given_bytes),
-      setPreview: client.setPreview({ id: 'a' }, given_bytes),
-      'without the object around it': client.setPreview({ id: 'a' }, bytes),
+      'saves.write': client.saves.write({ slot: 'auto', bytes }),
+      'offline saves': offline.write({ slot: 'auto', bytes }),
+      upload: client.files.upload({ content: bytes, name: 'a.txt' }),
+      'upload in place of other content': client.files.upload({ content: bytes, file_id: 'a' }),
+      'upload of an asset': client.assets.upload({ content: bytes, name: 'a', asset_type: 'world' }),
+      setPreview: client.assets.setPreview({ id: 'a', content: bytes, mime_type }),
     }
     for (const [name, call] of Object.entries(calls)) await expect(call, name).rejects.toThrow(TypeError)
     expect(await offline.waiting()).toEqual([])

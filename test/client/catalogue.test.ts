@@ -16,7 +16,7 @@ const newTag = () => crypto.randomUUID().slice(0, 32)
 
 /** A public world with these tags. */
 const world = (client: Client, name: string, tags: string[] = []) =>
-  client.createAsset({ name, type: 'world', visibility: 'public', tags })
+  client.assets.create({ name, type: 'world', visibility: 'public', tags })
 
 describe('client.catalogue', () => {
   it('sends each tag as a parameter of its own, and finds what has all of them and none of the others', async () => {
@@ -25,15 +25,15 @@ describe('client.catalogue', () => {
     const [maze, horror] = [newTag(), newTag()]
     const hedge = await world(client, 'Hedge maze', [maze])
     const dark = await world(client, 'Dark maze', [maze, horror])
-    const found = async (query: Parameters<Client['catalogue']>[0]) => {
+    const found = async (query: Parameters<Client['catalogue']['list']>[0]) => {
       const ids: string[] = []
-      for await (const { id } of client.catalogue(query)) ids.push(id)
+      for await (const { id } of client.catalogue.list(query)) ids.push(id)
       return ids
     }
-    expect(await found({ tags: [maze] })).toEqual([dark.id, hedge.id])
+    expect(await found({ tag: [maze] })).toEqual([dark.id, hedge.id])
     requests.length = 0
-    expect(await found({ tags: [maze, horror] })).toEqual([dark.id])
-    expect(await found({ tags: [maze], exclude_tags: [horror], sort: 'popular' })).toEqual([hedge.id])
+    expect(await found({ tag: [maze, horror] })).toEqual([dark.id])
+    expect(await found({ tag: [maze], exclude_tag: [horror], sort: 'popular' })).toEqual([hedge.id])
     const [both, without] = requests.map(({ url }) => new URL(url).searchParams)
     expect(both?.getAll('tag')).toEqual([maze, horror])
     expect(both?.has('exclude_tag')).toBe(false)
@@ -47,11 +47,11 @@ describe('client.catalogue', () => {
   it('needs no query, and takes type, owner and text', async () => {
     const client = await newClient()
     const { owner_id, id } = await world(client, 'Château d’If')
-    expect((await client.catalogue({ type: 'world', owner_id, q: 'chateau' }).page()).assets).toMatchObject([
-      { id, name: 'Château d’If', preview_url: null, favorites: 0 },
-    ])
-    expect((await client.catalogue({ type: 'prop', owner_id }).page()).assets).toEqual([])
-    expect((await client.catalogue().page()).assets.length).toBeGreaterThan(0)
+    expect(
+      (await client.catalogue.list({ type: 'world', owner_id, q: 'chateau' }).page()).assets,
+    ).toMatchObject([{ id, name: 'Château d’If', preview_url: null, favorites: 0 }])
+    expect((await client.catalogue.list({ type: 'prop', owner_id }).page()).assets).toEqual([])
+    expect((await client.catalogue.list().page()).assets.length).toBeGreaterThan(0)
   })
 
   it('reads on over short and empty pages until there is no cursor', async () => {
@@ -68,7 +68,7 @@ describe('client.catalogue', () => {
     for (const name of ['a', 'b', 'c']) made.unshift((await world(client, name, [tag])).id)
     requests.length = 0
     const found: string[] = []
-    for await (const { id } of client.catalogue({ tags: [tag], limit: 1 })) found.push(id)
+    for await (const { id } of client.catalogue.list({ tag: [tag], limit: 1 })) found.push(id)
     expect(found).toEqual(made.slice(1))
     expect(requests).toHaveLength(3)
     for (const { url } of requests) expect(new URL(url).searchParams.getAll('tag')).toEqual([tag])
@@ -80,25 +80,25 @@ describe('client.setPreview', () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)
     const { id } = await world(client, 'Castle')
-    const { etag, ...asset } = await client.setPreview({ id }, { content: png, mime_type: 'image/png' })
-    const { etag: now, versions, ...read } = await client.getAsset({ id })
+    const { etag, ...asset } = await client.assets.setPreview({ id, content: png, mime_type: 'image/png' })
+    const { etag: now, versions, ...read } = await client.assets.get({ id })
     expect([asset, etag]).toEqual([read, now])
     expect(requests.at(-2)?.headers.get('Content-Type')).toBe('image/png')
     const shown = await show(asset.preview_url)
     expect([shown.status, shown.bytes]).toEqual([200, png])
 
-    await client.editAsset({ id, tags: ['castle'] }, { ifMatch: etag })
-    const late = await caught(client.deletePreview({ id }, { ifMatch: etag }))
+    await client.assets.edit({ id, tags: ['castle'] }, { ifMatch: etag })
+    const late = await caught(client.assets.deletePreview({ id }, { ifMatch: etag }))
     expect(late).toBeInstanceOf(ServiceError)
     expect(late).toMatchObject({ code: 'PRECONDITION_FAILED' })
-    expect((await client.getAsset({ id })).preview_url).toBe(asset.preview_url)
+    expect((await client.assets.get({ id })).preview_url).toBe(asset.preview_url)
   })
 
   it('is repeated when its answer is lost', async () => {
     const { requests, fetch } = losing(1, ({ method }) => method === 'PUT')
     const client = await newClient(fetch)
     const { id } = await world(client, 'Castle')
-    const { preview_url } = await client.setPreview({ id }, { content: png, mime_type: 'image/png' })
+    const { preview_url } = await client.assets.setPreview({ id, content: png, mime_type: 'image/png' })
     expect((await show(preview_url)).status).toBe(200)
     expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(2)
   })
@@ -113,8 +113,8 @@ describe('client.upload of an asset', () => {
       metadata: { players: { max: 4 } },
       listed: false,
     }
-    const { asset, version } = await client.upload(bytes('one way out'), {
-      upload_type: 'game_asset',
+    const { asset, version } = await client.assets.upload({
+      content: bytes('one way out'),
       asset_type: 'world',
       name: 'Dark maze',
       notes: 'The first version.',
@@ -126,12 +126,12 @@ describe('client.upload of an asset', () => {
   it('adds a version with ifMatch only to an asset that nobody has changed since', async () => {
     const client = await newClient()
     const { id } = await world(client, 'Castle')
-    const { etag } = await client.getAsset({ id })
+    const { etag } = await client.assets.get({ id })
     const add = (notes: string, ifMatch: string) =>
-      client.upload(bytes(notes), { upload_type: 'game_asset', asset_id: id, notes, ifMatch })
+      client.assets.upload({ content: bytes(notes), asset_id: id, notes }, { ifMatch })
     expect((await add('A fifth tower.', etag)).version.notes).toBe('A fifth tower.')
     expect(await caught(add('A moat.', etag))).toMatchObject({ code: 'PRECONDITION_FAILED' })
-    expect((await client.getAsset({ id })).current_version).toBe(1)
+    expect((await client.assets.get({ id })).current_version).toBe(1)
   })
 })
 
@@ -139,11 +139,11 @@ describe('favorites', () => {
   it('are set, listed last added first, and taken back', async () => {
     const [creator, player] = [await newClient(), await newClient()]
     const made = [await world(creator, 'Castle'), await world(creator, 'Forest')]
-    for (const { id } of made) await player.setFavorite({ id })
+    for (const { id } of made) await player.favorites.add({ id })
     const names: string[] = []
-    for await (const { name } of player.listFavorites({ limit: 1 })) names.push(name)
+    for await (const { name } of player.favorites.list({ limit: 1 })) names.push(name)
     expect(names).toEqual(['Forest', 'Castle'])
-    for (const { id } of made.slice(1)) await player.deleteFavorite({ id })
-    expect((await player.listFavorites().page()).assets).toMatchObject([{ name: 'Castle' }])
+    for (const { id } of made.slice(1)) await player.favorites.remove({ id })
+    expect((await player.favorites.list().page()).assets).toMatchObject([{ name: 'Castle' }])
   })
 })

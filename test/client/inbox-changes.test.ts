@@ -32,7 +32,7 @@ function answerOf({ service }: Bench) {
 const deletions = [
   [
     'deleteMany',
-    (bench: Bench) => bench.inbox.deleteMany(['000004', '000001']),
+    (bench: Bench) => bench.inbox.deleteMany({ notification_ids: ['000004', '000001'] }),
     { notification_ids: ['000004', '000001'] },
     (bench: Bench) => bench.model.deleteMany(['000004', '000001']),
     { left: ['000003', '000002'], counts: [2, 1] },
@@ -107,7 +107,7 @@ describe.each(deletions)('%s', (_, ask, request, make, after) => {
 
 it('sends no request for no ids', async () => {
   const bench = await opened()
-  await bench.inbox.deleteMany([])
+  await bench.inbox.deleteMany({ notification_ids: [] })
   expect(bench.service.deleteSelected).not.toHaveBeenCalled()
   expect(counts(bench)).toEqual([4, 2])
 })
@@ -116,7 +116,7 @@ it('leaves in the list what deleteRead may come too early for: what this device 
   const bench = await opened()
   const marked = Promise.withResolvers<void>()
   bench.service.markRead.mockReturnValueOnce(marked.promise)
-  const marking = bench.inbox.markRead(['000004'])
+  const marking = bench.inbox.markRead({ notification_ids: ['000004'] })
   await bench.inbox.deleteRead()
   await bench.change((model) => model.deleteRead())
   expect(ids(bench)).toEqual(['000004', '000003'])
@@ -129,10 +129,10 @@ it('leaves in the list what deleteRead may come too early for: what this device 
 
 it.each([
   ['deleteAll', (bench: Bench) => bench.inbox.deleteAll()],
-  ['deleteMany', (bench: Bench) => bench.inbox.deleteMany(['000003', '000004'])],
+  ['deleteMany', (bench: Bench) => bench.inbox.deleteMany({ notification_ids: ['000003', '000004'] })],
 ])('brings nothing back that another request has deleted: %s', async (_, ask) => {
   const bench = await opened()
-  await bench.inbox.delete('000003')
+  await bench.inbox.delete({ id: '000003' })
   const answer = answerOf(bench)
   const asked = ask(bench)
   answer.reject(serviceError(503, 'UNAVAILABLE'))

@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createClient, NetworkError, type OfflineOptions, type OfflineSaves, SaveConflict } from '#client'
+import {
+  createClient,
+  NetworkError,
+  type OfflineOptions,
+  type OfflineSaves,
+  SaveConflict,
+  WriteConflict,
+} from '#client'
 import { atOnce, network } from '../support/client.ts'
 import { newNamedId } from '../support/ids.ts'
 import { type Fetch, origin, serviceWith } from '../support/service.ts'
@@ -58,7 +65,7 @@ class Device {
   start(options: OfflineOptions = {}) {
     const saves = this.client().saves.offline(this.store, { backoff: atOnce, ...options })
     opened.push(saves)
-    const conflicts: SaveConflict[] = []
+    const conflicts: WriteConflict[] = []
     const errors: unknown[] = []
     saves.on('conflict', (conflict) => conflicts.push(conflict))
     saves.on('error', (error) => errors.push(error))
@@ -83,33 +90,35 @@ class Device {
 async function inConflict() {
   const device = await Device.ofNewUser()
   const first = device.start()
-  await first.saves.write('auto', bytesOf('one'))
+  await first.saves.write({ slot: 'auto', bytes: bytesOf('one') })
   await first.saves.flush()
-  await device.client().saves.write('auto', bytesOf('theirs'), { overwrite: true })
-  await first.saves.write('auto', bytesOf('mine'), { label: 'mine' })
+  await device.client().saves.write({ slot: 'auto', bytes: bytesOf('theirs') }, { overwrite: true })
+  await first.saves.write({ slot: 'auto', bytes: bytesOf('mine'), label: 'mine' })
   await first.saves.flush()
   return { device, ...first }
 }
 
 /** What the service has in a slot. */
-const atService = async (device: Device, slot = 'auto') => textIn(await device.client().saves.read(slot))
+const atService = async (device: Device, slot = 'auto') => textIn(await device.client().saves.read({ slot }))
 
 describe('a save that is written without a network', () => {
   it('waits on the device, and is sent when the network is back, as all that it is', async () => {
     const device = await Device.ofNewUser()
     device.isOnline = false
     const { saves } = device.start()
-    await saves.write('auto', bytesOf('one'), {
+    await saves.write({
+      slot: 'auto',
+      bytes: bytesOf('one'),
       device: 'Ada’s phone',
-      playedSeconds: 60,
-      mimeType: 'text/plain',
+      played_seconds: 60,
+      mime_type: 'text/plain',
     })
     expect(await saves.waiting()).toEqual(['auto'])
     expect(await caught(saves.flush())).toBeInstanceOf(NetworkError)
     device.isOnline = true
     await saves.flush()
     expect(await saves.waiting()).toEqual([])
-    expect(await device.client().saves.read('auto')).toMatchObject({
+    expect(await device.client().saves.read({ slot: 'auto' })).toMatchObject({
       revision: 1,
       device: 'Ada’s phone',
       played_seconds: 60,
@@ -123,7 +132,7 @@ describe('a save that is written without a network', () => {
     const { saves, errors } = device.start()
     const saved = vi.fn()
     saves.on('saved', saved)
-    await saves.write('auto', bytesOf('one'))
+    await saves.write({ slot: 'auto', bytes: bytesOf('one') })
     await vi.waitFor(() => expect(errors.length).toBeGreaterThan(2))
     device.isOnline = true
     await vi.waitFor(() => expect(saved).toHaveBeenCalledOnce())
@@ -134,8 +143,8 @@ describe('a save that is written without a network', () => {
     const device = await Device.ofNewUser()
     device.isOnline = false
     const first = device.start()
-    await first.saves.write('auto', bytesOf('one'))
-    await first.saves.write('manual', bytesOf('two'))
+    await first.saves.write({ slot: 'auto', bytes: bytesOf('one') })
+    await first.saves.write({ slot: 'manual', bytes: bytesOf('two') })
     first.saves.close()
     device.isOnline = true
     const { saves } = device.start()
@@ -146,10 +155,10 @@ describe('a save that is written without a network', () => {
   it('is replaced by the next, which keeps the revision that both replace', async () => {
     const device = await Device.ofNewUser()
     const { saves } = device.start()
-    await saves.write('auto', bytesOf('one'))
+    await saves.write({ slot: 'auto', bytes: bytesOf('one') })
     await saves.flush()
     vi.stubGlobal('navigator', { onLine: false }) // so that nothing is tried
-    for (const text of ['two', 'three', 'four']) await saves.write('auto', bytesOf(text))
+    for (const text of ['two', 'three', 'four']) await saves.write({ slot: 'auto', bytes: bytesOf(text) })
     saves.close()
     vi.unstubAllGlobals()
     await device.start().saves.flush()
@@ -159,15 +168,15 @@ describe('a save that is written without a network', () => {
   it('can be read, as can what was sent or read last', async () => {
     const device = await Device.ofNewUser()
     const { saves } = device.start()
-    await device.client().saves.write('manual', bytesOf('theirs'), { label: 'L' })
-    await saves.read('manual')
+    await device.client().saves.write({ slot: 'manual', bytes: bytesOf('theirs'), label: 'L' })
+    await saves.read({ slot: 'manual' })
     device.isOnline = false
-    expect(await saves.read('manual')).toMatchObject({ revision: 1, label: 'L', is_waiting: false })
-    await saves.write('auto', bytesOf('one'))
-    const read = await saves.read('auto')
+    expect(await saves.read({ slot: 'manual' })).toMatchObject({ revision: 1, label: 'L', is_waiting: false })
+    await saves.write({ slot: 'auto', bytes: bytesOf('one') })
+    const read = await saves.read({ slot: 'auto' })
     expect(read).toMatchObject({ slot: 'auto', revision: null, device: null, is_waiting: true })
     expect(textIn(read)).toBe('one')
-    expect(await caught(saves.read('other'))).toBeInstanceOf(NetworkError)
+    expect(await caught(saves.read({ slot: 'other' }))).toBeInstanceOf(NetworkError)
   })
 
   it.each([
@@ -185,18 +194,18 @@ describe('a save that is written without a network', () => {
       return answer
     })
     const { saves, conflicts } = device.start({ backoff: never })
-    await saves.write('auto', bytesOf('one'))
+    await saves.write({ slot: 'auto', bytes: bytesOf('one') })
     await saves.flush()
     isHolding = true
-    const reading = saves.read('auto')
+    const reading = saves.read({ slot: 'auto' })
     await vi.waitFor(() => expect(device.reads).toBe(1))
     device.isOnline = isSent
-    await saves.write('auto', bytesOf('two'))
+    await saves.write({ slot: 'auto', bytes: bytesOf('two') })
     if (isSent) await saves.flush()
     release()
     expect(textIn(await reading)).toBe('two')
     device.isOnline = true
-    await saves.write('auto', bytesOf('three'))
+    await saves.write({ slot: 'auto', bytes: bytesOf('three') })
     await saves.flush()
     expect(conflicts).toEqual([])
     isHolding = false
@@ -206,9 +215,9 @@ describe('a save that is written without a network', () => {
   it('is over what was read', async () => {
     const device = await Device.ofNewUser()
     const { saves, conflicts } = device.start()
-    await device.client().saves.write('auto', bytesOf('theirs'))
-    expect(textIn(await saves.read('auto'))).toBe('theirs')
-    await saves.write('auto', bytesOf('mine'))
+    await device.client().saves.write({ slot: 'auto', bytes: bytesOf('theirs') })
+    expect(textIn(await saves.read({ slot: 'auto' }))).toBe('theirs')
+    await saves.write({ slot: 'auto', bytes: bytesOf('mine') })
     await saves.flush()
     expect(conflicts).toEqual([])
     expect(device.sent.at(-1)).toBe('"1" mine')
@@ -220,9 +229,9 @@ describe('a save whose answer was lost', () => {
     const device = await Device.ofNewUser()
     device.lost = 1
     const { saves, conflicts } = device.start({ backoff: never })
-    await saves.write('auto', bytesOf('one'))
+    await saves.write({ slot: 'auto', bytes: bytesOf('one') })
     await vi.waitFor(() => expect(device.sent).toEqual(['* one']))
-    await saves.write('auto', bytesOf('two'))
+    await saves.write({ slot: 'auto', bytes: bytesOf('two') })
     await saves.flush()
     expect(device.sent).toEqual(['* one', '* one', '"1" two'])
     expect(conflicts).toEqual([])
@@ -233,12 +242,12 @@ describe('a save whose answer was lost', () => {
     device.lost = 1
     const first = device.start()
     const lost = new Promise((resolve) => first.saves.on('error', resolve))
-    await first.saves.write('auto', bytesOf('one'))
+    await first.saves.write({ slot: 'auto', bytes: bytesOf('one') })
     await lost
     device.isOnline = false
     first.saves.close()
     const second = device.start()
-    await second.saves.write('auto', bytesOf('two'))
+    await second.saves.write({ slot: 'auto', bytes: bytesOf('two') })
     second.saves.close()
     device.isOnline = true
     device.sent.length = 0
@@ -254,12 +263,12 @@ describe('a save whose answer was lost', () => {
     const device = await Device.ofNewUser()
     device.lost = 1
     const { saves, conflicts } = device.start({ backoff: never })
-    await saves.write('auto', 'one')
+    await saves.write({ slot: 'auto', bytes: 'one' })
     await vi.waitFor(() => expect(device.sent).toEqual(['* one']))
-    await device.client().saves.write('auto', 'theirs', { overwrite: true })
+    await device.client().saves.write({ slot: 'auto', bytes: 'theirs' }, { overwrite: true })
     await saves.flush()
     expect(conflicts).toEqual([])
-    await saves.write('auto', 'two')
+    await saves.write({ slot: 'auto', bytes: 'two' })
     await saves.flush()
     expect(conflicts).toMatchObject([{ current: { revision: 2 } }])
     expect(await atService(device)).toBe('theirs')
@@ -287,7 +296,7 @@ describe('a round that is under way', () => {
   it('and fails is not the one that a flush waits for: the network is back', async () => {
     const { device, release } = await held()
     const { saves } = device.start({ backoff: never })
-    await saves.write('auto', 'one')
+    await saves.write({ slot: 'auto', bytes: 'one' })
     await vi.waitFor(() => expect(device.sent).toHaveLength(1))
     const flushing = saves.flush()
     await release(new TypeError('There was no network.'))
@@ -299,10 +308,10 @@ describe('a round that is under way', () => {
   it('changes nothing of what was written after the slot was forgotten', async () => {
     const { device, release } = await held()
     const { saves, conflicts } = device.start({ backoff: never })
-    await saves.write('auto', 'forgotten')
+    await saves.write({ slot: 'auto', bytes: 'forgotten' })
     await vi.waitFor(() => expect(device.sent).toHaveLength(1))
-    await saves.forget('auto')
-    await saves.write('auto', 'new')
+    await saves.forget({ slot: 'auto' })
+    await saves.write({ slot: 'auto', bytes: 'new' })
     await release()
     await release()
     await vi.waitFor(() => expect(conflicts).toMatchObject([{ current: { revision: 1 } }]))
@@ -319,7 +328,7 @@ describe('a round that is under way', () => {
     const unavailable = () =>
       Response.json(problem, { status: 503, headers: retryAfter ? { 'Retry-After': retryAfter } : {} })
     const { saves, errors } = device.start({ backoff: never })
-    await saves.write('auto', 'one')
+    await saves.write({ slot: 'auto', bytes: 'one' })
     await release(unavailable())
     await vi.waitFor(() => expect(errors).toHaveLength(1))
     const scope: Pick<EventTarget, 'dispatchEvent'> = globalThis
@@ -338,7 +347,7 @@ describe('a conflict', () => {
   it('is told once, and once more after a restart, and what waits stays', async () => {
     const { device, saves, conflicts } = await inConflict()
     await saves.flush()
-    await saves.write('manual', bytesOf('other'))
+    await saves.write({ slot: 'manual', bytes: bytesOf('other') })
     await saves.flush()
     expect(conflicts).toMatchObject([{ slot: 'auto', current: { revision: 2 }, mine: { label: 'mine' } }])
     expect(conflicts[0]).toBeInstanceOf(SaveConflict)
@@ -353,13 +362,18 @@ describe('a conflict', () => {
 
   it('is resolved, and the next write goes on from there', async () => {
     const { device, saves, conflicts } = await inConflict()
-    expect(await conflicts[0]?.resolve(bytesOf('merged'))).toMatchObject({ revision: 3, label: 'mine' })
+    expect(await conflicts[0]?.resolve({ bytes: bytesOf('merged') })).toMatchObject({
+      revision: 3,
+      label: 'mine',
+    })
     expect(await saves.conflicts()).toEqual([])
-    await saves.write('auto', bytesOf('next'))
+    await saves.write({ slot: 'auto', bytes: bytesOf('next') })
     await saves.flush()
     expect(await atService(device)).toBe('next')
     expect(conflicts).toHaveLength(1)
-    expect(await caught(conflicts[0]?.resolve(bytesOf('late')) ?? Promise.resolve())).toMatchObject({
+    expect(
+      await caught(conflicts[0]?.resolve({ bytes: bytesOf('late') }) ?? Promise.resolve()),
+    ).toMatchObject({
       message: 'The conflict of the slot "auto" has been resolved already.',
     })
   })
@@ -367,9 +381,9 @@ describe('a conflict', () => {
   it('that was resolved without a network is sent later', async () => {
     const { device, saves, conflicts } = await inConflict()
     device.isOnline = false
-    expect(await caught(conflicts[0]?.resolve(bytesOf('merged')) ?? Promise.resolve())).toBeInstanceOf(
-      NetworkError,
-    )
+    expect(
+      await caught(conflicts[0]?.resolve({ bytes: bytesOf('merged') }) ?? Promise.resolve()),
+    ).toBeInstanceOf(NetworkError)
     saves.close()
     device.isOnline = true
     await device.start().saves.flush()
@@ -378,31 +392,31 @@ describe('a conflict', () => {
 
   it('is met again, by who resolves it, when another device was faster', async () => {
     const { device, saves, conflicts } = await inConflict()
-    await device.client().saves.write('auto', bytesOf('theirs again'), { overwrite: true })
-    const again = await caught(conflicts[0]?.resolve(bytesOf('merged')) ?? Promise.resolve())
-    if (!(again instanceof SaveConflict)) throw again
+    await device.client().saves.write({ slot: 'auto', bytes: bytesOf('theirs again') }, { overwrite: true })
+    const again = await caught(conflicts[0]?.resolve({ bytes: bytesOf('merged') }) ?? Promise.resolve())
+    if (!(again instanceof WriteConflict)) throw again
     expect(again.current).toMatchObject({ revision: 3 })
     await saves.flush()
     expect(conflicts).toHaveLength(1)
-    expect(await again.resolve(again.mine.bytes)).toMatchObject({ revision: 4 })
+    expect(await again.resolve({ bytes: again.mine.bytes })).toMatchObject({ revision: 4 })
     expect(await atService(device)).toBe('merged')
   })
 
   it('is not resolved with what the game has replaced since it was told', async () => {
     const { device, saves, conflicts } = await inConflict()
-    await saves.write('auto', bytesOf('newer'))
-    const again = await caught(conflicts[0]?.resolve(bytesOf('merged')) ?? Promise.resolve())
-    if (!(again instanceof SaveConflict)) throw again
+    await saves.write({ slot: 'auto', bytes: bytesOf('newer') })
+    const again = await caught(conflicts[0]?.resolve({ bytes: bytesOf('merged') }) ?? Promise.resolve())
+    if (!(again instanceof WriteConflict)) throw again
     expect(textIn(again.mine)).toBe('newer')
-    await again.resolve(again.mine.bytes)
+    await again.resolve({ bytes: again.mine.bytes })
     expect(await atService(device)).toBe('newer')
   })
 
   it('ends when the player takes the save of the other device', async () => {
     const { saves, conflicts } = await inConflict()
-    await saves.forget('auto')
-    expect(textIn(await saves.read('auto'))).toBe('theirs')
-    await saves.write('auto', bytesOf('next'))
+    await saves.forget({ slot: 'auto' })
+    expect(textIn(await saves.read({ slot: 'auto' }))).toBe('theirs')
+    await saves.write({ slot: 'auto', bytes: bytesOf('next') })
     await saves.flush()
     expect(await saves.waiting()).toEqual([])
     expect(conflicts).toHaveLength(1)
@@ -411,13 +425,13 @@ describe('a conflict', () => {
   it('of a slot that was deleted has nothing current', async () => {
     const device = await Device.ofNewUser()
     const { saves, conflicts } = device.start()
-    await saves.write('auto', bytesOf('one'))
+    await saves.write({ slot: 'auto', bytes: bytesOf('one') })
     await saves.flush()
-    await device.client().saves.delete('auto')
-    await saves.write('auto', bytesOf('two'))
+    await device.client().saves.delete({ slot: 'auto' })
+    await saves.write({ slot: 'auto', bytes: bytesOf('two') })
     await saves.flush()
     expect(conflicts).toMatchObject([{ current: undefined }])
-    await conflicts[0]?.resolve(bytesOf('two'))
+    await conflicts[0]?.resolve({ bytes: bytesOf('two') })
     expect(await atService(device)).toBe('two')
   })
 })
@@ -426,13 +440,13 @@ describe('what the service refuses', () => {
   it('stays, is told, holds up no other slot, and is replaced by what can be taken', async () => {
     const device = await Device.ofNewUser(network(serviceWith({ MAX_SAVE_BYTES: '3' })))
     const { saves, errors } = device.start()
-    await saves.write('auto', bytesOf('too long'))
-    await saves.write('manual', bytesOf('two'))
+    await saves.write({ slot: 'auto', bytes: bytesOf('too long') })
+    await saves.write({ slot: 'manual', bytes: bytesOf('two') })
     expect(await caught(saves.flush())).toMatchObject({ code: 'BODY_TOO_LARGE' })
     expect(errors.length).toBeGreaterThan(0)
     expect(await saves.waiting()).toEqual(['auto'])
     expect(await atService(device, 'manual')).toBe('two')
-    await saves.write('auto', bytesOf('one'))
+    await saves.write({ slot: 'auto', bytes: bytesOf('one') })
     await saves.flush()
     expect(await atService(device)).toBe('one')
   })
@@ -441,9 +455,9 @@ describe('what the service refuses', () => {
     const device = await Device.ofNewUser(network(serviceWith({ MAX_SAVE_BYTES: '3' })))
     device.lost = 1
     const { saves } = device.start({ backoff: never })
-    await saves.write('auto', bytesOf('too long'))
+    await saves.write({ slot: 'auto', bytes: bytesOf('too long') })
     await vi.waitFor(() => expect(device.sent).toEqual(['* too long']))
-    await saves.write('auto', bytesOf('two'))
+    await saves.write({ slot: 'auto', bytes: bytesOf('two') })
     await saves.flush()
     expect(device.sent).toEqual(['* too long', '* too long', '* two'])
     expect(await saves.waiting()).toEqual([])
@@ -451,12 +465,14 @@ describe('what the service refuses', () => {
 
   it.each(['', '.', '..', 'a/b', 'ä', 'x'.repeat(65)])('as a slot (%j) is never kept', async (slot) => {
     const { saves } = (await Device.ofNewUser()).start()
-    expect(await caught(saves.write(slot, bytesOf('one')))).toBeInstanceOf(TypeError)
+    expect(await caught(saves.write({ slot, bytes: bytesOf('one') }))).toBeInstanceOf(TypeError)
   })
 
   it('as a text that is no Unicode is never kept', async () => {
     const { saves } = (await Device.ofNewUser()).start()
-    expect(await caught(saves.write('auto', bytesOf('one'), { label: '\ud800' }))).toBeInstanceOf(URIError)
+    expect(
+      await caught(saves.write({ slot: 'auto', bytes: bytesOf('one'), label: '\ud800' })),
+    ).toBeInstanceOf(URIError)
     expect(await saves.waiting()).toEqual([])
   })
 })
@@ -468,7 +484,7 @@ describe('a device with several players', () => {
     const device = new Device(await tokenFor(ada))
     device.isOnline = false
     const first = device.start({ user: ada })
-    await first.saves.write('auto', bytesOf('of Ada'))
+    await first.saves.write({ slot: 'auto', bytes: bytesOf('of Ada') })
     device.token = await tokenFor(bob)
     device.isOnline = true
     expect(await caught(first.saves.flush())).toMatchObject({
@@ -478,7 +494,7 @@ describe('a device with several players', () => {
     first.saves.close()
     const second = device.start()
     expect(await second.saves.waiting()).toEqual([])
-    await second.saves.write('auto', bytesOf('of Bob'))
+    await second.saves.write({ slot: 'auto', bytes: bytesOf('of Bob') })
     await second.saves.flush()
     expect(device.sent).toEqual(['* of Bob'])
     device.token = await tokenFor(ada)
@@ -490,10 +506,10 @@ describe('a device with several players', () => {
     const device = await Device.ofNewUser()
     device.token = 'no token'
     const { saves } = device.start()
-    expect(await caught(saves.write('auto', bytesOf('one')))).toMatchObject({
+    expect(await caught(saves.write({ slot: 'auto', bytes: bytesOf('one') }))).toMatchObject({
       message: 'The token names no user: give the option user.',
     })
-    await device.start({ user: 'ada' }).saves.write('auto', bytesOf('one'))
+    await device.start({ user: 'ada' }).saves.write({ slot: 'auto', bytes: bytesOf('one') })
   })
 })
 
@@ -502,12 +518,14 @@ describe('two queues over one store', () => {
     const device = await Device.ofNewUser()
     const [one, other] = [device.start(), device.start()]
     const slots = ['a', 'b', 'c', 'd']
-    await Promise.all(slots.map((slot, index) => [one, other][index % 2]?.saves.write(slot, bytesOf(slot))))
+    await Promise.all(
+      slots.map((slot, index) => [one, other][index % 2]?.saves.write({ slot, bytes: bytesOf(slot) })),
+    )
     await Promise.all([one.saves.flush(), other.saves.flush()])
     expect(device.sent.sort()).toEqual(slots.map((slot) => `* ${slot}`))
     expect(await one.saves.waiting()).toEqual([])
-    await one.saves.write('a', bytesOf('one'))
-    await other.saves.write('a', bytesOf('other'))
+    await one.saves.write({ slot: 'a', bytes: bytesOf('one') })
+    await other.saves.write({ slot: 'a', bytes: bytesOf('other') })
     await Promise.all([one.saves.flush(), other.saves.flush()])
     expect([one.conflicts, other.conflicts]).toEqual([[], []])
     expect(await atService(device, 'a')).toBe('other')
@@ -519,7 +537,7 @@ it('sends nothing more when it is closed, and what waits stays', async () => {
   const ended = new AbortController()
   const { saves } = device.start({ signal: ended.signal })
   ended.abort()
-  await saves.write('auto', bytesOf('one'))
+  await saves.write({ slot: 'auto', bytes: bytesOf('one') })
   await caught(saves.flush())
   expect(device.sent).toEqual([])
   expect(await saves.waiting()).toEqual(['auto'])

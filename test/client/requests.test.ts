@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClient, NetworkError, ServiceError } from '#client'
+import { createStudio } from '#client/studio'
 import { version } from '../../client/package.json' with { type: 'json' }
-import { atOnce, losing, network, newClient, noting } from '../support/client.ts'
+import { atOnce, losing, methodOf, network, newClient, noting } from '../support/client.ts'
 import { endpoints } from '../support/description.ts'
 import { origin, serviceWith } from '../support/service.ts'
 import { tokenFor } from '../support/user.ts'
@@ -14,17 +15,13 @@ const caught = async (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-/** What `client.inbox` and `client.saves` do: a socket, and bodies of bytes. */
-const withoutMethod = ['openSocket', 'writeSave', 'readSave']
-
 it('has a method for each operation, and the live inbox for the socket', async () => {
   const client = await newClient()
+  const studio = createStudio({ baseUrl: origin, token: 'a' })
   const described = (await endpoints()).filter(({ path }) => path.startsWith('/v1/'))
   const names = described.map(({ operation }) => operation.operationId)
   expect(names.length).toBeGreaterThan(40)
-  expect(Object.keys(client)).toEqual(
-    expect.arrayContaining(names.filter((name) => !withoutMethod.includes(name))),
-  )
+  for (const name of names) expect(() => methodOf(name, client, studio), name).not.toThrow()
 })
 
 describe('what the service says is deprecated', () => {
@@ -44,9 +41,9 @@ describe('what the service says is deprecated', () => {
   it('is logged once for each operation, without the ids of things', async () => {
     const messages: string[] = []
     const client = await newClient(deprecating, { onDeprecated: (message) => messages.push(message) })
-    const folder = (name: string) => client.createFolder({ name, asset_type: 'folder' })
+    const folder = (name: string) => client.files.createFolder({ name })
     const [one, other] = [await folder('a'), await folder('b')]
-    for (const { id } of [one, other]) await client.getFile({ id })
+    for (const { id } of [one, other]) await client.files.get({ id })
     expect(messages).toEqual([
       expect.stringContaining('POST /v1/files is deprecated since 2027-01-01T00:00:00.000Z.'),
       'GET /v1/files/{id} is deprecated since 2027-01-01T00:00:00.000Z. It may stop answering at Sat, 01 Jan 2028 00:00:00 GMT. ' +
@@ -57,8 +54,14 @@ describe('what the service says is deprecated', () => {
   it('is logged once for each operation, without the ids of users, numbers of versions, and what is no id', async () => {
     const messages: string[] = []
     const client = await newClient(deprecating, { onDeprecated: (message) => messages.push(message) })
-    for (const user_id of ['ada', 'bob']) await client.getQuotaOfUser({ user_id })
-    for (const version of [1, 2]) await client.getVersion({ id: 'unknown', version })
+    const studio = createStudio({
+      baseUrl: origin,
+      token: 'a.b.c',
+      fetch: deprecating,
+      onDeprecated: (message) => messages.push(message),
+    })
+    for (const user_id of ['ada', 'bob']) await studio.quota.get({ user_id })
+    for (const version of [1, 2]) await client.assets.getVersion({ id: 'unknown', version })
     expect(messages.map((message) => message.split(' is deprecated')[0])).toEqual([
       'GET /v1/users/{user_id}/quota',
       'GET /v1/game/assets/{id}/versions/{version}',
@@ -67,9 +70,9 @@ describe('what the service says is deprecated', () => {
 
   it('goes to the console unless the application takes it, and nothing is logged of anything else', async () => {
     const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    await (await newClient()).getQuota()
+    await (await newClient()).quota.get()
     expect(log).not.toHaveBeenCalled()
-    await (await newClient(deprecating)).getQuota()
+    await (await newClient(deprecating)).quota.get()
     expect(log).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^GET .*is deprecated since/))
   })
 })
@@ -77,7 +80,7 @@ describe('what the service says is deprecated', () => {
 describe('an error', () => {
   it('has the code, the status and what the service said, and the id of the request', async () => {
     const client = await newClient()
-    const error = await caught(client.getFile({ id: 'unknown' }))
+    const error = await caught(client.files.get({ id: 'unknown' }))
     expect(error).toBeInstanceOf(ServiceError)
     expect(error).toMatchObject({
       name: 'ServiceError',
@@ -92,7 +95,7 @@ describe('an error', () => {
 
   it('names each member that is not valid', async () => {
     const client = await newClient()
-    const error = await caught(client.listFiles({ limit: 0 }).page())
+    const error = await caught(client.files.list({ limit: 0 }).page())
     expect(error).toMatchObject({
       code: 'VALIDATION_FAILED',
       errors: [{ in: 'query', path: '/limit', message: expect.any(String) }],
@@ -103,11 +106,11 @@ describe('an error', () => {
     const page = async () =>
       new Response('<html>Sign in to the hotel</html>', { headers: { 'Content-Type': 'text/html' } })
     const client = await newClient(page, { retry: { ...atOnce, attempts: 2 } })
-    const error = await caught(client.getQuota())
+    const error = await caught(client.quota.get())
     expect(error).toBeInstanceOf(NetworkError)
     expect(error).not.toBeInstanceOf(ServiceError)
     const down = await newClient(async () => new Response('bad gateway', { status: 502 }), { retry: atOnce })
-    expect(await caught(down.getQuota())).toBeInstanceOf(NetworkError)
+    expect(await caught(down.quota.get())).toBeInstanceOf(NetworkError)
   })
 
   it('is a NetworkError when no answer comes in time', async () => {
@@ -116,7 +119,7 @@ describe('an error', () => {
         request.signal.addEventListener('abort', () => reject(new Error('aborted')))
       })
     const client = await newClient(never, { timeoutMs: 5, retry: { ...atOnce, attempts: 2 } })
-    expect(await caught(client.getQuota())).toMatchObject({
+    expect(await caught(client.quota.get())).toMatchObject({
       name: 'NetworkError',
       message: `No answer from ${origin} in 5 ms.`,
     })
@@ -133,12 +136,13 @@ describe('an ETag', () => {
 
   it('that something on the way strips is an error of that name, because no change of others could be told', async () => {
     const client = await newClient(stripping.fetch)
-    const { id } = await client.createFolder({ name: 'a', asset_type: 'folder' })
+    const { id } = await client.files.createFolder({ name: 'a' })
     const calls = [
-      () => client.getFile({ id }),
-      () => client.editFile({ id, name: 'b' }),
-      () => client.createAsset({ name: 'a', type: 'world' }),
-      () => client.saves.write('auto', 'one').then(() => client.saves.read('auto')),
+      () => client.files.get({ id }),
+      () => client.files.edit({ id, name: 'b' }),
+      () => client.assets.create({ name: 'a', type: 'world' }),
+      () =>
+        client.saves.write({ slot: 'auto', bytes: 'one' }).then(() => client.saves.read({ slot: 'auto' })),
     ]
     for (const call of calls) {
       const before = stripping.requests.length
@@ -155,12 +159,11 @@ describe('an ETag', () => {
     const client = await newClient(fetch)
     for (const ifMatch of ['', ' '])
       for (const call of [
-        () => client.editFile({ id: 'a', name: 'b' }, { ifMatch }),
-        () => client.deleteFile({ id: 'a' }, { ifMatch }),
-        () => client.replaceContent({ id: 'a' }, { content: 'a', mime_type: 'text/plain' }, { ifMatch }),
-        () => client.setPreview({ id: 'a' }, { content: 'a', mime_type: 'image/png' }, { ifMatch }),
-        () => client.upload('a', { file_id: 'a', ifMatch }),
-        () => client.upload('a', { upload_id: 'a', ifMatch }),
+        () => client.files.edit({ id: 'a', name: 'b' }, { ifMatch }),
+        () => client.files.delete({ id: 'a' }, { ifMatch }),
+        () => client.assets.setPreview({ id: 'a', content: 'a', mime_type: 'image/png' }, { ifMatch }),
+        () => client.files.upload({ content: 'a', file_id: 'a' }, { ifMatch }),
+        () => client.files.upload({ content: 'a' }, { uploadId: 'a', ifMatch }),
       ])
         await expect(call()).rejects.toThrow(/^ifMatch is empty/)
     expect(requests).toEqual([])
@@ -177,11 +180,11 @@ describe('a database bookmark', () => {
       return Response.json({}, { headers: { 'X-D1-Bookmark': isLate ? early : late, ETag: '"1"' } })
     })
     const client = await newClient(fetch)
-    const quota = client.getQuota()
-    await client.getFile({ id: 'a' })
+    const quota = client.quota.get()
+    await client.files.get({ id: 'a' })
     release.resolve()
     await quota
-    await client.getFile({ id: 'a' })
+    await client.files.get({ id: 'a' })
     expect(requests.map(({ headers }) => headers.get('X-D1-Bookmark'))).toEqual([null, null, late])
   })
 })
@@ -190,13 +193,13 @@ describe('a list', () => {
   const names = ['a', 'b', 'c', 'd', 'e']
   async function filled() {
     const client = await newClient()
-    for (const name of names) await client.createFolder({ name, asset_type: 'folder' })
+    for (const name of names) await client.files.createFolder({ name })
     return client
   }
 
   it('is read item by item across its pages, page by page, or one page', async () => {
     const client = await filled()
-    const list = client.listFiles({ limit: 2 })
+    const list = client.files.list({ limit: 2 })
     const items: string[] = []
     for await (const { name } of list) items.push(name)
     expect(items).toEqual(names)
@@ -205,16 +208,16 @@ describe('a list', () => {
     expect(pages).toEqual([2, 2, 1])
     const page = await list.page()
     expect(page.files.map(({ name }) => name)).toEqual(['a', 'b'])
-    const next = await client.listFiles({ limit: 2, cursor: page.next_cursor ?? '' }).page()
+    const next = await client.files.list({ limit: 2, cursor: page.next_cursor ?? '' }).page()
     expect(next.files.map(({ name }) => name)).toEqual(['c', 'd'])
   })
 
   it('requests nothing before it is read, and no page behind the one where the reader stops', async () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)
-    for (const name of names) await client.createFolder({ name, asset_type: 'folder' })
+    for (const name of names) await client.files.createFolder({ name })
     requests.length = 0
-    const list = client.listFiles({ limit: 2 })
+    const list = client.files.list({ limit: 2 })
     expect(requests).toHaveLength(0)
     for await (const { name } of list) if (name === 'c') break
     expect(requests).toHaveLength(2)
@@ -228,19 +231,19 @@ describe('a creation', () => {
   it('is repeated with the same Idempotency-Key when its answer is lost, and happens once', async () => {
     const { requests, fetch } = losing(2)
     const client = await newClient(fetch)
-    const { id } = await client.createFolder(folder)
+    const { id } = await client.files.createFolder(folder)
     expect(requests).toHaveLength(3)
     expect(new Set(keysOf(requests)).size).toBe(1)
-    const { files } = await client.listFiles().page()
+    const { files } = await client.files.list().page()
     expect(files.map((file) => file.id)).toEqual([id])
   })
 
   it('has a key of its own each time, or the one that is given', async () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)
-    await client.createFolder(folder)
-    await client.createFolder(folder)
-    await client.createFolder(folder, { idempotencyKey: 'mine' })
+    await client.files.createFolder(folder)
+    await client.files.createFolder(folder)
+    await client.files.createFolder(folder, { idempotencyKey: 'mine' })
     const [first, second, third] = keysOf(requests)
     expect(first).toMatch(/^[\w-]{20,}$/)
     expect(second).not.toBe(first)
@@ -252,9 +255,9 @@ describe('a creation', () => {
       network(serviceWith({ MAX_IDEMPOTENCY_KEYS: '0' }))(request),
     )
     const client = await newClient(fetch)
-    expect(await client.createFolder(folder)).toMatchObject({ name: 'once' })
+    expect(await client.files.createFolder(folder)).toMatchObject({ name: 'once' })
     expect(keysOf(requests)).toEqual([expect.any(String), null])
-    expect(await caught(client.createFolder(folder, { idempotencyKey: 'mine' }))).toMatchObject({
+    expect(await caught(client.files.createFolder(folder, { idempotencyKey: 'mine' }))).toMatchObject({
       code: 'LIMIT_REACHED',
       limit: 'idempotency_keys',
     })
@@ -265,27 +268,27 @@ describe('a request whose answer is lost', () => {
   it('is not repeated when that could do something else', async () => {
     const { requests, fetch } = losing(1, ({ method }) => method === 'PATCH')
     const client = await newClient(fetch)
-    const { id } = await client.createFolder({ name: 'a', asset_type: 'folder' })
+    const { id } = await client.files.createFolder({ name: 'a' })
     requests.length = 0
-    expect(await caught(client.editFile({ id, name: 'b' }))).toBeInstanceOf(NetworkError)
+    expect(await caught(client.files.edit({ id, name: 'b' }))).toBeInstanceOf(NetworkError)
     expect(requests).toHaveLength(1)
-    expect(await client.getFile({ id })).toMatchObject({ file: { name: 'b' } })
+    expect(await client.files.get({ id })).toMatchObject({ file: { name: 'b' } })
   })
 
   it('is done when it was a deletion, and its repetition finds nothing', async () => {
     const { requests, fetch } = losing(1, ({ method }) => method === 'DELETE')
     const client = await newClient(fetch)
-    const { id } = await client.createFolder({ name: 'a', asset_type: 'folder' })
+    const { id } = await client.files.createFolder({ name: 'a' })
     requests.length = 0
-    await client.deleteFile({ id })
+    await client.files.delete({ id })
     expect(requests).toHaveLength(2)
-    expect(await caught(client.deleteFile({ id }))).toMatchObject({ code: 'FILE_NOT_FOUND' })
+    expect(await caught(client.files.delete({ id }))).toMatchObject({ code: 'FILE_NOT_FOUND' })
   })
 
   it('is given up after as many attempts as are set', async () => {
     const { requests, fetch } = losing(9)
     const client = await newClient(fetch, { retry: { ...atOnce, attempts: 3 } })
-    expect(await caught(client.getQuota())).toBeInstanceOf(NetworkError)
+    expect(await caught(client.quota.get())).toBeInstanceOf(NetworkError)
     expect(requests).toHaveLength(3)
   })
 })
@@ -316,7 +319,7 @@ describe('a service that is busy', () => {
     const waits = skipping(60_000)
     const { requests, fetch } = refusing(2, down)
     const client = await newClient(fetch)
-    expect(await client.getQuota()).toMatchObject({ used_bytes: 0 })
+    expect(await client.quota.get()).toMatchObject({ used_bytes: 0 })
     expect(requests).toHaveLength(3)
     expect(waits).toEqual([60_000, 60_000])
   })
@@ -324,7 +327,7 @@ describe('a service that is busy', () => {
   it('is not asked again after 503 when that could do something else', async () => {
     const { requests, fetch } = refusing(1, down)
     const client = await newClient(fetch)
-    expect(await caught(client.editFile({ id: 'any', name: 'b' }))).toMatchObject({ status: 503 })
+    expect(await caught(client.files.edit({ id: 'any', name: 'b' }))).toMatchObject({ status: 503 })
     expect(requests).toHaveLength(1)
   })
 
@@ -332,7 +335,9 @@ describe('a service that is busy', () => {
     const waits = skipping(60_000)
     const { requests, fetch } = refusing(1, limited)
     const client = await newClient(fetch)
-    expect(await caught(client.editFile({ id: 'any', name: 'b' }))).toMatchObject({ code: 'FILE_NOT_FOUND' })
+    expect(await caught(client.files.edit({ id: 'any', name: 'b' }))).toMatchObject({
+      code: 'FILE_NOT_FOUND',
+    })
     expect(requests).toHaveLength(2)
     expect(waits).toEqual([60_000])
   })
@@ -340,7 +345,7 @@ describe('a service that is busy', () => {
   it('says in retry_after when to ask again, to whoever does not wait', async () => {
     const { fetch } = refusing(1, limited)
     const client = await newClient(fetch, { retry: { attempts: 1 } })
-    expect(await caught(client.editFile({ id: 'any', name: 'b' }))).toMatchObject({
+    expect(await caught(client.files.edit({ id: 'any', name: 'b' }))).toMatchObject({
       code: 'RATE_LIMITED',
       retry_after: 60,
     })
@@ -359,8 +364,8 @@ describe('the token', () => {
         return token
       },
     })
-    await client.getQuota()
-    await client.getQuota()
+    await client.quota.get()
+    await client.quota.get()
     expect(calls).toBe(2)
   })
 
@@ -377,7 +382,11 @@ describe('the token', () => {
         return current
       },
     })
-    const [quota] = await Promise.all([client.getQuota(), client.listFiles().page(), client.countUnread()])
+    const [quota] = await Promise.all([
+      client.quota.get(),
+      client.files.list().page(),
+      client.inbox.countUnread(),
+    ])
     expect(quota).toMatchObject({ used_bytes: 0 })
     expect(asked.filter((renew) => renew)).toHaveLength(1)
   })
@@ -385,10 +394,10 @@ describe('the token', () => {
   it('is UNAUTHENTICATED when the new one is refused too, and when it is a text', async () => {
     const { requests, fetch } = noting()
     const client = createClient({ baseUrl: origin, fetch, token: () => 'wrong' })
-    expect(await caught(client.getQuota())).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
+    expect(await caught(client.quota.get())).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
     expect(requests).toHaveLength(2)
     const fixed = createClient({ baseUrl: origin, fetch, token: 'wrong' })
-    expect(await caught(fixed.getQuota())).toMatchObject({ code: 'UNAUTHENTICATED' })
+    expect(await caught(fixed.quota.get())).toMatchObject({ code: 'UNAUTHENTICATED' })
     expect(requests).toHaveLength(3)
   })
 })
@@ -396,8 +405,8 @@ describe('the token', () => {
 it('reads what it has written: each request carries the newest bookmark of the answers before it', async () => {
   const { requests, fetch } = noting()
   const client = await newClient(fetch)
-  await client.createFolder({ name: 'a', asset_type: 'folder' })
-  await client.listFiles().page()
+  await client.files.createFolder({ name: 'a' })
+  await client.files.list().page()
   const [first, second] = requests.map(({ headers }) => headers.get('X-D1-Bookmark'))
   expect(first).toBeNull()
   expect(second).toMatch(/^(DB_\d+:)?[\da-f]{8}-/)
@@ -405,14 +414,14 @@ it('reads what it has written: each request carries the newest bookmark of the a
 
 it('gives the ETag of an item, which guards a later change', async () => {
   const client = await newClient()
-  const { id } = await client.createFolder({ name: 'a', asset_type: 'folder' })
-  const { etag } = await client.getFile({ id })
-  const edited = await client.editFile({ id, name: 'b' }, { ifMatch: etag })
+  const { id } = await client.files.createFolder({ name: 'a' })
+  const { etag } = await client.files.get({ id })
+  const edited = await client.files.edit({ id, name: 'b' }, { ifMatch: etag })
   expect(edited).toMatchObject({ name: 'b', etag: expect.stringMatching(/^"\d+"$/) })
-  expect(await caught(client.editFile({ id, name: 'c' }, { ifMatch: etag }))).toMatchObject({
+  expect(await caught(client.files.edit({ id, name: 'c' }, { ifMatch: etag }))).toMatchObject({
     code: 'PRECONDITION_FAILED',
   })
-  await client.deleteFile({ id }, { ifMatch: edited.etag })
+  await client.files.delete({ id }, { ifMatch: edited.etag })
 })
 
 describe('the User-Agent', () => {
@@ -425,14 +434,14 @@ describe('the User-Agent', () => {
   ])('names the client and its version in %s', async (_, agent) => {
     vi.stubGlobal('navigator', { userAgent: agent })
     const { requests, fetch } = noting()
-    await (await newClient(fetch)).getQuota()
+    await (await newClient(fetch)).quota.get()
     expect(requests[0]?.headers.get('User-Agent')).toBe(`edge-game-storage-client/${version}`)
   })
 
   it('is the browser’s own in a browser, where another header would need another permission', async () => {
     vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/153.0' })
     const { requests, fetch } = noting()
-    await (await newClient(fetch)).getQuota()
+    await (await newClient(fetch)).quota.get()
     expect(requests[0]?.headers.get('User-Agent')).toBeNull()
   })
 })
@@ -445,7 +454,7 @@ describe('a signal', () => {
       return next(request)
     })
     const client = await newClient(fetch)
-    expect(await caught(client.getQuota({ signal: cancel.signal }))).toMatchObject({ message: 'enough' })
+    expect(await caught(client.quota.get({ signal: cancel.signal }))).toMatchObject({ message: 'enough' })
   })
 
   it('lets no request out when it is aborted while the token is made', async () => {
@@ -459,7 +468,7 @@ describe('a signal', () => {
       return tokenFor('ada')
     }
     const client = await newClient(fetch, { token })
-    expect(await caught(client.createFolder({ name: 'a', asset_type: 'folder' }, cancel))).toMatchObject({
+    expect(await caught(client.files.createFolder({ name: 'a' }, cancel))).toMatchObject({
       message: 'enough',
     })
     expect(requests.filter(({ signal }) => !signal.aborted)).toEqual([])
@@ -469,7 +478,7 @@ describe('a signal', () => {
     const cancel = new AbortController()
     const { requests, fetch } = losing(9)
     const client = await newClient(fetch, { retry: { minDelayMs: 1e8, maxDelayMs: 1e8 } })
-    const asked = caught(client.getQuota({ signal: cancel.signal }))
+    const asked = caught(client.quota.get({ signal: cancel.signal }))
     await vi.waitFor(() => expect(requests).toHaveLength(1))
     setTimeout(() => cancel.abort(new Error('enough')))
     expect(await asked).toMatchObject({ message: 'enough' })
@@ -479,7 +488,7 @@ describe('a signal', () => {
   it('that is aborted already lets no request out', async () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)
-    const error = await caught(client.getQuota({ signal: AbortSignal.abort(new Error('enough')) }))
+    const error = await caught(client.quota.get({ signal: AbortSignal.abort(new Error('enough')) }))
     expect(error).toMatchObject({ message: 'enough' })
     expect(requests).toHaveLength(0)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Client, createClient, NetworkError, SaveConflict, ServiceError } from '#client'
+import { type Client, createClient, NetworkError, SaveConflict, ServiceError, WriteConflict } from '#client'
 import { atOnce, losing, network, newClient, noting } from '../support/client.ts'
 import { newNamedId } from '../support/ids.ts'
 import { type Fetch, origin, serviceWith } from '../support/service.ts'
@@ -16,9 +16,9 @@ const caught = async (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 /** The conflict that a write met. */
-async function conflictOf(write: Promise<unknown>): Promise<SaveConflict> {
+async function conflictOf(write: Promise<unknown>): Promise<WriteConflict> {
   const error = await caught(write)
-  if (!(error instanceof SaveConflict)) throw error
+  if (!(error instanceof WriteConflict)) throw error
   return error
 }
 
@@ -37,10 +37,10 @@ describe('a save', () => {
   it('is read as it was written, whatever its bytes and texts are', async () => {
     const { saves } = await newClient()
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
-    const said = { device: 'Ada’s phone', label: '100 % 漢字, "Mühle"', playedSeconds: 3_600 }
-    const save = await saves.write('auto', bytes, { ...said, mimeType: 'application/x-level' })
+    const said = { device: 'Ada’s phone', label: '100 % 漢字, "Mühle"', played_seconds: 3_600 }
+    const save = await saves.write({ slot: 'auto', bytes, ...said, mime_type: 'application/x-level' })
     expect(save).toMatchObject({ slot: 'auto', revision: 1, device: said.device, label: said.label })
-    expect(await saves.read('auto')).toEqual({
+    expect(await saves.read({ slot: 'auto' })).toEqual({
       slot: 'auto',
       revision: 1,
       bytes,
@@ -53,54 +53,60 @@ describe('a save', () => {
 
   it('may be empty, of any type, and an ArrayBuffer', async () => {
     const { saves } = await newClient()
-    await saves.write('empty', new ArrayBuffer(0), { mimeType: 'application/json' })
-    expect(await saves.read('empty')).toMatchObject({
+    await saves.write({ slot: 'empty', bytes: new ArrayBuffer(0), mime_type: 'application/json' })
+    expect(await saves.read({ slot: 'empty' })).toMatchObject({
       mime_type: 'application/json',
       device: null,
       label: null,
     })
-    expect((await saves.read('empty')).bytes).toEqual(new Uint8Array())
+    expect((await saves.read({ slot: 'empty' })).bytes).toEqual(new Uint8Array())
   })
 
   it('is what it was when it was written, although the game goes on in the same buffer', async () => {
     const { saves } = await newClient()
     const buffer = bytesOf('before')
-    const writing = saves.write('auto', buffer)
+    const writing = saves.write({ slot: 'auto', bytes: buffer })
     buffer.fill(0)
     await writing
-    expect(textIn(await saves.read('auto'))).toBe('before')
+    expect(textIn(await saves.read({ slot: 'auto' }))).toBe('before')
   })
 
   it('is refused at once with a text that no request can carry, and holds up no other', async () => {
     const { requests, fetch } = noting()
     const { saves } = await newClient(fetch)
-    expect(await caught(saves.write('auto', bytesOf('one'), { label: '\ud800' }))).toBeInstanceOf(URIError)
-    for (const wrong of [{ mimeType: 'a\nb' }, { label: 'a\0' }, { label: '\u202eexe' }, { device: ' ' }])
-      expect(await caught(saves.write('auto', bytesOf('one'), wrong))).toBeInstanceOf(TypeError)
+    expect(
+      await caught(saves.write({ slot: 'auto', bytes: bytesOf('one'), label: '\ud800' })),
+    ).toBeInstanceOf(URIError)
+    for (const wrong of [{ mime_type: 'a\nb' }, { label: 'a\0' }, { label: '\u202eexe' }, { device: ' ' }])
+      expect(await caught(saves.write({ slot: 'auto', bytes: bytesOf('one'), ...wrong }))).toBeInstanceOf(
+        TypeError,
+      )
     expect(requests).toEqual([])
-    expect(await saves.write('auto', bytesOf('two'))).toMatchObject({ revision: 1 })
+    expect(await saves.write({ slot: 'auto', bytes: bytesOf('two') })).toMatchObject({ revision: 1 })
   })
 
   it('has a history, is deleted, and comes back', async () => {
     const { saves } = await newClient()
-    await saves.write('auto', bytesOf('one'))
-    await saves.write('auto', bytesOf('two'))
-    expect((await saves.revisions('auto')).revisions.map(({ revision }) => revision)).toEqual([2, 1])
-    expect(textIn(await saves.read('auto', { revision: 1 }))).toBe('one')
-    expect(await saves.restore('auto', { revision: 1 })).toMatchObject({ revision: 3 })
-    await saves.delete('auto')
+    await saves.write({ slot: 'auto', bytes: bytesOf('one') })
+    await saves.write({ slot: 'auto', bytes: bytesOf('two') })
+    expect((await saves.listRevisions({ slot: 'auto' })).revisions.map(({ revision }) => revision)).toEqual([
+      2, 1,
+    ])
+    expect(textIn(await saves.read({ slot: 'auto', revision: 1 }))).toBe('one')
+    expect(await saves.restore({ slot: 'auto', revision: 1 })).toMatchObject({ revision: 3 })
+    await saves.delete({ slot: 'auto' })
     expect((await saves.list()).saves).toEqual([])
     expect((await saves.list({ deleted: true })).saves).toMatchObject([{ slot: 'auto', revision: 3 }])
-    expect(await caught(saves.read('auto'))).toMatchObject({ code: 'SAVE_NOT_FOUND' })
-    expect(await saves.restore('auto')).toMatchObject({ revision: 4 })
-    await saves.write('auto', bytesOf('three'))
+    expect(await caught(saves.read({ slot: 'auto' }))).toMatchObject({ code: 'SAVE_NOT_FOUND' })
+    expect(await saves.restore({ slot: 'auto' })).toMatchObject({ revision: 4 })
+    await saves.write({ slot: 'auto', bytes: bytesOf('three') })
     expect((await saves.list()).saves).toMatchObject([{ revision: 5 }])
   })
 
   it('is no page that something else than the service answers with', async () => {
     const page = async () => new Response('<html>Sign in to the hotel</html>')
     const { saves } = await newClient(page)
-    expect(await caught(saves.read('auto'))).toBeInstanceOf(NetworkError)
+    expect(await caught(saves.read({ slot: 'auto' }))).toBeInstanceOf(NetworkError)
   })
 
   it('is not taken for written because something else answers in JSON', async () => {
@@ -113,7 +119,7 @@ describe('a save', () => {
       { ...record, revision: '1' },
     ]) {
       const { saves } = await newClient(async () => Response.json(answer), { retry: { attempts: 1 } })
-      expect(await caught(saves.write('auto', body))).toBeInstanceOf(NetworkError)
+      expect(await caught(saves.write({ slot: 'auto', bytes: body }))).toBeInstanceOf(NetworkError)
     }
   })
 })
@@ -122,55 +128,65 @@ describe('the revision that a client has read or written last', () => {
   it('is the one that it replaces, and a slot that it has not read is only written while it is missing', async () => {
     const { requests, fetch } = noting()
     const [phone, tablet] = await devices(fetch, network())
-    await phone?.saves.write('auto', bytesOf('one'))
-    await phone?.saves.write('auto', bytesOf('two'))
-    await tablet?.saves.read('auto')
-    await tablet?.saves.write('auto', bytesOf('three'))
-    await phone?.saves.read('auto')
-    await phone?.saves.write('auto', bytesOf('four'))
+    await phone?.saves.write({ slot: 'auto', bytes: bytesOf('one') })
+    await phone?.saves.write({ slot: 'auto', bytes: bytesOf('two') })
+    await tablet?.saves.read({ slot: 'auto' })
+    await tablet?.saves.write({ slot: 'auto', bytes: bytesOf('three') })
+    await phone?.saves.read({ slot: 'auto' })
+    await phone?.saves.write({ slot: 'auto', bytes: bytesOf('four') })
     expect(conditionsOf(requests)).toEqual(['*', '"1"', '"3"'])
     const [fresh] = await devices(network())
-    await fresh?.saves.write('auto', bytesOf('of another user'))
+    await fresh?.saves.write({ slot: 'auto', bytes: bytesOf('of another user') })
   })
 
   it('is not changed by reading an old revision or a list, which are not what is replaced', async () => {
     const [phone, tablet] = await devices(network(), network())
-    await phone?.saves.write('auto', bytesOf('one'))
+    await phone?.saves.write({ slot: 'auto', bytes: bytesOf('one') })
     await tablet?.saves.list()
-    await tablet?.saves.read('auto', { revision: 1 })
-    expect(await conflictOf(tablet?.saves.write('auto', bytesOf('two')) ?? Promise.resolve())).toMatchObject({
+    await tablet?.saves.read({ slot: 'auto', revision: 1 })
+    expect(
+      await conflictOf(tablet?.saves.write({ slot: 'auto', bytes: bytesOf('two') }) ?? Promise.resolve()),
+    ).toMatchObject({
       current: { revision: 1 },
     })
   })
 
   it('is that of the write before, also when the game does not wait for it', async () => {
     const { saves } = await newClient()
-    const written = ['one', 'two', 'three'].map((text) => saves.write('auto', bytesOf(text)))
+    const written = ['one', 'two', 'three'].map((text) => saves.write({ slot: 'auto', bytes: bytesOf(text) }))
     expect((await Promise.all(written)).map(({ revision }) => revision)).toEqual([1, 2, 3])
   })
 
   it('guards a deletion and a restore, unless they are to go over anything', async () => {
     const [phone, tablet] = await devices(network(), network())
     if (!phone || !tablet) throw new Error('no clients')
-    await phone.saves.write('auto', bytesOf('one'))
-    await tablet.saves.write('auto', bytesOf('two'), { overwrite: true })
-    for (const change of [phone.saves.restore('auto', { revision: 1 }), phone.saves.delete('auto')]) {
+    await phone.saves.write({ slot: 'auto', bytes: bytesOf('one') })
+    await tablet.saves.write({ slot: 'auto', bytes: bytesOf('two') }, { overwrite: true })
+    for (const change of [
+      phone.saves.restore({ slot: 'auto', revision: 1 }),
+      phone.saves.delete({ slot: 'auto' }),
+    ]) {
       const error = await caught(change)
-      expect(error).toBeInstanceOf(ServiceError)
-      expect(error).toMatchObject({ code: 'PRECONDITION_FAILED', current: { revision: 2 } })
+      if (!(error instanceof SaveConflict)) throw error
+      expect(error).toMatchObject({ code: 'PRECONDITION_FAILED', status: 412, current: { revision: 2 } })
+      expect(error.cause).toBeInstanceOf(ServiceError)
     }
-    expect(await phone.saves.restore('auto', { revision: 1, overwrite: true })).toMatchObject({ revision: 3 })
-    await tablet.saves.delete('auto', { overwrite: true })
+    expect(await phone.saves.restore({ slot: 'auto', revision: 1 }, { overwrite: true })).toMatchObject({
+      revision: 3,
+    })
+    await tablet.saves.delete({ slot: 'auto' }, { overwrite: true })
     expect((await phone.saves.list()).saves).toEqual([])
   })
 })
 
 it('equal bytes of two devices over one revision are a conflict: both had 5 coins, and both found one', async () => {
   const [phone, tablet] = await devices(network(), network())
-  await phone?.saves.write('auto', '5 coins')
-  await tablet?.saves.read('auto')
-  await phone?.saves.write('auto', '6 coins')
-  expect(await conflictOf(tablet?.saves.write('auto', '6 coins') ?? Promise.resolve())).toMatchObject({
+  await phone?.saves.write({ slot: 'auto', bytes: '5 coins' })
+  await tablet?.saves.read({ slot: 'auto' })
+  await phone?.saves.write({ slot: 'auto', bytes: '6 coins' })
+  expect(
+    await conflictOf(tablet?.saves.write({ slot: 'auto', bytes: '6 coins' }) ?? Promise.resolve()),
+  ).toMatchObject({
     current: { revision: 2 },
   })
 })
@@ -179,11 +195,15 @@ describe('a conflict', () => {
   async function met(options: { keep?: boolean } = {}) {
     const [phone, tablet] = await devices(network(), network())
     if (!phone || !tablet) throw new Error('no clients')
-    await phone.saves.write('auto', bytesOf('one'))
-    await tablet.saves.read('auto')
-    await tablet.saves.write('auto', bytesOf('theirs'), { device: 'tablet' })
+    await phone.saves.write({ slot: 'auto', bytes: bytesOf('one') })
+    await tablet.saves.read({ slot: 'auto' })
+    await tablet.saves.write({ slot: 'auto', bytes: bytesOf('theirs'), device: 'tablet' })
     const mine = { device: 'phone', label: 'mine', ...options }
-    return { phone, tablet, conflict: await conflictOf(phone.saves.write('auto', bytesOf('mine'), mine)) }
+    return {
+      phone,
+      tablet,
+      conflict: await conflictOf(phone.saves.write({ slot: 'auto', bytes: bytesOf('mine'), ...mine })),
+    }
   }
 
   it('has what is there and what was not written, and nothing is replaced', async () => {
@@ -198,60 +218,64 @@ describe('a conflict', () => {
       message: 'The slot "auto" is at revision 2, which this client has not read.',
     })
     expect(textIn(conflict.mine)).toBe('mine')
-    expect(textIn(await tablet.saves.read('auto'))).toBe('theirs')
+    expect(textIn(await tablet.saves.read({ slot: 'auto' }))).toBe('theirs')
   })
 
   it('is resolved over what is there, with the details of mine, and the next write goes on from there', async () => {
     const { conflict, phone } = await met()
-    const merged = await conflict.resolve(bytesOf('merged'), { label: 'both' })
+    const merged = await conflict.resolve({ bytes: bytesOf('merged'), label: 'both' })
     expect(merged).toMatchObject({ revision: 3, device: 'phone', label: 'both' })
-    expect(await phone.saves.write('auto', bytesOf('next'))).toMatchObject({ revision: 4 })
+    expect(await phone.saves.write({ slot: 'auto', bytes: bytesOf('next') })).toMatchObject({ revision: 4 })
   })
 
   it('is resolved with the bytes of the call, although the game goes on in the same buffer', async () => {
     const { conflict, phone } = await met()
     const buffer = bytesOf('merged')
-    void phone.saves.read('auto')
-    const resolving = conflict.resolve(buffer)
+    void phone.saves.read({ slot: 'auto' })
+    const resolving = conflict.resolve({ bytes: buffer })
     buffer.fill(0)
     await resolving
-    expect(textIn(await phone.saves.read('auto'))).toBe('merged')
+    expect(textIn(await phone.saves.read({ slot: 'auto' }))).toBe('merged')
   })
 
   it('stays when it is resolved with a text that no request can carry', async () => {
     const { conflict } = await met()
-    expect(await caught(conflict.resolve(bytesOf('merged'), { device: '\ud800' }))).toBeInstanceOf(URIError)
-    expect(await conflict.resolve(bytesOf('merged'))).toMatchObject({ revision: 3 })
+    expect(await caught(conflict.resolve({ bytes: bytesOf('merged'), device: '\ud800' }))).toBeInstanceOf(
+      URIError,
+    )
+    expect(await conflict.resolve({ bytes: bytesOf('merged') })).toMatchObject({ revision: 3 })
   })
 
   it('is met again when somebody writes before it is resolved', async () => {
     const { conflict, tablet } = await met()
-    await tablet.saves.write('auto', bytesOf('theirs again'))
-    const again = await conflictOf(conflict.resolve(bytesOf('merged')))
+    await tablet.saves.write({ slot: 'auto', bytes: bytesOf('theirs again') })
+    const again = await conflictOf(conflict.resolve({ bytes: bytesOf('merged') }))
     expect(again).toMatchObject({ current: { revision: 3 }, mine: { label: 'mine' } })
     expect(textIn(again.mine)).toBe('merged')
-    expect(await again.resolve(again.mine.bytes)).toMatchObject({ revision: 4 })
+    expect(await again.resolve({ bytes: again.mine.bytes })).toMatchObject({ revision: 4 })
   })
 
   it('keeps what was not written at the service, if that is wanted', async () => {
     const { conflict, phone } = await met({ keep: true })
     expect(conflict.kept_revision).toBe(3)
-    expect(textIn(await phone.saves.read('auto', { revision: 3 }))).toBe('mine')
+    expect(textIn(await phone.saves.read({ slot: 'auto', revision: 3 }))).toBe('mine')
   })
 
   it('is met when the slot was deleted meanwhile, and resolving makes it anew', async () => {
     const { conflict, tablet } = await met()
-    await tablet.saves.delete('auto')
-    const again = await conflictOf(conflict.resolve(bytesOf('merged')))
+    await tablet.saves.delete({ slot: 'auto' })
+    const again = await conflictOf(conflict.resolve({ bytes: bytesOf('merged') }))
     expect(again.current).toBeUndefined()
     expect(again.message).toBe('The slot "auto" is missing, which this client has not read.')
-    await again.resolve(bytesOf('merged'))
-    expect(textIn(await tablet.saves.read('auto'))).toBe('merged')
+    await again.resolve({ bytes: bytesOf('merged') })
+    expect(textIn(await tablet.saves.read({ slot: 'auto' }))).toBe('merged')
   })
 
   it('is not met by a write that is to go over anything', async () => {
     const { phone } = await met()
-    expect(await phone.saves.write('auto', bytesOf('mine'), { overwrite: true })).toMatchObject({
+    expect(
+      await phone.saves.write({ slot: 'auto', bytes: bytesOf('mine') }, { overwrite: true }),
+    ).toMatchObject({
       revision: 3,
     })
   })
@@ -261,7 +285,7 @@ describe('a write whose answer is lost', () => {
   it('is repeated, and done once', async () => {
     const { requests, fetch } = losing(2, isPut)
     const { saves } = await newClient(fetch)
-    expect(await saves.write('auto', bytesOf('one'))).toMatchObject({ revision: 1 })
+    expect(await saves.write({ slot: 'auto', bytes: bytesOf('one') })).toMatchObject({ revision: 1 })
     expect(conditionsOf(requests)).toEqual(['*', '*', '*'])
   })
 
@@ -271,11 +295,15 @@ describe('a write whose answer is lost', () => {
       const response = await network()(request)
       if (!isPut(request) || !isLost) return response
       isLost = false
-      await tablet?.saves.write('auto', bytesOf('theirs'), { overwrite: true })
+      await tablet?.saves.write({ slot: 'auto', bytes: bytesOf('theirs') }, { overwrite: true })
       throw new TypeError('The connection was cut.')
     }, network())
-    expect(await phone?.saves.write('auto', 'mine', { overwrite: true })).toMatchObject({ revision: 1 })
-    expect(await conflictOf(phone?.saves.write('auto', 'next') ?? Promise.resolve())).toMatchObject({
+    expect(await phone?.saves.write({ slot: 'auto', bytes: 'mine' }, { overwrite: true })).toMatchObject({
+      revision: 1,
+    })
+    expect(
+      await conflictOf(phone?.saves.write({ slot: 'auto', bytes: 'next' }) ?? Promise.resolve()),
+    ).toMatchObject({
       current: { revision: 2 },
     })
   })
@@ -284,10 +312,10 @@ describe('a write whose answer is lost', () => {
     const { requests, fetch } = losing(2, isPut)
     const { saves } = await newClient(fetch, { retry: { ...atOnce, attempts: 2 } })
     const keep = { keep: true }
-    expect(await caught(saves.write('auto', 'one', keep))).toBeInstanceOf(NetworkError)
-    expect(await saves.write('auto', 'one', keep)).toMatchObject({ revision: 1 })
-    expect(await saves.write('auto', 'one', keep)).toMatchObject({ revision: 2 })
-    await saves.write('auto', 'one', { overwrite: true })
+    expect(await caught(saves.write({ slot: 'auto', bytes: 'one', ...keep }))).toBeInstanceOf(NetworkError)
+    expect(await saves.write({ slot: 'auto', bytes: 'one', ...keep })).toMatchObject({ revision: 1 })
+    expect(await saves.write({ slot: 'auto', bytes: 'one', ...keep })).toMatchObject({ revision: 2 })
+    await saves.write({ slot: 'auto', bytes: 'one' }, { overwrite: true })
     const keys = requests.map(({ headers }) => headers.get('Idempotency-Key'))
     expect(keys.slice(1, 3)).toEqual([keys[0], keys[0]])
     expect(new Set(keys)).toHaveProperty('size', 3)
@@ -297,16 +325,16 @@ describe('a write whose answer is lost', () => {
   it('does not make the next write one in conflict with it', async () => {
     const { requests, fetch } = losing(1, isPut)
     const { saves } = await newClient(fetch, { retry: { attempts: 1 } })
-    expect(await caught(saves.write('auto', bytesOf('one')))).toBeInstanceOf(NetworkError)
-    expect(await saves.write('auto', bytesOf('two'))).toMatchObject({ revision: 2 })
+    expect(await caught(saves.write({ slot: 'auto', bytes: bytesOf('one') }))).toBeInstanceOf(NetworkError)
+    expect(await saves.write({ slot: 'auto', bytes: bytesOf('two') })).toMatchObject({ revision: 2 })
     expect(conditionsOf(requests)).toEqual(['*', '*', '"1"'])
   })
 
   it('is done once when the game writes the same again', async () => {
     const { fetch } = losing(1, isPut)
     const { saves } = await newClient(fetch, { retry: { attempts: 1 } })
-    expect(await caught(saves.write('auto', bytesOf('one')))).toBeInstanceOf(NetworkError)
-    expect(await saves.write('auto', bytesOf('one'))).toMatchObject({ revision: 1 })
+    expect(await caught(saves.write({ slot: 'auto', bytes: bytesOf('one') }))).toBeInstanceOf(NetworkError)
+    expect(await saves.write({ slot: 'auto', bytes: bytesOf('one') })).toMatchObject({ revision: 1 })
   })
 
   it('is done once when a conflict is resolved the same again', async () => {
@@ -317,12 +345,12 @@ describe('a write whose answer is lost', () => {
       throw new TypeError('The connection was cut.')
     })
     if (!phone || !tablet) throw new Error('no clients')
-    await tablet.saves.write('auto', 'theirs')
-    const conflict = await conflictOf(phone.saves.write('auto', 'mine'))
+    await tablet.saves.write({ slot: 'auto', bytes: 'theirs' })
+    const conflict = await conflictOf(phone.saves.write({ slot: 'auto', bytes: 'mine' }))
     isLost = true
-    expect(await caught(conflict.resolve('merged'))).toBeInstanceOf(NetworkError)
+    expect(await caught(conflict.resolve({ bytes: 'merged' }))).toBeInstanceOf(NetworkError)
     isLost = false
-    expect(await conflict.resolve('merged')).toMatchObject({ revision: 2 })
+    expect(await conflict.resolve({ bytes: 'merged' })).toMatchObject({ revision: 2 })
   })
 
   it('does not hold up the next write when the service never takes it', async () => {
@@ -336,7 +364,9 @@ describe('a write whose answer is lost', () => {
       },
       { retry: { attempts: 1 } },
     )
-    expect(await caught(saves.write('auto', bytesOf('too long')))).toBeInstanceOf(NetworkError)
-    expect(await saves.write('auto', bytesOf('two'))).toMatchObject({ revision: 1 })
+    expect(await caught(saves.write({ slot: 'auto', bytes: bytesOf('too long') }))).toBeInstanceOf(
+      NetworkError,
+    )
+    expect(await saves.write({ slot: 'auto', bytes: bytesOf('two') })).toMatchObject({ revision: 1 })
   })
 })

@@ -44,8 +44,8 @@ const textOf = async (answer: Response) => new TextDecoder().decode(await answer
 /** All the content of a user’s files. */
 async function contents(client: Client): Promise<string[]> {
   const found: string[] = []
-  for await (const { id } of client.listFiles())
-    found.push(await textOf(await client.download({ file_id: id })))
+  for await (const { id } of client.files.list())
+    found.push(await textOf(await client.files.download({ id })))
   return found
 }
 
@@ -53,15 +53,15 @@ describe('small content', () => {
   it('goes up in one request, with its type and digest, and comes back in one', async () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)
-    const folder = await client.createFolder({ name: 'saves', asset_type: 'folder' })
+    const folder = await client.files.createFolder({ name: 'saves' })
     requests.length = 0
     const progress: UploadProgress[] = []
-    const { file, upload } = await client.upload(
-      new File(['hello'], 'hello.txt', { type: 'text/plain;charset=utf-8' }),
+    const file = await client.files.upload(
       {
+        content: new File(['hello'], 'hello.txt', { type: 'text/plain;charset=utf-8' }),
         parent_id: folder.id,
-        onProgress: (now) => progress.push(now),
       },
+      { onProgress: (now) => progress.push(now) },
     )
     expect(file).toMatchObject({
       name: 'hello.txt',
@@ -70,14 +70,13 @@ describe('small content', () => {
       size_bytes: 5,
       processing_state: 'ready',
     })
-    expect(upload).toBeUndefined()
     expect(progress).toEqual([
       { sent_bytes: 0, size_bytes: 5 },
       { sent_bytes: 5, size_bytes: 5 },
     ])
     const digest = 'sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:'
     expect(requests[0]?.headers.get('Content-Digest')).toBe(digest)
-    const answer = await client.download({ file_id: file.id, size_bytes: file.size_bytes })
+    const answer = await client.files.download({ id: file.id, size_bytes: file.size_bytes })
     expect(await textOf(answer)).toBe('hello')
     expect(answer.headers.get('Content-Type')).toBe('text/plain')
     expect(lines(requests)).toEqual(['POST /v1/files/content', 'GET /v1/files/…/content'])
@@ -86,13 +85,16 @@ describe('small content', () => {
   it('takes the place of a file’s content in one request, if the file is as it was read', async () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)
-    const { file } = await client.upload(bytes('old'), { name: 'slot' })
-    const { etag } = await client.getFile({ id: file.id })
+    const file = await client.files.upload({ content: bytes('old'), name: 'slot' })
+    const { etag } = await client.files.get({ id: file.id })
     requests.length = 0
-    const replaced = await client.upload(bytes('new!'), { file_id: file.id, ifMatch: etag })
-    expect(replaced.file).toMatchObject({ id: file.id, name: 'slot', size_bytes: 4 })
+    const replaced = await client.files.upload(
+      { content: bytes('new!'), file_id: file.id },
+      { ifMatch: etag },
+    )
+    expect(replaced).toMatchObject({ id: file.id, name: 'slot', size_bytes: 4 })
     expect(lines(requests)).toEqual(['PUT /v1/files/…/content'])
-    const late = client.upload(bytes('late'), { file_id: file.id, ifMatch: etag })
+    const late = client.files.upload({ content: bytes('late'), file_id: file.id }, { ifMatch: etag })
     expect(await caught(late)).toMatchObject({ code: 'PRECONDITION_FAILED' })
     expect(await contents(client)).toEqual(['new!'])
   })
@@ -103,15 +105,15 @@ describe('small content', () => {
   ])('takes three requests when it %s', async (_, content, options) => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)
-    const { upload } = await client.upload(content, { name: 'slot', ...options })
-    expect(upload).toMatchObject({ state: 'completed' })
+    const file = await client.files.upload({ content, name: 'slot' }, options)
+    expect(file).toMatchObject({ processing_state: 'ready' })
     expect(lines(requests)).toEqual(inThree)
   })
 
   it('may be 1 MiB', async () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)
-    const { file } = await client.upload(new Uint8Array(MIB), { name: 'the most' })
+    const file = await client.files.upload({ content: new Uint8Array(MIB), name: 'the most' })
     expect(file.size_bytes).toBe(MIB)
     expect(requests).toHaveLength(1)
   })
@@ -119,8 +121,10 @@ describe('small content', () => {
   it('takes three requests when it is a version of an asset', async () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)
-    const world = { upload_type: 'game_asset', asset_type: 'world', name: 'Castle' } as const
-    expect(await client.upload(bytes('v1'), world)).toMatchObject({ version: { version: 1 } })
+    const world = { asset_type: 'world', name: 'Castle' } as const
+    expect(await client.assets.upload({ content: bytes('v1'), ...world })).toMatchObject({
+      version: { version: 1 },
+    })
     expect(lines(requests)).toEqual(inThree)
   })
 
@@ -128,14 +132,13 @@ describe('small content', () => {
     const { requests, fetch } = losing(2, ({ method }) => method === 'POST')
     const client = await newClient(fetch)
     const options = {
-      name: 'slot',
       idempotencyKey: 'slot-1',
       onStarted: () => expect.unreachable('no upload'),
     }
-    const { file } = await client.upload(bytes('abc'), options)
+    const file = await client.files.upload({ content: bytes('abc'), name: 'slot' }, options)
     expect(requests).toHaveLength(3)
-    expect((await client.upload(bytes('abc'), options)).file.id).toBe(file.id)
-    const other = client.upload(bytes('other'), options)
+    expect((await client.files.upload({ content: bytes('abc'), name: 'slot' }, options)).id).toBe(file.id)
+    const other = client.files.upload({ content: bytes('other'), name: 'slot' }, options)
     expect(await caught(other)).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' })
     expect(await contents(client)).toEqual(['abc'])
   })
@@ -145,12 +148,14 @@ describe('small content', () => {
     const content = bytes('abc')
     const declared = { size_bytes: 3, mime_type: 'application/octet-stream' }
     const checksum_sha256 = 'ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='
-    const started = await client.startUpload(
+    const started = await client.uploads.start(
       { upload_type: 'file', name: 'slot', ...declared, checksum_sha256 },
       { idempotencyKey: 'slot-1' },
     )
-    const { upload } = await client.upload(content, { name: 'slot', idempotencyKey: 'slot-1' })
-    expect(upload?.id).toBe(started.id)
+    const ids: string[] = []
+    const onStarted = ({ id }: { id: string }) => ids.push(id)
+    await client.files.upload({ content, name: 'slot' }, { idempotencyKey: 'slot-1', onStarted })
+    expect(ids).toEqual([started.id])
     expect(await contents(client)).toEqual(['abc'])
   })
 
@@ -166,15 +171,17 @@ describe('small content', () => {
         await act(client, id)
         throw new TypeError('The connection was cut.')
       })
-      id = (await client.upload(bytes('old'), { name: 'slot' })).file.id
-      const { etag } = await client.getFile({ id })
-      const outcome = client.upload(bytes('new'), { file_id: id, ifMatch: etag })
+      id = (await client.files.upload({ content: bytes('old'), name: 'slot' })).id
+      const { etag } = await client.files.get({ id })
+      const outcome = client.files.upload({ content: bytes('new'), file_id: id }, { ifMatch: etag })
       return { client, outcome: await outcome.catch((error: unknown) => error) }
     }
     const mine = await replacing(async () => {})
-    expect(mine.outcome).toMatchObject({ file: { name: 'slot', size_bytes: 3 } })
+    expect(mine.outcome).toMatchObject({ name: 'slot', size_bytes: 3 })
     expect(await contents(mine.client)).toEqual(['new'])
-    const lost = await replacing((client, id) => client.upload(bytes('theirs'), { file_id: id }))
+    const lost = await replacing((client, id) =>
+      client.files.upload({ content: bytes('theirs'), file_id: id }),
+    )
     expect(lost.outcome).toMatchObject({ code: 'PRECONDITION_FAILED' })
     expect(await contents(lost.client)).toEqual(['theirs'])
   })
@@ -187,7 +194,7 @@ describe('small content', () => {
       return next(new Request(request, { body: 'xyz' }))
     })
     const client = await newClient(fetch)
-    await client.upload(bytes('abc'), { name: 'slot' })
+    await client.files.upload({ content: bytes('abc'), name: 'slot' })
     expect(lines(requests)).toEqual(['POST /v1/files/content', 'POST /v1/files/content'])
     expect(await contents(client)).toEqual(['abc'])
   })
@@ -198,7 +205,7 @@ describe('small content', () => {
         request.signal.addEventListener('abort', () => reject(new Error('aborted')))
       })
     const client = await newClient(never, { timeoutMs: 5, retry: { ...atOnce, attempts: 1 } })
-    const upload = client.upload(new Uint8Array(320), { name: 'slot' })
+    const upload = client.files.upload({ content: new Uint8Array(320), name: 'slot' })
     expect(await caught(upload)).toMatchObject({ message: expect.stringMatching(/ in 25 ms\.$/) })
   })
 
@@ -206,7 +213,7 @@ describe('small content', () => {
     const client = await newClient(async () => new Response('<html>Sign in to the hotel</html>'), {
       retry: { ...atOnce, attempts: 1 },
     })
-    const download = client.download({ file_id: 'any', size_bytes: 5 })
+    const download = client.files.download({ id: 'any', size_bytes: 5 })
     expect(await caught(download)).toBeInstanceOf(NetworkError)
   })
 
@@ -218,7 +225,7 @@ describe('small content', () => {
       return next(request)
     })
     const client = await newClient(fetch)
-    const upload = client.upload(bytes('abc'), { name: 'slot', signal: ended.signal })
+    const upload = client.files.upload({ content: bytes('abc'), name: 'slot' }, { signal: ended.signal })
     expect(await caught(upload)).toMatchObject({ message: 'closed' })
     expect(requests).toHaveLength(1)
   })
@@ -228,19 +235,18 @@ describe('a service that wants an upload', () => {
   it('because of its lower limit is asked once, and gets larger content in three requests from then on', async () => {
     const { requests, fetch } = noting((request) => network(serviceWith({ MAX_INLINE_BYTES: '4' }))(request))
     const client = await newClient(fetch)
-    const named = (name: string) => ({ name, idempotencyKey: name })
-    await client.upload(bytes('12345'), named('a'))
+    await client.files.upload({ content: bytes('12345'), name: 'a' }, { idempotencyKey: 'a' })
     expect(lines(requests)).toEqual(['POST /v1/files/content', ...inThree])
     expect(requests[1]?.headers.get('Idempotency-Key')).toBe('a')
     requests.length = 0
-    await client.upload(bytes('54321'), named('b'))
+    await client.files.upload({ content: bytes('54321'), name: 'b' }, { idempotencyKey: 'b' })
     expect(lines(requests)).toEqual(inThree)
     requests.length = 0
-    await client.upload(bytes('1234'), named('c'))
+    await client.files.upload({ content: bytes('1234'), name: 'c' }, { idempotencyKey: 'c' })
     expect(lines(requests)).toEqual(['POST /v1/files/content'])
     requests.length = 0
-    const { files } = await client.listFiles({ sort: 'name' }).page()
-    const content = await client.download({ file_id: files[0]?.id ?? '', size_bytes: 5 })
+    const { files } = await client.files.list({ sort: 'name' }).page()
+    const content = await client.files.download({ id: files[0]?.id ?? '', size_bytes: 5 })
     expect(await textOf(content)).toBe('12345')
   })
 
@@ -251,7 +257,10 @@ describe('a service that wants an upload', () => {
     const uploading = (content: string, mime_type: string) => {
       const checked = new AbortController()
       const onProcessing = () => checked.abort(new Error('it waits for its check'))
-      return client.upload(bytes(content), { name: 'slot', mime_type, signal: checked.signal, onProcessing })
+      return client.files.upload(
+        { content: bytes(content), name: 'slot', mime_type },
+        { signal: checked.signal, onProcessing },
+      )
     }
     expect(await caught(uploading('abc', 'text/plain'))).toMatchObject({ message: 'it waits for its check' })
     expect(lines(requests)).toEqual(['POST /v1/files/content', ...inThree])
@@ -266,10 +275,10 @@ describe('a service that wants an upload', () => {
   it('because it is older than these requests is asked once', async () => {
     const { requests, fetch } = noting((request) => older(request))
     const client = await newClient(fetch)
-    const { file } = await client.upload(bytes('abc'), { name: 'slot' })
-    await client.upload(bytes('def'), { file_id: file.id })
+    const file = await client.files.upload({ content: bytes('abc'), name: 'slot' })
+    await client.files.upload({ content: bytes('def'), file_id: file.id })
     expect(lines(requests)).toEqual(['POST /v1/files/content', ...inThree, ...inThree])
-    const content = await client.download({ file_id: file.id, size_bytes: 3 })
+    const content = await client.files.download({ id: file.id, size_bytes: 3 })
     expect(await textOf(content)).toBe('def')
   })
 })

@@ -13,15 +13,14 @@ describe('client.upload in a Worker', () => {
   it('sends what does not go in parts in one PUT, with its checksum', async () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)
-    const { file } = await client.upload(new TextEncoder().encode('hello'), {
-      name: 'hello.txt',
-      mime_type: 'text/plain',
-      onStarted: () => {},
-    })
+    const file = await client.files.upload(
+      { content: new TextEncoder().encode('hello'), name: 'hello.txt', mime_type: 'text/plain' },
+      { onStarted: () => {} },
+    )
     expect(file).toMatchObject({ name: 'hello.txt', size_bytes: 5, processing_state: 'ready' })
     const [put] = requests.filter(({ method }) => method === 'PUT')
     expect(put?.headers.get('x-amz-checksum-sha256')).toBe('LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=')
-    expect(await (await client.download({ file_id: file.id })).text()).toBe('hello')
+    expect(await (await client.files.download({ id: file.id })).text()).toBe('hello')
   })
 
   it('sends large content in parts', async () => {
@@ -29,17 +28,13 @@ describe('client.upload in a Worker', () => {
     const { requests, fetch } = noting((request) => network(serviceWith(small))(request))
     const client = await newClient(fetch)
     const content = new Blob([new Uint8Array(PART).fill(1), new Uint8Array(3).fill(2)])
-    const { asset } = await client.upload(content, {
-      upload_type: 'game_asset',
-      asset_type: 'world',
-      name: 'Castle',
-    })
+    const { asset } = await client.assets.upload({ content, asset_type: 'world', name: 'Castle' })
     expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(2)
     const completion = await requests.find(({ url }) => url.endsWith('/complete'))?.json()
     // Nothing else: a body of 1 MiB has to hold 10,000.
     const part = (part_number: number) => ({ part_number, etag: expect.any(String) })
     expect(completion).toEqual({ parts: expect.arrayContaining([part(1), part(2)]) })
-    const last = await client.download({ asset_id: asset.id, version: 1 }, { range: { start: PART - 1 } })
+    const last = await client.assets.download({ id: asset.id, version: 1 }, { range: { start: PART - 1 } })
     expect([...new Uint8Array(await last.arrayBuffer())]).toEqual([1, 2, 2, 2])
   })
 
@@ -74,7 +69,7 @@ describe('client.upload in a Worker', () => {
       },
       { retry: { ...atOnce, attempts: 3 } },
     )
-    await client.upload(new Uint8Array(2 * PART + 3), { name: 'parts', parallel: 1 })
+    await client.files.upload({ content: new Uint8Array(2 * PART + 3), name: 'parts' }, { parallel: 1 })
     expect(failures).toBe(4)
     expect(recorded.toSorted()).toEqual([1, 2, 3])
   })
@@ -108,7 +103,7 @@ describe('client.upload in a Worker', () => {
       if (part?.part_number === 2) recorded.resolve(true)
       return reach(request)
     })
-    await client.upload(new Uint8Array(2 * PART + 3), { name: 'parts', parallel: 1 })
+    await client.files.upload({ content: new Uint8Array(2 * PART + 3), name: 'parts' }, { parallel: 1 })
     expect(isInTime).toBe(true)
   })
 
@@ -124,10 +119,10 @@ describe('client.upload in a Worker', () => {
         requests.filter(({ url }) => url.endsWith('/v1/uploads')).map((request) => request.json<object>()),
       )
     const onStarted = () => {}
-    await client.upload(new Uint8Array(3), { name: 'small', onStarted })
+    await client.files.upload({ content: new Uint8Array(3), name: 'small' }, { onStarted })
     expect(await starts()).toEqual([expect.objectContaining({ checksum_sha256: expect.any(String) })])
     requests.length = 0
-    await client.upload(new Uint8Array(4), { name: 'in parts', onStarted })
+    await client.files.upload({ content: new Uint8Array(4), name: 'in parts' }, { onStarted })
     const [refused, started] = await starts()
     expect(refused).toHaveProperty('checksum_sha256')
     expect(started).not.toHaveProperty('checksum_sha256')

@@ -156,10 +156,10 @@ it('the newest save that was written without a network is sent by the next proce
     const next = await run('dotnet', 'offline, after the kill', ours, folder)
     expect(next.code, next.printed).toBe(0)
     const { saves } = createClient({ baseUrl: ours.url, token: ours.token })
-    const { revisions } = await saves.revisions('auto')
+    const { revisions } = await saves.listRevisions({ slot: 'auto' })
     const texts = await Promise.all(
       revisions.map(async ({ revision }) => {
-        const { bytes } = await saves.read('auto', { revision })
+        const { bytes } = await saves.read({ slot: 'auto', revision })
         return new TextDecoder().decode(bytes).replaceAll('.', '')
       }),
     )

@@ -23,7 +23,7 @@ it('the node for Godot writes and reads on the main thread, and closes when it l
   await compile(program, await sources('test/csharp/godot'), `-r:${join(output, 'package.dll')}`)
   const { printed } = await runProgram(program, [server.url(), token, folder])
   expect(printed).toBe('ok\n')
-  const { bytes, label } = await createClient({ baseUrl: server.url(), token }).saves.read('auto')
+  const { bytes, label } = await createClient({ baseUrl: server.url(), token }).saves.read({ slot: 'auto' })
   expect([new TextDecoder().decode(bytes), label]).toEqual(['three towers', 'Three towers'])
 }, 120_000)
 

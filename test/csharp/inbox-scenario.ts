@@ -1,5 +1,6 @@
 /** What the scenario of the inbox does with the TypeScript client. test/csharp/programs/InboxScenario.cs does the same. */
 import { createClient, type Inbox, ServiceError } from '#client'
+import { createStudio } from '#client/studio'
 import type { Player } from './scenarios.ts'
 
 /** A player who gets notifications of a service. */
@@ -11,14 +12,14 @@ export interface Recipient extends Player {
 
 /** Uses an inbox, and returns what it has shown. */
 export async function useInbox({ url, token, expired, user, social }: Recipient): Promise<string> {
-  const [service, second] = [social, token].map((token) => createClient({ baseUrl: url, token }))
-  if (!service || !second) throw new Error('There is no client.')
+  const service = createStudio({ baseUrl: url, token: social })
+  const second = createClient({ baseUrl: url, token })
   const seen: string[] = []
   const publish = (type: `shop.${string}`, number: number, persistent = true) =>
-    service.publishNotification({ user_id: user, type, data: { number }, persistent })
+    service.notifications.publish({ user_id: user, type, data: { number }, persistent })
   for (const number of [1, 2, 3]) await publish('shop.gift', number)
 
-  const inbox = createClient({ baseUrl: url, token }).inbox({ limit: 2 })
+  const inbox = createClient({ baseUrl: url, token }).inbox.open({ limit: 2 })
   inbox.on('notification', ({ type, data }) => seen.push(`told ${type} ${JSON.stringify(data)}`))
   inbox.on('signal', ({ type, data }) => seen.push(`signal ${type} ${JSON.stringify(data)}`))
   const note = (what: string) => seen.push(`${what}: ${viewOf(inbox)}`)
@@ -29,23 +30,27 @@ export async function useInbox({ url, token, expired, user, social }: Recipient)
   await until(inbox, () => inbox.state.name === 'connected')
 
   const data = { from_user_id: 7, from_display_name: 'Grace' }
-  await service.publishNotification({ user_id: user, type: 'friend_request', data })
+  await service.notifications.publish({ user_id: user, type: 'friend_request', data })
   await publish('shop.turn', 4, false)
-  await service.publishNotifications({ user_ids: [user, 'bob'], type: 'shop.gift', data: { number: 5 } })
+  await service.notifications.publishToMany({
+    user_ids: [user, 'bob'],
+    type: 'shop.gift',
+    data: { number: 5 },
+  })
   await until(inbox, () => seen.length === 5)
   note('five, and a signal')
 
   const ids = inbox.snapshot?.notifications.map(({ id }) => id) ?? []
   const [fifth = '', fourth = '', third = '', second_id = '', first = ''] = ids
-  await second.markNotificationsRead({ notification_ids: [first] })
+  await second.inbox.markRead({ notification_ids: [first] })
   await until(inbox, () => inbox.snapshot?.seq === 6)
-  await inbox.markRead([fifth, fourth])
+  await inbox.markRead({ notification_ids: [fifth, fourth] })
   await until(inbox, () => inbox.snapshot?.seq === 7)
   note('three are read')
-  await inbox.delete(third)
+  await inbox.delete({ id: third })
   await until(inbox, () => inbox.snapshot?.seq === 8)
-  await inbox.delete(third)
-  await second.deleteNotifications({ notification_ids: [first, second_id] })
+  await inbox.delete({ id: third })
+  await second.inbox.deleteMany({ notification_ids: [first, second_id] })
   await until(inbox, () => inbox.snapshot?.seq === 9)
   note('two are left')
   await publish('shop.gift', 6)
@@ -53,7 +58,7 @@ export async function useInbox({ url, token, expired, user, social }: Recipient)
   await inbox.deleteRead()
   await until(inbox, () => inbox.snapshot?.seq === 11)
   note('the new one is left')
-  await inbox.deleteMany([])
+  await inbox.deleteMany({ notification_ids: [] })
   await inbox.markAllRead()
   await publish('shop.gift', 7)
   await until(inbox, () => inbox.snapshot?.seq === 13)
@@ -61,7 +66,7 @@ export async function useInbox({ url, token, expired, user, social }: Recipient)
   inbox.close()
   seen.push(inbox.state.name)
 
-  const refused = createClient({ baseUrl: url, token: expired }).inbox()
+  const refused = createClient({ baseUrl: url, token: expired }).inbox.open()
   await refused.ready().catch((error) => {
     if (error instanceof ServiceError) seen.push(error.code)
   })

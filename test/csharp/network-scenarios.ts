@@ -37,7 +37,7 @@ async function tried<T>({ note }: Traveller, act: () => Promise<T>): Promise<T |
 /** The C# client reads content whole and asks again after a cut, which this client leaves to who reads the stream. */
 async function contentOf(client: Client, id: string): Promise<string> {
   for (;;) {
-    const answer = await client.getContent({ id })
+    const answer = await client.files.download({ id, size_bytes: 0 })
     const text = await answer.text().catch(() => undefined)
     if (text !== undefined) return text
   }
@@ -54,20 +54,18 @@ export const networkScenarios: Record<string, (traveller: Traveller) => Promise<
   async 'files while the network fails'(traveller) {
     const client = open(traveller)
     for (let round = 1; round <= traveller.rounds; round++) {
-      const folder = await tried(traveller, () =>
-        client.createFolder({ name: `mods ${round}`, asset_type: 'folder' }),
-      )
+      const folder = await tried(traveller, () => client.files.createFolder({ name: `mods ${round}` }))
       if (!folder) continue
       const file = await tried(traveller, () =>
-        client.createContent({ name: `a ${round}.txt`, parent_id: folder.id }, content(`one ${round}`)),
+        client.files.upload({ name: `a ${round}.txt`, parent_id: folder.id, ...content(`one ${round}`) }),
       )
       if (!file) continue
       const { id } = file
-      await tried(traveller, () => client.replaceContent({ id }, content(`two ${round}`)))
-      await tried(traveller, () => client.editFile({ id, name: `b ${round}.txt`, parent_id: null }))
-      await tried(traveller, () => client.createShare({ id, grantee_id: 'a friend', permission: 'view' }))
-      await tried(traveller, () => client.deleteFile({ id: folder.id }))
-      if (round % 2 === 0) await tried(traveller, () => client.restoreFile({ id: folder.id }))
+      await tried(traveller, () => client.files.upload({ file_id: id, ...content(`two ${round}`) }))
+      await tried(traveller, () => client.files.edit({ id, name: `b ${round}.txt`, parent_id: null }))
+      await tried(traveller, () => client.shares.create({ id, grantee_id: 'a friend', permission: 'view' }))
+      await tried(traveller, () => client.files.delete({ id: folder.id }))
+      if (round % 2 === 0) await tried(traveller, () => client.trash.restore({ id: folder.id }))
       await tried(traveller, () => contentOf(client, id))
     }
   },
@@ -75,51 +73,60 @@ export const networkScenarios: Record<string, (traveller: Traveller) => Promise<
   async 'pages while the network fails'(traveller) {
     const client = open(traveller)
     for (let number = 1; number <= 3 * traveller.rounds; number++)
-      await tried(traveller, () => client.createFolder({ name: `folder ${number}`, asset_type: 'folder' }))
+      await tried(traveller, () => client.files.createFolder({ name: `folder ${number}` }))
     let names = ''
     await tried(traveller, async () => {
-      for await (const { name } of client.listFiles({ limit: 2 })) names += `${name};`
+      for await (const { name } of client.files.list({ limit: 2 })) names += `${name};`
     })
-    await tried(traveller, () => client.createContent({ name: 'names.txt' }, content(names)))
+    await tried(traveller, () => client.files.upload({ name: 'names.txt', ...content(names) }))
   },
 
   async 'assets while the network fails'(traveller) {
     const client = open(traveller)
     for (let round = 1; round <= traveller.rounds; round++) {
       const asset = await tried(traveller, () =>
-        client.createAsset({ name: `Harbour ${round}`, type: 'world', visibility: 'public', tags: ['sea'] }),
+        client.assets.create({
+          name: `Harbour ${round}`,
+          type: 'world',
+          visibility: 'public',
+          tags: ['sea'],
+        }),
       )
       if (!asset) continue
       const { id } = asset
-      await tried(traveller, () => client.editAsset({ id, description: `Quay ${round}` }))
-      const read = await tried(traveller, () => client.getAsset({ id }))
+      await tried(traveller, () => client.assets.edit({ id, description: `Quay ${round}` }))
+      const read = await tried(traveller, () => client.assets.get({ id }))
       await tried(traveller, () =>
-        client.editAsset({ id, name: `Port ${round}` }, { ifMatch: read?.etag ?? '"none"' }),
+        client.assets.edit({ id, name: `Port ${round}` }, { ifMatch: read?.etag ?? '"none"' }),
       )
-      await tried(traveller, () => client.setFavorite({ id }))
-      if (round % 2 === 0) await tried(traveller, () => client.deleteFavorite({ id }))
-      if (round % 3 === 0) await tried(traveller, () => client.deleteAsset({ id }))
+      await tried(traveller, () => client.favorites.add({ id }))
+      if (round % 2 === 0) await tried(traveller, () => client.favorites.remove({ id }))
+      if (round % 3 === 0) await tried(traveller, () => client.assets.delete({ id }))
     }
   },
 
   async 'saves while the network fails'(traveller) {
     const [phone, desk] = [open(traveller).saves, open(traveller).saves]
     for (let round = 1; round <= traveller.rounds; round++) {
-      await tried(traveller, () => phone.read('auto'))
-      await tried(traveller, () => phone.write('auto', bytes(`phone ${round}`), { label: `Quay ${round}` }))
-      await tried(traveller, () => desk.read('auto'))
-      await tried(traveller, () => desk.write('auto', bytes(`desk ${round}`)))
-      await phone.write('auto', bytes(`late ${round}`), { keep: round % 2 === 0 }).then(
+      await tried(traveller, () => phone.read({ slot: 'auto' }))
+      await tried(traveller, () =>
+        phone.write({ slot: 'auto', bytes: bytes(`phone ${round}`), label: `Quay ${round}` }),
+      )
+      await tried(traveller, () => desk.read({ slot: 'auto' }))
+      await tried(traveller, () => desk.write({ slot: 'auto', bytes: bytes(`desk ${round}`) }))
+      await phone.write({ slot: 'auto', bytes: bytes(`late ${round}`), keep: round % 2 === 0 }).then(
         () => traveller.note('no conflict'),
         async (error: unknown) => {
           traveller.note(codeOf(error))
           if (error instanceof SaveConflict)
-            await tried(traveller, () => error.resolve(bytes(`both ${round}`), { label: 'Both' }))
+            await tried(traveller, () => error.resolve({ bytes: bytes(`both ${round}`), label: 'Both' }))
         },
       )
-      await tried(traveller, () => desk.write('old', bytes(`old ${round}`), { overwrite: true }))
-      await tried(traveller, () => desk.delete('old'))
-      if (round % 2 === 0) await tried(traveller, () => desk.restore('old'))
+      await tried(traveller, () =>
+        desk.write({ slot: 'old', bytes: bytes(`old ${round}`) }, { overwrite: true }),
+      )
+      await tried(traveller, () => desk.delete({ slot: 'old' }))
+      if (round % 2 === 0) await tried(traveller, () => desk.restore({ slot: 'old' }))
     }
   },
 
@@ -140,8 +147,8 @@ export const networkScenarios: Record<string, (traveller: Traveller) => Promise<
     const client = createClient({ baseUrl: traveller.url, token: provider, retry })
     for (let round = 1; round <= traveller.rounds; round++) {
       token = await issued('/expired')
-      await tried(traveller, () => client.createFolder({ name: `After ${round}`, asset_type: 'folder' }))
-      await tried(traveller, () => client.getQuota())
+      await tried(traveller, () => client.files.createFolder({ name: `After ${round}` }))
+      await tried(traveller, () => client.quota.get())
     }
   },
 }

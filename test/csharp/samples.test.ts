@@ -46,24 +46,24 @@ async function publishWorlds(url: string, content: Uint8Array<ArrayBuffer>): Pro
     token: await developmentToken(`csharp-${crypto.randomUUID()}`),
   })
   const publish = async (name: string, tags: string[], bytes: Blob, picture = png) => {
-    const { asset } = await creator.upload(bytes, {
-      upload_type: 'game_asset',
+    const { asset } = await creator.assets.upload({
+      content: bytes,
       asset_type: 'world',
       name,
       tags: [TAG, ...tags],
     })
-    await creator.setPreview({ id: asset.id }, { content: new Blob([picture]), mime_type: 'image/png' })
-    return creator.editAsset({ id: asset.id, visibility: 'public' })
+    await creator.assets.setPreview({ id: asset.id, content: new Blob([picture]), mime_type: 'image/png' })
+    return creator.assets.edit({ id: asset.id, visibility: 'public' })
   }
   const glass = await publish('Glass maze', ['horror', 'maze'], new Blob(['walls of glass']))
   await publish('Hedge maze', ['maze'], new Blob(['walls of leaves']), wide)
   const dark = await publish('Dark keep', ['horror'], new Blob([content]))
   for (let number = 1; number <= 13; number++)
-    await creator.createAsset({ name: `World ${number}`, type: 'world', visibility: 'public', tags: [TAG] })
+    await creator.assets.create({ name: `World ${number}`, type: 'world', visibility: 'public', tags: [TAG] })
   const description = 'You see the way out. <b>You do not see the walls.</b>'
   // Updated in a later second than the other, so that the order is known.
   for (let updated_at = 0; updated_at <= dark.updated_at; )
-    ({ updated_at } = await creator.editAsset({ id: glass.id, description }))
+    ({ updated_at } = await creator.assets.edit({ id: glass.id, description }))
 }
 
 let output = ''

@@ -75,10 +75,10 @@ it('two processes over one folder send each save once, and meet no conflict with
   const slots = (await saves.list()).saves
   expect(slots).toHaveLength(11)
   for (const { slot } of slots) {
-    const { revisions } = await saves.revisions(slot)
+    const { revisions } = await saves.listRevisions({ slot })
     const written = await Promise.all(
       revisions.map(async ({ revision }) =>
-        new TextDecoder().decode((await saves.read(slot, { revision })).bytes),
+        new TextDecoder().decode((await saves.read({ slot, revision })).bytes),
       ),
     )
     expect(new Set(written).size).toBe(written.length)

@@ -15,37 +15,35 @@ const text = (value: string) => ({ content: bytes(value), mime_type: 'text/plain
 const open = ({ url, token }: Player): Client => createClient({ baseUrl: url, token })
 
 async function put(client: Client, name: string, value: string, parent_id?: string) {
-  return client.createContent(parent_id === undefined ? { name } : { name, parent_id }, text(value))
+  return client.files.upload({ name, ...(parent_id !== undefined && { parent_id }), ...text(value) })
 }
 
 export const scenarios: Record<string, (player: Recipient) => Promise<void>> = {
   async files(player) {
     const client = open(player)
-    const folder = await client.createFolder({ name: 'mods', asset_type: 'folder' })
+    const folder = await client.files.createFolder({ name: 'mods' })
     const file = await put(client, 'a.txt', 'one', folder.id)
-    await client.replaceContent({ id: file.id }, text('two'))
-    await client.editFile({ id: file.id, name: 'b.txt', parent_id: null })
+    await client.files.upload({ file_id: file.id, ...text('two') })
+    await client.files.edit({ id: file.id, name: 'b.txt', parent_id: null })
     const inside = await put(client, 'кот 猫 é.txt', 'three', folder.id)
-    const old = await client.createFolder({ name: 'old', asset_type: 'folder' })
-    await client.deleteFile({ id: old.id })
-    await client.restoreFile({ id: old.id })
-    await client.deleteFile({ id: (await put(client, 'c.txt', 'four')).id })
-    await client.createShare({ id: inside.id, grantee_id: 'a friend', permission: 'view' })
+    const old = await client.files.createFolder({ name: 'old' })
+    await client.files.delete({ id: old.id })
+    await client.trash.restore({ id: old.id })
+    await client.files.delete({ id: (await put(client, 'c.txt', 'four')).id })
+    await client.shares.create({ id: inside.id, grantee_id: 'a friend', permission: 'view' })
   },
 
   async 'repeated creation'(player) {
     const client = open(player)
     const options = { idempotencyKey: `key-${crypto.randomUUID()}` }
-    for (let sent = 0; sent < 2; sent++)
-      await client.createFolder({ name: 'once', asset_type: 'folder' }, options)
+    for (let sent = 0; sent < 2; sent++) await client.files.createFolder({ name: 'once' }, options)
   },
 
   async pages(player) {
     const client = open(player)
-    for (let number = 1; number <= 7; number++)
-      await client.createFolder({ name: `folder ${number}`, asset_type: 'folder' })
+    for (let number = 1; number <= 7; number++) await client.files.createFolder({ name: `folder ${number}` })
     let names = ''
-    for await (const { name } of client.listFiles({ limit: 3 })) names += `${name};`
+    for await (const { name } of client.files.list({ limit: 3 })) names += `${name};`
     await put(client, 'names.txt', names)
   },
 
@@ -57,57 +55,57 @@ export const scenarios: Record<string, (player: Recipient) => Promise<void>> = {
     }
     const client = createClient({ baseUrl: url, token: provider })
     await Promise.all([
-      client.createFolder({ name: 'renewed', asset_type: 'folder' }),
-      client.createFolder({ name: 'renewed, too', asset_type: 'folder' }),
+      client.files.createFolder({ name: 'renewed' }),
+      client.files.createFolder({ name: 'renewed, too' }),
     ])
   },
 
   async refusals(player) {
-    await refusal(open(player).getFile({ id: '0192f3c4-5d6e-7abc-8def-0123456789ab' }))
+    await refusal(open(player).files.get({ id: '0192f3c4-5d6e-7abc-8def-0123456789ab' }))
   },
 
   async cancellation({ token }) {
     const client = createClient({ baseUrl: 'http://localhost:1', token, retry: { minDelayMs: 300_000 } })
     const giveUp = new AbortController()
-    const waiting = client.getQuota({ signal: giveUp.signal })
+    const waiting = client.quota.get({ signal: giveUp.signal })
     giveUp.abort()
     await waiting.catch(() => {})
   },
 
   async assets(player) {
     const client = open(player)
-    const world = await client.createAsset({
+    const world = await client.assets.create({
       name: 'Harbour',
       type: 'world',
       visibility: 'public',
       tags: ['calm', 'sea'],
       metadata: { players: 9_007_199_254_740_991, seed: 1.5 },
     })
-    const { etag } = await client.getAsset({ id: world.id })
-    await client.editAsset({ id: world.id, description: 'A quay.\nBoats.' }, { ifMatch: etag })
-    await refusal(client.editAsset({ id: world.id, name: 'Lost' }, { ifMatch: etag }))
-    await client.setFavorite({ id: world.id })
-    const hidden = await client.createAsset({ name: 'Cave', type: 'prop' })
-    await client.deleteAsset({ id: hidden.id })
+    const { etag } = await client.assets.get({ id: world.id })
+    await client.assets.edit({ id: world.id, description: 'A quay.\nBoats.' }, { ifMatch: etag })
+    await refusal(client.assets.edit({ id: world.id, name: 'Lost' }, { ifMatch: etag }))
+    await client.favorites.add({ id: world.id })
+    const hidden = await client.assets.create({ name: 'Cave', type: 'prop' })
+    await client.assets.delete({ id: hidden.id })
   },
 
   async saves(player) {
     const [phone, desk] = [open(player).saves, open(player).saves]
-    const details = { label: 'The harbour ⚓', device: 'Ada’s phone', playedSeconds: 60 }
-    await phone.write('auto', bytes('1'), details)
-    await desk.read('auto')
-    await desk.write('auto', bytes('2'))
+    const details = { label: 'The harbour ⚓', device: 'Ada’s phone', played_seconds: 60 }
+    await phone.write({ slot: 'auto', bytes: bytes('1'), ...details })
+    await desk.read({ slot: 'auto' })
+    await desk.write({ slot: 'auto', bytes: bytes('2') })
     const conflict: unknown = await phone
-      .write('auto', bytes('3'), { keep: true })
+      .write({ slot: 'auto', bytes: bytes('3'), keep: true })
       .catch((error: unknown) => error)
     if (!(conflict instanceof SaveConflict)) throw new Error('There was no conflict.')
-    await conflict.resolve(bytes('2 and 3'), { label: 'Both' })
-    await phone.restore('auto', { revision: 1 })
-    await phone.write('old', bytes('old'))
-    await phone.delete('old')
-    await phone.restore('old')
-    await phone.write('gone', bytes('gone'))
-    await phone.delete('gone')
+    await conflict.resolve({ bytes: bytes('2 and 3'), label: 'Both' })
+    await phone.restore({ slot: 'auto', revision: 1 })
+    await phone.write({ slot: 'old', bytes: bytes('old') })
+    await phone.delete({ slot: 'old' })
+    await phone.restore({ slot: 'old' })
+    await phone.write({ slot: 'gone', bytes: bytes('gone') })
+    await phone.delete({ slot: 'gone' })
   },
 
   async offline({ url, token }) {
@@ -119,8 +117,8 @@ export const scenarios: Record<string, (player: Recipient) => Promise<void>> = {
       fetch: (request) => (isCut ? Promise.reject(new Error('The network is cut.')) : fetch(request)),
     })
     const saves = client.saves.offline(new Map())
-    await saves.write('auto', bytes('second'))
-    await saves.write('other', bytes('third'), { label: 'Without a network' })
+    await saves.write({ slot: 'auto', bytes: bytes('second') })
+    await saves.write({ slot: 'other', bytes: bytes('third'), label: 'Without a network' })
     isCut = false
     await saves.flush()
     saves.close()

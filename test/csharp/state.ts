@@ -2,18 +2,20 @@
 import type { Client } from '#client'
 
 export async function stateOf(client: Client): Promise<object> {
-  const saves = await client.listSaves()
+  const saves = await client.saves.list()
   return {
     files: await filesOf(client),
-    trash: (await all(client.listTrash())).map(({ name }) => name),
-    quota: await client.getQuota(),
+    trash: (await all(client.trash.list())).map(({ name }) => name),
+    quota: await client.quota.get(),
     saves: await Promise.all(saves.saves.map(({ slot }) => saveOf(client, slot))),
-    deleted_saves: (await client.listSaves({ deleted: true })).saves.map(({ slot }) => slot).toSorted(),
+    deleted_saves: (await client.saves.list({ deleted: true })).saves.map(({ slot }) => slot).toSorted(),
     saved_bytes: saves.used_bytes,
     assets: await Promise.all(
-      (await all(client.listAssets())).map(async ({ id }) => {
-        const { name, type, description, tags, metadata, visibility, listed } = await client.getAsset({ id })
-        const versions = (await all(client.listVersions({ id }))).map(
+      (await all(client.assets.list())).map(async ({ id }) => {
+        const { name, type, description, tags, metadata, visibility, listed } = await client.assets.get({
+          id,
+        })
+        const versions = (await all(client.assets.listVersions({ id }))).map(
           ({ version, size_bytes, notes, checksum_sha256 }) => ({
             version,
             size_bytes,
@@ -24,19 +26,19 @@ export async function stateOf(client: Client): Promise<object> {
         return { name, type, description, tags, metadata, visibility, listed, versions }
       }),
     ),
-    deleted_assets: (await all(client.listAssets({ deleted: true }))).map(({ name }) => name),
-    favorites: (await all(client.listFavorites())).map(({ name }) => name),
+    deleted_assets: (await all(client.assets.list({ deleted: true }))).map(({ name }) => name),
+    favorites: (await all(client.favorites.list())).map(({ name }) => name),
   }
 }
 
 /** The inbox of a user, without ids and times. Announcements to all users are in it, too. */
 export async function inboxOf(client: Client): Promise<object> {
-  const { notifications, ...counts } = await client.listNotifications().page()
+  const { notifications, ...counts } = await client.inbox.list().page()
   return { notifications: notifications.map(({ type, data, state }) => ({ type, data, state })), ...counts }
 }
 
 async function filesOf(client: Client, parent_id?: string): Promise<object[]> {
-  const listed = await all(client.listFiles(parent_id === undefined ? {} : { parent_id }))
+  const listed = await all(client.files.list(parent_id === undefined ? {} : { parent_id }))
   return Promise.all(
     listed.map(async ({ id, name, asset_type, size_bytes, mime_type }) => ({
       name,
@@ -47,7 +49,7 @@ async function filesOf(client: Client, parent_id?: string): Promise<object[]> {
         ? { items: await filesOf(client, id) }
         : {
             content: await contentOf(client, id),
-            shares: (await client.listSharesOfFile({ id })).map(({ grantee_id, permission }) => ({
+            shares: (await client.shares.listOfFile({ id })).map(({ grantee_id, permission }) => ({
               grantee_id,
               permission,
             })),
@@ -58,17 +60,17 @@ async function filesOf(client: Client, parent_id?: string): Promise<object[]> {
 
 /** The content of a file: its SHA-256, because much of it makes a long difference. */
 async function contentOf(client: Client, file_id: string): Promise<string> {
-  const bytes = await (await client.download({ file_id })).arrayBuffer()
+  const bytes = await (await client.files.download({ id: file_id })).arrayBuffer()
   return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
 }
 
 async function saveOf(client: Client, slot: string): Promise<object> {
-  const { revisions } = await client.listSaveRevisions({ slot })
+  const { revisions } = await client.saves.listRevisions({ slot })
   return {
     slot,
     revisions: await Promise.all(
       revisions.map(async ({ revision, device, label, played_seconds, is_kept }) => {
-        const { bytes } = await client.saves.read(slot, { revision })
+        const { bytes } = await client.saves.read({ slot, revision })
         return { revision, device, label, played_seconds, is_kept, text: new TextDecoder().decode(bytes) }
       }),
     ),

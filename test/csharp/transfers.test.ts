@@ -55,7 +55,7 @@ const direct = () => createClient({ baseUrl: server.url(), token })
 
 /** Requires that a file has the bytes that were to be sent. */
 async function expectSent(id = ''): Promise<void> {
-  const { url } = await direct().getDownloadUrl({ id })
+  const { url } = await direct().files.getUrl({ id })
   expect(await differenceOf(url, path)).toBeUndefined()
 }
 
@@ -87,7 +87,7 @@ it(`sends the same bytes, though the network is cut ${cuts} times`, async () => 
     uploads++
     memory = Math.max(memory, Number(told('memory')))
   }
-  expect((await direct().getQuota()).used_bytes).toBe(uploads * size_bytes)
+  expect((await direct().quota.get()).used_bytes).toBe(uploads * size_bytes)
   console.log(`Mono: ${uploads} uploads of ${size_bytes} bytes, ${Math.round(memory / MIB)} MiB; ${met}`)
 })
 
@@ -119,7 +119,7 @@ it(`is resumed by another process with the id alone, ${kills} times after a SIGK
       id = undefined
     }
   }
-  expect((await direct().getQuota()).used_bytes).toBe(files.length * size_bytes)
+  expect((await direct().quota.get()).used_bytes).toBe(files.length * size_bytes)
   console.log(`Mono: ${killed} processes killed in ${files.length} uploads of ${size_bytes} bytes`)
 })
 
@@ -147,7 +147,7 @@ it(`receives the same bytes, though the network is cut ${cuts} times, and goes o
   tunnel.disarm()
   expect(met).toBeGreaterThan(0)
   expect((await stat(received)).size).toBe(size_bytes)
-  const { url } = await direct().getDownloadUrl({ id: told('file') ?? '' })
+  const { url } = await direct().files.getUrl({ id: told('file') ?? '' })
   expect(await differenceOf(url, received)).toBeUndefined()
   console.log(`Mono: a download of ${size_bytes} bytes; ${met} cuts`)
 })

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from '@hono/zod-openapi'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '#client'
+import { createStudio } from '#client/studio'
 import { developmentToken } from '../../scripts/development.ts'
 import { BucketWithRules } from './browser/bucket.ts'
 import type { InboxActs } from './browser/inbox.ts'
@@ -211,7 +212,7 @@ it('a page on another origin shows the live inbox with the client, and renews it
   await expect.poll(() => tokens, { timeout: 20_000 }).toBeGreaterThan(before)
 
   const social = await developmentToken('social', { scope: 'notifications:publish' })
-  const published = await createClient({ baseUrl: sharedOrigin(), token: social }).publishNotification({
+  const published = await createStudio({ baseUrl: sharedOrigin(), token: social }).notifications.publish({
     user_id: user,
     type: 'friend_request',
     data: { from_user_id: 7, from_display_name: 'Grace' },

@@ -33,9 +33,9 @@ afterAll(() => {
 it('follows no redirect with a user’s requests, in Node', async () => {
   const client = createClient({ baseUrl, token: 'a', retry: { attempts: 1 } })
   const told = { name: 'NetworkError', message: expect.stringContaining(`redirect to ${location}`) }
-  await expect(client.getQuota()).rejects.toMatchObject(told)
-  await expect(client.createFolder({ name: 'a', asset_type: 'folder' })).rejects.toMatchObject(told)
-  await expect(client.deleteFile({ id: 'a' })).rejects.toMatchObject(told)
+  await expect(client.quota.get()).rejects.toMatchObject(told)
+  await expect(client.files.createFolder({ name: 'a' })).rejects.toMatchObject(told)
+  await expect(client.files.delete({ id: 'a' })).rejects.toMatchObject(told)
   expect(arrived).toEqual([])
 })
 
@@ -45,7 +45,7 @@ it('names an address at which nobody listens', async () => {
   gone.close()
   await once(gone, 'close')
   const client = createClient({ baseUrl: address, token: 'a', retry: { attempts: 1 } })
-  await expect(client.getQuota()).rejects.toMatchObject({
+  await expect(client.quota.get()).rejects.toMatchObject({
     name: 'NetworkError',
     message: expect.stringContaining(`No answer from ${address}.`),
     cause: { cause: { code: 'ECONNREFUSED' } },

@@ -10,7 +10,13 @@ import { createContext, runInContext } from 'node:vm'
 import { z } from '@hono/zod-openapi'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ClientOptions, ContentChangedError, createClient, type UploadProgress } from '#client'
+import {
+  type ClientOptions,
+  ContentChangedError,
+  createClient,
+  type Upload,
+  type UploadProgress,
+} from '#client'
 import { developmentToken } from '../../scripts/development.ts'
 import { project } from './citations.ts'
 import { printedByExamples, readmeExamples } from './client-readme.ts'
@@ -46,7 +52,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 /** The content of a file, as its owner downloads it. */
 async function contentOf(id: string): Promise<Buffer> {
-  const { url } = await clientOf().getDownloadUrl({ id })
+  const { url } = await clientOf().files.getUrl({ id })
   return Buffer.from(await (await fetch(url)).arrayBuffer())
 }
 
@@ -74,9 +80,9 @@ describe('content that fits into one PUT', () => {
 
   it('becomes a file, with its checksum declared and its progress told', async () => {
     const progress: UploadProgress[] = []
-    let started: unknown
-    const { file, upload } = await clientOf().upload(
-      new File([content], 'level.bin', { type: 'application/x-level' }),
+    let started: Upload | undefined
+    const file = await clientOf().files.upload(
+      { content: new File([content], 'level.bin', { type: 'application/x-level' }) },
       {
         onStarted: (upload) => {
           started = upload
@@ -90,12 +96,14 @@ describe('content that fits into one PUT', () => {
       size_bytes: content.length,
       processing_state: 'ready',
     })
-    expect(started).toMatchObject({ id: upload?.id, headers: { 'x-amz-checksum-sha256': sha256(content) } })
+    expect(started).toMatchObject({
+      headers: { 'x-amz-checksum-sha256': sha256(content) },
+    })
     expect((await contentOf(file.id)).equals(content)).toBe(true)
     expect(progress.length).toBeGreaterThan(4)
     const size_bytes = content.length
-    expect(progress[0]).toEqual({ upload_id: upload?.id, sent_bytes: 0, size_bytes })
-    expect(progress.at(-1)).toEqual({ upload_id: upload?.id, sent_bytes: size_bytes, size_bytes })
+    expect(progress[0]).toEqual({ upload_id: started?.id, sent_bytes: 0, size_bytes })
+    expect(progress.at(-1)).toEqual({ upload_id: started?.id, sent_bytes: size_bytes, size_bytes })
     const sent = progress.map(({ sent_bytes }) => sent_bytes)
     expect(sent).toEqual(sent.toSorted((a, b) => a - b))
   })
@@ -106,18 +114,18 @@ describe('content that fits into one PUT', () => {
     ['an ArrayBuffer', new Uint8Array([1, 2, 3]).buffer],
     ['a Blob', new Blob([new Uint8Array([1, 2, 3])])],
   ])('may be %s', async (_, bytes) => {
-    const { file } = await clientOf().upload(bytes, { name: 'three' })
+    const file = await clientOf().files.upload({ content: bytes, name: 'three' })
     expect([...(await contentOf(file.id))]).toEqual([1, 2, 3])
   })
 
   it('may be empty', async () => {
-    const { file } = await clientOf().upload(new Uint8Array(), { name: 'nothing' })
+    const file = await clientOf().files.upload({ content: new Uint8Array(), name: 'nothing' })
     expect(file).toMatchObject({ size_bytes: 0, processing_state: 'ready' })
   })
 
   it('is sent again when the connection is cut in the midst of it', async () => {
     const cut = tunnel.cutAt({ traffic: 'bucket', direction: 'up', bytes: 300_000 })
-    const { file } = await clientOf().upload(content, { name: 'cut' })
+    const file = await clientOf().files.upload({ content, name: 'cut' })
     await cut
     expect((await contentOf(file.id)).equals(content)).toBe(true)
   })
@@ -129,7 +137,7 @@ describe('content that fits into one PUT', () => {
       await response.body?.cancel()
       throw new TypeError('The connection was cut.')
     })
-    const { file } = await clientOf({ fetch: network }).upload(content, { name: 'lost' })
+    const file = await clientOf({ fetch: network }).files.upload({ content, name: 'lost' })
     expect(parts).toHaveLength(2)
     expect((await contentOf(file.id)).equals(content)).toBe(true)
   })
@@ -139,7 +147,7 @@ describe('content that fits into one PUT', () => {
       const expired = request.url.replace(/X-Amz-Signature=\w/, 'X-Amz-Signature=_')
       return fetch(number > 1 ? request : new Request(expired, request))
     })
-    const { file } = await clientOf({ fetch: network }).upload(content, { name: 'expired' })
+    const file = await clientOf({ fetch: network }).files.upload({ content, name: 'expired' })
     expect(parts).toHaveLength(2)
     expect((await contentOf(file.id)).equals(content)).toBe(true)
   })
@@ -150,7 +158,7 @@ describe('content that fits into one PUT', () => {
     )
     const client = clientOf({ fetch: network, retry: { ...retry, attempts: 2 } })
     // The simulator refuses before it has read the content, and answers 500 when much of it is still on the way.
-    const small = client.upload(randomBytes(8), { name: 'refused', onStarted: () => {} })
+    const small = client.files.upload({ content: randomBytes(8), name: 'refused' }, { onStarted: () => {} })
     expect(await caught(small)).toMatchObject({ name: 'StorageError', status: 403 })
     expect(parts).toHaveLength(2)
   })
@@ -167,11 +175,10 @@ describe('content that fits into one PUT', () => {
         return fetch(request)
       },
     })
-    const upload = client.upload(content, {
-      name: 'cut-off.bin',
-      signal: pause.signal,
-      onProgress: (progress) => told.push(progress),
-    })
+    const upload = client.files.upload(
+      { content, name: 'cut-off.bin' },
+      { signal: pause.signal, onProgress: (progress) => told.push(progress) },
+    )
     await expect(upload).rejects.toThrow('paused')
     const before = told.length
     late() // as Node does, which reads on for a moment
@@ -186,17 +193,23 @@ describe('content that fits into one PUT', () => {
       pause.abort(new Error('paused'))
       return response
     })
-    const cut = clientOf({ fetch: network }).upload(content, {
-      name: 'arrived',
-      signal: pause.signal,
-      onStarted: ({ id }) => {
-        upload_id = id
+    const cut = clientOf({ fetch: network }).files.upload(
+      { content, name: 'arrived' },
+      {
+        signal: pause.signal,
+        onStarted: ({ id }) => {
+          upload_id = id
+        },
       },
-    })
+    )
     expect(await caught(cut)).toMatchObject({ message: 'paused' })
     const client = clientOf({ fetch: network })
-    expect((await client.upload(content, { upload_id })).upload).toMatchObject({ state: 'completed' })
-    expect((await client.upload(content, { upload_id })).upload).toMatchObject({ state: 'completed' })
+    expect(await client.files.upload({ content }, { uploadId: upload_id })).toMatchObject({
+      processing_state: 'ready',
+    })
+    expect(await client.files.upload({ content }, { uploadId: upload_id })).toMatchObject({
+      processing_state: 'ready',
+    })
     expect(parts).toHaveLength(1)
   })
 })
@@ -217,31 +230,28 @@ describe('content in parts', () => {
       })
     })
     const progress: number[] = []
-    const { asset, version } = await clientOf({ fetch: network }).upload(await openAsBlob(path), {
-      upload_type: 'game_asset',
-      asset_type: 'world',
-      name: `Castle ${randomUUID()}`,
-      parallel: 3,
-      onProgress: ({ sent_bytes }) => progress.push(sent_bytes),
-    })
+    const { asset, version } = await clientOf({ fetch: network }).assets.upload(
+      { content: await openAsBlob(path), asset_type: 'world', name: `Castle ${randomUUID()}` },
+      { parallel: 3, onProgress: ({ sent_bytes }) => progress.push(sent_bytes) },
+    )
     expect(version).toMatchObject({ version: 1, size_bytes: content.length })
     expect(parts.toSorted()).toEqual([1, 2, 3, 4, 5])
     expect(most).toBe(3)
     expect(progress.at(-1)).toBe(content.length)
     expect(progress.length).toBeGreaterThan(20)
-    const { url } = await clientOf().getVersionUrl({ id: asset.id, version: 1 })
+    const { url } = await clientOf().assets.getUrl({ id: asset.id, version: 1 })
     expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(content)).toBe(true)
 
-    const second = await clientOf().upload(content, { upload_type: 'game_asset', asset_id: asset.id })
+    const second = await clientOf().assets.upload({ content, asset_id: asset.id })
     expect(second.version.version).toBe(2)
   })
 
   it('loses nothing when the connection is cut again and again', async () => {
-    const uploading = clientOf().upload(content, { name: 'cut', parallel: 2 })
+    const uploading = clientOf().files.upload({ content, name: 'cut' }, { parallel: 2 })
     for (const bytes of [100_000, 4_000_000, 7_000_000])
       await tunnel.cutAt({ traffic: 'bucket', direction: 'up', bytes })
     await tunnel.cutAt({ traffic: 'service', direction: 'down', bytes: 1, request: /\/complete/ })
-    const { file } = await uploading
+    const file = await uploading
     expect((await contentOf(file.id)).equals(content)).toBe(true)
   })
 
@@ -255,7 +265,7 @@ describe('content in parts', () => {
       return new Response(null, { status: 503 })
     })
     const client = clientOf({ fetch: network, retry: { ...retry, attempts: 2 } })
-    const { file } = await client.upload(content, { name: 'refused', parallel: 2 })
+    const file = await client.files.upload({ content, name: 'refused' }, { parallel: 2 })
     expect(refusals).toBe(3)
     expect((await contentOf(file.id)).equals(content)).toBe(true)
   })
@@ -270,29 +280,31 @@ describe('content in parts', () => {
         if (uploaded.length > 0) pause.abort(new Error('paused'))
         return response
       },
-    }).upload(content, {
-      name: 'resumed',
-      parallel: 1,
-      signal: pause.signal,
-      onStarted: ({ id }) => {
-        upload_id = id
+    }).files.upload(
+      { content, name: 'resumed' },
+      {
+        parallel: 1,
+        signal: pause.signal,
+        onStarted: ({ id }) => {
+          upload_id = id
+        },
       },
-    })
+    )
     expect(await caught(cut)).toMatchObject({ message: 'paused' })
-    const open = await clientOf().getUpload({ id: upload_id })
+    const open = await clientOf().uploads.get({ id: upload_id })
     const { uploaded = [] } = 'multipart' in open ? open.multipart : {}
     const before = uploaded.map(({ part_number }) => part_number)
     expect(before).toContain(1)
 
     const { fetch: network, parts } = puts()
     const progress: number[] = []
-    const completed = await clientOf({ fetch: network }).upload(new Blob([content]), {
-      upload_id,
-      onProgress: ({ sent_bytes }) => progress.push(sent_bytes),
-    })
+    const completed = await clientOf({ fetch: network }).files.upload(
+      { content: new Blob([content]) },
+      { uploadId: upload_id, onProgress: ({ sent_bytes }) => progress.push(sent_bytes) },
+    )
     expect(parts.toSorted()).toEqual([1, 2, 3, 4, 5].filter((part) => !before.includes(part)))
     expect(progress[0]).toBe(before.length * PART)
-    expect((await contentOf(completed.file.id)).equals(content)).toBe(true)
+    expect((await contentOf(completed.id)).equals(content)).toBe(true)
   })
 
   it('is complete although a part that was given up arrives after the one that was sent in its place', async () => {
@@ -312,7 +324,10 @@ describe('content in parts', () => {
         return network(request)
       },
     })
-    const { file } = await client.upload(new Blob([content]), { name: 'late.bin', parallel: 1 })
+    const file = await client.files.upload(
+      { content: new Blob([content]), name: 'late.bin' },
+      { parallel: 1 },
+    )
     expect(parts).toEqual([1, 1, 2, 3, 4, 5, 1])
     expect((await contentOf(file.id)).equals(content)).toBe(true)
   })
@@ -331,15 +346,17 @@ describe('content in parts', () => {
         if (request.url.endsWith('/complete')) pause.abort(new Error('paused'))
         return network(request)
       },
-    }).upload(content, {
-      name: 'late-resumed.bin',
-      signal: pause.signal,
-      onStarted: ({ id }) => {
-        upload_id = id
+    }).files.upload(
+      { content, name: 'late-resumed.bin' },
+      {
+        signal: pause.signal,
+        onStarted: ({ id }) => {
+          upload_id = id
+        },
       },
-    })
+    )
     expect(await caught(cut)).toMatchObject({ message: 'paused' })
-    const { file } = await clientOf().upload(content, { upload_id })
+    const file = await clientOf().files.upload({ content }, { uploadId: upload_id })
     expect((await contentOf(file.id)).equals(content)).toBe(true)
   })
 
@@ -347,19 +364,22 @@ describe('content in parts', () => {
     const earlier = clientOf()
     const size_bytes = content.length
     const started = { upload_type: 'file', name: 'overwritten.bin', size_bytes, mime_type: 'a/b' } as const
-    const { id: upload_id } = await earlier.startUpload(started)
-    const { parts: urls } = await earlier.presignParts({ id: upload_id, part_numbers: [1, 2] })
+    const { id: upload_id } = await earlier.uploads.start(started)
+    const { parts: urls } = await earlier.uploads.presignParts({ id: upload_id, part_numbers: [1, 2] })
     for (const { part_number, url, headers } of urls) {
       const body = content.subarray((part_number - 1) * PART, part_number * PART)
       const etag = (await fetch(url, { method: 'PUT', headers, body })).headers.get('ETag') ?? ''
       const uploaded = [{ part_number, etag, checksum_sha256: sha256(body) }]
-      await earlier.presignParts({ id: upload_id, uploaded })
+      await earlier.uploads.presignParts({ id: upload_id, uploaded })
     }
     const [{ url, headers } = expect.fail()] = urls
     expect((await fetch(url, { method: 'PUT', headers, body: randomBytes(PART) })).status).toBe(200)
     const { fetch: network, parts } = puts()
     const client = clientOf({ fetch: network })
-    const { file } = await client.upload(new Blob([content]), { upload_id, parallel: 1 })
+    const file = await client.files.upload(
+      { content: new Blob([content]) },
+      { uploadId: upload_id, parallel: 1 },
+    )
     // First what this run has sent, then the others.
     expect(parts).toEqual([3, 4, 5, 3, 4, 5, 1, 2])
     expect((await contentOf(file.id)).equals(content)).toBe(true)
@@ -367,17 +387,19 @@ describe('content in parts', () => {
 
   it('is refused when it is not the content that the upload was started for', async () => {
     const client = clientOf()
-    const { id } = await client.startUpload({
+    const { id } = await client.uploads.start({
       upload_type: 'file',
       name: 'other',
       size_bytes: content.length,
       mime_type: 'a/b',
     })
-    expect(await caught(client.upload(content.subarray(1), { upload_id: id }))).toBeInstanceOf(RangeError)
-    const asAsset = client.upload(content, { upload_type: 'game_asset', upload_id: id })
+    expect(
+      await caught(client.files.upload({ content: content.subarray(1) }, { uploadId: id })),
+    ).toBeInstanceOf(RangeError)
+    const asAsset = client.assets.upload({ content }, { uploadId: id })
     expect(await caught(asAsset)).toBeInstanceOf(TypeError)
-    await client.abortUpload({ id })
-    expect(await caught(client.upload(content, { upload_id: id }))).toMatchObject({
+    await client.uploads.abort({ id })
+    expect(await caught(client.files.upload({ content }, { uploadId: id }))).toMatchObject({
       code: 'UPLOAD_NOT_FOUND',
     })
   })
@@ -400,7 +422,10 @@ async function cutAfterTwoParts(content: Uint8Array<ArrayBuffer>): Promise<strin
   const onStarted = ({ id }: { id: string }) => {
     upload_id = id
   }
-  const cut = client.upload(content, { name: 'cut.bin', parallel: 1, signal: pause.signal, onStarted })
+  const cut = client.files.upload(
+    { content, name: 'cut.bin' },
+    { parallel: 1, signal: pause.signal, onStarted },
+  )
   expect(await caught(cut)).toMatchObject({ message: 'paused' })
   return upload_id
 }
@@ -414,26 +439,29 @@ describe('an upload that is resumed with other content of the same size', () => 
   it('has the other content: of the recorded parts, those that differ are sent again, and no others', async () => {
     const upload_id = await cutAfterTwoParts(content)
     const { fetch: network, parts } = puts()
-    const { file } = await clientOf({ fetch: network }).upload(new Blob([other]), { upload_id })
+    const file = await clientOf({ fetch: network }).files.upload(
+      { content: new Blob([other]) },
+      { uploadId: upload_id },
+    )
     expect((await contentOf(file.id)).equals(other)).toBe(true)
     expect(parts.toSorted()).toEqual([1, 3, 4])
   })
 
   it('has the other content where parts were recorded without a checksum: those are sent again', async () => {
     const upload_id = await cutAfterTwoParts(content)
-    const open = await clientOf().getUpload({ id: upload_id })
+    const open = await clientOf().uploads.get({ id: upload_id })
     const { uploaded = [] } = 'multipart' in open ? open.multipart : {}
     // What a client of before checksums leaves: other ETags, alone.
     const client = clientOf()
-    const { parts: urls } = await client.presignParts({ id: upload_id, part_numbers: [1, 2] })
+    const { parts: urls } = await client.uploads.presignParts({ id: upload_id, part_numbers: [1, 2] })
     for (const { part_number, url, headers } of urls) {
       const body = content.subarray((part_number - 1) * PART, part_number * PART)
       const etag = (await fetch(url, { method: 'PUT', headers, body })).headers.get('ETag') ?? ''
       expect(uploaded).not.toContainEqual(expect.objectContaining({ etag }))
-      await client.presignParts({ id: upload_id, uploaded: [{ part_number, etag }] })
+      await client.uploads.presignParts({ id: upload_id, uploaded: [{ part_number, etag }] })
     }
     const { fetch: network, parts } = puts()
-    const { file } = await clientOf({ fetch: network }).upload(other, { upload_id })
+    const file = await clientOf({ fetch: network }).files.upload({ content: other }, { uploadId: upload_id })
     expect((await contentOf(file.id)).equals(other)).toBe(true)
     expect(parts.toSorted()).toEqual([1, 2, 3, 4])
   })
@@ -441,19 +469,19 @@ describe('an upload that is resumed with other content of the same size', () => 
   it('has the other content although the first device wakes up, and sends and records a part of its own', async () => {
     const upload_id = await cutAfterTwoParts(content)
     let isAwake = false
-    const { file } = await clientOf({
+    const file = await clientOf({
       fetch: async (request) => {
         if (!isAwake && request.url.endsWith('/complete')) {
           isAwake = true
-          const { parts } = await clientOf().presignParts({ id: upload_id, part_numbers: [1] })
+          const { parts } = await clientOf().uploads.presignParts({ id: upload_id, part_numbers: [1] })
           const [{ url, headers } = expect.fail()] = parts
           const put = await fetch(url, { method: 'PUT', headers, body: content.subarray(0, PART) })
           const etag = put.headers.get('ETag') ?? ''
-          await clientOf().presignParts({ id: upload_id, uploaded: [{ part_number: 1, etag }] })
+          await clientOf().uploads.presignParts({ id: upload_id, uploaded: [{ part_number: 1, etag }] })
         }
         return fetch(request)
       },
-    }).upload(other, { upload_id })
+    }).files.upload({ content: other }, { uploadId: upload_id })
     expect((await contentOf(file.id)).equals(other)).toBe(true)
   })
 
@@ -470,12 +498,15 @@ describe('an upload that is resumed with other content of the same size', () => 
       const onStarted = ({ id }: { id: string }) => {
         upload_id = id
       }
-      const cut = clientOf({ fetch: network }).upload(first, { name: 'a', signal: pause.signal, onStarted })
+      const cut = clientOf({ fetch: network }).files.upload(
+        { content: first, name: 'a' },
+        { signal: pause.signal, onStarted },
+      )
       expect(await caught(cut)).toMatchObject({ message: 'paused' })
-      const resumed = clientOf({ fetch: network }).upload(second, { upload_id })
+      const resumed = clientOf({ fetch: network }).files.upload({ content: second }, { uploadId: upload_id })
       expect(await caught(resumed)).toBeInstanceOf(ContentChangedError)
       expect(parts).toHaveLength(1)
-      const { file } = await clientOf().upload(first, { upload_id })
+      const file = await clientOf().files.upload({ content: first }, { uploadId: upload_id })
       expect((await contentOf(file.id)).equals(first)).toBe(true)
     }
   })
@@ -498,7 +529,10 @@ describe('content that changes while it is sent ends its upload with an error of
       return fetch(request)
     })
     if (most === 0) await change()
-    const upload = clientOf({ fetch: network }).upload(blob, { name: 'growing.bin', parallel: 1, ...options })
+    const upload = clientOf({ fetch: network }).files.upload(
+      { content: blob, name: 'growing.bin' },
+      { parallel: 1, ...options },
+    )
     const error = await caught(upload)
     expect(error).toBeInstanceOf(ContentChangedError)
     expect(error).toMatchObject({ name: 'ContentChangedError', cause: { name: 'NotReadableError' } })
@@ -530,11 +564,14 @@ describe('content that changes while it is sent ends its upload with an error of
       const onStarted = ({ id }: { id: string }) => {
         upload_id = id
       }
-      const upload = clientOf({ fetch: network }).upload(changing, { name: 'a', parallel: 1, onStarted })
+      const upload = clientOf({ fetch: network }).files.upload(
+        { content: changing, name: 'a' },
+        { parallel: 1, onStarted },
+      )
       expect(await caught(upload)).toBeInstanceOf(ContentChangedError)
       expect(parts).toHaveLength(1)
       // What it was is still taken.
-      const { file } = await clientOf().upload(bytes, { upload_id })
+      const file = await clientOf().files.upload({ content: bytes }, { uploadId: upload_id })
       expect((await contentOf(file.id)).equals(bytes)).toBe(true)
     }
   })
@@ -557,7 +594,7 @@ describe('content that changes while it is sent ends its upload with an error of
         return network(request)
       },
     })
-    const upload = client.upload(changing, { name: 'a', parallel: 1 })
+    const upload = client.files.upload({ content: changing, name: 'a' }, { parallel: 1 })
     expect(await caught(upload)).toBeInstanceOf(ContentChangedError)
     expect(parts).toHaveLength(2)
   })
@@ -566,38 +603,50 @@ describe('content that changes while it is sent ends its upload with an error of
 describe('new content for a file', () => {
   it('takes its place when the file is as it was read, and is refused when it has changed', async () => {
     const client = clientOf()
-    const { file } = await client.upload(Buffer.from('old'), { name: 'note.txt', mime_type: 'text/plain' })
-    const { etag } = await client.getFile({ id: file.id })
-    const replaced = await client.upload(Buffer.from('new'), { file_id: file.id, ifMatch: etag })
-    expect(replaced.file).toMatchObject({ id: file.id, name: 'note.txt' })
+    const file = await client.files.upload({
+      content: Buffer.from('old'),
+      name: 'note.txt',
+      mime_type: 'text/plain',
+    })
+    const { etag } = await client.files.get({ id: file.id })
+    const replaced = await client.files.upload(
+      { content: Buffer.from('new'), file_id: file.id },
+      { ifMatch: etag },
+    )
+    expect(replaced).toMatchObject({ id: file.id, name: 'note.txt' })
     expect(String(await contentOf(file.id))).toBe('new')
 
-    const late = client.upload(Buffer.from('late'), { file_id: file.id, ifMatch: etag })
+    const late = client.files.upload({ content: Buffer.from('late'), file_id: file.id }, { ifMatch: etag })
     expect(await caught(late)).toMatchObject({ code: 'PRECONDITION_FAILED' })
     expect(String(await contentOf(file.id))).toBe('new')
   })
 
   it('can be completed with the new ETag when the file changed while it was sent', async () => {
     const client = clientOf()
-    const { file } = await client.upload(Buffer.from('old'), { name: 'note.txt' })
-    const { etag } = await client.getFile({ id: file.id })
+    const file = await client.files.upload({ content: Buffer.from('old'), name: 'note.txt' })
+    const { etag } = await client.files.get({ id: file.id })
     let upload_id = ''
     const { fetch: network, parts } = puts(async (request) => {
-      await client.editFile({ id: file.id, name: 'renamed.txt' })
+      await client.files.edit({ id: file.id, name: 'renamed.txt' })
       return fetch(request)
     })
-    const late = clientOf({ fetch: network }).upload(Buffer.from('new'), {
-      file_id: file.id,
-      ifMatch: etag,
-      onStarted: ({ id }) => {
-        upload_id = id
+    const late = clientOf({ fetch: network }).files.upload(
+      { content: Buffer.from('new'), file_id: file.id },
+      {
+        ifMatch: etag,
+        onStarted: ({ id }) => {
+          upload_id = id
+        },
       },
-    })
+    )
     expect(await caught(late)).toMatchObject({ code: 'PRECONDITION_FAILED' })
     expect(String(await contentOf(file.id))).toBe('old')
 
-    const renamed = await client.getFile({ id: file.id })
-    await clientOf({ fetch: network }).upload(Buffer.from('new'), { upload_id, ifMatch: renamed.etag })
+    const renamed = await client.files.get({ id: file.id })
+    await clientOf({ fetch: network }).files.upload(
+      { content: Buffer.from('new') },
+      { uploadId: upload_id, ifMatch: renamed.etag },
+    )
     expect(String(await contentOf(file.id))).toBe('new')
     expect(parts).toHaveLength(1)
   })
@@ -650,25 +699,29 @@ describe('a download', () => {
   it('is the content of a file, of a share or of a version, whole or a range', async () => {
     const bob = createClient({ baseUrl: tunnel.origin, token: bobsToken })
     const client = clientOf()
-    const { file } = await client.upload(content, { name: 'digits' })
-    const { id: share_id } = await client.createShare({ id: file.id, grantee_id: bobsId, permission: 'view' })
-    const { asset } = await client.upload(content, {
-      upload_type: 'game_asset',
+    const file = await client.files.upload({ content, name: 'digits' })
+    const { id: share_id } = await client.shares.create({
+      id: file.id,
+      grantee_id: bobsId,
+      permission: 'view',
+    })
+    const { asset } = await client.assets.upload({
+      content,
       asset_type: 'prop',
       name: `Dice ${randomUUID()}`,
     })
-    const whole = await client.download({ file_id: file.id })
+    const whole = await client.files.download({ id: file.id })
     expect(whole.status).toBe(200)
     expect(await whole.text()).toBe('0123456789')
-    expect(await (await bob.download({ share_id })).text()).toBe('0123456789')
-    const version = { asset_id: asset.id, version: 1 }
-    expect(await (await client.download(version, { range: { start: 2, end: 4 } })).text()).toBe('23')
-    expect(await (await client.download(version, { range: { start: 8 } })).text()).toBe('89')
-    expect(await caught(bob.download({ file_id: file.id }))).toMatchObject({ code: 'FILE_NOT_FOUND' })
+    expect(await (await bob.shares.download({ id: share_id })).text()).toBe('0123456789')
+    const version = { id: asset.id, version: 1 }
+    expect(await (await client.assets.download(version, { range: { start: 2, end: 4 } })).text()).toBe('23')
+    expect(await (await client.assets.download(version, { range: { start: 8 } })).text()).toBe('89')
+    expect(await caught(bob.files.download({ id: file.id }))).toMatchObject({ code: 'FILE_NOT_FOUND' })
   })
 
   it('gets a new URL when storage refuses the first, or no answer arrives', async () => {
-    const { file } = await clientOf().upload(content, { name: 'digits' })
+    const file = await clientOf().files.upload({ content, name: 'digits' })
     let times = 0
     const client = clientOf({
       fetch: async (request) => {
@@ -678,19 +731,22 @@ describe('a download', () => {
         return fetch(times === 2 ? new Request(request.url.replace(/X-Amz-Signature=\w/, '$&0')) : request)
       },
     })
-    expect(await (await client.download({ file_id: file.id })).text()).toBe('0123456789')
+    expect(await (await client.files.download({ id: file.id })).text()).toBe('0123456789')
     expect(times).toBe(3)
   })
 })
 
 it('does what the README of the client shows', async () => {
   const { source, printed } = readmeExamples()
-  const sources = pathToFileURL(join(project, 'client/src/index.ts')).href
+  const sources = pathToFileURL(join(project, 'client/src/')).href
   await writeFile(
     join(folder, 'readme.ts'),
     source
       .replaceAll('http://localhost:8787', server.url())
-      .replaceAll("'edge-game-storage-client'", `'${sources}'`),
+      .replaceAll(
+        /'edge-game-storage-client(?:\/(\w+))?'/g,
+        (_, entry = 'index') => `'${sources}${entry}.ts'`,
+      ),
   )
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(join(folder, 'level-1.bin'), Buffer.alloc(5_000_000, 'level'))

@@ -1,15 +1,21 @@
 import { createCipheriv, createHash } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
-import { type Client, type ClientOptions, type components, createClient, ServiceError } from '#client'
-
-type UploadedPart = components['schemas']['UploadedPart']
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type PartUrl as PartUrlRecord,
+  SaveConflict,
+  ServiceError,
+  type UploadedPart,
+} from '#client'
 
 export const PartUrl = z.object({
   part_number: z.int(),
   url: z.string(),
   headers: z.object({ 'Content-Length': z.string() }).catchall(z.string()),
 })
-export type PartUrl = components['schemas']['PartUrl']
+export type PartUrl = PartUrlRecord
 
 /** An upload as a page has read it. */
 export const Upload = z.object({
@@ -33,8 +39,9 @@ export async function refusal(request: Promise<unknown>) {
     () => new Error('This was not refused.'),
     (reason: unknown) => reason,
   )
-  if (!(error instanceof ServiceError)) throw error
-  const { status, code, detail } = error
+  const refused = error instanceof SaveConflict ? error.cause : error
+  if (!(refused instanceof ServiceError)) throw error
+  const { status, code, detail } = refused
   return { status, code, detail }
 }
 
@@ -45,7 +52,7 @@ export async function sendParts(
   part_numbers: number[],
 ): Promise<UploadedPart[]> {
   const sent: UploadedPart[] = []
-  const { parts } = await client.presignParts({ id, part_numbers })
+  const { parts } = await client.uploads.presignParts({ id, part_numbers })
   for (const { part_number, url, headers } of parts) {
     const body = partOf(part_number, Number(headers['Content-Length']))
     const response = await fetch(url, { method: 'PUT', headers, body })

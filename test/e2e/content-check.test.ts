@@ -59,29 +59,31 @@ afterAll(async () => {
 
 it('the checker of the guide lets content be ready, and rejects the EICAR test file', async () => {
   const client = createClient({ baseUrl: server.url(), token: await developmentToken('ada') })
-  const { file } = await client.upload(new TextEncoder().encode('harmless'), { name: 'notes.txt' })
+  const file = await client.files.upload({ content: new TextEncoder().encode('harmless'), name: 'notes.txt' })
   expect(file.processing_state).toBe('ready')
-  const { url } = await client.getDownloadUrl({ id: file.id })
+  const { url } = await client.files.getUrl({ id: file.id })
   expect(await (await fetch(url)).text()).toBe('harmless')
 
-  const rejected = await client
-    .upload(new TextEncoder().encode(EICAR), { name: 'eicar.com' })
+  const rejected = await client.files
+    .upload({ content: new TextEncoder().encode(EICAR), name: 'eicar.com' })
     .catch((error) => error)
   expect(rejected).toBeInstanceOf(ServiceError)
   expect(rejected).toMatchObject({ code: 'UPLOAD_REJECTED', detail: expect.stringContaining('EICAR') })
-  const { files } = await client.listFiles().page()
+  const { files } = await client.files.list().page()
   expect(files.map(({ name, processing_state }) => [name, processing_state])).toEqual(
     expect.arrayContaining([
       ['eicar.com', 'failed'],
       ['notes.txt', 'ready'],
     ]),
   )
-  const bad = { name: 'trap', upload_type: 'game_asset' as const, asset_type: 'world' as const }
-  await expect(client.upload(new TextEncoder().encode(`x${EICAR}`), bad)).rejects.toMatchObject({
+  const bad = { name: 'trap', asset_type: 'world' as const }
+  await expect(
+    client.assets.upload({ content: new TextEncoder().encode(`x${EICAR}`), ...bad }),
+  ).rejects.toMatchObject({
     code: 'UPLOAD_REJECTED',
   })
-  expect((await client.listAssets().page()).assets).toEqual([])
-  expect((await client.getQuota()).used_bytes).toBe('harmless'.length)
+  expect((await client.assets.list().page()).assets).toEqual([])
+  expect((await client.quota.get()).used_bytes).toBe('harmless'.length)
   expect(answers).toEqual([204, 204, 204])
 })
 

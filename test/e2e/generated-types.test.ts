@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -13,8 +13,9 @@ let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'generated-'))
-  // npm run check compares it with what openapi-typescript makes of the description.
-  await copyFile(join(client, 'src/schema.d.ts'), join(folder, 'schema.d.ts'))
+  const generator = join(client, 'node_modules/openapi-typescript/bin/cli.js')
+  const description = join(project, 'docs/openapi.json')
+  await run(process.execPath, [generator, description, '-o', join(folder, 'schema.d.ts')], { cwd: client })
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

@@ -41,7 +41,7 @@ export function scriptOf(examples: Example[]): string {
 /** A program of the examples of a page, which prints a separator behind each. It takes the client from its sources. */
 export function programOf(examples: Example[]): string {
   const program = examples.map(({ script }) => `${script}\nprocess.stdout.write('${SEPARATOR}')\n`).join('')
-  return program.replaceAll("'edge-game-storage-client'", "'#client'")
+  return program.replaceAll(/'edge-game-storage-client(?=['/])/g, "'#client")
 }
 
 /** What each example of such a script has printed. */

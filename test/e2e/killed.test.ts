@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, NetworkError } from '#client'
+import { createStudio, type Studio } from '#client/studio'
 import { clientOf, sendWhole } from './client.ts'
 import { finished, Server } from './server.ts'
 
@@ -13,7 +14,7 @@ const Event = z.object({ type: z.string(), seq: z.int(), unread: z.int() })
 let server: Server
 let token: string
 let ada: Client
-let social: Client
+let social: Studio
 
 const tokenFor = async (...args: string[]) => (await finished(['scripts/token.ts', ...args])).output.trim()
 
@@ -21,12 +22,16 @@ beforeAll(async () => {
   server = await Server.start()
   token = await tokenFor(user)
   ada = clientOf(server.url(), token)
-  social = clientOf(server.url(), await tokenFor('social', '--scope', 'notifications:publish'))
+  social = createStudio({
+    baseUrl: server.url(),
+    token: await tokenFor('social', '--scope', 'notifications:publish'),
+    retry: { attempts: 1 },
+  })
 })
 afterAll(() => server.stop())
 
 const publish = (from_user_id: number) =>
-  social.publishNotification(
+  social.notifications.publish(
     { user_id: user, type: 'friend_request', data: { from_user_id, from_display_name: 'Grace' } },
     { idempotencyKey: `request-${from_user_id}` },
   )
@@ -50,7 +55,7 @@ function heard(after: number, seq: number): Promise<z.output<typeof Event>[]> {
 }
 
 it('the client misses nothing, and hears nothing twice, when the server is killed under it', async () => {
-  const inbox = ada.inbox()
+  const inbox = ada.inbox.open()
   try {
     const lines: string[] = []
     const told: string[] = []
@@ -62,8 +67,8 @@ it('the client misses nothing, and hears nothing twice, when the server is kille
     await server.kill()
     await server.resume()
     const second = await publish(2)
-    await ada.markNotificationsRead()
-    await ada.deleteNotification({ id: first.id })
+    await ada.inbox.markRead()
+    await ada.inbox.delete({ id: first.id })
     await expect
       .poll(() => lines, { timeout: 20_000 })
       .toEqual([
@@ -82,12 +87,12 @@ it('the client misses nothing, and hears nothing twice, when the server is kille
 }, 120_000)
 
 it('what was answered is there after a kill at once, with its event, and a repetition makes nothing new', async () => {
-  const { seq } = await ada.listNotifications().page()
+  const { seq } = await ada.inbox.list().page()
   const published = await Promise.all([11, 12, 13, 14, 15].map(publish))
   await server.kill()
   await server.resume()
   expect(await Promise.all([11, 12, 13, 14, 15].map(publish))).toEqual(published)
-  expect(await ada.listNotifications().page()).toMatchObject({ seq: seq + 5, total: 6, unread: 5 })
+  expect(await ada.inbox.list().page()).toMatchObject({ seq: seq + 5, total: 6, unread: 5 })
   expect(await heard(seq, seq + 5)).toEqual([
     { type: 'ready', seq, unread: 0 },
     ...[1, 2, 3, 4, 5].map((more) => ({ type: 'notification', seq: seq + more, unread: more })),
@@ -99,7 +104,7 @@ it('what was answered is there after a kill at once, with its event, and a repet
 describe('a server that is killed in the middle of completions', { timeout: 120_000 }, () => {
   it('finds everything again, and completing again makes every file ready', async () => {
     const bob = clientOf(server.url(), await tokenFor(`bob-${randomUUID()}`))
-    const complete = async ({ id }: Upload) => (await bob.completeUpload({ id })).upload.state
+    const complete = async ({ id }: Upload) => (await bob.uploads.complete({ id })).upload.state
     const uploads: Upload[] = []
     let said: string[] = []
     // On a busy machine all may have been answered before the server dies: then others are completed.
@@ -107,7 +112,7 @@ describe('a server that is killed in the middle of completions', { timeout: 120_
       if (round > 0) await server.resume()
       const started = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>
-          bob.startUpload({
+          bob.uploads.start({
             upload_type: 'file',
             asset_type: 'chat_attachment',
             name: `killed ${round} ${i}`,
@@ -133,11 +138,11 @@ describe('a server that is killed in the middle of completions', { timeout: 120_
 
     await server.resume()
     for (const upload of uploads) expect(await complete(upload)).toBe('completed')
-    const { files } = await bob.listFiles({ asset_type: 'chat_attachment' }).page()
+    const { files } = await bob.files.list({ asset_type: 'chat_attachment' }).page()
     expect(files.map(({ id }) => id).sort()).toEqual(uploads.map(({ file }) => file.id).sort())
     expect(new Set(files.map(({ processing_state }) => processing_state))).toEqual(new Set(['ready']))
     for (const { id } of files) {
-      const { url } = await bob.getDownloadUrl({ id })
+      const { url } = await bob.files.getUrl({ id })
       expect(await (await fetch(url)).text()).toBe('abc')
     }
   })

@@ -23,7 +23,9 @@ function operationsOf(file: string): string[] {
 
 /** What the examples take from around them. */
 const around = `import { type Client, type Inbox } from '${project}client/src/index.ts'
+import { type Studio } from '${project}client/src/studio.ts'
 declare const client: Client
+declare const studio: Studio
 declare const inbox: Inbox
 declare const content: Blob
 declare const picture: Uint8Array<ArrayBuffer>

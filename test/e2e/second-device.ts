@@ -2,7 +2,7 @@
 import { clientOf, partOf } from './client.ts'
 
 const [origin = '', token = '', upload_id = ''] = process.argv.slice(2)
-const upload = await clientOf(origin, token).getUpload({ id: upload_id })
+const upload = await clientOf(origin, token).uploads.get({ id: upload_id })
 if (!('multipart' in upload)) throw new Error(`The upload is ${upload.state}, or has no parts.`)
 const { part_size, part_count, uploaded = [] } = upload.multipart
 const there = new Set(uploaded.map(({ part_number }) => part_number))
@@ -17,5 +17,5 @@ const device = clientOf(origin, token, (request) => {
   if (request.method === 'PUT') puts++
   return fetch(request)
 })
-const answer = await device.upload(content, { upload_type: 'game_asset', upload_id })
+const answer = await device.assets.upload({ content }, { uploadId: upload_id })
 console.log(JSON.stringify({ missing, puts, answer }))

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
 import { z } from '@hono/zod-openapi'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type components, createClient } from '#client'
+import { createClient, type StartFileUpload } from '#client'
 import { developmentToken } from '../../scripts/development.ts'
 import { allowedByScope } from '../support/tables.ts'
 import { project } from './citations.ts'
@@ -44,17 +44,16 @@ async function databaseOf({ state }: SharedServer): Promise<DatabaseSync> {
 const by = (host?: string) => clientOf(server.url(host), token)
 
 async function start(
-  declared: Partial<components['schemas']['StartFileUpload']> & { size_bytes: number },
+  declared: Partial<StartFileUpload> & { size_bytes: number },
   host?: string,
 ): Promise<Upload> {
   const members = { upload_type: 'file', name: 'file.bin', mime_type: 'application/octet-stream' } as const
-  return Upload.parse(await by(host).startUpload({ ...members, ...declared }))
+  return Upload.parse(await by(host).uploads.start({ ...members, ...declared }))
 }
 
 const put = ({ url, headers }: Upload, body: BodyInit) => fetch(url, { method: 'PUT', headers, body })
 
-const downloadUrl = async ({ id }: { id: string }, host?: string) =>
-  (await by(host).getDownloadUrl({ id })).url
+const downloadUrl = async ({ id }: { id: string }, host?: string) => (await by(host).files.getUrl({ id })).url
 
 /** The scripts in a folder of their own, which has no `.dev.vars` yet. */
 async function anotherMachine(): Promise<string> {
@@ -70,7 +69,7 @@ describe('the development server', () => {
     const content = randomBytes(5 * 1024 * 1024 + 7)
     const upload = await start({ size_bytes: content.length })
     expect((await put(upload, content)).status).toBe(200)
-    await by().completeUpload({ id: upload.id })
+    await by().uploads.complete({ id: upload.id })
 
     const url = await downloadUrl(upload.file)
     const whole = Buffer.from(await (await fetch(url)).arrayBuffer())
@@ -85,7 +84,7 @@ describe('the development server', () => {
       const upload = await start({ size_bytes: 2 }, host)
       expect(new URL(upload.url).host).toBe(`${host}:${server.port}`)
       expect((await put(upload, 'hi')).status).toBe(200)
-      await by(host).completeUpload({ id: upload.id })
+      await by(host).uploads.complete({ id: upload.id })
       expect(await (await fetch(await downloadUrl(upload.file, host))).text()).toBe('hi')
     }
   })
@@ -233,7 +232,7 @@ describe('npm run smoke', () => {
       SMOKE_OTHER_USER: bob,
     }
     const client = createClient({ baseUrl: server.url(), token: tokens.SMOKE_TOKEN })
-    const { id } = await client.createFolder({ name: 'mine', asset_type: 'folder' })
+    const { id } = await client.files.createFolder({ name: 'mine' })
     const SMOKE_ERASE_TOKEN = await developmentToken('eraser', { scope: 'users:erase' })
     const refused = await finished(['scripts/smoke.ts', server.url()], undefined, {
       ...tokens,
@@ -244,9 +243,9 @@ describe('npm run smoke', () => {
     const passed = await finished(['scripts/smoke.ts', server.url()], undefined, tokens)
     expect(passed.code, passed.output).toBe(0)
     expect(passed.output).toContain('The two users stay')
-    expect((await client.listFiles().page()).files.map((file) => file.id)).toEqual([id])
-    expect((await client.listTrash().page()).files).toEqual([])
-    expect((await client.getQuota()).used_bytes).toBe(0)
+    expect((await client.files.list().page()).files.map((file) => file.id)).toEqual([id])
+    expect((await client.trash.list().page()).files).toEqual([])
+    expect((await client.quota.get()).used_bytes).toBe(0)
   })
 
   it('fails against a service that does not answer, and against what is no service, and says why', async () => {

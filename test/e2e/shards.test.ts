@@ -62,7 +62,7 @@ function userIn(third: number): string {
 async function playerIn(third: number): Promise<Player> {
   const client = clientOf(server.url(), await developmentToken(userIn(third)))
   const content = `saved by the player in the third ${third}`
-  const { file } = await client.upload(new Blob([content]), { name: 'slot-1.sav' })
+  const file = await client.files.upload({ content: new Blob([content]), name: 'slot-1.sav' })
   return { client, third, content, file_id: file.id }
 }
 
@@ -85,27 +85,27 @@ describe('npm run dev -- --shards 3', { timeout: 240_000 }, () => {
     const players = await Promise.all([playerIn(0), playerIn(1), playerIn(2)])
     const [ada, bob, cem] = players
     if (!ada || !bob || !cem) throw new Error('three players were made')
-    await ada.client.createShare({ id: ada.file_id, grantee_id: userIn(1), permission: 'view' })
-    const world = await cem.client.upload(new Blob(['a castle']), {
-      upload_type: 'game_asset',
+    await ada.client.shares.create({ id: ada.file_id, grantee_id: userIn(1), permission: 'view' })
+    const world = await cem.client.assets.upload({
+      content: new Blob(['a castle']),
       asset_type: 'world',
       name: `castle-${crypto.randomUUID()}`,
     })
-    await cem.client.editAsset({ id: world.asset.id, visibility: 'public' })
-    const branch = await bob.client.branchAsset({ id: world.asset.id, name: 'mine' })
+    await cem.client.assets.edit({ id: world.asset.id, visibility: 'public' })
+    const branch = await bob.client.assets.branch({ id: world.asset.id, name: 'mine' })
 
     const expectAll = async () => {
       for (const { client, file_id, content } of players) {
-        const { files } = await client.listFiles().page()
+        const { files } = await client.files.list().page()
         expect(files.map(({ name }) => name)).toEqual(['from before', 'slot-1.sav'])
-        const { url } = await client.getDownloadUrl({ id: file_id })
+        const { url } = await client.files.getUrl({ id: file_id })
         expect(await (await fetch(url)).text()).toBe(content)
       }
-      const { shares } = await bob.client.listSharedWithMe().page()
+      const { shares } = await bob.client.shares.listSharedWithMe().page()
       expect(shares.map(({ file_id }) => file_id)).toEqual([ada.file_id])
-      const { assets } = await ada.client.browseAssets({ q: world.asset.name }).page()
+      const { assets } = await ada.client.catalogue.list({ q: world.asset.name }).page()
       expect(assets.map(({ id }) => id)).toEqual([world.asset.id])
-      const { url } = await bob.client.getVersionUrl({ id: branch.asset.id, version: 1 })
+      const { url } = await bob.client.assets.getUrl({ id: branch.asset.id, version: 1 })
       expect(await (await fetch(url)).text()).toBe('a castle')
     }
     await expectAll()

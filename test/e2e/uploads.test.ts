@@ -29,18 +29,18 @@ beforeAll(async () => {
 
 const mime_type = 'application/octet-stream'
 const newFile = (size_bytes = SIZE) =>
-  ada.startUpload({ upload_type: 'file', name: 'level.bin', size_bytes, mime_type })
+  ada.uploads.start({ upload_type: 'file', name: 'level.bin', size_bytes, mime_type })
 const newWorld = (size_bytes = SIZE, name = `Castle ${randomUUID()}`) =>
-  ada.startUpload({ upload_type: 'game_asset', asset_type: 'world', name, size_bytes, mime_type })
+  ada.uploads.start({ upload_type: 'game_asset', asset_type: 'world', name, size_bytes, mime_type })
 
 /** The id of the file that an upload fills. */
 const fileOf = (upload: object) => z.object({ file: z.object({ id: z.string() }) }).parse(upload).file.id
 
-const stateOf = async ({ id }: { id: string }) => (await ada.getUpload({ id })).state
-const urlOf = async (id: string) => (await ada.getDownloadUrl({ id })).url
-const versionUrl = async (id: string) => (await ada.getVersionUrl({ id, version: 1 })).url
+const stateOf = async ({ id }: { id: string }) => (await ada.uploads.get({ id })).state
+const urlOf = async (id: string) => (await ada.files.getUrl({ id })).url
+const versionUrl = async (id: string) => (await ada.assets.getUrl({ id, version: 1 })).url
 const partUrls = async ({ id }: { id: string }, part_numbers: number[]) =>
-  (await ada.presignParts({ id, part_numbers })).parts
+  (await ada.uploads.presignParts({ id, part_numbers })).parts
 
 /** What comes from a URL, hashed as it comes. */
 async function download(url: string) {
@@ -80,8 +80,8 @@ describe('a world of 300 MiB', { timeout: 120_000 }, () => {
     const wrong = await fetch(twice.url, { method: 'PUT', headers: twice.headers, body: partOf(99, PART) })
     expect(wrong.status).toBe(200)
     const first = await sendParts(ada, upload, [60, 1, 7, 3, 12, 5])
-    await ada.presignParts({ id: upload.id, uploaded: first.slice(0, 2) })
-    await ada.presignParts({ id: upload.id, uploaded: first.slice(2, 5) }) // 5 has been sent, but the device was lost before it said so
+    await ada.uploads.presignParts({ id: upload.id, uploaded: first.slice(0, 2) })
+    await ada.uploads.presignParts({ id: upload.id, uploaded: first.slice(2, 5) }) // 5 has been sent, but the device was lost before it said so
 
     const again = await finished([secondDevice, server.url(), token, upload.id])
     expect(again.code, again.output).toBe(0)
@@ -112,27 +112,27 @@ describe('completing an upload in parts', () => {
       part_number,
       etag: '"0123456789abcdef0123456789abcdef"',
     }))
-    expect(await refusal(ada.completeUpload({ id, parts: wrong }))).toMatchObject({
+    expect(await refusal(ada.uploads.complete({ id, parts: wrong }))).toMatchObject({
       status: 409,
       code: 'UPLOAD_INCOMPLETE',
     })
     expect(await stateOf(upload)).toBe('open')
-    await ada.completeUpload({ id, parts })
+    await ada.uploads.complete({ id, parts })
     expect(await download(await urlOf(fileOf(upload)))).toEqual(theContent())
   })
 
   it('names the part that is missing, and stays open', async () => {
     const upload = await newFile()
     const { id } = upload
-    await ada.presignParts({ id, uploaded: await sendParts(ada, upload, [1]) })
-    expect(await refusal(ada.completeUpload({ id }))).toEqual({
+    await ada.uploads.presignParts({ id, uploaded: await sendParts(ada, upload, [1]) })
+    expect(await refusal(ada.uploads.complete({ id }))).toEqual({
       status: 409,
       code: 'UPLOAD_INCOMPLETE',
       detail: expect.stringContaining('part 2.'),
     })
     expect(await stateOf(upload)).toBe('open')
-    await ada.presignParts({ id, uploaded: await sendParts(ada, upload, [2]) })
-    await ada.completeUpload({ id })
+    await ada.uploads.presignParts({ id, uploaded: await sendParts(ada, upload, [2]) })
+    await ada.uploads.complete({ id })
     expect(await stateOf(upload)).toBe('completed')
   })
 
@@ -140,14 +140,14 @@ describe('completing an upload in parts', () => {
     const name = `Castle ${randomUUID()}`
     const upload = await newWorld(SIZE, name)
     const { id } = upload
-    await ada.createAsset({ name, type: 'prop' })
+    await ada.assets.create({ name, type: 'prop' })
     const parts = await sendParts(ada, upload, [1, 2])
-    expect(await refusal(ada.completeUpload({ id, parts }))).toMatchObject({
+    expect(await refusal(ada.uploads.complete({ id, parts }))).toMatchObject({
       status: 409,
       code: 'DUPLICATE_ASSET_NAME',
     })
     expect(await stateOf(upload)).toBe('open')
-    const completed = await ada.completeUpload({ id, parts, name: `${name}, the other` })
+    const completed = await ada.uploads.complete({ id, parts, name: `${name}, the other` })
     const { asset } = Completed.parse(completed)
     expect(asset.name).toBe(`${name}, the other`)
     expect(await download(await versionUrl(asset.id))).toEqual(theContent())
@@ -156,7 +156,7 @@ describe('completing an upload in parts', () => {
   it('refuses a checksum at the start: there is none for the whole of what comes in parts', async () => {
     const checksum_sha256 = Buffer.from(digestOf(SIZE, PART), 'hex').toString('base64')
     const declared = { name: 'a', size_bytes: SIZE, mime_type: 'a/b', checksum_sha256 }
-    expect(await refusal(ada.startUpload({ upload_type: 'file', ...declared }))).toMatchObject({
+    expect(await refusal(ada.uploads.start({ upload_type: 'file', ...declared }))).toMatchObject({
       status: 400,
       code: 'VALIDATION_FAILED',
     })
@@ -183,7 +183,7 @@ describe('the URL of a part', () => {
       if (!part) throw new Error('no URL')
       const { id } = upload
       const parts = await sendParts(ada, upload, [1, 2])
-      await (upload === completed ? ada.completeUpload({ id, parts }) : ada.abortUpload({ id }))
+      await (upload === completed ? ada.uploads.complete({ id, parts }) : ada.uploads.abort({ id }))
       const late = await fetch(part.url, { method: 'PUT', headers: part.headers, body: partOf(2, 3) })
       expect(late.status).toBe(404)
     }
@@ -196,15 +196,15 @@ describe('new content for a file', () => {
 
   /** A file that holds the given text, and its ETag. */
   async function fileWith(text: string) {
-    const { file } = await ada.upload(Buffer.from(text), { name: 'level.bin', mime_type })
+    const file = await ada.files.upload({ content: Buffer.from(text), name: 'level.bin', mime_type })
     return { id: file.id, etag: await etagOf(file.id) }
   }
 
-  const etagOf = async (id: string) => (await ada.getFile({ id })).etag
+  const etagOf = async (id: string) => (await ada.files.get({ id })).etag
 
   it('is served from completion on, and until then, and where a URL was handed out, the old', async () => {
     const { id: file_id, etag } = await fileWith('old')
-    const upload = await ada.startUpload(
+    const upload = await ada.uploads.start(
       { upload_type: 'file', file_id, size_bytes: SIZE, mime_type },
       { ifMatch: etag },
     )
@@ -212,7 +212,7 @@ describe('new content for a file', () => {
     const before = await urlOf(file_id)
     expect(await (await fetch(before)).text()).toBe('old')
 
-    await ada.completeUpload({ id: upload.id, parts })
+    await ada.uploads.complete({ id: upload.id, parts })
     expect(await download(await urlOf(file_id))).toEqual(theContent())
     expect(await (await fetch(before)).text()).toBe('old')
     expect(await etagOf(file_id)).not.toBe(etag)
@@ -221,18 +221,18 @@ describe('new content for a file', () => {
   it('is refused when the file has changed meanwhile, until it is said which change that may be', async () => {
     const { id: file_id, etag: ifMatch } = await fileWith('old')
     const stale = { upload_type: 'file', file_id, size_bytes: 3, mime_type } as const
-    const upload = await ada.startUpload(stale, { ifMatch })
+    const upload = await ada.uploads.start(stale, { ifMatch })
     const { id } = upload
     expect(await sendWhole(upload, 'new')).toBe(200)
-    await ada.editFile({ id: file_id, name: 'renamed.bin' })
+    await ada.files.edit({ id: file_id, name: 'renamed.bin' })
 
     const changed = { status: 412, code: 'PRECONDITION_FAILED' }
-    expect(await refusal(ada.startUpload(stale, { ifMatch }))).toMatchObject(changed)
-    expect(await refusal(ada.completeUpload({ id }))).toMatchObject(changed)
+    expect(await refusal(ada.uploads.start(stale, { ifMatch }))).toMatchObject(changed)
+    expect(await refusal(ada.uploads.complete({ id }))).toMatchObject(changed)
     expect(await stateOf(upload)).toBe('open')
     expect(await (await fetch(await urlOf(file_id))).text()).toBe('old')
 
-    const healed = await ada.completeUpload({ id }, { ifMatch: await etagOf(file_id) })
+    const healed = await ada.uploads.complete({ id }, { ifMatch: await etagOf(file_id) })
     expect(healed).toMatchObject({ file: { name: 'renamed.bin', mime_type } })
     expect(await (await fetch(await urlOf(file_id))).text()).toBe('new')
   })
@@ -241,14 +241,14 @@ describe('new content for a file', () => {
 it('keeps the content of a branch when its source is deleted for good, and the job has run', async () => {
   const upload = await newWorld()
   const parts = await sendParts(ada, upload, [1, 2])
-  const { asset } = Completed.parse(await ada.completeUpload({ id: upload.id, parts }))
-  const { asset: branch } = await ada.branchAsset({ id: asset.id, name: `Mine ${randomUUID()}` })
-  await ada.deleteAsset({ id: asset.id, permanent: true })
+  const { asset } = Completed.parse(await ada.uploads.complete({ id: upload.id, parts }))
+  const { asset: branch } = await ada.assets.branch({ id: asset.id, name: `Mine ${randomUUID()}` })
+  await ada.assets.delete({ id: asset.id, permanent: true })
   expect((await finished(['scripts/job.ts', '--port', String(server.port)])).code).toBe(0)
   expect(await download(await versionUrl(branch.id))).toEqual(theContent())
 
   const url = await versionUrl(branch.id)
-  await ada.deleteAsset({ id: branch.id, permanent: true })
+  await ada.assets.delete({ id: branch.id, permanent: true })
   expect((await finished(['scripts/job.ts', '--port', String(server.port)])).code).toBe(0)
   expect((await fetch(url)).status).toBe(404)
 })

@@ -138,7 +138,7 @@ describe('a request of the console', () => {
     expect(asCurl(sent)).toContain('--data-binary @FILE')
     const operation = { id: 'editFile', summary: 'Edit', path: { id: '1' } }
     expect(asClientCode(edited, operation)).toMatch(
-      /^await client\.editFile\(.*, \{ ifMatch: "\\"3\\"" \}\)$/s,
+      /^await client\.files\.edit\(.*, \{ ifMatch: "\\"3\\"" \}\)$/s,
     )
     const long = { ...edited, body: { ...body('{"name": "a'), is_cut: true } }
     expect(asClientCode(long, operation)).toBeUndefined()

@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:test'
-import { type ClientOptions, createClient } from '#client'
+import { type Client, type ClientOptions, createClient } from '#client'
+import type { Studio } from '#client/studio'
+import { callOf } from '../../scripts/describe/client/names.ts'
 import { newNamedId } from './ids.ts'
 import { type Fetch, origin, service } from './service.ts'
 import { tokenFor } from './user.ts'
@@ -17,6 +19,17 @@ export const atOnce = { minDelayMs: 0, maxDelayMs: 0 }
 export async function newClient(fetch: Fetch = network(), options: Partial<ClientOptions> = {}) {
   const token = await tokenFor(newNamedId('user'))
   return createClient({ baseUrl: origin, token, fetch, retry: atOnce, ...options })
+}
+
+/** The method of a client that sends an operation, which takes anything here. */
+export function methodOf(operationId: string, client: Client, studio: Studio) {
+  const named = operationId === 'openSocket' ? { isStudio: false, call: 'inbox.open' } : callOf(operationId)
+  if (!named) throw new Error(`${operationId} has no name in the client.`)
+  const [noun = '', method = ''] = named.call.split('.')
+  const owner: unknown = Reflect.get(named.isStudio ? studio : client, noun)
+  const found: unknown = Reflect.get(Object(owner), method)
+  if (typeof found !== 'function') throw new Error(`${named.call} is no method.`)
+  return (given: object): unknown => Reflect.apply(found, owner, [given])
 }
 
 /** A network that records each request and passes it to `act`. */

@@ -1,11 +1,12 @@
 import { Emitter } from '../emitter.ts'
 import type { RequestOptions } from '../options.ts'
+import type { DeleteNotifications } from '../records.ts'
 import type { AnyOwnTypes, Notification, OwnTypes } from './notification.ts'
 import { InboxReplica } from './replica.ts'
-import type { InboxService, Selection } from './service.ts'
+import type { InboxService } from './service.ts'
 import { type InboxState, InboxSync, reasonOf, type SyncOptions } from './sync.ts'
 
-/** The options of `client.inbox()`. */
+/** The options of `client.inbox.open()`. */
 export interface InboxOptions extends SyncOptions {
   /** How many of the newest notifications are loaded at least. Default: 100. `Infinity`: all. */
   limit?: number | undefined
@@ -40,7 +41,7 @@ export interface InboxEvents<Types extends OwnTypes<Types> = AnyOwnTypes> {
   error: unknown
 }
 
-/** A live copy of the user's inbox. `client.inbox()` opens one; `close()` ends it. */
+/** A live copy of the user's inbox. `client.inbox.open()` opens one; `close()` ends it. */
 export class Inbox<Types extends OwnTypes<Types> = AnyOwnTypes> {
   readonly #service: InboxService<Notification<Types>>
   readonly #replica: InboxReplica<Notification<Types>>
@@ -122,7 +123,10 @@ export class Inbox<Types extends OwnTypes<Types> = AnyOwnTypes> {
    *
    * @throws ServiceError, NetworkError
    */
-  async markRead(ids: readonly string[], options: RequestOptions = {}): Promise<void> {
+  async markRead(
+    { notification_ids: ids }: { notification_ids: readonly string[] },
+    options: RequestOptions = {},
+  ): Promise<void> {
     if (ids.length === 0) return // The service takes an empty list as all.
     await this.#change(this.#replica.own.read(ids), () => this.#service.markRead([...ids], options))
   }
@@ -139,7 +143,7 @@ export class Inbox<Types extends OwnTypes<Types> = AnyOwnTypes> {
    *
    * @throws ServiceError, NetworkError
    */
-  async delete(id: string, options: RequestOptions = {}): Promise<void> {
+  async delete({ id }: { id: string }, options: RequestOptions = {}): Promise<void> {
     await this.#change(this.#replica.own.delete([id]), () => this.#service.delete(id, options))
   }
 
@@ -149,7 +153,10 @@ export class Inbox<Types extends OwnTypes<Types> = AnyOwnTypes> {
    *
    * @throws ServiceError, NetworkError
    */
-  async deleteMany(ids: readonly string[], options: RequestOptions = {}): Promise<void> {
+  async deleteMany(
+    { notification_ids: ids }: { notification_ids: readonly string[] },
+    options: RequestOptions = {},
+  ): Promise<void> {
     if (ids.length > 0) await this.#delete(ids, { notification_ids: [...ids] }, options)
   }
 
@@ -183,7 +190,7 @@ export class Inbox<Types extends OwnTypes<Types> = AnyOwnTypes> {
   }
 
   /** Deletes the selected notifications. `ids`: those that are shown no longer, until the request fails. */
-  #delete(ids: readonly string[], selection: Selection, options: RequestOptions): Promise<void> {
+  #delete(ids: readonly string[], selection: DeleteNotifications, options: RequestOptions): Promise<void> {
     return this.#change(this.#replica.own.delete(ids), () => this.#service.deleteSelected(selection, options))
   }
 

@@ -1,7 +1,7 @@
-import type { components } from '../schema.d.ts'
+import type { Notification } from '../records.ts'
 
 /** The members of a notification by which an inbox is kept up to date. */
-export type Item = Pick<components['schemas']['Notification'], 'id' | 'state'>
+export type Item = Pick<Notification, 'id' | 'state'>
 
 /** A page of notifications, with the seq of the inbox when it was read. */
 export interface InboxPage<One extends Item> {

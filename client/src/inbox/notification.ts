@@ -1,6 +1,5 @@
-import type { components } from '../schema.d.ts'
+import type * as records from '../records.ts'
 
-type Schemas = components['schemas']
 type Social = 'friend_request' | 'friend_accepted'
 
 /** The data of the notification that tells a grantee of a share, where the operator has turned it on. */
@@ -12,7 +11,7 @@ interface FileShared {
 }
 
 /** The service's own types, with their data. */
-interface ServiceTypes extends Record<Social, Schemas['NotificationData']> {
+interface ServiceTypes extends Record<Social, records.NotificationData> {
   'file.shared': FileShared
 }
 
@@ -29,7 +28,7 @@ declare enum UnknownType {
 
 /** A notification of one type. */
 interface NotificationOf<Type extends string, Data extends object>
-  extends Omit<Schemas['Notification'], 'type' | 'data'> {
+  extends Omit<records.Notification, 'type' | 'data'> {
   type: Type
   data: Data
 }
@@ -52,7 +51,7 @@ export type KnownType<Types extends OwnTypes<Types>> = keyof ServiceTypes | (key
 
 /** The types that a studio's services may publish, with their data. */
 type Messages<Types extends OwnTypes<Types>> =
-  | { type: Social; data: Schemas['NotificationData'] }
+  | { type: Social; data: records.NotificationData }
   | OwnMessages<Types>
 
 type OwnMessages<Types extends OwnTypes<Types>> = {
@@ -61,22 +60,18 @@ type OwnMessages<Types extends OwnTypes<Types>> = {
 
 type Without<Schema> = Omit<Schema, 'type' | 'data'>
 
-/** The arguments of `publishNotification`. */
-export type Publication<Types extends OwnTypes<Types> = AnyOwnTypes> = Without<
-  Schemas['PublishNotification']
-> &
+/** The arguments of `notifications.publish`. */
+export type Publication<Types extends OwnTypes<Types> = AnyOwnTypes> = Without<records.PublishNotification> &
   Messages<Types>
 
-/** The arguments of `publishNotifications`. */
-export type BatchPublication<Types extends OwnTypes<Types> = AnyOwnTypes> = Without<Schemas['PublishBatch']> &
+/** The arguments of `notifications.publishToMany`. */
+export type BatchPublication<Types extends OwnTypes<Types> = AnyOwnTypes> = Without<records.PublishBatch> &
   Messages<Types>
 
-/** The arguments of `publishAnnouncement`. */
-export type NewAnnouncement<Types extends OwnTypes<Types> = AnyOwnTypes> = Without<
-  Schemas['PublishAnnouncement']
-> &
-  OwnMessages<Types>
+/** The arguments of `announcements.publish`. */
+export type NewAnnouncement<Types extends OwnTypes<Types> = AnyOwnTypes> =
+  Without<records.PublishAnnouncement> & OwnMessages<Types>
 
 /** An announcement in force. Types that the client was not told come through, too. */
-export type Announcement<Types extends OwnTypes<Types> = AnyOwnTypes> = Without<Schemas['Announcement']> &
+export type Announcement<Types extends OwnTypes<Types> = AnyOwnTypes> = Without<records.Announcement> &
   (OwnMessages<Types> | { type: UnknownType; data: Record<string, unknown> })

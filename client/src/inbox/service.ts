@@ -1,15 +1,12 @@
-import { done } from '../answers.ts'
-import { ServiceError } from '../errors.ts'
-import { notificationPage } from '../notifications.ts'
+import { bodyWithSeq, done } from '../answers.ts'
+import { NetworkError, ServiceError } from '../errors.ts'
+import { type InboxOperations, inboxOf } from '../operations.ts'
 import type { RequestOptions } from '../options.ts'
-import type { components } from '../schema.d.ts'
+import type { DeleteNotifications, NotificationPage } from '../records.ts'
 import type { Transport } from '../transport.ts'
-import type { InboxPage, Item } from './messages.ts'
+import { hasId, type InboxPage, type Item } from './messages.ts'
 import type { Notification, OwnTypes } from './notification.ts'
 import type { PageRequest } from './replica.ts'
-
-/** The notifications that a request deletes. */
-export type Selection = components['schemas']['DeleteNotifications']
 
 /** The requests of an inbox. */
 export interface InboxService<One extends Item> {
@@ -24,42 +21,50 @@ export interface InboxService<One extends Item> {
   markRead(ids: string[] | undefined, options: RequestOptions): Promise<void>
   /** Deletes a notification. Resolves also when it no longer exists. */
   delete(id: string, options: RequestOptions): Promise<void>
-  deleteSelected(selection: Selection, options: RequestOptions): Promise<void>
+  deleteSelected(selection: DeleteNotifications, options: RequestOptions): Promise<void>
 }
 
 /** The requests of an inbox, sent by a client's transport. */
 export function inboxService<Types extends OwnTypes<Types>>(
   transport: Transport,
 ): InboxService<Notification<Types>> {
-  const { http, baseUrl } = transport
-  // Without ids, a repetition would also change notifications that have arrived since.
-  const repeatableFor = (ids: string[] | undefined, options: RequestOptions) =>
-    ids ? transport.repeatable(options) : transport.unrepeatable(options)
+  const operations: InboxOperations = inboxOf(transport)
   return {
-    baseUrl,
+    baseUrl: transport.baseUrl,
     token: (request) => transport.token(request),
     list: ({ limit, offset }, options) =>
-      notificationPage<Types>(
-        http.GET('/v1/notifications', {
-          ...transport.unrepeatable(options),
-          params: { query: { limit, offset } },
-        }),
-      ),
-    check: (options) => done(http.GET('/v1/notifications/unread-count', transport.unrepeatable(options))),
+      notificationPage<Types>(transport.unrepeatable('GET', '/v1/notifications', { limit, offset }, options)),
+    check: (options) => done(transport.unrepeatable('GET', '/v1/notifications/unread-count', {}, options)),
+    // Without ids, a repetition would also change notifications that have arrived since.
     markRead: (ids, options) =>
       done(
-        http.POST('/v1/notifications/read', {
-          ...repeatableFor(ids, options),
-          body: ids ? { notification_ids: ids } : {},
-        }),
+        ids
+          ? transport.repeatable('POST', '/v1/notifications/read', { notification_ids: ids }, options)
+          : transport.unrepeatable('POST', '/v1/notifications/read', {}, options),
       ),
     delete: (id, options) =>
-      done(
-        http.DELETE('/v1/notifications/{id}', { ...transport.repeatable(options), params: { path: { id } } }),
-      ).catch((error) => {
+      operations.delete({ id }, options).catch((error) => {
         if (!(error instanceof ServiceError) || error.code !== 'NOTIFICATION_NOT_FOUND') throw error
       }),
     deleteSelected: (body, options) =>
-      done(http.POST('/v1/notifications/delete', { ...repeatableFor(body.notification_ids, options), body })),
+      done(
+        body.notification_ids
+          ? transport.repeatable('POST', '/v1/notifications/delete', body, options)
+          : transport.unrepeatable('POST', '/v1/notifications/delete', body, options),
+      ),
   }
+}
+
+/** The page of an answer, with the game's own types. */
+export async function notificationPage<Types extends OwnTypes<Types>>(
+  request: Promise<Response>,
+): Promise<InboxPage<Notification<Types>>> {
+  const { notifications, ...counts } = await bodyWithSeq<NotificationPage>(request)
+  return { ...counts, notifications: notifications.map((one) => typed<Notification<Types>>(one)) }
+}
+
+/** An item of an answer, as the studio's types describe it: the service does not check the data of the game's own types. */
+export function typed<One extends { id: string }>(item: unknown): One {
+  if (hasId<One>(item)) return item
+  throw new NetworkError('The answer has an item without an id.')
 }

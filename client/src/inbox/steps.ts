@@ -1,36 +1,9 @@
-import { ServiceError } from '../errors.ts'
+import { InboxError, type InboxErrorCode, ServiceError } from '../errors.ts'
 import type { SocketEnd } from './socket.ts'
 
 const TOKEN_EXPIRED = 4401
 const USER_ERASED = 4410
 const REPLACED = 4429
-
-export type InboxErrorCode =
-  /** The connection ended, or the service stopped answering on it. */
-  | 'CONNECTION_LOST'
-  /** No socket could be opened, although the service answers requests: a proxy may block WebSockets. */
-  | 'SOCKET_NOT_OPENED'
-  /** The service sent a message that this version of the client can't parse. */
-  | 'UNREADABLE'
-  /** The user has opened more sockets than the service allows, and this was the oldest. */
-  | 'REPLACED'
-  /** The user has been erased. */
-  | 'USER_ERASED'
-  /** The token is not a JWT. */
-  | 'INVALID_TOKEN'
-  /** The application has closed the inbox. */
-  | 'CLOSED'
-
-/** Why an inbox is not connected, when the reason is no ServiceError. */
-export class InboxError extends Error {
-  override readonly name = 'InboxError'
-  readonly code: InboxErrorCode
-
-  constructor(code: InboxErrorCode, message: string) {
-    super(message)
-    this.code = code
-  }
-}
 
 /** What an inbox does after a connection has ended. */
 export type Step =

@@ -1,3 +1,4 @@
+import { InboxError } from '../errors.ts'
 import { jitteredDelay } from '../retry.ts'
 import { isOffline, onReturn } from '../surroundings.ts'
 import { Timer } from '../timer.ts'
@@ -7,7 +8,7 @@ import { renewalDelay } from './renewal.ts'
 import type { InboxReplica } from './replica.ts'
 import type { InboxService } from './service.ts'
 import { InboxSocket, type PingOptions, type SocketEnd, type WebSocketClass } from './socket.ts'
-import { InboxError, type Step, stepAfterError, stepAfterRefusedSocket, stepAfterSocket } from './steps.ts'
+import { type Step, stepAfterError, stepAfterRefusedSocket, stepAfterSocket } from './steps.ts'
 
 /** The state of an inbox's connection. */
 export type InboxState =

@@ -7,10 +7,23 @@ export interface SaveDetails {
   /** What players read in a list of saves, in at most 255 characters, like `Chapter 3, the harbour`. */
   label?: string | undefined
   /** How long the game has been played, in whole seconds. */
-  playedSeconds?: number | undefined
+  played_seconds?: number | undefined
   /** Default: `application/octet-stream`. */
-  mimeType?: string | undefined
+  mime_type?: string | undefined
 }
+
+/** What `saves.write` writes. */
+export interface NewSave extends SaveDetails {
+  /** The name that the game gives to the slot: 1 to 64 of `A-Z a-z 0-9 . _ -`. */
+  slot: string
+  /** The save itself, in at most 1 MiB. A string stands for its UTF-8. */
+  bytes: BytesSource
+  /** Whether the service keeps the bytes of a conflict as a revision that is not current. Default: false. */
+  keep?: boolean | undefined
+}
+
+/** What `SaveConflict.resolve` writes. */
+export type Resolution = Pick<NewSave, 'bytes'> & SaveDetails
 
 /** The bytes of a save, and what the game has said about them. */
 export interface SaveContent extends SaveDetails {
@@ -27,14 +40,14 @@ export type Replaced = number | null | 'any'
  * @throws TypeError for what is no bytes; URIError, TypeError for a text that no request can carry, or the service never takes.
  * Found later, it would be taken for a write without an answer, or wait on the device for good.
  */
-export function contentOf(given: BytesSource, details: SaveDetails): () => Promise<SaveContent> {
-  const { device, label, playedSeconds, mimeType } = details
-  const said = { device, label, playedSeconds, mimeType }
-  new Headers({ ...headersOf(said), 'Content-Type': mimeType ?? '' })
+export function contentOf(given: Resolution): () => Promise<SaveContent> {
+  const { device, label, played_seconds, mime_type } = given
+  const said = { device, label, played_seconds, mime_type }
+  new Headers({ ...headersOf(said), 'Content-Type': mime_type ?? '' })
   for (const [name, text] of Object.entries({ device, label }))
     if (text && (text.trim() === '' || [...text].some(isMisleading)))
       throw new TypeError(`The ${name} has no visible character, or one that controls the text around it.`)
-  const bytes = bytesOf(given)
+  const bytes = bytesOf(given.bytes)
   return async () => ({ ...said, bytes: await readBytes(bytes) })
 }
 
@@ -45,11 +58,11 @@ function isMisleading(character: string): boolean {
 }
 
 /** The headers with what a game says about a save. A header has no other characters than those of ASCII. */
-export function headersOf({ device, label, playedSeconds }: SaveDetails): Record<string, string> {
+export function headersOf({ device, label, played_seconds }: SaveDetails): Record<string, string> {
   return {
     ...(device !== undefined && { 'Save-Device': encodeURIComponent(device) }),
     ...(label !== undefined && { 'Save-Label': encodeURIComponent(label) }),
-    ...(playedSeconds !== undefined && { 'Save-Played-Seconds': String(playedSeconds) }),
+    ...(played_seconds !== undefined && { 'Save-Played-Seconds': String(played_seconds) }),
   }
 }
 
@@ -58,8 +71,8 @@ export function isSame(one: SaveContent, other: SaveContent): boolean {
   return (
     one.device === other.device &&
     one.label === other.label &&
-    one.playedSeconds === other.playedSeconds &&
-    one.mimeType === other.mimeType &&
+    one.played_seconds === other.played_seconds &&
+    one.mime_type === other.mime_type &&
     one.bytes.length === other.bytes.length &&
     one.bytes.every((byte, index) => byte === other.bytes[index])
   )

@@ -1,24 +1,29 @@
-import type { BytesSource } from '../bytes.ts'
 import { ServiceError } from '../errors.ts'
-import type { Operations } from '../operations.ts'
+import { type SavesOperations, savesOf } from '../operations.ts'
 import type { ChangeOptions, RequestOptions } from '../options.ts'
+import type { Save, SaveList, SaveRevisionList } from '../records.ts'
 import { newKey, type Transport } from '../transport.ts'
-import { SaveConflict } from './conflict.ts'
+import { SaveConflict, WriteConflict } from './conflict.ts'
 import { type OfflineOptions, OfflineSaves } from './offline/offline-saves.ts'
 import type { SaveStore } from './offline/store.ts'
-import { contentOf, isSame, type Replaced, type SaveContent, type SaveDetails } from './save.ts'
-import { isTemporary, type ReadSave, type Save, type SavesService, savesService } from './service.ts'
+import { contentOf, isSame, type NewSave, type Replaced, type Resolution, type SaveContent } from './save.ts'
+import {
+  isTemporary,
+  type ReadSave,
+  type Refusal,
+  refusalIn,
+  type SavesService,
+  savesService,
+} from './service.ts'
 
-/** The options of `client.saves.write`. */
-export interface SaveWriteOptions extends SaveDetails, RequestOptions {
-  /** Whether the service keeps the bytes of a conflict as a revision that is not current. Default: false. */
-  keep?: boolean | undefined
+/** The options of `saves.write`. */
+export interface SaveWriteOptions extends RequestOptions {
   /** Writes over whatever is there, whether this client has read it or not. Default: false. */
   overwrite?: boolean | undefined
 }
 
-/** The options of `client.saves.restore` and `client.saves.delete`. */
-export interface SaveChangeOptions extends RequestOptions {
+/** The options of `saves.restore` and `saves.delete`. */
+export interface SaveChangeOptions extends ChangeOptions {
   /** Changes the slot whatever is there, whether this client has read it or not. Default: false. */
   overwrite?: boolean | undefined
 }
@@ -37,34 +42,31 @@ interface Writing {
 export class Saves {
   readonly #transport: Transport
   readonly #service: SavesService
-  readonly #operations: Operations
+  readonly #operations: SavesOperations
   readonly #revisions = new Map<string, number>()
   /** Writes that may have been done, although they have no answer. */
   readonly #unanswered = new Map<string, Writing & { content: SaveContent }>()
   /** The last request of each slot. */
   readonly #turns = new Map<string, Promise<void>>()
 
-  constructor(transport: Transport, operations: Operations) {
+  constructor(transport: Transport) {
     this.#transport = transport
     this.#service = savesService(transport)
-    this.#operations = operations
+    this.#operations = savesOf(transport)
   }
 
   /**
    * Writes a save over the revision that this client has read or written last.
    *
    * @example
-   * await client.saves.write('auto', bytes, { label: 'The harbour', playedSeconds: 3_600 })
+   * await client.saves.write({ slot: 'auto', bytes, label: 'The harbour', played_seconds: 3_600 })
    *
    * @throws SaveConflict when the slot has another revision; TypeError for what is no bytes; URIError, TypeError for a text that
    * no request can carry; ServiceError, NetworkError
    */
-  async write(
-    slot: string,
-    bytes: BytesSource,
-    { overwrite, keep = false, signal, ...details }: SaveWriteOptions = {},
-  ): Promise<Save> {
-    const read = contentOf(bytes, details)
+  async write(given: NewSave, { overwrite, signal }: SaveWriteOptions = {}): Promise<Save> {
+    const { slot, keep = false } = given
+    const read = contentOf(given)
     return this.#inTurn(slot, async () => {
       const content = await read()
       if (overwrite) return this.#write(slot, content, { over: 'any', keep, key: newKey() }, signal)
@@ -82,40 +84,42 @@ export class Saves {
   }
 
   /** Reads a save: the current revision, or the one that is given. @throws ServiceError, NetworkError */
-  read(slot: string, { revision, signal }: { revision?: number | undefined } & RequestOptions = {}) {
-    return this.#inTurn(slot, async (): Promise<ReadSave> => {
-      const read = await this.#service.read(slot, revision, { signal })
+  read(
+    { slot, revision }: { slot: string; revision?: number | undefined },
+    options: RequestOptions = {},
+  ): Promise<ReadSave> {
+    return this.#inTurn(slot, async () => {
+      const read = await this.#service.read(slot, revision, options)
       if (revision === undefined) this.#remember(slot, read.revision)
       return read
     })
   }
 
   /** Lists the slots, the latest first; with `deleted`, those that can be restored. @throws ServiceError, NetworkError */
-  list({ deleted = false, signal }: { deleted?: boolean | undefined } & RequestOptions = {}) {
-    return this.#operations.listSaves(deleted ? { deleted } : {}, { signal })
+  list({ deleted }: { deleted?: boolean | undefined } = {}, options: RequestOptions = {}): Promise<SaveList> {
+    return this.#operations.list(deleted ? { deleted } : {}, options)
   }
 
   /** Lists the revisions of a slot that are kept, newest first. @throws ServiceError, NetworkError */
-  revisions(slot: string, { signal }: RequestOptions = {}) {
-    return this.#operations.listSaveRevisions({ slot }, { signal })
+  listRevisions(given: { slot: string }, options: RequestOptions = {}): Promise<SaveRevisionList> {
+    return this.#operations.listRevisions(given, options)
   }
 
   /**
    * Makes a new revision with the content of another, which stays, or brings a deleted slot back. A slot that this client has
-   * read or written has to be at that revision, unless `overwrite` is set.
+   * read or written has to be at that revision, unless `overwrite` or another revision's `ifMatch` is set.
    *
-   * @throws ServiceError PRECONDITION_FAILED, with `current`, when the slot has another revision; NetworkError
+   * @throws SaveConflict when the slot has another revision; ServiceError, NetworkError
    */
   restore(
-    slot: string,
-    { revision, ...options }: { revision?: number | undefined } & SaveChangeOptions = {},
+    { slot, revision }: { slot: string; revision?: number | undefined },
+    options: SaveChangeOptions = {},
   ): Promise<Save> {
     return this.#inTurn(slot, async () => {
       const body = revision === undefined ? {} : { revision }
-      const { etag: _, ...save } = await this.#operations.restoreSave(
-        { slot, ...body },
-        this.#changing(slot, options),
-      )
+      const { etag: _, ...save } = await this.#operations
+        .restore({ slot, ...body }, this.#changing(slot, options))
+        .catch((error: unknown) => this.#refused(slot, error))
       this.#remember(slot, save.revision)
       return save
     })
@@ -123,13 +127,15 @@ export class Saves {
 
   /**
    * Deletes a slot, which can be restored for some time. A slot that this client has read or written has to be at that
-   * revision, unless `overwrite` is set.
+   * revision, unless `overwrite` or another revision's `ifMatch` is set.
    *
-   * @throws ServiceError PRECONDITION_FAILED, with `current`, when the slot has another revision; NetworkError
+   * @throws SaveConflict when the slot has another revision; ServiceError, NetworkError
    */
-  delete(slot: string, options: SaveChangeOptions = {}): Promise<void> {
+  delete({ slot }: { slot: string }, options: SaveChangeOptions = {}): Promise<void> {
     return this.#inTurn(slot, async () => {
-      await this.#operations.deleteSave({ slot }, this.#changing(slot, options))
+      await this.#operations
+        .delete({ slot }, this.#changing(slot, options))
+        .catch((error: unknown) => this.#refused(slot, error))
       this.#remember(slot, undefined)
     })
   }
@@ -141,15 +147,21 @@ export class Saves {
    * @example
    * const saves = client.saves.offline(indexedDbStore())
    * saves.on('conflict', async (conflict) => conflict.resolve(await choose(conflict)))
-   * await saves.write('auto', bytes)
+   * await saves.write({ slot: 'auto', bytes })
    */
   offline(store: SaveStore, options?: OfflineOptions): OfflineSaves {
     return new OfflineSaves(this.#transport, store, options)
   }
 
-  #changing(slot: string, { overwrite, signal }: SaveChangeOptions): ChangeOptions {
+  #changing(slot: string, { overwrite, signal, ifMatch }: SaveChangeOptions): ChangeOptions {
     const revision = overwrite ? undefined : this.#revisions.get(slot)
-    return { signal, ifMatch: revision === undefined ? undefined : `"${revision}"` }
+    return { signal, ifMatch: ifMatch ?? (revision === undefined ? undefined : `"${revision}"`) }
+  }
+
+  /** @throws the error, as a SaveConflict when it is one */
+  #refused(slot: string, error: unknown): never {
+    const refusal = refusalIn(error)
+    throw refusal ? this.#conflict(slot, refusal, undefined, false) : error
   }
 
   #remember(slot: string, revision: number | undefined): void {
@@ -175,21 +187,29 @@ export class Saves {
       return answer
     }
     this.#unanswered.delete(slot)
-    const { error, current, kept_revision } = answer
-    throw new SaveConflict(
-      { slot, current, mine, kept_revision },
-      async (bytes, details) => {
-        const read = contentOf(bytes, { ...mine, ...details })
-        const over = current?.revision ?? null
-        return this.#inTurn(slot, async () => {
-          const content = await read()
-          const lost = this.#unanswered.get(slot)
-          const isRepeated = lost?.over === over && lost.keep === keep && isSame(lost.content, content)
-          return this.#write(slot, content, isRepeated ? lost : { over, keep, key: newKey() })
-        })
-      },
-      error,
-    )
+    throw this.#conflict(slot, answer, mine, keep)
+  }
+
+  #conflict(
+    slot: string,
+    { error, current, kept_revision }: Refusal,
+    mine: SaveContent | undefined,
+    keep: boolean,
+  ): SaveConflict {
+    const known = { request_id: error.request_id, cause: error }
+    const resolve = async (given: Resolution) => {
+      const read = contentOf({ ...mine, ...given })
+      const over = current?.revision ?? null
+      return this.#inTurn(slot, async () => {
+        const content = await read()
+        const lost = this.#unanswered.get(slot)
+        const isRepeated = lost?.over === over && lost.keep === keep && isSame(lost.content, content)
+        return this.#write(slot, content, isRepeated ? lost : { over, keep, key: newKey() })
+      })
+    }
+    return mine
+      ? new WriteConflict({ slot, current, mine, kept_revision }, resolve, known)
+      : new SaveConflict({ slot, current }, resolve, known)
   }
 
   /** Runs the requests of a slot one after the other: each is based on the revision that the one before has brought. */

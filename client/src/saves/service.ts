@@ -1,12 +1,9 @@
 import { bodyOf } from '../answers.ts'
 import { NetworkError, ServiceError } from '../errors.ts'
 import type { RequestOptions } from '../options.ts'
-import type { components } from '../schema.d.ts'
+import type { Save } from '../records.ts'
 import type { Transport } from '../transport.ts'
 import { headersOf, type Replaced, type SaveContent } from './save.ts'
-
-/** The record of a save. */
-export type Save = components['schemas']['Save']
 
 /** The bytes of a revision, and what is known of them. */
 export interface ReadSave
@@ -14,11 +11,18 @@ export interface ReadSave
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** A write that was not done, because its precondition does not hold. */
-interface Refusal {
+/** A change that was not done, because its precondition does not hold. */
+export interface Refusal {
   error: ServiceError
   current: Save | undefined
   kept_revision: number | undefined
+}
+
+/** What an error says of a slot that has another revision; undefined for any other error. */
+export function refusalIn(error: unknown): Refusal | undefined {
+  if (!(error instanceof ServiceError && error.code === 'PRECONDITION_FAILED')) return undefined
+  const { current, kept_revision } = error.problem
+  return { error, current, kept_revision }
 }
 
 /** The requests of bytes, which `operationsOf` leaves out. */
@@ -37,47 +41,39 @@ interface WriteRequest extends RequestOptions {
 
 /** The requests of bytes, sent by a client's transport. */
 export function savesService(transport: Transport): SavesService {
-  const { http } = transport
   return {
     async write(slot, content, { over, keep, key, signal }) {
-      const { bytes, mimeType = 'application/octet-stream' } = content
-      const sent = { content: bytes, mime_type: mimeType }
+      const { bytes, mime_type = 'application/octet-stream' } = content
       const ifMatch = typeof over === 'number' ? `"${over}"` : undefined
-      const init = transport.repeatable({ signal, ifMatch, idempotencyKey: key }, sent)
-      const headers = {
-        ...init.headers,
-        ...(over === null && { 'If-None-Match': '*' }),
-        ...headersOf(content),
-      }
+      const headers = { ...headersOf(content), ...(over === null && { 'If-None-Match': '*' }) }
       try {
-        const save = await bodyOf(
-          http.PUT('/v1/saves/{slot}', {
-            ...init,
-            headers,
-            body: '', // its type in the description is string
-            bodySerializer: () => bytes,
-            params: { path: { slot }, query: keep ? { keep } : {} },
-          }),
+        const save = await bodyOf<Save>(
+          transport.repeatable(
+            'PUT',
+            '/v1/saves/{slot}',
+            { slot, ...(keep && { keep }) },
+            { signal, ifMatch, idempotencyKey: key },
+            { content: bytes, mime_type, headers },
+          ),
         )
         // A proxy may answer with JSON, too. Taken for the save, it would end the sending of what was never saved.
         if (save.slot !== slot || save.size_bytes !== bytes.length || !Number.isSafeInteger(save.revision))
           throw new NetworkError('Something else answered.')
         return save
       } catch (error) {
-        if (!(error instanceof ServiceError && error.code === 'PRECONDITION_FAILED')) throw error
-        return { error, current: error.current, kept_revision: error.kept_revision }
+        const refusal = refusalIn(error)
+        if (!refusal) throw error
+        return refusal
       }
     },
     async read(slot, revision, options) {
-      const { data, response } = await http.GET('/v1/saves/{slot}', {
-        ...transport.reading(options),
-        params: { path: { slot }, query: revision === undefined ? {} : { revision } },
-      })
+      const given = { slot, ...(revision !== undefined && { revision }) }
+      const response = await transport.reading('/v1/saves/{slot}', given, options, 'bytes')
       const played = response.headers.get('Save-Played-Seconds')
       return {
         slot,
         revision: Number(response.headers.get('ETag')?.replaceAll(/\D/g, '')),
-        bytes: new Uint8Array(data ?? new ArrayBuffer(0)),
+        bytes: new Uint8Array(await response.arrayBuffer()),
         mime_type: response.headers.get('Content-Type') ?? 'application/octet-stream',
         device: textOf(response, 'Save-Device'),
         label: textOf(response, 'Save-Label'),

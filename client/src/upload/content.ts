@@ -21,7 +21,7 @@ export interface SeekableContent {
 
 export type Piece = Blob | Uint8Array
 
-/** Content that `client.upload` accepts. */
+/** Content that `files.upload` and `assets.upload` accept. */
 export type Content = SeekableContent | BytesSource
 
 /** @throws TypeError when the content is none */

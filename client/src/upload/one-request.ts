@@ -1,9 +1,10 @@
-import type { ContentOperations } from '../content.ts'
+import type { ContentRequests } from '../content.ts'
 import { ServiceError } from '../errors.ts'
-import type { Operations } from '../operations.ts'
+import type { FilesOperations } from '../operations.ts'
+import type { FileRecord } from '../records.ts'
 import type { Bytes } from '../transport.ts'
 import { readWhole, type Source, typeOf } from './content.ts'
-import type { CompletedFile, FileUpload } from './options.ts'
+import type { FileContent, UploadOptions } from './options.ts'
 
 /** The service's default limit of content in one request (MAX_INLINE_BYTES). */
 export const ONE_REQUEST_BYTES = 2 ** 20
@@ -13,26 +14,34 @@ export const ONE_REQUEST_BYTES = 2 ** 20
  * because the limit and the kinds that are checked first are the deployment's.
  */
 export class OneRequest {
-  readonly #operations: Operations & ContentOperations
+  readonly #requests: ContentRequests
+  readonly #files: FilesOperations
   #mostBytes = ONE_REQUEST_BYTES
   readonly #checkedKinds = new Set<string>()
 
-  constructor(operations: Operations & ContentOperations) {
-    this.#operations = operations
+  constructor(requests: ContentRequests, files: FilesOperations) {
+    this.#requests = requests
+    this.#files = files
   }
 
   /** Creates a file, or replaces the content of one. Returns undefined when that takes an upload. */
-  async send(content: Source, options: FileUpload): Promise<CompletedFile | undefined> {
-    const { onProgress, asset_type = '' } = options
+  async send(
+    content: Source,
+    given: FileContent,
+    options: UploadOptions,
+  ): Promise<{ file: FileRecord } | undefined> {
+    const { onProgress } = options
+    const { asset_type = '' } = given
     const { size } = content
-    const mime_type = typeOf(content, options.mime_type)
+    const mime_type = typeOf(content, given.mime_type)
     const kind = `${asset_type} ${mime_type}`
-    if (size > this.#mostBytes || this.#checkedKinds.has(kind) || needsUpload(options)) return undefined
+    if (size > this.#mostBytes || this.#checkedKinds.has(kind) || needsUpload(given, options))
+      return undefined
     try {
       onProgress?.({ sent_bytes: 0, size_bytes: size })
       const whole = await readWhole(content)
-      const sha256 = options.checksum_sha256 ?? whole.sha256
-      const send = () => this.#sent({ ...whole, mime_type, sha256 }, content.name, options)
+      const sha256 = given.checksum_sha256 ?? whole.sha256
+      const send = () => this.#sent({ ...whole, mime_type, sha256 }, content.name, given, options)
       const file = await send().catch((error: unknown) => {
         // What arrived may differ from what was sent.
         if (error instanceof ServiceError && error.code === 'UPLOAD_MISMATCH') return send()
@@ -63,28 +72,25 @@ export class OneRequest {
     }
   }
 
-  async #sent(bytes: Bytes, contentName: string | undefined, options: FileUpload) {
-    const { file_id, name = contentName, parent_id, asset_type, signal, idempotencyKey } = options
+  async #sent(bytes: Bytes, contentName: string | undefined, given: FileContent, options: UploadOptions) {
+    const { file_id, name = contentName, parent_id, asset_type } = given
+    const { signal, idempotencyKey } = options
     if (file_id !== undefined) return this.#replaced(file_id, bytes, options)
-    const query = {
+    const file = {
       name: name ?? '',
       ...(parent_id != null && { parent_id }),
       ...(asset_type !== undefined && { asset_type }),
     }
-    return this.#operations.createContent(query, bytes, { signal, idempotencyKey })
+    return this.#requests.create(file, bytes, { signal, idempotencyKey })
   }
 
-  async #replaced(id: string, bytes: Bytes, { signal, ifMatch }: FileUpload) {
+  async #replaced(id: string, bytes: Bytes, { signal, ifMatch }: UploadOptions) {
     let wasLost = false
     const onLost = () => {
       wasLost = true
     }
     try {
-      const { etag: _, ...file } = await this.#operations.replaceContent({ id }, bytes, {
-        signal,
-        ifMatch,
-        onLost,
-      })
+      const { etag: _, ...file } = await this.#requests.replace(id, bytes, { signal, ifMatch, onLost })
       return file
     } catch (error) {
       const isChanged = error instanceof ServiceError && error.code === 'PRECONDITION_FAILED'
@@ -98,8 +104,8 @@ export class OneRequest {
   /** The file, if these bytes are its content now. */
   async #fileWith({ content }: Bytes, id: string, signal: AbortSignal | undefined) {
     if (!(content instanceof Uint8Array)) return undefined
-    const { file, etag } = await this.#operations.getFile({ id }, { signal })
-    const answer = await this.#operations.getContent({ id }, { signal })
+    const { file, etag } = await this.#files.get({ id }, { signal })
+    const answer = await this.#requests.read(id, { signal })
     const found = new Uint8Array(await answer.arrayBuffer())
     const isSame = found.length === content.length && found.every((byte, i) => byte === content[i])
     return isSame && strong(answer.headers.get('ETag') ?? '') === strong(etag) ? file : undefined
@@ -113,9 +119,11 @@ const strong = (etag: string) => etag.replace(/^W\//, '')
  * Whether only an upload can keep what the options promise: an id to resume with, a key for the new content of a file, or the
  * errors of members that contradict each other.
  */
-function needsUpload({ upload_id, onStarted, idempotencyKey, ifMatch, ...target }: FileUpload): boolean {
-  const { file_id, name, parent_id, asset_type } = target
-  if (upload_id !== undefined) return true
+function needsUpload(
+  { file_id, name, parent_id, asset_type }: FileContent,
+  { uploadId, onStarted, idempotencyKey, ifMatch }: UploadOptions,
+): boolean {
+  if (uploadId !== undefined) return true
   if (file_id === undefined)
     return (onStarted !== undefined && idempotencyKey === undefined) || ifMatch !== undefined
   const isNamed = [name, parent_id, asset_type].some((member) => member !== undefined)

@@ -1,9 +1,6 @@
-import type { Operations } from '../operations.ts'
-import type { components } from '../schema.d.ts'
+import type { UploadsOperations } from '../operations.ts'
+import type { UploadedPart } from '../records.ts'
 import type { Target } from './put.ts'
-
-/** A part that storage has, with the ETag from the answer to its PUT, and the SHA-256 of its bytes. */
-export type UploadedPart = components['schemas']['UploadedPart']
 
 /** How many URLs are requested ahead, beyond those that are needed now. */
 const AHEAD = 16
@@ -15,7 +12,7 @@ const RECORD_INTERVAL_MS = 1_000
 export class PartRequests {
   /** Rejects when parts cannot be recorded. */
   readonly failure: Promise<never>
-  readonly #operations: Operations
+  readonly #operations: UploadsOperations
   readonly #upload_id: string
   /** The parts that have not been started, in order. The caller removes them. */
   readonly #missing: readonly number[]
@@ -29,7 +26,12 @@ export class PartRequests {
   #recorded_at = 0
   #fail: (error: unknown) => void = () => {}
 
-  constructor(operations: Operations, upload_id: string, missing: readonly number[], signal: AbortSignal) {
+  constructor(
+    operations: UploadsOperations,
+    upload_id: string,
+    missing: readonly number[],
+    signal: AbortSignal,
+  ) {
     this.#operations = operations
     this.#upload_id = upload_id
     this.#missing = missing

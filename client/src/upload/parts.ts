@@ -1,8 +1,9 @@
 import { ContentChangedError } from '../errors.ts'
-import type { Operations } from '../operations.ts'
+import type { UploadsOperations } from '../operations.ts'
+import type { UploadedPart } from '../records.ts'
 import { abortReason, withRetries } from '../retry.ts'
 import { checksumOf, type Source } from './content.ts'
-import { PartRequests, type UploadedPart } from './part-requests.ts'
+import { PartRequests } from './part-requests.ts'
 import { isLost, type PutOptions, put } from './put.ts'
 
 /** The `multipart` of an upload: the size and number of its parts, and the recorded ones. */
@@ -34,7 +35,7 @@ export function allParts({ part_count }: Parts): number[] {
  * @throws StorageError, NetworkError, ServiceError, ContentChangedError
  */
 export async function sendParts(
-  operations: Operations,
+  operations: UploadsOperations,
   upload_id: string,
   { part_size, uploaded = [] }: Parts,
   numbers: readonly number[],

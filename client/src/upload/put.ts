@@ -1,19 +1,8 @@
-import { NetworkError, unreachableStorage } from '../errors.ts'
+import { NetworkError, StorageError, unreachableStorage } from '../errors.ts'
 import type { ClientOptions } from '../options.ts'
 import { abortReason } from '../retry.ts'
 import type { Piece, Source } from './content.ts'
-import { type Answer, putByFetch, putByXhr, xhrClass } from './send.ts'
-
-/** Storage (R2) rejected a request to a signed URL, also when it was repeated. `status` is the HTTP status. */
-export class StorageError extends Error {
-  override readonly name = 'StorageError'
-  readonly status: number
-
-  constructor({ status, text }: Pick<Answer, 'status' | 'text'>) {
-    super(`Storage answered ${status}. ${/<Message>(.*?)<\/Message>/.exec(text)?.[1] ?? ''}`.trim())
-    this.status = status
-  }
-}
+import { putByFetch, putByXhr, xhrClass } from './send.ts'
 
 /** Whether a transfer failed in a way that a repetition may mend. */
 export function isLost(error: unknown): boolean {

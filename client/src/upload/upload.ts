@@ -1,24 +1,21 @@
-import type { ContentOperations } from '../content.ts'
-import { ContentChangedError, ServiceError } from '../errors.ts'
-import type { Operations } from '../operations.ts'
+import { contentRequestsOf } from '../content.ts'
+import { ContentChangedError, ServiceError, StorageError } from '../errors.ts'
+import { filesOf, type UploadsOperations, uploadsOf } from '../operations.ts'
+import type {
+  CompletedAssetUpload,
+  CompletedUpload,
+  FileRecord,
+  StartUpload,
+  Upload,
+  UploadedPart,
+} from '../records.ts'
 import { backoffDelay, withRetries } from '../retry.ts'
 import { checkMatch, type Transport } from '../transport.ts'
-import { type Content, checksumOf, type Source, seekable, sourceOf, typeOf } from './content.ts'
+import { checksumOf, type Source, seekable, sourceOf, typeOf } from './content.ts'
 import { OneRequest } from './one-request.ts'
-import type {
-  AssetUpload,
-  Completed,
-  CompletedAsset,
-  CompletedFile,
-  FileUpload,
-  Sending,
-  Start,
-  Started,
-  Upload,
-} from './options.ts'
-import type { UploadedPart } from './part-requests.ts'
+import type { AssetContent, FileContent, UploadOptions } from './options.ts'
 import { allParts, type SendOptions, sendParts } from './parts.ts'
-import { isLost, put, StorageError } from './put.ts'
+import { isLost, put } from './put.ts'
 import { verdictOn } from './verdict.ts'
 
 const DEFAULT_PARALLEL = 4
@@ -27,29 +24,40 @@ const ONE_PUT_BYTES = 100 * 2 ** 20
 /** The status of a repeated PUT: an upload URL creates its object once, so the content has arrived. */
 const PRECONDITION_FAILED = 412
 
-/** Makes `client.upload`. */
-export function uploader(transport: Transport, operations: Operations & ContentOperations): Upload {
-  const oneRequest = new OneRequest(operations)
-  function upload(content: Content, options: AssetUpload): Promise<CompletedAsset>
-  function upload(content: Content, options?: FileUpload): Promise<CompletedFile>
+type FileGiven = FileContent & { upload_type: 'file' }
+type AssetGiven = AssetContent & { upload_type: 'game_asset' }
+
+/** Uploads content. What went in one request has no upload. */
+export interface Uploader {
+  (given: FileGiven, options?: UploadOptions): Promise<{ file: FileRecord }>
+  (given: AssetGiven, options?: UploadOptions): Promise<CompletedAssetUpload>
+}
+
+/** Makes the function that uploads. */
+export function uploaderOf(transport: Transport): Uploader {
+  const operations = uploadsOf(transport)
+  const oneRequest = new OneRequest(contentRequestsOf(transport), filesOf(transport))
+  function upload(given: FileGiven, options?: UploadOptions): Promise<{ file: FileRecord }>
+  function upload(given: AssetGiven, options?: UploadOptions): Promise<CompletedAssetUpload>
   async function upload(
-    given: Content,
-    options: AssetUpload | FileUpload = {},
-  ): Promise<Completed | CompletedFile> {
-    const content = sourceOf(seekable(given))
+    given: FileGiven | AssetGiven,
+    options: UploadOptions = {},
+  ): Promise<CompletedUpload | { file: FileRecord }> {
+    const content = sourceOf(seekable(given.content))
     checkMatch(options)
-    if (options.upload_type !== 'game_asset') {
-      const sent = await oneRequest.send(content, options)
+    if (given.upload_type === 'file') {
+      const sent = await oneRequest.send(content, given, options)
       if (sent) return sent
     }
-    const { upload_id, signal } = options
+    const { uploadId, signal } = options
     const upload =
-      upload_id === undefined
-        ? await start(operations, content, options)
-        : await operations.getUpload({ id: upload_id }, { signal })
-    const upload_type = options.upload_type ?? 'file'
-    if (upload.upload_type !== upload_type)
-      throw new TypeError(`The upload is one of a ${upload.upload_type}: give its upload_type.`)
+      uploadId === undefined
+        ? await start(operations, content, given, options)
+        : await operations.get({ id: uploadId }, { signal })
+    if (upload.upload_type !== given.upload_type)
+      throw new TypeError(
+        `The upload is one of a ${upload.upload_type}: resume it with ${upload.upload_type === 'file' ? 'files' : 'assets'}.upload.`,
+      )
     if (upload.size_bytes !== content.size)
       throw new RangeError(
         `The upload is one of ${upload.size_bytes} bytes, and the content has ${content.size}.`,
@@ -57,13 +65,13 @@ export function uploader(transport: Transport, operations: Operations & ContentO
     options.onStarted?.(upload)
 
     const arrived = new Map<number, UploadedPart>()
-    const complete = () => completed(operations, upload.id, [...arrived.values()], options)
+    const complete = () => completed(operations, upload.id, [...arrived.values()], given, options)
     if (upload.state !== 'open') return complete()
     const parts = partsOf(upload)
     const sending = sendOptions(transport, upload, content, options)
     if (!parts) {
-      if (upload_id !== undefined) {
-        await compare(upload, content, options)
+      if (uploadId !== undefined) {
+        await compare(upload, content, given, signal)
         // Its content may have arrived before the upload was cut.
         const completed = await complete().catch(unlessCode('UPLOAD_INCOMPLETE'))
         if (completed) return completed
@@ -83,7 +91,7 @@ export function uploader(transport: Transport, operations: Operations & ContentO
     // UPLOAD_INCOMPLETE: of a part that was sent twice, storage keeps the PUT that ended last, which may be an abandoned one with
     // another ETag than recorded. First the parts are sent again that this run may have sent twice, then those of earlier runs.
     const sent = [...arrived.values()].filter((part) => !recorded.has(part))
-    const repeated = new Set(upload_id === undefined ? lost : sent.map(({ part_number }) => part_number))
+    const repeated = new Set(uploadId === undefined ? lost : sent.map(({ part_number }) => part_number))
     const others = all.filter((part_number) => !repeated.has(part_number))
     for (const numbers of [[...repeated], others]) {
       if (numbers.length === 0) continue
@@ -98,19 +106,20 @@ export function uploader(transport: Transport, operations: Operations & ContentO
 
 /** Completes an upload. Where the studio checks content, waits for the verdict without a time limit. */
 async function completed(
-  operations: Operations,
+  operations: UploadsOperations,
   id: string,
   arrived: UploadedPart[],
-  options: AssetUpload | FileUpload,
-): Promise<Completed> {
+  given: FileGiven | AssetGiven,
+  options: UploadOptions,
+): Promise<CompletedUpload> {
   const { signal } = options
   // Of the recorded parts, another device may have sent and recorded some with other content. Without checksums, a body of 1 MiB
   // holds 10,000 parts.
   const parts = arrived.map(({ part_number, etag }) => ({ part_number, etag }))
   const listed = parts.length > 0 ? { parts } : {}
   for (let isFirst = true; ; isFirst = false) {
-    const answer = await operations.completeUpload(
-      { id, ...listed, ...resumedName(options) },
+    const answer = await operations.complete(
+      { id, ...listed, ...resumedName(given, options) },
       resumedOptions(options),
     )
     if (answer.upload.state !== 'processing') return answer
@@ -120,46 +129,48 @@ async function completed(
 }
 
 /** A resumed upload of a new asset may pass another name, in case the first has been taken meanwhile. */
-function resumedName({ upload_id, upload_type, name }: AssetUpload | FileUpload) {
-  return upload_id !== undefined && upload_type === 'game_asset' && name !== undefined ? { name } : {}
+function resumedName({ upload_type, name }: FileGiven | AssetGiven, { uploadId }: UploadOptions) {
+  return uploadId !== undefined && upload_type === 'game_asset' && name !== undefined ? { name } : {}
 }
 
 /** A resumed replacement may pass another ETag, in case the file has changed meanwhile. */
-function resumedOptions({ upload_id, ifMatch, signal }: AssetUpload | FileUpload) {
-  return upload_id === undefined ? { signal } : { signal, ifMatch }
+function resumedOptions({ uploadId, ifMatch, signal }: UploadOptions) {
+  return uploadId === undefined ? { signal } : { signal, ifMatch }
 }
 
 /** Compares content with the checksum that its upload in one PUT was started with. @throws ContentChangedError */
-async function compare(upload: Started, content: Source, options: Sending & Pick<Start, 'checksum_sha256'>) {
+async function compare(
+  upload: Upload,
+  content: Source,
+  { checksum_sha256 }: FileGiven | AssetGiven,
+  signal: AbortSignal | undefined,
+) {
   const declared = targetOf(upload)?.headers['x-amz-checksum-sha256']
   if (declared === undefined) return
-  const checksum = (await checksumOf(content, options.signal)) ?? options.checksum_sha256
+  const checksum = (await checksumOf(content, signal)) ?? checksum_sha256
   if (checksum !== undefined && checksum !== declared) throw new ContentChangedError()
 }
 
 /** Starts an upload, with a checksum if the service accepts one for this size. */
 async function start(
-  operations: Operations,
+  operations: UploadsOperations,
   content: Source,
-  options: AssetUpload | FileUpload,
-): Promise<Started> {
-  const { upload_id, onProgress, onStarted, onProcessing, parallel, mime_type, ...named } = options
-  const { signal, ifMatch, idempotencyKey, ...target } = named
+  given: FileGiven | AssetGiven,
+  { signal, ifMatch, idempotencyKey }: UploadOptions,
+): Promise<Upload> {
+  const { content: _, ...target } = given
   const declared = {
     size_bytes: content.size,
-    mime_type: typeOf(content, mime_type),
+    mime_type: typeOf(content, given.mime_type),
   }
   const isNamed =
     target.name !== undefined || target.upload_type === 'game_asset' || target.file_id !== undefined
   const name = isNamed || content.name === undefined ? {} : { name: content.name }
-  const body: Start =
-    target.upload_type === 'game_asset'
-      ? { ...target, ...declared }
-      : { ...name, ...target, upload_type: 'file', ...declared }
+  const body: StartUpload = { ...name, ...target, ...declared }
   const send = async (isChecked: boolean) => {
     const checksum_sha256 = isChecked ? await checksumOf(content, signal) : undefined
     const members = checksum_sha256 === undefined ? body : { ...body, checksum_sha256 }
-    return operations.startUpload(members, { signal, ifMatch, idempotencyKey })
+    return operations.start(members, { signal, ifMatch, idempotencyKey })
   }
   const isChecked = body.checksum_sha256 === undefined && content.size <= ONE_PUT_BYTES
   try {
@@ -176,9 +187,9 @@ async function start(
 
 function sendOptions(
   transport: Transport,
-  upload: Started,
+  upload: Upload,
   { size }: Source,
-  { onProgress, parallel = DEFAULT_PARALLEL, signal }: Sending,
+  { onProgress, parallel = DEFAULT_PARALLEL, signal }: UploadOptions,
 ): SendOptions {
   return {
     fetch: transport.ownFetch,
@@ -192,15 +203,15 @@ function sendOptions(
 
 /** Sends the content in one PUT, and repeats it when it fails. */
 async function sendWhole(
-  operations: Operations,
-  upload: Started,
+  operations: UploadsOperations,
+  upload: Upload,
   content: Source,
   options: SendOptions,
 ): Promise<void> {
   let target = targetOf(upload)
   let failures = 0
   const attempt = async () => {
-    target ??= targetOf(await operations.getUpload({ id: upload.id }, { signal: options.signal }))
+    target ??= targetOf(await operations.get({ id: upload.id }, { signal: options.signal }))
     if (!target) return // the upload has ended meanwhile: its completion returns the outcome
     options.onSent(0)
     await put(target, content, [0, content.size], options).catch((error: unknown) => {
@@ -217,9 +228,9 @@ async function sendWhole(
   options.onSent(content.size)
 }
 
-const partsOf = (upload: Started) => ('multipart' in upload ? upload.multipart : undefined)
+const partsOf = (upload: Upload) => ('multipart' in upload ? upload.multipart : undefined)
 
-function targetOf(upload: Started) {
+function targetOf(upload: Upload) {
   if (!('url' in upload) || upload.url === undefined || upload.headers === undefined) return undefined
   return { url: upload.url, headers: upload.headers }
 }

@@ -38,7 +38,7 @@ export async function originOf(
   signal: AbortSignal,
 ): Promise<Origin | undefined> {
   if (current_version === 0) return undefined
-  const first = await client.getVersion({ id, version: 1 }, { signal })
+  const first = await client.assets.getVersion({ id, version: 1 }, { signal })
   const { branched_from_asset_id, branched_from_version } = first
   if (branched_from_asset_id === null || branched_from_version === null) return undefined
   return { id: branched_from_asset_id, version: branched_from_version }
@@ -46,7 +46,7 @@ export async function originOf(
 
 async function visible(client: Client, id: string, signal: AbortSignal): Promise<Asset | undefined> {
   try {
-    return await client.getAsset({ id }, { signal })
+    return await client.assets.get({ id }, { signal })
   } catch (error) {
     if (isRefusal(error, 'ASSET_NOT_FOUND')) return undefined
     throw error

@@ -47,8 +47,8 @@ export function AssetPage({ id, publicType, tab, from, onOpen, onTag, onClose }:
     queryKey: [ASSETS, 'one', id, publicType],
     queryFn: ({ signal }) =>
       publicType
-        ? client.getPublicAsset({ type: publicType, id }, { signal })
-        : client.getAsset({ id }, { signal }),
+        ? client.catalogue.get({ type: publicType, id }, { signal })
+        : client.assets.get({ id }, { signal }),
   })
   useTitle(data?.name)
   return (

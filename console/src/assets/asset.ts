@@ -1,10 +1,10 @@
-import type { components } from 'edge-game-storage-client'
+import type { AssetVersion, GameAsset, GameAssetSummary, WithEtag } from 'edge-game-storage-client'
 import type { IconName } from '../controls/icon.tsx'
 
-export type Asset = components['schemas']['GameAssetSummary']
+export type Asset = GameAssetSummary
 /** An asset as its page shows it. `etag` belongs to this state of it. */
-export type AssetWithPage = components['schemas']['GameAsset'] & { etag: string }
-export type Version = components['schemas']['AssetVersion']
+export type AssetWithPage = WithEtag<GameAsset>
+export type Version = AssetVersion
 export type AssetType = Asset['type']
 
 export const types: Readonly<Record<AssetType, string>> = { world: 'World', avatar: 'Avatar', prop: 'Prop' }

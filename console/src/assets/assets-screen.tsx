@@ -63,7 +63,8 @@ function OwnAssets({ type, onOpen }: { type: TypeChoice; onOpen: (id: string) =>
   const { client } = useSession()
   const list = usePages({
     queryKey: [ASSETS, 'own', type],
-    read: (cursor, signal) => client.listAssets({ ...typeOf(type), limit: 50, ...cursor }, { signal }).page(),
+    read: (cursor, signal) =>
+      client.assets.list({ ...typeOf(type), limit: 50, ...cursor }, { signal }).page(),
     itemsOf: (page) => page.assets,
     keepsPrevious: true,
   })

@@ -22,7 +22,7 @@ export function BranchDialog({ asset, from_version, onBranched, onClose }: Props
       action="Branch"
       initial={asset.owner_id === user_id ? `${asset.name} 2` : asset.name}
       onSubmit={async (name) => {
-        const { asset: branch } = await client.branchAsset({ id: asset.id, name, from_version: version })
+        const { asset: branch } = await client.assets.branch({ id: asset.id, name, from_version: version })
         showNotice(`${branch.name} is branched from version ${version} of ${asset.name}.`)
         await changed('assets')
         onBranched(branch.id)

@@ -9,7 +9,7 @@ export function Branches({ asset: { id, name }, onOpen }: { asset: Asset; onOpen
   const { client } = useSession()
   const list = usePages({
     queryKey: [ASSETS, 'branches', id],
-    read: (cursor, signal) => client.listBranches({ id, limit: 50, ...cursor }, { signal }).page(),
+    read: (cursor, signal) => client.assets.listBranches({ id, limit: 50, ...cursor }, { signal }).page(),
     itemsOf: (page) => page.branches,
   })
   return (

@@ -25,7 +25,7 @@ export function DeleteVersion(props: { asset: Asset; version: number; onClose: (
       title={`Delete version ${version} of ${name}?`}
       action="Delete version"
       onConfirm={async () => {
-        await client.deleteVersion({ id, version })
+        await client.assets.deleteVersion({ id, version })
         showNotice(`Version ${version} of ${name} is deleted.`)
         void cache.invalidateQueries({ queryKey: ['quota'] })
         await changed('assets')

@@ -18,7 +18,7 @@ export function DeletedAssets({ type }: { type: TypeChoice }) {
   const list = usePages({
     queryKey: [ASSETS, 'deleted', type],
     read: (cursor, signal) =>
-      client.listAssets({ ...typeOf(type), deleted: true, limit: 50, ...cursor }, { signal }).page(),
+      client.assets.list({ ...typeOf(type), deleted: true, limit: 50, ...cursor }, { signal }).page(),
     itemsOf: (page) => page.assets,
   })
   const done = (text: string) => {
@@ -27,7 +27,7 @@ export function DeletedAssets({ type }: { type: TypeChoice }) {
   }
   const restore = useMutation({
     mutationFn: ({ id, name }: { id: string; name?: string }) =>
-      client.restoreAsset({ id, ...(name !== undefined && { name }) }),
+      client.assets.restore({ id, ...(name !== undefined && { name }) }),
     onSuccess: ({ name }) => done(`${name} is restored.`),
   })
   const restoreAs = (asset: Asset) =>
@@ -78,7 +78,7 @@ export function DeletedAssets({ type }: { type: TypeChoice }) {
           title={`Delete ${purged.name} permanently?`}
           action="Delete permanently"
           onConfirm={async () => {
-            await client.deleteAsset({ id: purged.id, permanent: true })
+            await client.assets.delete({ id: purged.id, permanent: true })
             await done(`${purged.name} is gone.`)
           }}
           onClose={() => setPurged(undefined)}

@@ -16,7 +16,7 @@ interface Props {
 export function DownloadVersion({ id, version, isNamed }: Props) {
   const { client } = useSession()
   const get = useMutation({
-    mutationFn: () => client.getVersionUrl({ id, version }),
+    mutationFn: () => client.assets.getUrl({ id, version }),
     onSuccess: download,
     onError: showError,
   })

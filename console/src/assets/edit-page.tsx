@@ -19,7 +19,7 @@ export function EditPage({ asset, onClose }: Props) {
   const { client, changed } = useSession()
   const [read, setRead] = useState(asset)
   const load = async () => {
-    setRead(await client.getAsset({ id: asset.id }))
+    setRead(await client.assets.get({ id: asset.id }))
     await changed('assets')
   }
   return (
@@ -40,7 +40,7 @@ function PageForm({ asset, onLoad, onClose }: Props & { onLoad: () => void }) {
     const visibility = isPublic ? ('public' as const) : ('private' as const)
     const page = { description, tags: tagsOf(tags), metadata: objectOf(metadata), listed }
     try {
-      await client.editAsset({ id, visibility, ...page }, { ifMatch: etag })
+      await client.assets.edit({ id, visibility, ...page }, { ifMatch: etag })
     } catch (error) {
       setOutdated(isRefusal(error, 'PRECONDITION_FAILED'))
       throw error

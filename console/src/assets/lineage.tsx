@@ -48,7 +48,7 @@ function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }
     queries: ids.map((id) => ({
       queryKey: [ASSETS, 'first branches', id],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        client.listBranches({ id, limit: BRANCHES_SHOWN }, { signal }).page(),
+        client.assets.listBranches({ id, limit: BRANCHES_SHOWN }, { signal }).page(),
     })),
     combine: (answers) => ({
       branches: new Map(answers.map(({ data }, index) => [ids[index] ?? '', data?.branches])),

@@ -26,7 +26,7 @@ export async function previewFrom(content: Blob): Promise<Blob | undefined> {
 
 /** Sets a picture as the preview of an asset. One that the service does not take is made smaller, or a still WebP. */
 export async function setPreview(client: Client, id: string, picture: Blob): Promise<void> {
-  const set = (content: Blob) => client.setPreview({ id }, { content, mime_type: content.type })
+  const set = (content: Blob) => client.assets.setPreview({ id, content, mime_type: content.type })
   const isFit = picture.size <= MOST_BYTES && TYPES.includes(picture.type)
   try {
     await set((isFit ? undefined : await previewFrom(picture)) ?? picture)

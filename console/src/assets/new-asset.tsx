@@ -35,7 +35,7 @@ export function NewAsset({ type: initialType, onClose }: Props) {
     const hasPage = picture !== undefined || description !== '' || tagsOf(tags).length > 0
     if (content && !hasPage)
       return queue.addVersion(content, name, { kind: 'asset', asset_type: type, visibility })
-    const { id } = await client.createAsset({ name, type, visibility, description, tags: tagsOf(tags) })
+    const { id } = await client.assets.create({ name, type, visibility, description, tags: tagsOf(tags) })
     if (picture) await setPreview(client, id, picture).catch(showError)
     if (content) queue.addVersion(content, name, { kind: 'version', asset_id: id })
     else showNotice(`${name} is created, without content yet.`)

@@ -25,7 +25,8 @@ export function OwnActions({ asset, onContent, onBranched, onDeleted }: Props) {
   const { id, name, visibility, current_version } = asset
   const close = () => setAsked(undefined)
   const edit = useMutation({
-    mutationFn: (change: Partial<Pick<Asset, 'name' | 'visibility'>>) => client.editAsset({ id, ...change }),
+    mutationFn: (change: Partial<Pick<Asset, 'name' | 'visibility'>>) =>
+      client.assets.edit({ id, ...change }),
     onSuccess: () => changed('assets'),
   })
   const publish = () =>
@@ -71,9 +72,9 @@ export function OwnActions({ asset, onContent, onBranched, onDeleted }: Props) {
           title={`Delete ${name}?`}
           action="Delete"
           onConfirm={async () => {
-            await client.deleteAsset({ id })
+            await client.assets.delete({ id })
             showUndo(`${name} is deleted. It can be restored from Deleted.`, async () => {
-              await client.restoreAsset({ id })
+              await client.assets.restore({ id })
               showNotice(`${name} is restored.`)
               await changed('assets')
             })

@@ -24,7 +24,7 @@ export function PreviewDrop({ asset }: { asset: Asset }) {
   const change = useMutation({
     mutationFn: async (picture: File | null) => {
       if (picture) await setPreview(client, id, picture)
-      else await client.deletePreview({ id })
+      else await client.assets.deletePreview({ id })
     },
     onSuccess: async (_, picture) => {
       showNotice(picture ? `${name} has a new preview.` : `${name} has no preview any more.`)

@@ -29,7 +29,7 @@ export function Versions({ asset, next, onOpen }: Props & { next: NewVersion }) 
   const isOwn = asset.owner_id === user_id
   const list = usePages({
     queryKey: [ASSETS, 'versions', id],
-    read: (cursor, signal) => client.listVersions({ id, limit: 50, ...cursor }, { signal }).page(),
+    read: (cursor, signal) => client.assets.listVersions({ id, limit: 50, ...cursor }, { signal }).page(),
     itemsOf: (page) => page.versions,
   })
   return (
@@ -148,7 +148,7 @@ function RollBack(props: { asset: Asset; from_version: number; onClose: () => vo
       title={`Roll ${asset.name} back?`}
       action="Roll back"
       onConfirm={async () => {
-        const { version } = await client.rollBackAsset({ id: asset.id, from_version })
+        const { version } = await client.assets.rollBack({ id: asset.id, from_version })
         showNotice(`Version ${version} has the content of version ${from_version}.`)
         await changed('assets')
       }}

@@ -10,7 +10,7 @@ export function FavoriteAssets(props: { onOpen: (asset: Asset) => void; filter: 
   const { client } = useSession()
   const list = usePages({
     queryKey: [ASSETS, 'favorites'],
-    read: (cursor, signal) => screenful(client.listFavorites({ limit: 50, ...cursor }, { signal })),
+    read: (cursor, signal) => screenful(client.favorites.list({ limit: 50, ...cursor }, { signal })),
     itemsOf: (page) => page.assets,
   })
   return (

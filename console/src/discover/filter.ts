@@ -1,6 +1,8 @@
-import type { CatalogueQuery } from 'edge-game-storage-client'
+import type { Client } from 'edge-game-storage-client'
 import { isTypeChoice, type TypeChoice, typeOf } from '../assets/asset.ts'
 import type { Place } from '../shell/address.ts'
+
+type CatalogueQuery = NonNullable<Parameters<Client['catalogue']['list']>[0]>
 
 /** The orders of the catalogue. */
 export const sorts = { published: 'Newest', updated: 'Recently updated', popular: 'Most popular' } as const
@@ -64,8 +66,8 @@ export function queryOf({ type, q, sort, tags, owner }: Filter): CatalogueQuery 
     ...typeOf(type),
     ...(owner !== '' && { owner_id: owner }),
     ...(q === '' ? { sort } : { q }),
-    tags: tags.filter(({ isExcluded }) => !isExcluded).map(({ tag }) => tag),
-    exclude_tags: tags.filter(({ isExcluded }) => isExcluded).map(({ tag }) => tag),
+    tag: tags.filter(({ isExcluded }) => !isExcluded).map(({ tag }) => tag),
+    exclude_tag: tags.filter(({ isExcluded }) => isExcluded).map(({ tag }) => tag),
   }
 }
 

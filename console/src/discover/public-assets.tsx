@@ -19,7 +19,8 @@ export function PublicAssets({ filter, onOpen, onCard }: Props) {
   const query = queryOf(filter)
   const list = usePages({
     queryKey: [ASSETS, 'public', query],
-    read: (cursor, signal) => screenful(client.catalogue({ ...query, limit: 50, ...cursor }, { signal })),
+    read: (cursor, signal) =>
+      screenful(client.catalogue.list({ ...query, limit: 50, ...cursor }, { signal })),
     itemsOf: (page) => page.assets,
     keepsPrevious: true,
   })

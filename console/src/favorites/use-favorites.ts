@@ -34,7 +34,7 @@ export function useFavorite(asset: Asset) {
     // Presses take effect in their order.
     scope: { id: `favorite ${asset.id}` },
     mutationFn: (isFavorite: boolean) =>
-      isFavorite ? client.setFavorite({ id: asset.id }) : client.deleteFavorite({ id: asset.id }),
+      isFavorite ? client.favorites.add({ id: asset.id }) : client.favorites.remove({ id: asset.id }),
     onMutate: async (isFavorite) => {
       await cache.cancelQueries({ queryKey: KEY })
       show(isFavorite)
@@ -73,6 +73,6 @@ function changed(before: Favorites, asset: Asset, isFavorite: boolean): Favorite
 
 async function readFavorites(client: Client, signal: AbortSignal): Promise<Favorites> {
   const ids = new Set<string>()
-  for await (const { id } of client.listFavorites({ limit: 100 }, { signal })) ids.add(id)
+  for await (const { id } of client.favorites.list({ limit: 100 }, { signal })) ids.add(id)
   return { ids, counts: new Map() }
 }

@@ -45,7 +45,7 @@ export function useActions() {
     })
 
   async function edit(before: Item, change: Edit, ifMatch?: string): Promise<Edited> {
-    const { etag: _, ...changed } = await client.editFile({ id: before.id, ...change }, { ifMatch })
+    const { etag: _, ...changed } = await client.files.edit({ id: before.id, ...change }, { ifMatch })
     const after = { ...before, ...changed }
     putItem(cache, after)
     // The cached ancestors of items below this one have its old name.
@@ -58,7 +58,7 @@ export function useActions() {
     const kept: Item[] = []
     for (const { before, after } of edited)
       try {
-        const { file, etag } = await client.getFile({ id: before.id })
+        const { file, etag } = await client.files.get({ id: before.id })
         const { name, parent_id } = before
         if (file[member] !== after[member]) kept.push(after)
         else await edit(file, member === 'name' ? { name } : { parent_id }, etag)
@@ -74,7 +74,7 @@ export function useActions() {
   }
 
   async function restore(item: Item) {
-    const { etag: _, ...restored } = await client.restoreFile({ id: item.id })
+    const { etag: _, ...restored } = await client.trash.restore({ id: item.id })
     putItem(cache, { ...item, ...restored })
     await cache.invalidateQueries({ queryKey: ['trash'] })
   }
@@ -82,7 +82,7 @@ export function useActions() {
   return {
     /** @throws ServiceError, which the dialog with the name shows */
     createFolder: async (name: string, parent_id: FolderId) => {
-      const folder = await client.createFolder({ name, asset_type: 'folder', parent_id })
+      const folder = await client.files.createFolder({ name, parent_id })
       putItem(cache, { ...folder, mime_type: null, processing_state: null })
       return folder.id
     },
@@ -110,13 +110,13 @@ export function useActions() {
       }),
     showInProfile: (item: Item) =>
       attempt(async () => {
-        cache.setQueryData(profileKey, await client.setProfile({ picture_id: item.id }))
+        cache.setQueryData(profileKey, await client.profiles.set({ picture_id: item.id }))
         showNotice(`${item.name} is your profile picture: everybody can see it.`)
       }),
     remove: async (items: readonly Item[]) => {
       const removed: Item[] = []
       const isDone = await forEach(items, async (item) => {
-        await client.deleteFile({ id: item.id })
+        await client.files.delete({ id: item.id })
         removeItems(cache, [item.id])
         removed.push(item)
       })
@@ -136,7 +136,7 @@ export function useActions() {
     /** Downloads up to MAX_URLS files, whose URLs come in one request. */
     downloadAll: (items: readonly Item[]) =>
       attempt(async () => {
-        const { urls } = await client.getDownloadUrls({ ids: items.map(({ id }) => id) })
+        const { urls } = await client.files.getUrls({ ids: items.map(({ id }) => id) })
         const found = urls.flatMap((one, at) =>
           'url' in one ? { url: one.url, name: items[at]?.name ?? '' } : [],
         )
@@ -145,7 +145,7 @@ export function useActions() {
         if (missing > 0) showNotice(`${formatCount(missing, 'file')} can no longer be downloaded.`)
       }),
     download: (item: Pick<Item, 'id' | 'name'>) =>
-      attempt(async () => saveFrom((await client.getDownloadUrl({ id: item.id })).url, item.name)),
+      attempt(async () => saveFrom((await client.files.getUrl({ id: item.id })).url, item.name)),
   }
 }
 

@@ -14,7 +14,7 @@ export function usePath(folder: FolderId): readonly Crumb[] {
   const { client } = useSession()
   const { data } = useQuery({
     queryKey: ['item', folder],
-    queryFn: ({ signal }) => client.getFile({ id: folder ?? '' }, { signal }),
+    queryFn: ({ signal }) => client.files.get({ id: folder ?? '' }, { signal }),
     enabled: folder !== null,
   })
   if (folder === null) return [ROOT]

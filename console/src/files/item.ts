@@ -1,7 +1,7 @@
-import type { components } from 'edge-game-storage-client'
+import type { ListedFile } from 'edge-game-storage-client'
 
 /** A file or folder, as in lists. */
-export type Item = components['schemas']['ListedFile']
+export type Item = ListedFile
 
 /** A folder by its id; null: the root level. */
 export type FolderId = string | null

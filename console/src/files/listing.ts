@@ -1,11 +1,11 @@
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import type { operations } from 'edge-game-storage-client'
+import type { Client } from 'edge-game-storage-client'
 import { useEffect, useMemo } from 'react'
 import { useSession } from '../session/session.tsx'
 import type { FolderId } from './item.ts'
 import { type ListedPage, type PageStart, readPage } from './read-page.ts'
 
-type Query = NonNullable<operations['listFiles']['parameters']['query']>
+type Query = NonNullable<Parameters<Client['files']['list']>[0]>
 
 /** The sort, order and filter of a folder's list. */
 export interface View {
@@ -38,7 +38,7 @@ export function useListing(folder: FolderId, view: View) {
       const read = (asset_type: View['asset_type'], cursor: string | undefined) => {
         const place = { ...(folder !== null && { parent_id: folder }), ...(asset_type && { asset_type }) }
         const after = cursor === undefined ? {} : { cursor }
-        return client.listFiles({ ...place, ...after, sort, order, limit: PAGE_SIZE }, { signal }).page()
+        return client.files.list({ ...place, ...after, sort, order, limit: PAGE_SIZE }, { signal }).page()
       }
       // Of one type, nothing has to be before the rest.
       return readPage(read, view.asset_type, areFoldersFirst && view.asset_type === undefined, pageParam)

@@ -111,7 +111,7 @@ function WhyFailed({ item }: { item: Item }) {
   const upload_id = useQueue().rejectedFor(item.id)
   const upload = useQuery({
     queryKey: ['upload', upload_id],
-    queryFn: ({ signal }) => client.getUpload({ id: upload_id ?? '' }, { signal }),
+    queryFn: ({ signal }) => client.uploads.get({ id: upload_id ?? '' }, { signal }),
     enabled: upload_id !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -134,7 +134,7 @@ function Content({ item }: { item: Item }) {
   const content = useQuery({
     queryKey: ['preview', item.id, item.updated_at],
     queryFn: async ({ signal }) => {
-      const { url } = await client.getDownloadUrl({ id: item.id }, { signal })
+      const { url } = await client.files.getUrl({ id: item.id }, { signal })
       return {
         url,
         text: kind === 'text' || kind === 'json' ? await beginningOf(url, item.size_bytes, signal) : '',

@@ -96,7 +96,7 @@ export class Thumbnails {
     for (const wanted of asked) wanted.isAsked = true
     if (unasked.length > asked.length) this.#askLater()
     try {
-      const { urls } = await this.#client.getDownloadUrls({ ids: asked.map(({ id }) => id) })
+      const { urls } = await this.#client.files.getUrls({ ids: asked.map(({ id }) => id) })
       for (const [at, wanted] of asked.entries()) {
         const one = urls[at]
         if (one && 'url' in one) this.#waiting.push({ url: one.url, wanted })

@@ -13,7 +13,7 @@ export function useItem(id: string | undefined, { items, isPending }: Listed) {
   const listed = id === undefined ? undefined : items.find((item) => item.id === id)
   const read = useQuery({
     queryKey: ['item', id],
-    queryFn: ({ signal }) => client.getFile({ id: id ?? '' }, { signal }),
+    queryFn: ({ signal }) => client.files.get({ id: id ?? '' }, { signal }),
     enabled: id !== undefined && !listed && !isPending,
   })
   return { item: listed ?? read.data?.file, error: listed ? null : read.error }

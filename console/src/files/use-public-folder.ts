@@ -13,7 +13,7 @@ export function usePublicFolder({ parent_id }: Item, path: readonly Crumb[]): Cr
     queries: folders.map((id) => ({
       // Of the path, too: a folder that was opened is not read again.
       queryKey: ['item', id],
-      queryFn: ({ signal }: { signal: AbortSignal }) => client.getFile({ id }, { signal }),
+      queryFn: ({ signal }: { signal: AbortSignal }) => client.files.get({ id }, { signal }),
       staleTime: STALE_MS,
     })),
   })

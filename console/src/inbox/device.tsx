@@ -119,10 +119,10 @@ function Row({ inbox, notification }: { inbox: Inbox; notification: Notification
           <IconButton
             icon="check"
             label="Mark as read"
-            onPress={() => inbox.markRead([id]).catch(showError)}
+            onPress={() => inbox.markRead({ notification_ids: [id] }).catch(showError)}
           />
         )}
-        <IconButton icon="trash" label="Delete" onPress={() => inbox.delete(id).catch(showError)} />
+        <IconButton icon="trash" label="Delete" onPress={() => inbox.delete({ id }).catch(showError)} />
       </NotificationContent>
     </GridListItem>
   )

@@ -1,6 +1,6 @@
-import type { components } from 'edge-game-storage-client'
+import type { BatchResults } from 'edge-game-storage-client'
 
-type Result = components['schemas']['BatchResults']['results'][number]
+type Result = BatchResults['results'][number]
 
 /** The outcome of a batch for each recipient, in the order asked for. */
 export function Outcomes({ results }: { results: readonly Result[] }) {

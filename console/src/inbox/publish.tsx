@@ -11,7 +11,7 @@ import { Outcomes } from './outcomes.tsx'
 
 /** Publishes to the inboxes of any users, as the studio's services do with their tokens. */
 export function Publish() {
-  const { client, user_id, scopes } = useSession()
+  const { studio, user_id, scopes } = useSession()
   const [recipients, setRecipients] = useState(user_id)
   const [draft, setDraft] = useState<Draft>({
     type: 'friend_request',
@@ -26,8 +26,8 @@ export function Publish() {
     mutationFn: async () => {
       const [first, ...others] = user_ids
       if (first === undefined || others.length > 0)
-        return client.publishNotifications({ user_ids, ...messageOf(draft) })
-      await client.publishNotification({ user_id: first, ...messageOf(draft) })
+        return studio.notifications.publishToMany({ user_ids, ...messageOf(draft) })
+      await studio.notifications.publish({ user_id: first, ...messageOf(draft) })
       showNotice(`Published to ${first}.`)
       return undefined
     },

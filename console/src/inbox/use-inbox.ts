@@ -29,7 +29,7 @@ export function useInbox(): DeviceInbox {
   const [state, setState] = useState<InboxState>({ name: 'connecting' })
   const [isCut, markCut] = useState(false)
   useEffect(() => {
-    const opened = client.inbox({ limit: 50, WebSocket: network.WebSocket })
+    const opened = client.inbox.open({ limit: 50, WebSocket: network.WebSocket })
     opened.on('change', setSnapshot)
     opened.on('signal', (signal) => {
       setSignals((shown) => [...shown, signal].slice(-SIGNALS))

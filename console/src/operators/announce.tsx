@@ -13,13 +13,13 @@ const DAY_MS = 86_400_000
 
 /** Announces to all users: a type, data, and when the announcement ends. */
 export function Announce() {
-  const { client, changed } = useSession()
+  const { studio, changed } = useSession()
   const [type, setType] = useState('studio.maintenance')
   const [data, setData] = useState('{ "minutes": 30 }')
   const [ends, setEnds] = useState(() => localTime(Date.now() + DAY_MS))
   const announce = useMutation({
     mutationFn: () =>
-      client.publishAnnouncement({
+      studio.announcements.publish({
         type: ownTypeOf(type),
         data: objectOf(data),
         expires_at: Math.floor(new Date(ends).getTime() / 1_000),

@@ -1,4 +1,4 @@
-import type { components } from 'edge-game-storage-client'
+import type { Announcement } from 'edge-game-storage-client/studio'
 import { useState } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
@@ -10,15 +10,13 @@ import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { Announce } from './announce.tsx'
 
-type Announcement = components['schemas']['Announcement']
-
 /** Announces to all users, lists what is in force, the latest first, and ends it. */
 export function Announcements() {
-  const { client, changed } = useSession()
+  const { studio, changed } = useSession()
   const [asked, setAsked] = useState<Announcement>()
   const list = usePages({
     queryKey: ['announcements'],
-    read: (cursor, signal) => client.listAnnouncements({ limit: 50, ...cursor }, { signal }).page(),
+    read: (cursor, signal) => studio.announcements.list({ limit: 50, ...cursor }, { signal }).page(),
     itemsOf: (page) => page.announcements,
   })
   return (
@@ -39,7 +37,7 @@ export function Announcements() {
           title={`End ${asked.type}?`}
           action="End"
           onConfirm={async () => {
-            await client.deleteAnnouncement({ id: asked.id })
+            await studio.announcements.delete({ id: asked.id })
             showNotice(`${asked.type} has ended.`)
             await changed('announcements')
           }}

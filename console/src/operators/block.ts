@@ -1,17 +1,15 @@
-import type { Client, components } from 'edge-game-storage-client'
-
-export type BlockedKind = components['schemas']['BlockedContent']['kind']
+import type { BlockedKind, Studio } from 'edge-game-storage-client/studio'
 
 /** The kinds of what can be blocked, in words. */
 export const kinds: Record<BlockedKind, string> = { files: 'File or folder', assets: 'Game asset' }
 
 /** Blocks a file or an asset: only its owner sees it. An empty reason leaves an earlier one. @throws ServiceError */
-export function blockThing(client: Client, kind: BlockedKind, id: string, reason: string) {
+export function blockThing({ moderation }: Studio, kind: BlockedKind, id: string, reason: string) {
   const given = { id, ...(reason !== '' && { reason }) }
-  return kind === 'files' ? client.blockFile(given) : client.blockAsset(given)
+  return kind === 'files' ? moderation.blockFile(given) : moderation.blockAsset(given)
 }
 
 /** Ends a block. @throws ServiceError */
-export function unblockThing(client: Client, kind: BlockedKind, id: string) {
-  return kind === 'files' ? client.unblockFile({ id }) : client.unblockAsset({ id })
+export function unblockThing({ moderation }: Studio, kind: BlockedKind, id: string) {
+  return kind === 'files' ? moderation.unblockFile({ id }) : moderation.unblockAsset({ id })
 }

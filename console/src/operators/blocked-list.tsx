@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { components } from 'edge-game-storage-client'
+import type { BlockedContent, BlockedKind } from 'edge-game-storage-client/studio'
 import type { ReactNode } from 'react'
 import { GridList, GridListItem, Link } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
@@ -8,9 +8,7 @@ import { showError } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
-import { type BlockedKind, kinds, unblockThing } from './block.ts'
-
-type BlockedContent = components['schemas']['BlockedContent']
+import { kinds, unblockThing } from './block.ts'
 
 interface Props {
   /** Only what this user owns. */
@@ -21,11 +19,11 @@ interface Props {
 
 /** What is blocked, the latest first, with the reason and a button that ends the block. */
 export function BlockedList({ owner_id, children }: Props) {
-  const { client } = useSession()
+  const { studio } = useSession()
   const list = usePages({
     queryKey: ['blocked', owner_id],
     read: (cursor, signal) =>
-      client
+      studio.moderation
         .listBlocked({ limit: 50, ...(owner_id !== undefined && { owner_id }), ...cursor }, { signal })
         .page(),
     itemsOf: (page) => page.blocked,
@@ -38,10 +36,10 @@ export function BlockedList({ owner_id, children }: Props) {
 }
 
 function List({ things, isOfOne }: { things: readonly BlockedContent[]; isOfOne: boolean }) {
-  const { client, changed } = useSession()
+  const { studio, changed } = useSession()
   const { hrefOf } = usePlace()
   const unblock = useMutation({
-    mutationFn: ({ kind, id }: { kind: BlockedKind; id: string }) => unblockThing(client, kind, id),
+    mutationFn: ({ kind, id }: { kind: BlockedKind; id: string }) => unblockThing(studio, kind, id),
     onSuccess: () => changed('blocks'),
     onError: showError,
   })

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import type { BlockedKind } from 'edge-game-storage-client/studio'
 import { type FormEvent, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
@@ -6,7 +7,7 @@ import { Select, TextField } from '../controls/field.tsx'
 import { showNotice } from '../controls/notice.tsx'
 import { Empty, ErrorNote } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
-import { type BlockedKind, blockThing, kinds } from './block.ts'
+import { blockThing, kinds } from './block.ts'
 import { BlockedList } from './blocked-list.tsx'
 
 /** Blocks a file or an asset by its id, and lists all blocks, the latest first. */
@@ -28,12 +29,12 @@ export function Blocks() {
 }
 
 function Block() {
-  const { client, changed } = useSession()
+  const { studio, changed } = useSession()
   const [kind, setKind] = useState<BlockedKind>('assets')
   const [id, setId] = useState('')
   const [reason, setReason] = useState('')
   const block = useMutation({
-    mutationFn: () => blockThing(client, kind, id.trim(), reason),
+    mutationFn: () => blockThing(studio, kind, id.trim(), reason),
     onSuccess: () => {
       setId('')
       setReason('')

@@ -8,11 +8,11 @@ import { playerKey } from './player-key.ts'
 
 /** Erases a player with all their content, once their id was typed. */
 export function Erasure({ user_id }: { user_id: string }) {
-  const { client } = useSession()
+  const { studio } = useSession()
   const cache = useQueryClient()
   const [isAsked, setAsked] = useState(false)
   const erase = async () => {
-    await client.eraseUser({ user_id })
+    await studio.users.erase({ user_id })
     showNotice(`${user_id} is erased. The job removes what there was.`)
     await cache.invalidateQueries({ queryKey: playerKey(user_id) })
   }

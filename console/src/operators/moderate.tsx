@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
+import type { BlockedKind } from 'edge-game-storage-client/studio'
 import { useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import { TextField } from '../controls/field.tsx'
 import { FormDialog } from '../controls/form-dialog.tsx'
 import { showError, showNotice, showUndo } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
-import { type BlockedKind, blockThing, unblockThing } from './block.ts'
+import { blockThing, unblockThing } from './block.ts'
 
 interface Props {
   kind: BlockedKind
@@ -15,14 +16,14 @@ interface Props {
 
 /** Blocks the file or the asset that is shown, with a reason. Shown to moderators only. */
 export function BlockButton({ kind, id, name }: Props) {
-  const { client, scopes, changed } = useSession()
+  const { studio, scopes, changed } = useSession()
   const [isAsked, setAsked] = useState(false)
   const [reason, setReason] = useState('')
   if (!scopes.includes('content:moderate')) return null
   const block = async () => {
-    await blockThing(client, kind, id, reason)
+    await blockThing(studio, kind, id, reason)
     showUndo(`${name} is blocked. Operators, Blocks lists it.`, async () => {
-      await unblockThing(client, kind, id)
+      await unblockThing(studio, kind, id)
       await changed('blocks')
     })
     await changed('blocks')
@@ -59,9 +60,9 @@ export function BlockButton({ kind, id, name }: Props) {
 
 /** Ends the block of an asset that moderators can't see either. Shown to them only. */
 export function UnblockButton({ id }: { id: string }) {
-  const { client, scopes, changed } = useSession()
+  const { studio, scopes, changed } = useSession()
   const unblock = useMutation({
-    mutationFn: () => unblockThing(client, 'assets', id),
+    mutationFn: () => unblockThing(studio, 'assets', id),
     onSuccess: () => {
       showNotice('It is not blocked.')
       return changed('blocks')

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { components } from 'edge-game-storage-client'
+import type { UserOverview } from 'edge-game-storage-client'
 import { Link } from 'react-aria-components'
 import { formatBytes, formatCount } from '../controls/format.ts'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
@@ -7,14 +7,12 @@ import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
 import { playerKey } from './player-key.ts'
 
-type UserOverview = components['schemas']['UserOverview']
-
 /** How much a player has, in numbers, and what the numbers mean for support. */
 export function Overview({ user_id }: { user_id: string }) {
-  const { client } = useSession()
+  const { studio } = useSession()
   const { data, error, isPending, refetch } = useQuery({
     queryKey: [...playerKey(user_id), 'overview'],
-    queryFn: ({ signal }) => client.getUser({ user_id }, { signal }),
+    queryFn: ({ signal }) => studio.users.get({ user_id }, { signal }),
   })
   if (isPending) return <Waiting rows={3} />
   if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />

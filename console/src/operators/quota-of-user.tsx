@@ -11,16 +11,16 @@ import { playerKey } from './player-key.ts'
 
 /** Shows the used storage of a player, and sets their limit. */
 export function QuotaOfUser({ user_id }: { user_id: string }) {
-  const { client } = useSession()
+  const { studio } = useSession()
   const cache = useQueryClient()
   const [limit, setLimit] = useState('')
   const queryKey = [...playerKey(user_id), 'quota']
   const quota = useQuery({
     queryKey,
-    queryFn: ({ signal }) => client.getQuotaOfUser({ user_id }, { signal }),
+    queryFn: ({ signal }) => studio.quota.get({ user_id }, { signal }),
   })
   const change = useMutation({
-    mutationFn: (limit_bytes: number | null) => client.setQuotaOfUser({ user_id, limit_bytes }),
+    mutationFn: (limit_bytes: number | null) => studio.quota.set({ user_id, limit_bytes }),
     onSuccess: (changed) => {
       cache.setQueryData(queryKey, changed)
       setLimit('')

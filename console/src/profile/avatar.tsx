@@ -11,7 +11,7 @@ export function Avatar() {
   const profile = useQuery({
     queryKey: profileKey,
     queryFn: async ({ signal }) => {
-      const { profiles } = await client.getProfiles({ user_ids: [user_id] }, { signal })
+      const { profiles } = await client.profiles.get({ user_ids: [user_id] }, { signal })
       return profiles[0] ?? null
     },
   })

@@ -5,6 +5,6 @@ import { useSession } from '../session/session.tsx'
 /** Shows how much of their storage the user has used. */
 export function QuotaBar() {
   const { client } = useSession()
-  const quota = useQuery({ queryKey: ['quota'], queryFn: ({ signal }) => client.getQuota({ signal }) })
+  const quota = useQuery({ queryKey: ['quota'], queryFn: ({ signal }) => client.quota.get({ signal }) })
   return <UsedBar label="Storage used" used={quota.data} error={quota.error} />
 }

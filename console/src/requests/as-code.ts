@@ -1,3 +1,4 @@
+import { callOf } from '../../../scripts/describe/client/names.ts'
 import { record } from '../json.ts'
 import { type Operation, plain } from './operation.ts'
 import { jsonIn, type RecordedRequest } from './recorded.ts'
@@ -24,41 +25,68 @@ function dataOf({ body }: RecordedRequest): string[] {
 /** A request as a call of the client; undefined when the log has not all of its body. */
 export function asClientCode(request: RecordedRequest, operation: Operation): string | undefined {
   const { id, path } = operation
-  if (request.body?.is_cut) return undefined
-  if (id === 'readSave' || id === 'writeSave') return saveCode(operation, request)
+  const named = callOf(id)
+  if (!named || request.body?.is_cut) return undefined
   const { searchParams } = new URL(request.url)
-  const query = Object.fromEntries([...searchParams].map(([name, value]) => [name, plain(value)]))
-  const given = { ...path, ...query, ...record(jsonIn(request.body)) }
+  const query = Object.fromEntries(
+    [...new Set(searchParams.keys())].map((name) => [name, valueIn(id, name, searchParams.getAll(name))]),
+  )
+  const body = { ...record(jsonIn(request.body)), ...bytesOf(id), ...saidIn(id, request) }
+  const { id: file_id, ...others } = path
+  const { asset_type, ...inBody } = body
+  const given = {
+    ...(id === 'replaceContent' ? { ...others, file_id } : path),
+    ...query,
+    ...(id === 'createFolder' ? inBody : body),
+  }
   const ifMatch = request.headers['if-match']
-  if (id === 'createContent') return `await client.upload(content, ${literal(given)})`
-  if (id === 'replaceContent')
-    return `await client.upload(content, ${literal({ file_id: path.id, ...(ifMatch !== undefined && { ifMatch }) })})`
-  const options = ifMatch === undefined ? [] : [`{ ifMatch: ${JSON.stringify(ifMatch)} }`]
-  const args = Object.keys(given).length === 0 ? [] : [literal(given)]
-  return `await client.${id}(${[...args, ...options].join(', ')})`
+  const hasIfMatch = ifMatch !== undefined && id !== 'writeSave'
+  const options = hasIfMatch ? [`{ ifMatch: ${JSON.stringify(ifMatch)} }`] : []
+  const args = Object.keys(given).length === 0 ? (hasIfMatch ? ['{}'] : []) : [literal(given)]
+  return `await ${named.isStudio ? 'studio' : 'client'}.${named.call}(${[...args, ...options].join(', ')})`
 }
 
-/** A read or a write of a save as a call of the client, which has methods of its own for requests with bytes. */
-function saveCode({ id, path }: Operation, request: RecordedRequest) {
-  const { searchParams } = new URL(request.url)
+/** The parameters of a query that may be repeated. */
+const lists = ['tag', 'exclude_tag']
+
+function valueIn(id: string, name: string, values: string[]): unknown {
+  const [first = ''] = values
+  return id === 'browseAssets' && lists.includes(name) ? values : plain(first)
+}
+
+/** A value that stands for a variable of the program. */
+class Variable {
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** The content that a request sends, which the log does not keep. */
+function bytesOf(id: string): Record<string, Variable> {
+  if (id === 'writeSave') return { bytes: new Variable('bytes') }
+  return ['createContent', 'replaceContent', 'setPreview'].includes(id)
+    ? { content: new Variable('content') }
+    : {}
+}
+
+/** What headers say of the bytes of a save, or of content. */
+function saidIn(id: string, { headers }: RecordedRequest): Record<string, unknown> {
+  if (id === 'setPreview') return { mime_type: headers['content-type'] }
+  if (id !== 'writeSave') return {}
   const text = (name: string) => {
-    const header = request.headers[name]
+    const header = headers[name]
     return header === undefined ? undefined : decodeURIComponent(header)
   }
-  const revision = searchParams.get('revision')
-  const played = request.headers['save-played-seconds']
-  const details = {
-    ...(revision !== null && { revision: Number(revision) }),
+  const played = headers['save-played-seconds']
+  const said = {
     device: text('save-device'),
     label: text('save-label'),
-    ...(played !== undefined && { playedSeconds: Number(played) }),
-    mimeType: id === 'writeSave' ? request.headers['content-type'] : undefined,
-    ...(searchParams.has('keep') && { keep: true }),
+    played_seconds: played === undefined ? undefined : Number(played),
+    mime_type: headers['content-type'],
   }
-  const given = Object.entries(details).filter(([, value]) => value !== undefined)
-  const args = [JSON.stringify(String(path.slot)), ...(id === 'writeSave' ? ['bytes'] : [])]
-  if (given.length > 0) args.push(literal(Object.fromEntries(given)))
-  return `await client.saves.${id === 'writeSave' ? 'write' : 'read'}(${args.join(', ')})`
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
 }
 
 /** The path to show, for the bucket with its host. */
@@ -68,7 +96,10 @@ export function shownUrl({ url, is_of_service }: RecordedRequest): string {
 }
 
 function literal(value: Record<string, unknown>): string {
-  const members = Object.entries(value).map(([name, inner]) => `${name}: ${JSON.stringify(inner)}`)
+  const members = Object.entries(value).map(([name, inner]) => {
+    if (inner instanceof Variable) return inner.name === name ? name : `${name}: ${inner.name}`
+    return `${name}: ${JSON.stringify(inner)}`
+  })
   const line = `{ ${members.join(', ')} }`
   return line.length < 80 ? line : `{\n${members.map((member) => `  ${member},\n`).join('')}}`
 }

@@ -1,4 +1,4 @@
-import type { SaveConflict } from 'edge-game-storage-client'
+import type { WriteConflict } from 'edge-game-storage-client'
 import type { ReactNode } from 'react'
 import { Button } from '../controls/button.tsx'
 import { Dialog } from '../controls/dialog.tsx'
@@ -14,7 +14,7 @@ import type { useDevice } from './use-device.ts'
 interface Props {
   name: string
   device: ReturnType<typeof useDevice>
-  conflict: SaveConflict
+  conflict: WriteConflict
 }
 
 /** What a device would write beside what the slot has, and the choice between them. */
@@ -22,11 +22,11 @@ export function ConflictDialog({ name, device, conflict }: Props) {
   const { slot, current, mine } = conflict
   const { read, error, isPending } = device
   const theirs = useContent(current)
-  const own = contentOf(mine.bytes, mine.mimeType ?? '')
+  const own = contentOf(mine.bytes, mine.mime_type ?? '')
   const details: Details = {
     device: mine.device ?? null,
     label: mine.label ?? null,
-    played_seconds: mine.playedSeconds ?? null,
+    played_seconds: mine.played_seconds ?? null,
     size_bytes: mine.bytes.length,
   }
   return (

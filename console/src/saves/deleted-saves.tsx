@@ -1,18 +1,19 @@
 import { useMutation } from '@tanstack/react-query'
+import type { ListedSave } from 'edge-game-storage-client'
 import { GridList, GridListItem } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { formatTime } from '../controls/format.ts'
 import { showError, showNotice } from '../controls/notice.tsx'
 import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
-import { detailsText, etagOf, type ListedSave } from './save.ts'
+import { detailsText, etagOf } from './save.ts'
 import { SaveRow } from './save-row.tsx'
 
 /** Deleted saves: each can be restored. */
 export function DeletedSaves({ saves }: { saves: readonly ListedSave[] }) {
   const { client, changed } = useSession()
   const restore = useMutation({
-    mutationFn: (save: ListedSave) => client.restoreSave({ slot: save.slot }, { ifMatch: etagOf(save) }),
+    mutationFn: (save: ListedSave) => client.saves.restore({ slot: save.slot }, { ifMatch: etagOf(save) }),
     onSuccess: ({ slot }) => showNotice(`${slot} is restored.`),
     onError: showError,
     onSettled: () => changed('saves'),

@@ -66,9 +66,9 @@ export function DetailsFields({ draft, onChange, children }: Props) {
 /** The details of a draft, as the client takes them. */
 export function detailsOf({ label, played, content }: Draft, device: string) {
   return {
-    mimeType: content.mime_type,
+    mime_type: content.mime_type,
     ...(device !== '' && { device }),
     ...(label !== '' && { label }),
-    ...(played !== '' && { playedSeconds: Number(played) }),
+    ...(played !== '' && { played_seconds: Number(played) }),
   }
 }

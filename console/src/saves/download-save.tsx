@@ -22,7 +22,7 @@ interface Props {
 export function DownloadSave({ slot, revision, isNamed }: Props) {
   const { client } = useSession()
   const get = useMutation({
-    mutationFn: () => client.saves.read(slot, { revision }),
+    mutationFn: () => client.saves.read({ slot, revision }),
     onSuccess: ({ bytes, mime_type }) =>
       saveBytes(bytes, mime_type, `${slot}-${revision}${endings[mime_type] ?? ''}`),
     onError: showError,

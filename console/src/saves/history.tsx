@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import type { SaveOfHistory } from 'edge-game-storage-client'
 import { useState } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
@@ -9,23 +10,23 @@ import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { ContentText } from './content-text.tsx'
 import { DownloadSave } from './download-save.tsx'
-import { detailsText, etagOf, type Revision } from './save.ts'
+import { detailsText, etagOf } from './save.ts'
 import { SaveDetails } from './save-details.tsx'
 import { SaveRow } from './save-row.tsx'
 import { useContent } from './use-content.ts'
 
 interface Props {
   slot: string
-  revisions: readonly Revision[]
-  current: Revision
+  revisions: readonly SaveOfHistory[]
+  current: SaveOfHistory
 }
 
 /** The revisions of a slot, newest first. Enter or a press opens one. */
 export function History({ slot, revisions, current }: Props) {
   const { client, changed } = useSession()
-  const [opened, setOpened] = useState<Revision>()
+  const [opened, setOpened] = useState<SaveOfHistory>()
   const restore = useMutation({
-    mutationFn: (revision: number) => client.restoreSave({ slot, revision }, { ifMatch: etagOf(current) }),
+    mutationFn: (revision: number) => client.saves.restore({ slot, revision }, { ifMatch: etagOf(current) }),
     onSuccess: ({ revision }, from) =>
       showNotice(`Revision ${revision} has the content of revision ${from}.`),
     onError: showError,
@@ -71,7 +72,7 @@ export function History({ slot, revisions, current }: Props) {
   )
 }
 
-function RevisionDialog({ revision: save, onClose }: { revision: Revision; onClose: () => void }) {
+function RevisionDialog({ revision: save, onClose }: { revision: SaveOfHistory; onClose: () => void }) {
   const content = useContent(save)
   return (
     <Dialog title={`Revision ${save.revision} of ${save.slot}`} isOpen onClose={onClose}>

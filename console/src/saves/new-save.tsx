@@ -23,7 +23,7 @@ export function NewSave({ onClose }: { onClose: () => void }) {
   const [draft, setDraft] = useState(example)
   const write = async () => {
     try {
-      await saves.write(slot, draft.content.bytes, detailsOf(draft, device))
+      await saves.write({ slot, bytes: draft.content.bytes, ...detailsOf(draft, device) })
     } catch (error) {
       if (error instanceof SaveConflict)
         throw new Error(`There is a save in the slot ${slot}. Open it to write over it.`, { cause: error })

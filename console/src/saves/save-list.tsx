@@ -1,8 +1,9 @@
+import type { ListedSave } from 'edge-game-storage-client'
 import { GridList, GridListItem } from 'react-aria-components'
 import { formatTime } from '../controls/format.ts'
 import { Empty } from '../controls/status.tsx'
 import { DownloadSave } from './download-save.tsx'
-import { detailsText, type ListedSave } from './save.ts'
+import { detailsText } from './save.ts'
 import { SaveRow } from './save-row.tsx'
 
 interface Props {

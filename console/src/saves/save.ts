@@ -1,9 +1,5 @@
-import type { components } from 'edge-game-storage-client'
+import type { Save } from 'edge-game-storage-client'
 import { formatBytes, formatDuration } from '../controls/format.ts'
-
-export type Save = components['schemas']['Save']
-export type ListedSave = components['schemas']['ListedSave']
-export type Revision = components['schemas']['SaveOfHistory']
 
 /** The first part of every query key about saves: a change of a save makes all these queries stale. */
 export const SAVES = 'saves'

@@ -36,7 +36,7 @@ function Slots({ onOpen }: { onOpen: (slot: string) => void }) {
   const [isNew, setNew] = useState(false)
   const list = useQuery({
     queryKey: [SAVES, 'list', deleted],
-    queryFn: ({ signal }) => client.saves.list({ deleted, signal }),
+    queryFn: ({ signal }) => client.saves.list({ deleted }, { signal }),
     // A game may have written meanwhile.
     refetchOnWindowFocus: true,
   })

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { SaveOfHistory } from 'edge-game-storage-client'
 import { useState } from 'react'
 import { Breadcrumb, Breadcrumbs, Link } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
@@ -12,7 +13,7 @@ import { useTitle } from '../shell/place.tsx'
 import { Device } from './device.tsx'
 import { DownloadSave } from './download-save.tsx'
 import { History } from './history.tsx'
-import { detailsText, etagOf, type Revision, SAVES } from './save.ts'
+import { detailsText, etagOf, SAVES } from './save.ts'
 
 interface Props {
   slot: string
@@ -24,7 +25,7 @@ export function SlotPage({ slot, onClose }: Props) {
   const { client } = useSession()
   const { data, error, isPending, refetch } = useQuery({
     queryKey: [SAVES, 'revisions', slot],
-    queryFn: ({ signal }) => client.saves.revisions(slot, { signal }),
+    queryFn: ({ signal }) => client.saves.listRevisions({ slot }, { signal }),
     refetchOnWindowFocus: true,
   })
   useTitle(slot)
@@ -58,8 +59,8 @@ export function SlotPage({ slot, onClose }: Props) {
 }
 
 interface PageProps {
-  current: Revision
-  revisions: readonly Revision[]
+  current: SaveOfHistory
+  revisions: readonly SaveOfHistory[]
   onDeleted: () => void
 }
 
@@ -110,13 +111,15 @@ function Page({ current, revisions, onDeleted }: PageProps) {
           title={`Delete ${slot}?`}
           action="Delete"
           onConfirm={async () => {
-            await client.deleteSave({ slot }, { ifMatch: etagOf(current) }).catch(async (error: unknown) => {
-              // Another device has written meanwhile: the page shows that before it can be deleted.
-              await changed('saves')
-              throw error
-            })
+            await client.saves
+              .delete({ slot }, { ifMatch: etagOf(current) })
+              .catch(async (error: unknown) => {
+                // Another device has written meanwhile: the page shows that before it can be deleted.
+                await changed('saves')
+                throw error
+              })
             showUndo(`${slot} is deleted. It can be restored from Deleted.`, async () => {
-              await client.restoreSave({ slot }, { ifMatch: etagOf(current) })
+              await client.saves.restore({ slot }, { ifMatch: etagOf(current) })
               showNotice(`${slot} is restored.`)
               await changed('saves')
             })

@@ -1,4 +1,4 @@
-import { type ReadSave, SaveConflict } from 'edge-game-storage-client'
+import { type ReadSave, WriteConflict } from 'edge-game-storage-client'
 import { useEffect, useState } from 'react'
 import { showNotice } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
@@ -17,7 +17,7 @@ export function useDevice(slot: string, name: string) {
   const { connect, changed } = useSession()
   const [{ saves }] = useState(connect)
   const [read, setRead] = useState<Read>()
-  const [conflict, setConflict] = useState<SaveConflict>()
+  const [conflict, setConflict] = useState<WriteConflict>()
   const [error, setError] = useState<unknown>()
   const [isPending, setPending] = useState(false)
 
@@ -31,7 +31,7 @@ export function useDevice(slot: string, name: string) {
       isShown = false
     }
     async function readSlot() {
-      return readOf(await saves.read(slot))
+      return readOf(await saves.read({ slot }))
     }
   }, [saves, slot])
 
@@ -42,7 +42,7 @@ export function useDevice(slot: string, name: string) {
     try {
       await act()
     } catch (refusal) {
-      if (refusal instanceof SaveConflict) setConflict(refusal)
+      if (refusal instanceof WriteConflict) setConflict(refusal)
       else setError(refusal)
     } finally {
       setPending(false)
@@ -57,7 +57,7 @@ export function useDevice(slot: string, name: string) {
   }
 
   async function readAgain(): Promise<void> {
-    setRead(readOf(await saves.read(slot)))
+    setRead(readOf(await saves.read({ slot })))
     setConflict(undefined)
   }
 
@@ -69,14 +69,16 @@ export function useDevice(slot: string, name: string) {
     setDraft: (draft: Draft) => setRead((before) => before && { ...before, draft }),
     refresh: () => attempt(readAgain),
     write: (draft: Draft) =>
-      attempt(async () => wrote(await saves.write(slot, draft.content.bytes, detailsOf(draft, name)))),
+      attempt(async () =>
+        wrote(await saves.write({ slot, bytes: draft.content.bytes, ...detailsOf(draft, name) })),
+      ),
     /** Leaves the conflict undecided: the device keeps what it has, and the revision that it has read. */
     postpone: () => setConflict(undefined),
-    keepMine: (undecided: SaveConflict) =>
-      attempt(async () => wrote(await undecided.resolve(undecided.mine.bytes))),
-    keepBoth: ({ mine: { bytes, ...details } }: SaveConflict) =>
+    keepMine: (undecided: WriteConflict) =>
+      attempt(async () => wrote(await undecided.resolve({ bytes: undecided.mine.bytes }))),
+    keepBoth: ({ mine: { bytes, ...details } }: WriteConflict) =>
       attempt(async () => {
-        const kept = await keptRevision(saves.write(slot, bytes, { ...details, keep: true }))
+        const kept = await keptRevision(saves.write({ slot, bytes, ...details, keep: true }))
         await readAgain()
         showNotice(`What ${name} wrote is kept as revision ${kept}.`)
         await changed('saves')
@@ -97,7 +99,7 @@ async function keptRevision(write: Promise<unknown>): Promise<number> {
   try {
     await write
   } catch (error) {
-    if (!(error instanceof SaveConflict)) throw error
+    if (!(error instanceof WriteConflict)) throw error
     if (error.kept_revision !== undefined) return error.kept_revision
     throw new Error('There is no room to keep both. Choose one, or download one first.', { cause: error })
   }

@@ -1,5 +1,6 @@
 import { type Query, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type Client, createClient, ServiceError } from 'edge-game-storage-client'
+import { type Client, createClient, GameStorageError, ServiceError } from 'edge-game-storage-client'
+import { createStudio, type Studio } from 'edge-game-storage-client/studio'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { RequestLog, recordingFetch } from '../requests/log.ts'
 import { Changes } from './changes.ts'
@@ -12,6 +13,8 @@ import { type Identity, Tokens } from './token.ts'
 /** A signed-in user in one pane: their client, and the log of its requests. */
 export interface Session extends SignInRequest {
   client: Client
+  /** The requests of services, moderators and operators, with the tokens of the pane. */
+  studio: Studio
   /** Makes another client of the user, as another device has one. */
   connect: () => Client
   log: RequestLog
@@ -45,7 +48,7 @@ interface ProviderProps {
 export function SessionProvider(props: ProviderProps) {
   const { identity, onIdentity, onSignOut, children } = props
   const [opened] = useState(() => open(identity))
-  const { tokens, client, connect, operate, log, cache, changes } = opened
+  const { tokens, client, studio, connect, operate, log, cache, changes } = opened
   useEffect(() => changes.follow(), [changes])
   useEffect(() => onReturn(() => void cache.refetchQueries({ predicate: isFailed })), [cache])
   useEffect(() => () => cache.clear(), [cache])
@@ -56,7 +59,7 @@ export function SessionProvider(props: ProviderProps) {
   }
   const session: Session = {
     ...identity,
-    ...{ client, connect, operate, log, changed: changes.made, signOut: onSignOut },
+    ...{ client, studio, connect, operate, log, changed: changes.made, signOut: onSignOut },
     addScope: identity.token === undefined ? addScope : undefined,
   }
   return (
@@ -70,7 +73,8 @@ function open(identity: Identity) {
   const log = new RequestLog()
   const tokens = new Tokens(identity)
   const send = recordingFetch(log)
-  const connect = () => createClient({ baseUrl: location.origin, token: tokens.get, fetch: send })
+  const options = { baseUrl: location.origin, token: tokens.get, fetch: send }
+  const connect = () => createClient(options)
   // The client itself repeats requests where that helps. Without a network requests fail: those that wait for one never end.
   const cache = new QueryClient({
     defaultOptions: {
@@ -79,7 +83,16 @@ function open(identity: Identity) {
     },
   })
   const operate = operatorRequests(tokens, send)
-  return { tokens, client: connect(), connect, operate, log, cache, changes: new Changes(cache) }
+  return {
+    tokens,
+    client: connect(),
+    studio: createStudio(options),
+    connect,
+    operate,
+    log,
+    cache,
+    changes: new Changes(cache),
+  }
 }
 
 /** Whether a query failed because no answer came. */
@@ -87,7 +100,7 @@ function isFailed({ state }: Query): boolean {
   return state.status === 'error' && !(state.error instanceof ServiceError)
 }
 
-/** Whether an error is a ServiceError with this code. */
+/** Whether an error has this code of the service. */
 export function isRefusal(error: unknown, code: ServiceError['code']): boolean {
-  return error instanceof ServiceError && error.code === code
+  return error instanceof GameStorageError && error.code === code
 }

@@ -1,3 +1,4 @@
+import type { SharedWithMe } from 'edge-game-storage-client'
 import { Button } from '../controls/button.tsx'
 import { formatBytes } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
@@ -8,11 +9,9 @@ import { Empty } from '../controls/status.tsx'
 import { saveFrom } from '../files/download.ts'
 import { kindOf } from '../files/item.ts'
 import { BlockButton } from '../operators/moderate.tsx'
-import { type Session, useSession } from '../session/session.tsx'
+import { useSession } from '../session/session.tsx'
 import { untilWhen } from './shares-dialog.tsx'
 import './shares.css'
-
-type Shared = Awaited<ReturnType<ReturnType<Session['client']['listSharedWithMe']>['page']>>['shares'][number]
 
 /** The service does not push new shares, so the list is read again at this interval while it is shown. */
 const REFRESH_MS = 5_000
@@ -22,7 +21,7 @@ export function SharedScreen() {
   const { client, changed } = useSession()
   const list = usePages({
     queryKey: ['shared'],
-    read: (cursor, signal) => client.listSharedWithMe(cursor, { signal }).page(),
+    read: (cursor, signal) => client.shares.listSharedWithMe(cursor, { signal }).page(),
     itemsOf: (page) => page.shares,
     refreshMs: REFRESH_MS,
   })
@@ -34,21 +33,21 @@ export function SharedScreen() {
     }
     await changed('shares')
   }
-  const download = ({ id, file }: Shared) =>
-    attempt(async () => saveFrom((await client.getSharedUrl({ id })).url, file.name))
-  const leave = ({ id, file }: Shared) =>
+  const download = ({ id, file }: SharedWithMe) =>
+    attempt(async () => saveFrom((await client.shares.getUrl({ id })).url, file.name))
+  const leave = ({ id, file }: SharedWithMe) =>
     attempt(async () => {
-      await client.revokeShare({ id })
+      await client.shares.revoke({ id })
       showNotice(`You have left ${file.name}.`)
     })
   const leaveAll = (owner_id: string) =>
     attempt(async () => {
-      await client.leaveSharesOfOwner({ owner_id })
+      await client.shares.leaveOwner({ owner_id })
       showNotice(`You have left everything that ${owner_id} shared.`)
     })
   return (
     <div className="stack">
-      <PageTitle>Shared with me</PageTitle>
+      <PageTitle>SharedWithMe with me</PageTitle>
       <Pages
         list={list}
         empty={
@@ -71,9 +70,9 @@ export function SharedScreen() {
 }
 
 interface RowProps {
-  share: Shared
-  onDownload: (share: Shared) => Promise<void>
-  onLeave: (share: Shared) => Promise<void>
+  share: SharedWithMe
+  onDownload: (share: SharedWithMe) => Promise<void>
+  onLeave: (share: SharedWithMe) => Promise<void>
   onLeaveAll: (owner_id: string) => Promise<void>
 }
 

@@ -45,7 +45,7 @@ function ShareForm({ item }: { item: Item }) {
     const length = seconds[lifetime]
     const expires_at = length === undefined ? null : Math.floor(Date.now() / 1_000) + length
     try {
-      await client.createShare({ id: item.id, grantee_id: grantee_id.trim(), permission, expires_at })
+      await client.shares.create({ id: item.id, grantee_id: grantee_id.trim(), permission, expires_at })
       showNotice(`Shared ${item.name} with ${grantee_id.trim()}.`)
       setGrantee('')
       await changed('shares')
@@ -74,11 +74,11 @@ export function Shares({ item }: { item: Item }) {
   const { client, changed } = useSession()
   const shares = useQuery({
     queryKey: ['shares', item.id],
-    queryFn: ({ signal }) => client.listSharesOfFile({ id: item.id }, { signal }),
+    queryFn: ({ signal }) => client.shares.listOfFile({ id: item.id }, { signal }),
   })
   const revoke = async (id: string, grantee_id: string) => {
     try {
-      await client.revokeShare({ id })
+      await client.shares.revoke({ id })
       showNotice(`${grantee_id} has no access to ${item.name} any more.`)
       await changed('shares')
     } catch (error) {

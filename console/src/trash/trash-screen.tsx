@@ -24,14 +24,14 @@ export function TrashScreen() {
   const [asked, setAsked] = useState<Asked>()
   const list = usePages({
     queryKey: ['trash'],
-    read: (cursor, signal) => client.listTrash(cursor, { signal }).page(),
+    read: (cursor, signal) => client.trash.list(cursor, { signal }).page(),
     itemsOf: (page) => page.files,
   })
   const changed = () =>
     Promise.all(['trash', 'quota'].map((name) => cache.invalidateQueries({ queryKey: [name] })))
   const restore = async (item: Item) => {
     try {
-      const { etag: _, ...restored } = await client.restoreFile({ id: item.id })
+      const { etag: _, ...restored } = await client.trash.restore({ id: item.id })
       putItem(cache, { ...item, ...restored })
       showNotice(
         `Restored ${restored.name}${restored.parent_id === null ? ' to the root' : ' to its folder'}.`,
@@ -83,7 +83,7 @@ export function TrashScreen() {
             title={asked === 'all' ? 'Empty the trash?' : `Delete ${asked.name} permanently?`}
             action={asked === 'all' ? 'Empty the trash' : 'Delete permanently'}
             onConfirm={async () => {
-              await (asked === 'all' ? client.emptyTrash() : client.purgeFile({ id: asked.id }))
+              await (asked === 'all' ? client.trash.empty() : client.trash.delete({ id: asked.id }))
               showNotice(asked === 'all' ? 'The trash is empty.' : `${asked.name} is deleted.`)
               await changed()
             }}

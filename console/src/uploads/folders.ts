@@ -31,7 +31,7 @@ export class NewFolders {
 
   async #make(name: string, above: readonly string[]): Promise<FolderId> {
     const parent_id = await this.at(above)
-    const folder = await this.#client.createFolder({ name, asset_type: 'folder', parent_id })
+    const folder = await this.#client.files.createFolder({ name, parent_id })
     this.#onMade({ ...folder, mime_type: null, processing_state: null })
     return folder.id
   }

@@ -103,7 +103,7 @@ function pathsOf(files: readonly ChosenFile[]): (readonly string[])[] {
 
 async function itemsIn(client: Client, folder: FolderId): Promise<readonly Item[]> {
   const items: Item[] = []
-  for await (const item of client.listFiles({
+  for await (const item of client.files.list({
     ...(folder !== null && { parent_id: folder }),
     limit: PAGE_SIZE,
   })) {

@@ -1,4 +1,4 @@
-import { type Client, type CompletedAsset, type CompletedFile, NetworkError } from 'edge-game-storage-client'
+import { type Client, type FileRecord, NetworkError, type UploadedAsset } from 'edge-game-storage-client'
 import { LiveList } from '../controls/live-list.ts'
 import { randomId } from '../controls/random-id.ts'
 import type { FolderId, Item } from '../files/item.ts'
@@ -57,8 +57,8 @@ export class UploadQueue extends LiveList<QueuedUpload> {
   /** Resolves when the files that were added last are decided on: their questions come one after the other. */
   #planning: Promise<unknown> = Promise.resolve()
   /** The files that were completed since the queue was last idle: new ones, and those with new content. */
-  #uploaded: CompletedFile['file'][] = []
-  #replaced: CompletedFile['file'][] = []
+  #uploaded: FileRecord[] = []
+  #replaced: FileRecord[] = []
 
   constructor(client: Client, kept: KeptUploads, effects: Effects) {
     super()
@@ -158,10 +158,10 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     work?.ended?.abort()
     await work?.sent
     if (work?.upload_id !== undefined)
-      await this.#client.abortUpload({ id: work.upload_id }).catch(unlessGone)
+      await this.#client.uploads.abort({ id: work.upload_id }).catch(unlessGone)
     if (work?.arrived_id !== undefined) {
-      await this.#client.deleteFile({ id: work.arrived_id })
-      await this.#client.purgeFile({ id: work.arrived_id })
+      await this.#client.files.delete({ id: work.arrived_id })
+      await this.#client.trash.delete({ id: work.arrived_id })
     }
     if (work?.file_id !== undefined) this.#effects.onRemoved(work.file_id)
   }
@@ -219,7 +219,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
     this.#sendNext()
   }
 
-  #complete(id: string, work: Work, completed: CompletedFile | CompletedAsset): void {
+  #complete(id: string, work: Work, completed: { file: FileRecord } | UploadedAsset): void {
     const upload = this.#find(id)
     if (upload) {
       const { count, bytes } = this.completed
@@ -300,7 +300,7 @@ export class UploadQueue extends LiveList<QueuedUpload> {
   async #readLost(): Promise<void> {
     const lost = this.items().filter(({ state }) => state === 'lost')
     for (const { id, source } of lost.slice(0, MOST_READ)) {
-      const upload = await this.#client.getUpload({ id }).catch(() => undefined)
+      const upload = await this.#client.uploads.get({ id }).catch(() => undefined)
       if (!upload || !('multipart' in upload) || this.#find(id)?.state !== 'lost') continue
       const { part_size, uploaded = [] } = upload.multipart ?? { part_size: 0 }
       this.change(id, { sent_bytes: Math.min(source.size_bytes, uploaded.length * part_size) })

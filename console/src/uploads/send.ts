@@ -1,14 +1,13 @@
 import {
   type Client,
-  type CompletedAsset,
-  type CompletedFile,
+  type FileRecord,
   type SeekableContent,
   ServiceError,
+  type Upload,
+  type UploadedAsset,
   type UploadProgress,
 } from 'edge-game-storage-client'
 import type { Target } from './target.ts'
-
-type Started = Awaited<ReturnType<Client['startUpload']>>
 
 interface Sending {
   /** The interrupted upload to resume. */
@@ -17,9 +16,9 @@ interface Sending {
   key: string
   /** Aborts the upload once it has an id, without which it could not be aborted on the service. */
   signal: AbortSignal
-  onStarted: (upload: Started) => void
+  onStarted: (upload: Upload) => void
   /** Called when all content has arrived and waits for the studio's check. */
-  onProcessing: (upload: Started) => void
+  onProcessing: (upload: Upload) => void
   onProgress: (progress: UploadProgress) => void
   /** How many parts are sent at a time. */
   parallel: number
@@ -37,10 +36,10 @@ export async function send(
   name: string,
   target: Target,
   sending: Sending,
-): Promise<CompletedFile | CompletedAsset> {
+): Promise<{ file: FileRecord } | UploadedAsset> {
   const { kind, ...started } = target
-  const { key, isForced, ...given } = sending
-  const { upload_id, signal } = given
+  const { key, isForced, upload_id, ...given } = sending
+  const { signal } = given
   const isNew = upload_id === undefined
   const ended = new AbortController()
   let hasId = !isNew
@@ -50,33 +49,34 @@ export async function send(
   signal.addEventListener('abort', end)
   const options = {
     ...given,
+    uploadId: upload_id,
     signal: ended.signal,
-    onStarted: (upload: Started) => {
+    onStarted: (upload: Upload) => {
       hasId = true
       sending.onStarted(upload)
       if (signal.aborted) end()
     },
   }
   if (target.kind === 'file') {
-    if (!isNew) return client.upload(content, options)
-    const file = { ...options, parent_id: target.folder_id, name }
-    return client.upload(content, { ...file, idempotencyKey: key }).catch((error: unknown) => {
+    if (!isNew) return { file: await client.files.upload({ content }, options) }
+    const file = { content, parent_id: target.folder_id, name }
+    const first = client.files.upload(file, { ...options, idempotencyKey: key })
+    const uploaded = await first.catch((error: unknown) => {
       if (!hasTooManyKeys(error)) throw error
-      return client.upload(content, file)
+      return client.files.upload(file, options)
     })
+    return { file: uploaded }
   }
   if (target.kind === 'content') {
     // The revision of the start is compared again at the completion, which a resumed upload changes only when it is forced.
-    const { etag } = isNew || isForced ? await client.getFile({ id: target.file_id }) : {}
-    const ifMatch = etag === undefined ? {} : { ifMatch: etag }
-    return client.upload(content, { ...options, ...ifMatch, ...(isNew && { file_id: target.file_id }) })
+    const { etag } = isNew || isForced ? await client.files.get({ id: target.file_id }) : {}
+    const file = await client.files.upload(
+      { content, ...(isNew && { file_id: target.file_id }) },
+      { ...options, ifMatch: etag },
+    )
+    return { file }
   }
-  return client.upload(content, {
-    ...options,
-    ...(isNew && started),
-    ...(kind === 'asset' && { name }),
-    upload_type: 'game_asset',
-  })
+  return client.assets.upload({ content, ...(isNew && started), ...(kind === 'asset' && { name }) }, options)
 }
 
 function hasTooManyKeys(error: unknown): boolean {

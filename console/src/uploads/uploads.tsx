@@ -38,7 +38,7 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   const [queue] = useState(() => {
     /** A preview is a gift: an upload is whole without it. */
     const setPreview = (id: string, content: Blob) =>
-      client.setPreview({ id }, { content, mime_type: content.type }).then(
+      client.assets.setPreview({ id, content, mime_type: content.type }).then(
         () => true,
         () => false,
       )
@@ -50,8 +50,8 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
         readQuota()
       },
       onFailed: (file_id) => {
-        client
-          .getFile({ id: file_id })
+        client.files
+          .get({ id: file_id })
           .then(({ file }) => putItem(cache, file))
           .catch(() => removeItems(cache, [file_id]))
         readQuota()

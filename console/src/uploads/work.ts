@@ -1,4 +1,4 @@
-import type { CompletedFile } from 'edge-game-storage-client'
+import type { FileRecord } from 'edge-game-storage-client'
 import type { Asset } from '../assets/asset.ts'
 import type { Item } from '../files/item.ts'
 import type { Ask } from './plan.ts'
@@ -37,7 +37,7 @@ export interface Effects {
   /** An asset has a new version, with this content if the page has it. */
   onAsset: (asset: Asset, content: File | undefined) => void
   /** No upload is being sent or waiting any more. The files that were completed: new ones, and those with new content. */
-  onIdle: (uploaded: readonly CompletedFile['file'][], replaced: readonly CompletedFile['file'][]) => void
+  onIdle: (uploaded: readonly FileRecord[], replaced: readonly FileRecord[]) => void
   ask: Ask
   /** A folder has more items than were compared with the chosen names. */
   onCut: () => void

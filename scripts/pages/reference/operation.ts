@@ -35,15 +35,15 @@ const inTheClient: Record<string, string> = {
 }
 
 const resuming =
-  'In the client, `client.upload` does all steps of an upload, and resumes one that was interrupted.'
+  'In the client, `files.upload` and `assets.upload` do all steps of an upload, and resume one that was interrupted.'
 
-/** What the client has beside the method of an operation's name. */
+/** What the client has beside the method of an operation. */
 const notes: Record<string, string> = {
   startUpload: resuming,
   getUpload: resuming,
   presignParts: resuming,
   completeUpload: resuming,
-  openSocket: 'In the client, `client.inbox` opens the socket, and again after it was cut.',
+  openSocket: 'In the client, `inbox.open` opens the socket, and again after it was cut.',
 }
 
 const codes: Record<string, readonly [status: number, title: string, action: string]> = errorCodes

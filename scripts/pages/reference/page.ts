@@ -16,6 +16,14 @@ const client = createClient({
   baseUrl: '${ORIGIN}',
   // Of your login
   token: ({ renew }) => session.token({ renew }),
+})
+
+// For services, moderators and operators alone
+import { createStudio } from 'edge-game-storage-client/studio'
+
+const studio = createStudio({
+  baseUrl: '${ORIGIN}',
+  token: ({ renew }) => service.token({ renew }),
 })`,
   sh: `TOKEN=…
 curl ${ORIGIN}/v1/quota -H "Authorization: Bearer $TOKEN"`,

@@ -1,80 +1,82 @@
 /** Examples with the project's own client. test/e2e/reference.test.ts compiles all of them. */
+import { callOf } from '../../describe/client/names.ts'
 import type { Call } from './call.ts'
 import type { Description, Schema } from './description.ts'
 import { isObject } from './sample.ts'
 
-/** Operations for which the client has more than a method of their name. `CALL` is the call of that method. */
+/** Operations for which the client has more than a method. `CALL` is the call of that method. */
 const special: Record<string, string> = {
   startUpload: `// All steps at once, of a File, a Blob or bytes
-const { file } = await client.upload(content, {
-  name: 'forest.png',
-  onStarted: ({ id }) => keep(id), // to resume with
-})
+const file = await client.files.upload(
+  { content, name: 'forest.png' },
+  { onStarted: ({ id }) => keep(id) }, // to resume with
+)
 
 // This step alone
 CALL`,
   getUpload: `// Resumes the upload: sends what is missing.
-const { file } = await client.upload(content, {
-  upload_id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
-})
+const file = await client.files.upload(
+  { content },
+  { uploadId: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60' },
+)
 
 // Its state alone
 CALL`,
-  presignParts: `// client.upload does it by itself. This step alone:
+  presignParts: `// files.upload does it by itself. This step alone:
 CALL`,
-  completeUpload: `// client.upload does it by itself. This step alone:
+  completeUpload: `// files.upload does it by itself. This step alone:
 CALL`,
-  createContent: `const { file } = await client.upload(content, {
+  createContent: `const file = await client.files.upload({
+  content,
   name: 'forest.png',
   mime_type: 'image/png',
 })`,
-  replaceContent: `const { file } = await client.upload(content, {
-  file_id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
-  ifMatch: '"3"',
-})`,
-  getContent: `const response = await client.download({
-  file_id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
+  replaceContent: `const file = await client.files.upload(
+  {
+    content,
+    file_id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
+  },
+  { ifMatch: '"3"' },
+)`,
+  getContent: `const response = await client.files.download({
+  id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
   size_bytes: 512,
 })
 const bytes = await response.arrayBuffer()`,
   getDownloadUrl: `CALL
 
 // Or the content itself
-const response = await client.download({
-  file_id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
+const response = await client.files.download({
+  id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
 })`,
   getSharedUrl: `CALL
 
 // Or the content itself
-const response = await client.download({
-  share_id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
+const response = await client.shares.download({
+  id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
 })`,
   getVersionUrl: `CALL
 
 // Or the content itself
-const response = await client.download({
-  asset_id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
+const response = await client.assets.download({
+  id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
   version: 1,
 })`,
-  setPreview: `const asset = await client.setPreview(
-  { id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60' },
-  { content: picture, mime_type: 'image/png' },
-)`,
-  browseAssets: `const assets = client.catalogue({
-  tags: ['horror'],
-  sort: 'popular',
-})
-for await (const { name } of assets) console.log(name)`,
-  listSaves: `const { saves } = await client.saves.list()`,
-  writeSave: `const save = await client.saves.write('auto', bytes, {
-  label: 'The old mill',
-  playedSeconds: 7_200,
+  setPreview: `const asset = await client.assets.setPreview({
+  id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
+  content: picture,
+  mime_type: 'image/png',
 })`,
-  readSave: `const { bytes, revision, label } = await client.saves.read('auto')`,
-  deleteSave: `await client.saves.delete('auto')`,
-  listSaveRevisions: `const { revisions } = await client.saves.revisions('auto')`,
-  restoreSave: `const save = await client.saves.restore('auto', { revision: 2 })`,
-  openSocket: `const inbox = client.inbox()
+  writeSave: `const save = await client.saves.write({
+  slot: 'auto',
+  bytes,
+  label: 'The old mill',
+  played_seconds: 7_200,
+})`,
+  readSave: `const { bytes, revision, label } = await client.saves.read({
+  slot: 'auto',
+})`,
+  openSocket: `const inbox = client.inbox.open()
 inbox.on('change', ({ notifications, unread }) => {
   console.log(unread, notifications)
 })
@@ -89,9 +91,11 @@ await inbox.markAllRead()`,
 
 // With an open inbox, which shows it at once
 await inbox.deleteRead()`,
-  getProfilePicture: `const { profiles } = await client.getProfiles({ user_ids: ['ada'] })
+  getProfilePicture: `const { profiles } = await client.profiles.get({
+  user_ids: ['ada'],
+})
 image.src = profiles[0]?.picture_url ?? 'nobody.svg'`,
-  getPreview: `const { preview_url } = await client.getAsset({
+  getPreview: `const { preview_url } = await client.assets.get({
   id: '019a7e34-77aa-7000-b1c6-9f3e8d2a4b05',
 })
 image.src = preview_url ?? 'no-preview.svg'`,
@@ -122,9 +126,13 @@ export function typescriptOf(call: Call, description: Description): string {
 
 function methodCall({ operation, inPath, query, body }: Call, description: Description): string {
   const { id, parameters, answers } = operation
-  const given = { ...inPath, ...query, ...body }
+  const { asset_type, ...others } = body ?? {}
+  const given = { ...inPath, ...query, ...(id === 'createFolder' ? others : body) }
+  const named = callOf(id)
+  if (!named) throw new Error(`The client has no call for ${id}.`)
+  const call = `${named.isStudio ? 'studio' : 'client'}.${named.call}`
   const callAfter = (before: string) =>
-    `${before}client.${id}(${Object.keys(given).length > 0 ? literal(given, { before: before.length + id.length }) : ''})`
+    `${before}${call}(${Object.keys(given).length > 0 ? literal(given, { before: before.length + call.length - 6 }) : ''})`
   const schema = answers.find((answer) => answer.schema)?.schema
   if (!schema) return callAfter('await ')
   if (!parameters.some(({ name }) => name === 'cursor' || name === 'offset'))

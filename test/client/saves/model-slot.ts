@@ -1,6 +1,4 @@
-import type { components } from '#client'
-
-type Save = components['schemas']['Save']
+import type { Save } from '#client'
 
 /** A revision of the model, by whom it was written and over which. */
 export interface ModelRevision {

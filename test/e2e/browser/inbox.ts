@@ -11,7 +11,7 @@ const told: string[] = []
 const states: string[] = []
 
 function open({ baseUrl, options }: { baseUrl: string; options: InboxOptions }): void {
-  inbox = createClient({ baseUrl, token: () => globalThis.makeToken() }).inbox(options)
+  inbox = createClient({ baseUrl, token: () => globalThis.makeToken() }).inbox.open(options)
   inbox.on('notification', ({ id }) => told.push(id))
   inbox.on('state', ({ name }) => states.push(name))
 }

@@ -17,10 +17,10 @@ async function open({ baseUrl, token }: { baseUrl: string; token: string }): Pro
 }
 
 const write = ({ slot, text }: { slot: string; text: string }) =>
-  opened().write(slot, new TextEncoder().encode(text), { label: text })
+  opened().write({ slot, bytes: new TextEncoder().encode(text), label: text })
 
 async function read(slot: string) {
-  const { bytes, label, is_waiting } = await opened().read(slot)
+  const { bytes, label, is_waiting } = await opened().read({ slot })
   return { text: new TextDecoder().decode(bytes), label, is_waiting }
 }
 

@@ -31,10 +31,9 @@ async function upload({ baseUrl, token, name, upload_id }: Job): Promise<string>
     },
   }
   const done = upload_id
-    ? await client.upload(content(), { ...options, upload_id })
-    : await client.upload(content(), { ...options, name })
-  if (!('file' in done)) throw new Error('It is no file.')
-  return done.file.id
+    ? await client.files.upload({ content: content() }, { ...options, uploadId: upload_id })
+    : await client.files.upload({ content: content(), name }, options)
+  return done.id
 }
 
 /** The upload that is under way, and how much it has sent. */
@@ -44,7 +43,7 @@ function progress() {
 
 /** Where a file of the service differs from the one in the input, compared byte for byte; undefined when it is the same. */
 async function differenceOf({ baseUrl, token, id }: { baseUrl: string; token: string; id: string }) {
-  const response = await createClient({ baseUrl, token }).download({ file_id: id })
+  const response = await createClient({ baseUrl, token }).files.download({ id })
   const reader = response.body?.getReader()
   const file = content()
   let at = 0
@@ -71,7 +70,7 @@ async function bytesOf({
   start: number
   end: number
 }) {
-  const response = await createClient({ baseUrl, token }).download({ file_id: id }, { range })
+  const response = await createClient({ baseUrl, token }).files.download({ id }, { range })
   return { status: response.status, bytes: [...new Uint8Array(await response.arrayBuffer())] }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { createClient } from '#client'
+import { createStudio } from '#client/studio'
 import { developmentToken } from '../../../scripts/development.ts'
 import { landscape } from '../../../scripts/screenshots/media.ts'
 import { Console, type ConsolePage, newUser } from './console.ts'
@@ -12,7 +12,7 @@ import { Console, type ConsolePage, newUser } from './console.ts'
 const console_ = await Console.start()
 
 const moderator = () =>
-  createClient({
+  createStudio({
     baseUrl: console_.origin,
     token: () => developmentToken('moderator', { scope: 'content:moderate' }),
   })
@@ -264,7 +264,7 @@ it('tells the owner of an asset that a moderator has blocked it', async () => {
     pane.getByRole('link', { name: 'Assets' }).click(),
   ])
   const [asset] = (await created.json()).assets
-  await moderator().blockAsset({ id: asset.id, reason: 'a copied logo' })
+  await moderator().moderation.blockAsset({ id: asset.id, reason: 'a copied logo' })
   await pane.getByRole('row', { name: 'Castle' }).click()
   await pane.getByText('A moderator has blocked this asset').waitFor()
   await pane.getByRole('link', { name: 'Assets' }).click()

@@ -12,7 +12,7 @@ const module = (name: string) => ({ name, mimeType: CHECKED_TYPE, buffer: Buffer
 /** Says what the checker says about the content of a user's file. */
 async function giveVerdict(user_id: string, name: string, verdict: object): Promise<void> {
   const client = createClient({ baseUrl: console_.origin, token: await developmentToken(user_id) })
-  const { files } = await client.listFiles().page()
+  const { files } = await client.files.list().page()
   const upload_id = uploads.get(files.find((file) => file.name === name)?.id ?? '')
   const token = await developmentToken('checker', { scope: 'content:check' })
   const answer = await fetch(`${console_.origin}/v1/uploads/${upload_id}/verdict`, {

@@ -33,11 +33,11 @@ it('finds assets by tags that they have or lack and keeps favorites, by keyboard
   const carol = clientOf(newUser('carol'))
   const made = { type: 'world', visibility: 'public' } as const
   const markup = '<img src="/nowhere" onerror="alert(1)">'
-  await carol.createAsset({ ...made, name: 'Garden' })
-  await carol.createAsset({ ...made, name: 'Cellar', tags: [castle, dark] })
+  await carol.assets.create({ ...made, name: 'Garden' })
+  await carol.assets.create({ ...made, name: 'Cellar', tags: [castle, dark] })
   const tower = { ...made, name: `Tower ${markup}`, tags: [castle], description: `${markup}\nfour floors` }
-  const { id } = await carol.createAsset(tower)
-  await carol.setPreview({ id }, { content: picture(), mime_type: 'image/png' })
+  const { id } = await carol.assets.create(tower)
+  await carol.assets.setPreview({ id, content: picture(), mime_type: 'image/png' })
 
   const { window, pane } = await opened('Discover', { width: 375, theme: 'dark' })
   const press = (key: string) => window.page.keyboard.press(key)
@@ -80,9 +80,9 @@ it('finds assets by tags that they have or lack and keeps favorites, by keyboard
 it('shows the assets of an owner that is pressed, with the focus among them, and of all again', async () => {
   const [one, tag] = [newUser('carol'), newTag('of')]
   const made = { type: 'world' as const, visibility: 'public' as const, tags: [tag] }
-  await clientOf(one).createAsset({ ...made, name: 'Garden' })
-  await clientOf(one).createAsset({ ...made, name: 'Cellar' })
-  await clientOf(newUser('dora')).createAsset({ ...made, name: 'Tower' })
+  await clientOf(one).assets.create({ ...made, name: 'Garden' })
+  await clientOf(one).assets.create({ ...made, name: 'Cellar' })
+  await clientOf(newUser('dora')).assets.create({ ...made, name: 'Tower' })
   const { window, pane } = await opened('Discover')
   const cards = pane.getByRole('grid', { name: 'Public assets' }).getByRole('row')
   await pane
@@ -104,7 +104,7 @@ it('shows the assets of an owner that is pressed, with the focus among them, and
 
 it('takes a favorite back that the service refuses, and says why', async () => {
   const tag = newTag('refused')
-  await clientOf(newUser('carol')).createAsset({
+  await clientOf(newUser('carol')).assets.create({
     name: 'Well',
     type: 'prop',
     visibility: 'public',
@@ -130,12 +130,12 @@ it('takes a favorite back that the service refuses, and says why', async () => {
 
 it('edits the page of an asset, and tells when it was changed meanwhile', async () => {
   const { window, pane, client, dialog } = await opened('Assets')
-  const { id } = await client.createAsset({ name: 'Castle', type: 'world' })
+  const { id } = await client.assets.create({ name: 'Castle', type: 'world' })
   await pane.getByRole('tab', { name: 'Discover' }).click()
   await pane.getByRole('tab', { name: 'Assets' }).click()
   await pane.getByRole('row', { name: 'Castle' }).click()
   await pane.getByRole('button', { name: 'Edit the page' }).click()
-  await client.editAsset({ id, description: 'Three floors.', metadata: { seed: 7 } })
+  await client.assets.edit({ id, description: 'Three floors.', metadata: { seed: 7 } })
   const tags = dialog.getByLabel('Tags')
   await tags.fill('Castle')
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -150,7 +150,7 @@ it('edits the page of an asset, and tells when it was changed meanwhile', async 
   await dialog.getByText('Every signed-in user').click()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await pane.getByText('Unlisted').waitFor()
-  expect(await client.getAsset({ id })).toMatchObject({
+  expect(await client.assets.get({ id })).toMatchObject({
     description: 'Three floors.',
     tags: ['castle', 'horror'],
     metadata: { seed: 7 },
@@ -162,7 +162,7 @@ it('edits the page of an asset, and tells when it was changed meanwhile', async 
 
 it('takes a picture that is dropped as the preview, smaller when it is too large, says which it does not take, and removes it', async () => {
   const { window, pane, client } = await opened('Assets')
-  const { id } = await client.createAsset({ name: 'Castle', type: 'world' })
+  const { id } = await client.assets.create({ name: 'Castle', type: 'world' })
   await pane.getByRole('tab', { name: 'Discover' }).click()
   await pane.getByRole('tab', { name: 'Assets' }).click()
   await pane.getByRole('row', { name: 'Castle' }).click()
@@ -185,7 +185,7 @@ it('takes a picture that is dropped as the preview, smaller when it is too large
   const shown = pane.getByRole('img', { name: 'Preview of Castle' })
   await shown.waitFor()
   expect(await pane.getByRole('alert').count()).toBe(0)
-  expect(await client.getAsset({ id })).toMatchObject({ preview_width: 768, preview_height: 1_280 })
+  expect(await client.assets.get({ id })).toMatchObject({ preview_width: 768, preview_height: 1_280 })
   const { width = 0, height = 0 } = (await shown.boundingBox()) ?? {}
   expect(width / height).toBeCloseTo(768 / 1_280, 1)
   await pane.getByRole('link', { name: 'Assets' }).click()
@@ -200,7 +200,7 @@ it('takes a picture that is dropped as the preview, smaller when it is too large
 it('uploads a version with notes, deletes an old one, and says why the current one stays', async () => {
   const { window, pane, client, dialog } = await opened('Assets')
   const content = new Blob(['four towers'])
-  await client.upload(content, { upload_type: 'game_asset', asset_type: 'world', name: 'Castle' })
+  await client.assets.upload({ content, asset_type: 'world', name: 'Castle' })
   await pane.getByRole('tab', { name: 'Discover' }).click()
   await pane.getByRole('tab', { name: 'Assets' }).click()
   await pane.getByRole('row', { name: 'Castle' }).click()

@@ -209,18 +209,18 @@ it('takes moves and new names back, several moves at once, and nothing that was 
 
   // Another device changes something else, and then the same.
   const client = createClient({ baseUrl: console_.origin, token: () => developmentToken(user_id) })
-  const { files } = await client.listFiles().page()
+  const { files } = await client.files.list().page()
   const id = files.find(({ name }) => name === 'c.txt')?.id ?? ''
   await rename('e.txt')
-  await client.editFile({ id, is_public: true })
+  await client.files.edit({ id, is_public: true })
   await page.getByRole('button', { name: 'Undo' }).click()
   await row(pane, 'c.txt').getByText('public').waitFor()
   await rename('f.txt')
-  await client.editFile({ id, name: 'by another device.txt' })
+  await client.files.edit({ id, name: 'by another device.txt' })
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('f.txt was changed since, and stays as it is.').waitFor()
   await row(pane, 'by another device.txt').waitFor()
-  const { file } = await client.getFile({ id })
+  const { file } = await client.files.get({ id })
   expect(file).toMatchObject({ name: 'by another device.txt', is_public: true })
   expect(window.faults).toEqual([])
 })

@@ -12,7 +12,7 @@ it('makes a picture the profile picture, and shows it beside the user’s name f
   const baseUrl = new URL(window.page.url()).origin
   const ada = createClient({ baseUrl, token: () => developmentToken(user_id) })
   const content = new Blob([new Uint8Array(picture.buffer)], { type: picture.mimeType })
-  await ada.upload(content, { name: 'me.png', asset_type: 'profile_pic' })
+  await ada.files.upload({ content, name: 'me.png', asset_type: 'profile_pic' })
 
   const pane = await window.signIn({ user_id })
   await row(pane, 'me.png').waitFor()

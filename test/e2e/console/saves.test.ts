@@ -51,7 +51,7 @@ it('writes a new slot and revisions of it, and downloads and restores an older o
   expect(download.suggestedFilename()).toBe('auto-1.json')
   expect(await readFile(await download.path(), 'utf8')).toBe('{"coins":1}')
   // A restore replaces only what the page shows.
-  await saves.write('auto', bytes('{"coins":9}'), { overwrite: true })
+  await saves.write({ slot: 'auto', bytes: bytes('{"coins":9}') }, { overwrite: true })
   await pane.getByRole('button', { name: 'Restore revision 1' }).click()
   await page.getByText('PRECONDITION_FAILED').last().waitFor()
   await revision(pane, 3).getByText('Current').waitFor()
@@ -59,7 +59,7 @@ it('writes a new slot and revisions of it, and downloads and restores an older o
   await revision(pane, 4).getByText('Current').waitFor()
   await revision(pane, 1).click()
   await dialog.getByText('"coins": 1').waitFor()
-  const { revision: restored, ...read } = await saves.read('auto')
+  const { revision: restored, ...read } = await saves.read({ slot: 'auto' })
   expect(restored).toBe(4)
   expect(read.bytes).toEqual(bytes('{"coins":1}'))
   expect(read).toMatchObject({ mime_type: 'application/json', device: 'Phone', played_seconds: 7_500 })
@@ -71,7 +71,7 @@ describe('a device that has not read what another wrote', () => {
   async function conflicting(mine: string) {
     const stage = await opened()
     const { pane, dialog, saves } = stage
-    await saves.write('auto', bytes('{"coins":1}'), { mimeType: 'application/json' })
+    await saves.write({ slot: 'auto', bytes: bytes('{"coins":1}'), mime_type: 'application/json' })
     await pane.getByRole('button', { name: 'Deleted' }).click()
     await pane.getByRole('button', { name: 'Deleted' }).click()
     await open(pane, 'auto')
@@ -83,7 +83,7 @@ describe('a device that has not read what another wrote', () => {
     await desktop.getByLabel('Label').fill('Upstairs')
     await write(desktop, mine)
     await dialog.getByRole('region', { name: 'Current content' }).waitFor()
-    const stored = async () => new TextDecoder().decode((await saves.read('auto')).bytes)
+    const stored = async () => new TextDecoder().decode((await saves.read({ slot: 'auto' })).bytes)
     return { ...stage, phone, desktop, stored }
   }
 
@@ -135,7 +135,7 @@ describe('a device that has not read what another wrote', () => {
 
   it('asks again when the slot was written once more before the choice', async () => {
     const { dialog, saves, stored } = await conflicting('{"coins":3}')
-    await saves.write('auto', bytes('{"coins":9}'), { device: 'Console', overwrite: true })
+    await saves.write({ slot: 'auto', bytes: bytes('{"coins":9}'), device: 'Console' }, { overwrite: true })
     await dialog.getByRole('button', { name: 'Write mine over it' }).click()
     const current = dialog.getByRole('region', { name: 'Current, revision 3' })
     await current.getByText('"coins": 9').waitFor()
@@ -147,7 +147,7 @@ describe('a device that has not read what another wrote', () => {
   it('is told when the save was deleted instead, and writes it anew', async () => {
     const { page, pane, dialog, desktop, saves, stored } = await conflicting('{"coins":3}')
     await page.keyboard.press('Escape')
-    await saves.delete('auto', { overwrite: true })
+    await saves.delete({ slot: 'auto' }, { overwrite: true })
     await desktop.getByRole('button', { name: 'Write', exact: true }).click()
     await dialog.getByText('the save was deleted').waitFor()
     expect(await dialog.getByRole('button', { name: /Keep/ }).count()).toBe(0)
@@ -159,7 +159,7 @@ describe('a device that has not read what another wrote', () => {
 
 it('takes a file as a save, refuses a slot that has one, deletes a slot and restores it', async () => {
   const { window, page, pane, dialog, saves } = await opened()
-  await saves.write('auto', bytes('first'))
+  await saves.write({ slot: 'auto', bytes: bytes('first') })
   await pane.getByRole('button', { name: 'New save' }).click()
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
@@ -176,33 +176,33 @@ it('takes a file as a save, refuses a slot that has one, deletes a slot and rest
   await dialog.getByLabel('Slot').fill('world')
   await dialog.getByRole('button', { name: 'Write', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
-  const read = await saves.read('world')
+  const read = await saves.read({ slot: 'world' })
   expect(read.mime_type).toBe('application/x-world')
   expect([...read.bytes]).toEqual([0, 1, 2, 255])
 
   await open(pane, 'world')
   // A deletion deletes only what the page shows.
-  await saves.write('world', new Uint8Array([3]), { overwrite: true })
+  await saves.write({ slot: 'world', bytes: new Uint8Array([3]) }, { overwrite: true })
   await pane.getByRole('button', { name: 'Delete', exact: true }).click()
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
   await dialog.getByText('PRECONDITION_FAILED').waitFor()
-  expect([...(await saves.read('world')).bytes]).toEqual([3])
+  expect([...(await saves.read({ slot: 'world' })).bytes]).toEqual([3])
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
   await pane.getByRole('row', { name: 'auto', exact: true }).waitFor()
   await pane.getByRole('row', { name: 'world', exact: true }).waitFor({ state: 'detached' })
-  await expect(saves.read('world')).rejects.toMatchObject({ code: 'SAVE_NOT_FOUND' })
+  await expect(saves.read({ slot: 'world' })).rejects.toMatchObject({ code: 'SAVE_NOT_FOUND' })
   await pane.getByRole('button', { name: 'Deleted' }).click()
   await pane.getByRole('row', { name: 'world', exact: true }).getByRole('button', { name: 'Restore' }).click()
   await pane.getByRole('heading', { name: 'Nothing is deleted' }).waitFor()
   await pane.getByRole('button', { name: 'Deleted' }).click()
   await pane.getByRole('row', { name: 'world', exact: true }).waitFor()
-  expect([...(await saves.read('world')).bytes]).toEqual([3])
+  expect([...(await saves.read({ slot: 'world' })).bytes]).toEqual([3])
   expect(window.faults.filter((fault) => !/4(00|12)/.test(fault))).toEqual([])
 })
 
 it('says so when saves can’t be read, and reads them again', async () => {
   const { page, pane, saves } = await opened()
-  await saves.write('auto', bytes('first'))
+  await saves.write({ slot: 'auto', bytes: bytes('first') })
   const refused = { code: 'FORBIDDEN', status: 403, title: 'No', detail: 'Not today.', request_id: 'r' }
   const list = '**/v1/saves?deleted=true'
   await page.route(list, (route) => route.fulfill({ status: 403, json: refused }))
@@ -216,7 +216,12 @@ it('says so when saves can’t be read, and reads them again', async () => {
 it('copies a write and a read as client code, and a write as curl', async () => {
   const { page, pane, saves } = await opened()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await saves.write('auto', bytes('{"coins":1}'), { mimeType: 'application/json', label: 'The café' })
+  await saves.write({
+    slot: 'auto',
+    bytes: bytes('{"coins":1}'),
+    mime_type: 'application/json',
+    label: 'The café',
+  })
   await pane.getByRole('button', { name: 'Deleted' }).click()
   await pane.getByRole('button', { name: 'Deleted' }).click()
   await open(pane, 'auto')
@@ -242,7 +247,9 @@ it('copies a write and a read as client code, and a write as curl', async () => 
 
 it('fits a phone with two devices', async () => {
   const { window, pane, saves } = await opened({ width: 375, theme: 'dark' })
-  await saves.write('a-slot-with-a-name-that-is-as-long-as-names-of-slots-can-be-in64', bytes('1'), {
+  await saves.write({
+    slot: 'a-slot-with-a-name-that-is-as-long-as-names-of-slots-can-be-in64',
+    bytes: bytes('1'),
     label: 'x'.repeat(255),
     device: 'y'.repeat(64),
   })

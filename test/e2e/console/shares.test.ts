@@ -65,8 +65,8 @@ it('shows a share to the other pane as soon as it is made or revoked, and others
   await his.getByText('Nothing is shared with you').waitFor()
 
   const elsewhere = createClient({ baseUrl: console_.origin, token: () => developmentToken(ada) })
-  for await (const { id, name } of elsewhere.listFiles())
-    if (name === 'map.txt') await elsewhere.createShare({ id, grantee_id: bob, permission: 'view' })
+  for await (const { id, name } of elsewhere.files.list())
+    if (name === 'map.txt') await elsewhere.shares.create({ id, grantee_id: bob, permission: 'view' })
   await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`)
   await his.getByText('map.txt').waitFor()
   expect(window.faults).toEqual([])
@@ -82,8 +82,8 @@ it('leaves all that an owner has shared at once, and keeps what others have', as
   ] as const) {
     const client = createClient({ baseUrl: console_.origin, token: () => developmentToken(owner) })
     for (const name of names) {
-      const { file } = await client.upload(new Blob([name], { type: 'text/plain' }), { name })
-      await client.createShare({ id: file.id, grantee_id: bob, permission: 'view' })
+      const file = await client.files.upload({ content: new Blob([name], { type: 'text/plain' }), name })
+      await client.shares.create({ id: file.id, grantee_id: bob, permission: 'view' })
     }
   }
   const pane = await window.signIn({ user_id: bob })

@@ -308,7 +308,7 @@ it('sends after a reload only the parts that the service has not', async () => {
   const [id = ''] = await page.evaluate<string[]>(ids)
   const client = createClient({ baseUrl: console_.origin, token: () => developmentToken(user_id) })
   const recorded = async () => {
-    const upload = await client.getUpload({ id })
+    const upload = await client.uploads.get({ id })
     const { uploaded = [] } = ('multipart' in upload && upload.multipart) || {}
     return uploaded.map(({ part_number }) => part_number)
   }

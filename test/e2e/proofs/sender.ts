@@ -9,8 +9,9 @@ const [baseUrl = '', token = '', path = '', upload_id, idempotencyKey] = process
 const client = createClient({ baseUrl, token, retry: { minDelayMs: 20, maxDelayMs: 200 } })
 const content = await openAsBlob(path)
 const onStarted = ({ id }: { id: string }) => console.log(JSON.stringify({ started: id }))
-const options = { mime_type: 'application/octet-stream', parallel: 2, onStarted }
+const given = { content, mime_type: 'application/octet-stream' }
+const options = { parallel: 2, onStarted }
 const done = upload_id
-  ? await client.upload(content, { ...options, upload_id })
-  : await client.upload(content, { ...options, name: 'level.bin', idempotencyKey })
+  ? await client.files.upload(given, { ...options, uploadId: upload_id })
+  : await client.files.upload({ ...given, name: 'level.bin' }, { ...options, idempotencyKey })
 console.log(JSON.stringify({ done }))

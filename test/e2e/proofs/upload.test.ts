@@ -58,7 +58,7 @@ function someMoment(random: () => number): Moment {
 
 /** The parts of an upload that the service has, and so nobody needs to send again. */
 async function recordedParts(id: string): Promise<number[]> {
-  const upload = await direct.getUpload({ id })
+  const upload = await direct.uploads.get({ id })
   const parts = 'multipart' in upload ? upload.multipart : undefined
   return (parts?.uploaded ?? []).map(({ part_number }) => part_number)
 }
@@ -72,13 +72,13 @@ function partsSentSince(count: number): number[] {
 /** Requires that the user has these files, each with the same bytes, and nothing else. */
 async function expectContents(ids: string[], content = { path, size_bytes }): Promise<void> {
   for (const id of ids) {
-    const { url } = await direct.getDownloadUrl({ id })
+    const { url } = await direct.files.getUrl({ id })
     expect(await differenceOf(url, content.path)).toBeUndefined()
   }
   const listed: string[] = []
-  for await (const file of direct.listFiles()) listed.push(file.id)
+  for await (const file of direct.files.list()) listed.push(file.id)
   expect(listed.sort()).toEqual([...ids].sort())
-  expect((await direct.getQuota()).used_bytes).toBe(ids.length * content.size_bytes)
+  expect((await direct.quota.get()).used_bytes).toBe(ids.length * content.size_bytes)
 }
 
 it(`sends the same bytes, though the network is cut ${most} times`, async () => {
@@ -88,7 +88,7 @@ it(`sends the same bytes, though the network is cut ${most} times`, async () => 
   const ids: string[] = []
   while (!cuts.areDone) {
     const content = await openAsBlob(path)
-    const { file } = await cuts.during(() => client.upload(content, { name: `level-${ids.length}.bin` }))
+    const file = await cuts.during(() => client.files.upload({ content, name: `level-${ids.length}.bin` }))
     ids.push(file.id)
   }
   await expectContents(ids)

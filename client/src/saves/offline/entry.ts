@@ -1,7 +1,7 @@
+import type { Save } from '../../records.ts'
 import { newKey } from '../../transport.ts'
-import type { Conflict } from '../conflict.ts'
+import type { Conflict, Unwritten } from '../conflict.ts'
 import type { SaveContent } from '../save.ts'
-import type { Save } from '../service.ts'
 
 /** Something that the game has written. The number tells it from what is written to the slot later. */
 export interface Write extends SaveContent {
@@ -33,7 +33,7 @@ export interface Entry {
   conflict?: Refused | undefined
 }
 
-type Refused = Pick<Conflict, 'current' | 'kept_revision'>
+type Refused = Pick<Conflict & Unwritten, 'current' | 'kept_revision'>
 
 /** The game has written. What waits is replaced, and keeps its base. */
 export function written(entry: Entry | undefined, content: Omit<Write, 'number' | 'key'>): Entry {

@@ -1,12 +1,12 @@
-import type { BytesSource } from '../../bytes.ts'
 import { Emitter } from '../../emitter.ts'
 import { ServiceError } from '../../errors.ts'
 import type { RequestOptions } from '../../options.ts'
+import type { Save } from '../../records.ts'
 import { isOffline } from '../../surroundings.ts'
 import type { Transport } from '../../transport.ts'
-import type { SaveConflict } from '../conflict.ts'
-import { contentOf, type SaveDetails } from '../save.ts'
-import { isTemporary, type ReadSave, type Save } from '../service.ts'
+import type { WriteConflict } from '../conflict.ts'
+import { contentOf, type NewSave } from '../save.ts'
+import { isTemporary, type ReadSave } from '../service.ts'
 import { type Device, openDevice } from './device.ts'
 import { type Entry, fetched, written } from './entry.ts'
 import { type SendBackoff, Sender } from './sender.ts'
@@ -27,7 +27,7 @@ export interface OfflineEvents {
   /** The service has a save that waited on this device. */
   saved: Save
   /** A save can't be sent, because the service has another one. Emitted once, and again after a restart. */
-  conflict: SaveConflict
+  conflict: WriteConflict
   /** A save could not be sent. It stays on this device, and is sent later. */
   error: unknown
 }
@@ -38,12 +38,6 @@ export interface OfflineSave extends Omit<ReadSave, 'revision'> {
   revision: number | null
   /** Whether the service has yet to get it. */
   is_waiting: boolean
-}
-
-/** The options of `OfflineSaves.write`. */
-export interface OfflineWriteOptions extends SaveDetails {
-  /** Whether the service keeps the bytes of a conflict as a revision that is not current. Default: false. */
-  keep?: boolean | undefined
 }
 
 const SLOT = /^(?!\.{1,2}$)[\w.-]{1,64}$/
@@ -68,7 +62,7 @@ export class OfflineSaves {
     }
     const hooks = {
       onSaved: (save: Save) => this.#emitter.emit('saved', save),
-      onConflict: (conflict: SaveConflict) => this.#emitter.emit('conflict', conflict),
+      onConflict: (conflict: WriteConflict) => this.#emitter.emit('conflict', conflict),
       onError: (error: unknown) => this.#emitter.emit('error', error),
     }
     const { minDelayMs = 1_000, maxDelayMs = 30_000 } = backoff
@@ -96,13 +90,10 @@ export class OfflineSaves {
    * @throws TypeError when the slot can't be one, and for what is no bytes; URIError, TypeError for a text that no request can
    * carry; the error of the store
    */
-  async write(
-    slot: string,
-    bytes: BytesSource,
-    { keep, ...details }: OfflineWriteOptions = {},
-  ): Promise<void> {
+  async write(given: NewSave): Promise<void> {
+    const { slot, keep } = given
     if (!SLOT.test(slot)) throw new TypeError(`"${slot}" can't be a slot.`)
-    const reading = this.#reading.then(contentOf(bytes, details))
+    const reading = this.#reading.then(contentOf(given))
     this.#reading = reading.catch(() => {}) // Its writer gets the error.
     const content = { ...(await reading), keep }
     const { entries } = await this.#open()
@@ -115,7 +106,7 @@ export class OfflineSaves {
    *
    * @throws ServiceError; NetworkError when this device has nothing
    */
-  async read(slot: string, options: RequestOptions = {}): Promise<OfflineSave> {
+  async read({ slot }: { slot: string }, options: RequestOptions = {}): Promise<OfflineSave> {
     const { entries, service } = await this.#open()
     const local = await entries.get(slot)
     if (local && (local.state !== 'saved' || isOffline())) return localSave(slot, local)
@@ -140,7 +131,7 @@ export class OfflineSaves {
   }
 
   /** The conflicts that are not resolved. */
-  async conflicts(): Promise<SaveConflict[]> {
+  async conflicts(): Promise<WriteConflict[]> {
     const all = await this.#all()
     return all.flatMap(([slot, entry]) =>
       entry.state === 'conflict' ? [this.#sender.conflictOf(slot, entry)] : [],
@@ -151,7 +142,7 @@ export class OfflineSaves {
    * Drops what this device has of a slot, also what was never sent: for a player who takes the save of another device, and after
    * a slot was deleted or restored.
    */
-  async forget(slot: string): Promise<void> {
+  async forget({ slot }: { slot: string }): Promise<void> {
     const { entries } = await this.#open()
     await entries.change(slot, () => undefined)
   }
@@ -182,14 +173,14 @@ export class OfflineSaves {
 }
 
 function localSave(slot: string, { latest, base, state }: Entry): OfflineSave {
-  const { bytes, mimeType, device, label, playedSeconds } = latest
+  const { bytes, mime_type, device, label, played_seconds } = latest
   return {
     slot,
     bytes,
-    mime_type: mimeType ?? 'application/octet-stream',
+    mime_type: mime_type ?? 'application/octet-stream',
     device: device ?? null,
     label: label ?? null,
-    played_seconds: playedSeconds ?? null,
+    played_seconds: played_seconds ?? null,
     revision: base,
     is_waiting: state !== 'saved',
   }
@@ -198,9 +189,9 @@ function localSave(slot: string, { latest, base, state }: Entry): OfflineSave {
 function contentOfRead({ bytes, mime_type, device, label, played_seconds }: ReadSave) {
   return {
     bytes,
-    mimeType: mime_type,
+    mime_type,
     device: device ?? undefined,
     label: label ?? undefined,
-    playedSeconds: played_seconds ?? undefined,
+    played_seconds: played_seconds ?? undefined,
   }
 }

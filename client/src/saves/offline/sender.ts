@@ -1,10 +1,11 @@
 import { ServiceError } from '../../errors.ts'
+import type { Save } from '../../records.ts'
 import { abortReason, jitteredDelay } from '../../retry.ts'
 import { isOffline, onReturn } from '../../surroundings.ts'
 import { Timer } from '../../timer.ts'
-import { SaveConflict } from '../conflict.ts'
+import { WriteConflict } from '../conflict.ts'
 import { contentOf, type SaveContent } from '../save.ts'
-import { isTemporary, type Save } from '../service.ts'
+import { isTemporary } from '../service.ts'
 import type { Device } from './device.ts'
 import { acknowledged, type Entry, refused, rejected, resolved, sending } from './entry.ts'
 
@@ -16,7 +17,7 @@ export interface SendBackoff {
 
 interface Hooks {
   onSaved: (save: Save) => void
-  onConflict: (conflict: SaveConflict) => void
+  onConflict: (conflict: WriteConflict) => void
   onError: (error: unknown) => void
 }
 
@@ -70,11 +71,11 @@ export class Sender {
   }
 
   /** The conflict of a slot, as the application gets it. */
-  conflictOf(slot: string, { latest, conflict }: Entry): SaveConflict {
+  conflictOf(slot: string, { latest, conflict }: Entry): WriteConflict {
     const { number, keep, key, ...mine } = latest
     const told = { slot, mine, current: conflict?.current, kept_revision: conflict?.kept_revision }
-    return new SaveConflict(told, async (bytes, details) =>
-      this.#resolve(slot, number, await contentOf(bytes, { ...mine, ...details })()),
+    return new WriteConflict(told, async (given) =>
+      this.#resolve(slot, number, await contentOf({ ...mine, ...given })()),
     )
   }
 

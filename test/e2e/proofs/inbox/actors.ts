@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, ServiceError } from '#client'
+import type { Studio } from '#client/studio'
 import type { Game } from './game.ts'
 import type { Change, Report } from './subject.ts'
 
@@ -7,7 +8,7 @@ import type { Change, Report } from './subject.ts'
 export interface Actors {
   user: string
   /** A service that publishes and announces; neither it nor the second device is cut. */
-  social: Client<Game>
+  social: Studio<Game>
   second: Client<Game>
   /** How many milliseconds pass between two publications on average. */
   pace_ms: number
@@ -26,14 +27,15 @@ export async function publish({ user, social, pace_ms, random, signal }: Actors)
     const gift = { type: 'shop.gift', data: { gift_id: `gift ${number}`, number } } as const
     if (draw < 0.1) {
       const turn = { type: 'game.turn', data: { number } } as const
-      const { id } = await social.publishNotification({ user_id: user, ...turn, persistent: false })
+      const { id } = await social.notifications.publish({ user_id: user, ...turn, persistent: false })
       signals.push(id)
     } else if (draw < 0.2)
-      await social.publishNotification({ user_id: user, ...gift, expires_in: EXPIRES_IN })
-    else if (draw < 0.4) await social.publishNotifications({ user_ids: [user, `${user}-friend`], ...gift })
+      await social.notifications.publish({ user_id: user, ...gift, expires_in: EXPIRES_IN })
+    else if (draw < 0.4)
+      await social.notifications.publishToMany({ user_ids: [user, `${user}-friend`], ...gift })
     else {
       const data = { from_user_id: number, from_display_name: 'Grace' }
-      await social.publishNotification({ user_id: user, type: 'friend_request', data })
+      await social.notifications.publish({ user_id: user, type: 'friend_request', data })
     }
     await pause(random() * 2 * pace_ms)
   }
@@ -44,13 +46,13 @@ export async function publish({ user, social, pace_ms, random, signal }: Actors)
 export async function announce({ social, random, signal }: Actors): Promise<number> {
   let count = 0
   for (; !signal.aborted; count++) {
-    const { id } = await social.publishAnnouncement({
+    const { id } = await social.announcements.publish({
       type: 'studio.maintenance',
       data: { minutes: count },
       expires_at: Math.floor(Date.now() / 1_000) + 2 + Math.floor(random() * 4),
     })
     await pause(500 + random() * 1_000)
-    if (random() < 0.5) await social.deleteAnnouncement({ id }).catch(expectGone)
+    if (random() < 0.5) await social.announcements.delete({ id }).catch(expectGone)
   }
   return count
 }
@@ -58,16 +60,16 @@ export async function announce({ social, random, signal }: Actors): Promise<numb
 /** Marks as read and deletes on a second device, the newest ones above all, until the signal comes. */
 export async function actOnSecondDevice({ second, random, signal }: Actors): Promise<void> {
   while (!signal.aborted) {
-    const { notifications } = await second.listNotifications({ limit: 20 }).page()
+    const { notifications } = await second.inbox.list({ limit: 20 }).page()
     const some = notifications.filter(() => random() < 0.3).map(({ id }) => id)
     const [newest] = notifications
     const draw = random()
-    if (draw < 0.1) await second.markNotificationsRead()
-    else if (draw < 0.4 && some.length > 0) await second.markNotificationsRead({ notification_ids: some })
-    else if (draw < 0.55) await second.deleteNotifications({ notification_ids: some })
-    else if (draw < 0.65) await second.deleteNotifications({ state: 'read' })
-    else if (draw < 0.68) await second.deleteNotifications({ all: true })
-    else if (newest) await second.deleteNotification({ id: newest.id }).catch(expectGone)
+    if (draw < 0.1) await second.inbox.markRead()
+    else if (draw < 0.4 && some.length > 0) await second.inbox.markRead({ notification_ids: some })
+    else if (draw < 0.55) await second.inbox.deleteMany({ notification_ids: some })
+    else if (draw < 0.65) await second.inbox.deleteMany({ state: 'read' })
+    else if (draw < 0.68) await second.inbox.deleteMany({ all: true })
+    else if (newest) await second.inbox.delete({ id: newest.id }).catch(expectGone)
     await pause(400 + random() * 600)
   }
 }

@@ -58,7 +58,7 @@ export class Subject {
       return url.replace(/\?after=\d+$/, '')
     }
     const retry = { attempts: 3, minDelayMs: 10, maxDelayMs: 100 }
-    this.#inbox = createClient<Game>({ baseUrl, token, retry, timeoutMs: 2_000 }).inbox({
+    this.#inbox = createClient<Game>({ baseUrl, token, retry, timeoutMs: 2_000 }).inbox.open({
       limit: Number.POSITIVE_INFINITY,
       backoff: { minDelayMs: 10, maxDelayMs: 200 },
       ping: { intervalMs: 200, timeoutMs: PATIENCE_MS },
@@ -116,11 +116,11 @@ export class Subject {
   #request(kind: Change['kind'], [id, ...more]: [string, ...string[]]): Promise<void> {
     switch (kind) {
       case 'read':
-        return this.#inbox.markRead([id])
+        return this.#inbox.markRead({ notification_ids: [id] })
       case 'delete':
-        return this.#inbox.delete(id)
+        return this.#inbox.delete({ id })
       case 'delete many':
-        return this.#inbox.deleteMany([id, ...more])
+        return this.#inbox.deleteMany({ notification_ids: [id, ...more] })
       case 'delete read':
         return this.#inbox.deleteRead()
       case 'delete all':

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { type Client, createClient, type Notification } from '#client'
+import type { Studio } from '#client/studio'
 import { developmentToken } from '../../../../scripts/development.ts'
 import { seeded } from '../../../support/seeded.ts'
 import { Tunnel } from '../tunnel.ts'
@@ -21,7 +22,7 @@ export interface Trial {
   user: string
   /** The server's address. */
   origin: string
-  social: Client<Game>
+  social: Studio<Game>
   cuts: number
   /** How many milliseconds pass between two publications on average. */
   pace_ms: number
@@ -86,7 +87,7 @@ async function missMore({ user, social }: Trial, tunnel: Tunnel, overflow: numbe
   const publishNext = async () => {
     while (left-- > 0) {
       const data = { from_user_id: left, from_display_name: 'Linus' }
-      await social.publishNotification({ user_id: user, type: 'friend_accepted', data })
+      await social.notifications.publish({ user_id: user, type: 'friend_accepted', data })
     }
   }
   await Promise.all(Array.from({ length: 4 }, publishNext))
@@ -177,7 +178,7 @@ async function reportFrom(watched: Watched, seq: number): Promise<Report> {
 async function listOf(client: Client<Game>): Promise<List | undefined> {
   const list: List = { notifications: [], seq: 0, unread: 0, total: 0 }
   const seqs = new Set<number>()
-  for await (const { notifications, ...counts } of client.listNotifications({ limit: 100 }).pages()) {
+  for await (const { notifications, ...counts } of client.inbox.list({ limit: 100 }).pages()) {
     list.notifications.push(...notifications)
     Object.assign(list, counts)
     seqs.add(counts.seq)

@@ -1,4 +1,4 @@
-import { createClient } from '#client'
+import { createStudio } from '#client/studio'
 import { developmentToken } from '../../../../scripts/development.ts'
 import type { Game } from './game.ts'
 import { type Open, survive } from './trial.ts'
@@ -28,7 +28,7 @@ export async function surviveAll({
   open,
 }: Trials): Promise<string[]> {
   const token = await developmentToken('social', { scope: 'notifications:publish announcements:publish' })
-  const social = createClient<Game>({ baseUrl: origin, token })
+  const social = createStudio<Game>({ baseUrl: origin, token })
   return Promise.all(
     Array.from({ length: users }, (_, index) =>
       survive({

@@ -53,15 +53,15 @@ async function keep(slot: string, act: (number: number) => Promise<unknown>): Pr
 /** What the save that waits has merged: the game goes on from that save. */
 async function mergedBefore(slot: string): Promise<string | undefined> {
   if (!(await saves.waiting()).includes(slot)) return undefined
-  const { bytes } = await saves.read(slot)
+  const { bytes } = await saves.read({ slot })
   return Content.parse(JSON.parse(textOf(bytes))).merges
 }
 
 /** Merges what waits with what is there. */
 async function resolve({ slot, resolve }: SaveConflict): Promise<void> {
-  const merges = textOf((await client.saves.read(slot)).bytes)
+  const merges = textOf((await client.saves.read({ slot })).bytes)
   await keep(slot, (number) =>
-    resolve(bytesOf({ number, author: 'killed', merges }), { label: String(number) }),
+    resolve({ bytes: bytesOf({ number, author: 'killed', merges }), label: String(number) }),
   )
 }
 
@@ -69,7 +69,9 @@ for (let written = 0; written < writes; written++) {
   const slot = slots[random() < 0.7 ? 0 : 1]
   const merges = await mergedBefore(slot)
   await keep(slot, (number) =>
-    saves.write(slot, bytesOf({ number, author: 'killed', merges }), {
+    saves.write({
+      slot,
+      bytes: bytesOf({ number, author: 'killed', merges }),
       label: String(number),
       device: 'killed',
     }),

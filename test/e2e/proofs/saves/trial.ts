@@ -89,7 +89,7 @@ export class Trial {
     this.#number += 1
     const content: Content = { number: this.#number, author: 'other' }
     const bytes = new TextEncoder().encode(JSON.stringify(content))
-    await this.#other.saves.write(slot, bytes, { device: 'other', overwrite: true })
+    await this.#other.saves.write({ slot, bytes, device: 'other' }, { overwrite: true })
   }
 
   /** Every acknowledged save is there, once; every other one was sent or replaced by its device; nothing unseen is lost. */
@@ -101,8 +101,8 @@ export class Trial {
       : { saves: undefined }
     const history: (Content & { text: string; revision: number })[] = []
     if (saves)
-      for (const { revision } of (await saves.revisions(slot)).revisions.toReversed()) {
-        const read = new TextDecoder().decode((await saves.read(slot, { revision })).bytes)
+      for (const { revision } of (await saves.listRevisions({ slot })).revisions.toReversed()) {
+        const read = new TextDecoder().decode((await saves.read({ slot, revision })).bytes)
         history.push({ ...Content.parse(JSON.parse(read)), text: read, revision })
       }
     expect(history.map(({ revision }) => revision)).toEqual(history.map((_, index) => index + 1))

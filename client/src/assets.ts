@@ -1,0 +1,64 @@
+import { bodyWithEtag, type WithEtag } from './answers.ts'
+import { type BytesSource, bytesOf } from './bytes.ts'
+import { type DownloadOptions, download } from './download.ts'
+import { type AssetsOperations, assetsOf } from './operations.ts'
+import type { ChangeOptions } from './options.ts'
+import type { AssetVersion, GameAsset } from './records.ts'
+import type { Transport } from './transport.ts'
+import type { AssetContent, UploadOptions } from './upload/options.ts'
+import type { Uploader } from './upload/upload.ts'
+
+/** A version of an asset whose content has arrived, and its asset. */
+export interface UploadedAsset {
+  asset: GameAsset
+  version: AssetVersion
+}
+
+/** A picture, and its asset. */
+export interface Preview {
+  /** The asset. */
+  id: string
+  /** The picture: a PNG, JPEG or WebP of at most 1 MiB. */
+  content: BytesSource
+  mime_type: string
+}
+
+/** Game assets of the user: worlds, avatars and props, with their versions. */
+export interface Assets extends AssetsOperations {
+  /**
+   * Uploads a new asset, or with `asset_id` the next version of one. With the option `uploadId`, resumes an interrupted upload of
+   * the same content.
+   *
+   * @example
+   * const { asset } = await client.assets.upload({ content: blob, asset_type: 'world', name: 'Castle' })
+   *
+   * @throws ServiceError, NetworkError; StorageError when storage rejects the content; the reason of `signal`
+   */
+  upload(given: AssetContent, options?: UploadOptions): Promise<UploadedAsset>
+  /**
+   * Downloads a version of an asset. Returns a `Response` whose body has not been read.
+   *
+   * @throws ServiceError, NetworkError; StorageError when storage rejects the request; the reason of `signal`
+   */
+  download(given: { id: string; version: number }, options?: DownloadOptions): Promise<Response>
+  /** Set the preview of an asset: a PNG, JPEG or WebP picture of at most 1 MiB, told by its bytes. */
+  setPreview(given: Preview, options?: ChangeOptions): Promise<WithEtag<GameAsset>>
+}
+
+/** Assets with their content. */
+export function assetsWithContent(transport: Transport, upload: Uploader): Assets {
+  const operations = assetsOf(transport)
+  return {
+    ...operations,
+    async upload(given, options) {
+      const { asset, version } = await upload({ ...given, upload_type: 'game_asset' }, options)
+      return { asset, version }
+    },
+    download: ({ id, version }, options) =>
+      download(transport, (options) => operations.getUrl({ id, version }, options), options),
+    async setPreview({ id, content, mime_type }, options) {
+      const bytes = { content: bytesOf(content), mime_type }
+      return bodyWithEtag(transport.repeatable('PUT', '/v1/game/assets/{id}/preview', { id }, options, bytes))
+    },
+  }
+}

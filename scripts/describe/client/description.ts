@@ -1,0 +1,107 @@
+/** The API description, as far as the client's sources are made from it. */
+import { z } from '@hono/zod-openapi'
+import { describe } from '../../../src/describe.ts'
+
+export interface Schema {
+  $ref?: string | undefined
+  type?: string | string[] | undefined
+  format?: string | undefined
+  description?: string | undefined
+  enum?: (string | number | boolean | null)[] | undefined
+  properties?: Record<string, Schema> | undefined
+  required?: string[] | undefined
+  items?: Schema | undefined
+  allOf?: Schema[] | undefined
+  oneOf?: Schema[] | undefined
+  anyOf?: Schema[] | undefined
+  additionalProperties?: unknown
+}
+
+const Schema: z.ZodType<Schema> = z.lazy(() =>
+  z.object({
+    $ref: z.string().optional(),
+    type: z.union([z.string(), z.array(z.string())]).optional(),
+    format: z.string().optional(),
+    description: z.string().optional(),
+    enum: z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+    properties: z.record(z.string(), Schema).optional(),
+    required: z.array(z.string()).optional(),
+    items: Schema.optional(),
+    allOf: z.array(Schema).optional(),
+    oneOf: z.array(Schema).optional(),
+    anyOf: z.array(Schema).optional(),
+    additionalProperties: z.unknown().optional(),
+  }),
+)
+
+const document = z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(await describe())))
+
+/** Follows `$ref`s; other values are returned as they are. */
+function resolved(value: unknown): unknown {
+  const { data } = z.object({ $ref: z.string() }).safeParse(value)
+  if (!data) return value
+  const steps = data.$ref.split('/').slice(1)
+  return resolved(
+    steps.reduce<unknown>((at, step) => z.record(z.string(), z.unknown()).parse(at)[step], document),
+  )
+}
+
+const ref = <Output extends z.ZodType>(schema: Output) => z.preprocess(resolved, schema)
+
+const Json = z.object({ 'application/json': z.object({ schema: Schema }).optional() })
+const Operation = z.object({
+  operationId: z.string(),
+  summary: z.string(),
+  description: z.string().optional(),
+  parameters: z
+    .array(
+      ref(
+        z.object({
+          in: z.string(),
+          name: z.string(),
+          required: z.boolean().optional(),
+          description: z.string().optional(),
+          schema: Schema,
+        }),
+      ),
+    )
+    .default([]),
+  requestBody: ref(z.object({ content: Json, required: z.boolean().optional() })).optional(),
+  responses: z.record(
+    z.string(),
+    ref(z.object({ headers: z.record(z.string(), z.unknown()).default({}), content: Json.optional() })),
+  ),
+})
+export type Operation = z.output<typeof Operation>
+
+const methods = ['get', 'put', 'post', 'delete', 'patch'] as const
+type Method = (typeof methods)[number]
+const Paths = z.record(
+  z.string(),
+  z.object(Object.fromEntries(methods.map((method) => [method, Operation.optional()]))),
+)
+
+/** Every operation, by its `operationId`. */
+export const operations: ReadonlyMap<string, { path: string; method: Method; operation: Operation }> =
+  new Map(
+    Object.entries(Paths.parse(document.paths)).flatMap(([path, item]) =>
+      methods.flatMap((method) => {
+        const operation = item[method]
+        return operation ? [[operation.operationId, { path, method, operation }] as const] : []
+      }),
+    ),
+  )
+
+/** The schemas that have a name. */
+export const schemas = z
+  .object({ components: z.object({ schemas: z.record(z.string(), Schema) }) })
+  .parse(document).components.schemas
+
+/** The name of the schema that a `$ref` leads to; undefined for a schema without one. */
+export const nameOf = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1)
+
+/** The schema itself, or that to which its `$ref` leads. */
+export function schemaOf(schema: Schema): Schema {
+  const name = nameOf(schema)
+  return name === undefined ? schema : (schemas[name] ?? {})
+}
