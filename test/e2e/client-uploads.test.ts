@@ -659,12 +659,12 @@ it('works in a runtime that has no more than React Native: no crypto, no streams
         import { createClient } from '#client'
         export async function run(options, send) {
           const client = createClient(options)
-          const { id } = await client.createFolder({ name: 'phone', asset_type: 'folder' })
-          const bytes = await client.upload(new Uint8Array([1, 2, 3]), { name: 'bytes', parent_id: id })
-          const blob = await client.upload({ size: 3, slice: send }, { name: 'blob', parent_id: id })
+          const { id } = await client.files.createFolder({ name: 'phone' })
+          const bytes = await client.files.upload({ content: new Uint8Array([1, 2, 3]), name: 'bytes', parent_id: id })
+          const blob = await client.files.upload({ content: { size: 3, slice: send }, name: 'blob', parent_id: id })
           const names = []
-          for await (const { name } of client.listFiles({ parent_id: id })) names.push(name)
-          return JSON.stringify({ names, ids: [bytes.file.id, blob.file.id] })
+          for await (const { name } of client.files.list({ parent_id: id })) names.push(name)
+          return JSON.stringify({ names, ids: [bytes.id, blob.id] })
         }
       `,
       resolveDir: project,
@@ -677,7 +677,7 @@ it('works in a runtime that has no more than React Native: no crypto, no streams
   })
   const { AbortController, btoa, clearTimeout, Headers, Request, Response, setTimeout, URL } = globalThis
   const known = { AbortController, btoa, clearTimeout, fetch, Headers, Request, Response, setTimeout, URL }
-  const phone = createContext({ ...known, FormData, URLSearchParams })
+  const phone = createContext(known)
   runInContext(outputFiles[0]?.text ?? '', phone)
   const unreadable = (start: number, end: number) =>
     new Proxy(new Blob([new Uint8Array([4, 5, 6])]).slice(start, end), {

@@ -112,7 +112,7 @@ describe('the reference', () => {
   it('keeps the language that was chosen, and makes a token that works', async () => {
     const found = await faults('/docs#listFiles', async (page) => {
       const example = page.locator('#getQuota .examples')
-      expect(await example.getByRole('tabpanel').first().textContent()).toContain('client.getQuota()')
+      expect(await example.getByRole('tabpanel').first().textContent()).toContain('client.quota.get()')
       await page.locator('#listFiles').getByRole('tab', { name: 'curl' }).click()
       await page.reload()
       expect(await example.getByRole('tabpanel', { name: 'curl' }).textContent()).toContain(

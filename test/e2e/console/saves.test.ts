@@ -236,13 +236,21 @@ it('copies a write and a read as client code, and a write as curl', async () => 
   await expect
     .poll(copied)
     .toBe(
-      'await client.saves.write("auto", bytes, { device: "Phone", label: "The café", mimeType: "application/json" })',
+      [
+        'await client.saves.write({',
+        '  slot: "auto",',
+        '  bytes,',
+        '  device: "Phone",',
+        '  label: "The café",',
+        '  mime_type: "application/json",',
+        '})',
+      ].join('\n'),
     )
   await copyAs('curl')
   await expect.poll(copied).toContain(`-d '{"coins":2}'`)
   await pane.getByRole('option', { name: /^GET \/v1\/saves\/auto 200/ }).click()
   await copyAs('Client')
-  await expect.poll(copied).toBe('await client.saves.read("auto")')
+  await expect.poll(copied).toBe('await client.saves.read({ slot: "auto" })')
 })
 
 it('fits a phone with two devices', async () => {

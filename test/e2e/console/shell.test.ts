@@ -59,7 +59,7 @@ describe('a pane', () => {
     expect(curl).toContain(`${console_.origin}/v1/files?`)
     expect(curl).toContain('-H "Authorization: Bearer $TOKEN"')
     expect(await copied('Client', 'Copied as client code.')).toMatch(
-      /^await client\.listFiles\(\{.*limit: \d+/s,
+      /^await client\.files\.list\(\{.*limit: \d+/s,
     )
     const csharp = await copied('C#', 'Copied as C#.')
     expect(csharp).toMatch(/^var filePage = await storage\.ListFiles\(.* Limit = \d+.*\)\.Page\(\);$/s)

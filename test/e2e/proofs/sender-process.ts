@@ -7,7 +7,7 @@ const script = fileURLToPath(new URL('./sender.ts', import.meta.url))
 
 const Told = z.object({
   started: z.string().optional(),
-  done: z.object({ file: z.object({ id: z.string() }) }).optional(),
+  done: z.object({ id: z.string() }).optional(),
 })
 
 /** A process that uploads a file (`sender.ts`), and can be killed. */
@@ -41,7 +41,7 @@ export class SenderProcess {
   get file_id(): string | undefined {
     if (this.#child.exitCode)
       throw new Error(`The process ended with ${this.#child.exitCode}: ${this.#output}`)
-    return this.#told().find(({ done }) => done)?.done?.file.id
+    return this.#told().find(({ done }) => done)?.done?.id
   }
 
   #told() {
