@@ -1,4 +1,4 @@
-import { NetworkError, ServiceError } from 'edge-game-storage-client'
+import { GameStorageError, NetworkError } from 'edge-game-storage-client'
 import type { ReactNode } from 'react'
 import { ProgressBar } from 'react-aria-components'
 import { Button } from './button.tsx'
@@ -29,7 +29,7 @@ export function ErrorNote({ error, text, onRetry, isAnnounced = false }: ErrorNo
   return (
     <div className="error-note" {...(!isAnnounced && { role: 'alert' })}>
       <p>{text ?? messageOf(error)}</p>
-      {error instanceof ServiceError && (
+      {error instanceof GameStorageError && error.request_id !== undefined && (
         <p className="small">
           <code>{error.code}</code> · request <code>{error.request_id}</code>
         </p>

@@ -31,7 +31,8 @@ export function asClientCode(request: RecordedRequest, operation: Operation): st
   const query = Object.fromEntries(
     [...new Set(searchParams.keys())].map((name) => [name, valueIn(id, name, searchParams.getAll(name))]),
   )
-  const body = { ...record(jsonIn(request.body)), ...bytesOf(id), ...saidIn(id, request) }
+  const bytes = bytesOf(id)
+  const body = bytes ? { ...bytes, ...saidIn(id, request) } : record(jsonIn(request.body))
   const { id: file_id, ...others } = path
   const { asset_type, ...inBody } = body
   const given = {
@@ -63,12 +64,12 @@ class Variable {
   }
 }
 
-/** The content that a request sends, which the log does not keep. */
-function bytesOf(id: string): Record<string, Variable> {
+/** The content that a request sends, which the log does not keep; undefined for JSON. */
+function bytesOf(id: string): Record<string, Variable> | undefined {
   if (id === 'writeSave') return { bytes: new Variable('bytes') }
   return ['createContent', 'replaceContent', 'setPreview'].includes(id)
     ? { content: new Variable('content') }
-    : {}
+    : undefined
 }
 
 /** What headers say of the bytes of a save, or of content. */
