@@ -197,7 +197,12 @@ type BranchParams = Params<
 /** SQL: the columns of the asset and the version that a branch takes over. */
 function sourceOf(origin: Origin, p: BranchParams) {
   // A blocked asset of another user is not readable, and a source in another database is another user's.
-  if (origin === 'far') return { ...p, version: p.from_version, blocked: 0 as const }
+  if (origin === 'far') {
+    const { type, description, tags, from_version: version } = p
+    const { size_bytes, mime_type, object_key, checksum_sha256 } = p
+    const content = { size_bytes, mime_type, object_key, checksum_sha256 }
+    return { type, blocked: 0 as const, description, tags, version, ...content }
+  }
   return {
     type: sql`source.type`,
     blocked: sql`source.blocked`,

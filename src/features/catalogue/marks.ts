@@ -42,16 +42,6 @@ export function markAssets(ids: SQL): SQL<{ asset_id: string }> {
     ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark RETURNING asset_id`
 }
 
-/**
- * SQL: marks an asset before a change that may take it out of the catalogue. `canChange`: whether a row of `game_assets` with
- * this id is one that the change may change.
- */
-export function markShown(id: string | SQL, canChange: SQL): SQL<{ asset_id: string }> {
-  return markAssets(
-    sql`SELECT id AS asset_id FROM game_assets WHERE id = ${id} AND is_in_catalogue = 1 AND ${canChange}`,
-  )
-}
-
 /** The number of marks that one step applies. */
 export const MARKS_PER_STEP = 200
 
@@ -87,4 +77,14 @@ export async function applyMarks(
   const states = rows.filter(({ is_here }) => is_here === 1)
   await databases.catalogue.send([writeEntries(states, seconds({ now_ms }))])
   return (await db.write(deleteMarks(rows))).length
+}
+
+/**
+ * SQL: marks an asset before a change that may take it out of the catalogue. `canChange`: whether a row of `game_assets` with
+ * this id is one that the change may change.
+ */
+export function markShown(id: string | SQL, canChange: SQL): SQL<{ asset_id: string }> {
+  return markAssets(
+    sql`SELECT id AS asset_id FROM game_assets WHERE id = ${id} AND is_in_catalogue = 1 AND ${canChange}`,
+  )
 }
