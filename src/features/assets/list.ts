@@ -74,7 +74,7 @@ const newestAssets = perShape(({ type, deleted }: Shape) =>
 const AFTER_NONE = '~'
 
 /** The id after which the page begins, in a list whose newest ids come first. @throws INVALID_CURSOR */
-export function positionAfter(cursor: string | undefined, list: readonly unknown[]): string {
+function positionAfter(cursor: string | undefined, list: readonly unknown[]): string {
   return positionAt(cursor, list, isText)?.id ?? AFTER_NONE
 }
 
