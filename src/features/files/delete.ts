@@ -1,17 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { keptUntil, type RequestContext, seconds } from '../../platform/context.ts'
+import { sql } from 'drizzle-orm'
+import type { RequestContext } from '../../platform/context.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
-import { garbage } from '../../platform/db/schema.ts'
-import {
-  type Bindable,
-  insert,
-  type Params,
-  type Prepared,
-  perShape,
-  statement,
-} from '../../platform/db/sql.ts'
-import { deletionTimes } from '../../platform/storage/garbage.ts'
+import { type Params, statement } from '../../platform/db/sql.ts'
 import type { FileRow } from './row.ts'
 import { isLive, writeError } from './tree/lifecycle.ts'
 import { emptiedAt, pathTo } from './tree/walk.ts'
@@ -43,32 +34,4 @@ export async function deleteFile(
     if (error) throw error
     return undefined
   })
-}
-
-/**
- * The maker of the statement that queues the content of files for deletion from `next_at` on (Unix seconds), for the batch that
- * removes or replaces the content. `which` selects rows of `files`. With CONTENT_GRACE_DAYS the content stays that long, unless
- * its owner has been erased. The upload's URL may still create the object until the upload expires.
- */
-export function contentDeletion<Name extends string>(which: (p: Params<Name>) => SQL) {
-  const enqueue = perShape((isKept: boolean) =>
-    statement((p: Params<string>) => {
-      const [now, next_at, kept_until] = [sql`${p.now}`, sql`${p.next_at}`, sql`${p.kept_until}`]
-      const row = {
-        object_key: sql`object_key`,
-        writable_until: sql`coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0)`,
-        ...deletionTimes({ now, next_at, kept_until: isKept ? kept_until : null }, sql`size_bytes`),
-      }
-      return sql`${insert(garbage, row, sql`FROM files WHERE ${which(p)} AND object_key IS NOT NULL`)}
-        ON CONFLICT (object_key) DO NOTHING`
-    }),
-  )
-  return (
-    ctx: Pick<RequestContext, 'config' | 'now_ms'>,
-    values: { [One in Name]: Bindable },
-    next_at = 0,
-  ): Prepared => {
-    const kept_until = keptUntil(ctx)
-    return enqueue(kept_until !== null)({ ...values, now: seconds(ctx), next_at, kept_until })
-  }
 }

@@ -12,7 +12,7 @@ import { assetCreated, newAssetPublished, versionAdded } from '../assets/events.
 import { orDuplicate } from '../assets/name.ts'
 import { newPage, pageColumns, versionCount } from '../assets/row.ts'
 import { writeAsset } from '../catalogue/write.ts'
-import { contentDeletion } from '../files/delete.ts'
+import { contentDeletion } from '../files/row.ts'
 import { exists } from '../files/tree/lifecycle.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { completionEvents, failureEvents, failureOf } from './events.ts'
