@@ -6,7 +6,7 @@ import type { favorites } from '../../platform/db/schema.ts'
 import { keptStatements, type Prepared } from '../../platform/db/sql.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
 import { isReadable } from '../assets/access.ts'
-import { positionAfter } from '../assets/list.ts'
+import { beyond, positionAfter } from '../assets/list.ts'
 import { type AssetSummaryRow, summaryColumns } from '../assets/row.ts'
 
 type FavoriteRow = Pick<typeof favorites.$inferSelect, 'id' | 'asset_id'>
@@ -35,13 +35,13 @@ export async function listFavorites(
 }
 
 /** The statement that reads a page of the user's favorites, and one row more. */
-function newestFavorites(user_id: string, after: string, limit: number): Prepared<FavoriteRow> {
+function newestFavorites(user_id: string, after: string | null, limit: number): Prepared<FavoriteRow> {
   return keptPage(
     'page',
     (slot) => sql`SELECT id, asset_id FROM favorites INDEXED BY favorites_newest
-      WHERE user_id = ${slot('user_id')} AND created_at > ${erasedUntil(slot('user_id'))} AND id < ${slot('after')}
+      WHERE user_id = ${slot('user_id')} AND created_at > ${erasedUntil(slot('user_id'))} ${beyond(after === null, slot('after'))}
       ORDER BY id DESC LIMIT ${slot('limit')}`,
-    { user_id, after, limit: limit + 1 },
+    { user_id, after: after ?? undefined, limit: limit + 1 },
   )
 }
 
