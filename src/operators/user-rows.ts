@@ -1,9 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { assetsOf } from '../features/assets/row.ts'
-import { blockedFilesOf, filesOf } from '../features/files/row.ts'
-import { uploadsOf } from '../features/uploads/row.ts'
-import type { Owners } from '../platform/db/owned-rows.ts'
+import { assetsOf, blockedFilesOf, filesOf, type Owners, uploadsOf } from '../features/content/owned-rows.ts'
 import * as schema from '../platform/db/schema.ts'
 
 /*

@@ -208,6 +208,16 @@ describe('a conflict', () => {
     expect(await phone.saves.write('auto', bytesOf('next'))).toMatchObject({ revision: 4 })
   })
 
+  it('is resolved with the bytes of the call, although the game goes on in the same buffer', async () => {
+    const { conflict, phone } = await met()
+    const buffer = bytesOf('merged')
+    void phone.saves.read('auto')
+    const resolving = conflict.resolve(buffer)
+    buffer.fill(0)
+    await resolving
+    expect(textIn(await phone.saves.read('auto'))).toBe('merged')
+  })
+
   it('stays when it is resolved with a text that no request can carry', async () => {
     const { conflict } = await met()
     expect(await caught(conflict.resolve(bytesOf('merged'), { device: '\ud800' }))).toBeInstanceOf(URIError)
@@ -297,6 +307,22 @@ describe('a write whose answer is lost', () => {
     const { saves } = await newClient(fetch, { retry: { attempts: 1 } })
     expect(await caught(saves.write('auto', bytesOf('one')))).toBeInstanceOf(NetworkError)
     expect(await saves.write('auto', bytesOf('one'))).toMatchObject({ revision: 1 })
+  })
+
+  it('is done once when a conflict is resolved the same again', async () => {
+    let isLost = false
+    const [tablet, phone] = await devices(network(), async (request) => {
+      const response = await network()(request)
+      if (!isPut(request) || !isLost) return response
+      throw new TypeError('The connection was cut.')
+    })
+    if (!phone || !tablet) throw new Error('no clients')
+    await tablet.saves.write('auto', 'theirs')
+    const conflict = await conflictOf(phone.saves.write('auto', 'mine'))
+    isLost = true
+    expect(await caught(conflict.resolve('merged'))).toBeInstanceOf(NetworkError)
+    isLost = false
+    expect(await conflict.resolve('merged')).toMatchObject({ revision: 2 })
   })
 
   it('does not hold up the next write when the service never takes it', async () => {

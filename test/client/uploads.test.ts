@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest'
-import { network, newClient, noting } from '../support/client.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { atOnce, network, newClient, noting } from '../support/client.ts'
 import { serviceWith } from '../support/service.ts'
 
 const PART = 5 * 1024 ** 2
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 // What holds in every runtime, and on a network that loses what is sent, is shown by test/e2e/client-uploads.test.ts.
 describe('client.upload in a Worker', () => {
@@ -31,8 +35,81 @@ describe('client.upload in a Worker', () => {
       name: 'Castle',
     })
     expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(2)
+    const completion = await requests.find(({ url }) => url.endsWith('/complete'))?.json()
+    // Nothing else: a body of 1 MiB has to hold 10,000.
+    const part = (part_number: number) => ({ part_number, etag: expect.any(String) })
+    expect(completion).toEqual({ parts: expect.arrayContaining([part(1), part(2)]) })
     const last = await client.download({ asset_id: asset.id, version: 1 }, { range: { start: PART - 1 } })
     expect([...new Uint8Array(await last.arrayBuffer())]).toEqual([1, 2, 2, 2])
+  })
+
+  it('records the parts of a request that failed with the next one', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] }) // the second recording waits for its second
+    const recorded: number[] = []
+    let isFirstRecorded = () => {}
+    const first = new Promise<void>((resolve) => {
+      isFirstRecorded = resolve
+    })
+    let failures = 0
+    const small = { MULTIPART_THRESHOLD: String(PART), PART_SIZE: String(PART) }
+    const reach = network(serviceWith(small))
+    const client = await newClient(
+      async (request) => {
+        if (request.url.includes('partNumber=2&')) await first
+        if (request.url.includes('partNumber=3&') && failures === 0) {
+          failures = 1
+          throw new TypeError('The connection was cut.')
+        }
+        if (!request.url.endsWith('/parts')) return reach(request)
+        const { uploaded = [] }: { uploaded?: { part_number: number }[] } = await request.clone().json()
+        const numbers = uploaded.map(({ part_number }) => part_number)
+        if (numbers.includes(2) && failures <= 3) {
+          failures += 1
+          throw new TypeError('The connection was cut.')
+        }
+        const response = await reach(request)
+        recorded.push(...numbers)
+        if (numbers.includes(1)) isFirstRecorded()
+        return response
+      },
+      { retry: { ...atOnce, attempts: 3 } },
+    )
+    await client.upload(new Uint8Array(2 * PART + 3), { name: 'parts', parallel: 1 })
+    expect(failures).toBe(4)
+    expect(recorded.toSorted()).toEqual([1, 2, 3])
+  })
+
+  it('goes on recording when a part arrives while a slow request records another', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const recording = Promise.withResolvers<void>()
+    const arrived = Promise.withResolvers<void>()
+    const recorded = Promise.withResolvers<boolean>()
+    const small = { MULTIPART_THRESHOLD: String(PART), PART_SIZE: String(PART) }
+    const reach = network(serviceWith(small))
+    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+    let isInTime: boolean | undefined
+    const client = await newClient(async (request) => {
+      if (request.url.includes('partNumber=2&')) {
+        await recording.promise
+        vi.setSystemTime(Date.now() + 2_000) // its own recording is due at once
+      }
+      if (request.url.includes('partNumber=3&')) {
+        await pause(10)
+        arrived.resolve()
+        isInTime = await Promise.race([recorded.promise, pause(2_000).then(() => false)])
+      }
+      if (!request.url.endsWith('/parts')) return reach(request)
+      const { uploaded = [] }: { uploaded?: { part_number: number }[] } = await request.clone().json()
+      const [part] = uploaded
+      if (part?.part_number === 1) {
+        recording.resolve()
+        await arrived.promise
+      }
+      if (part?.part_number === 2) recorded.resolve(true)
+      return reach(request)
+    })
+    await client.upload(new Uint8Array(2 * PART + 3), { name: 'parts', parallel: 1 })
+    expect(isInTime).toBe(true)
   })
 
   it('declares a checksum where the service requires one, and none where it takes none', async () => {

@@ -343,6 +343,28 @@ describe('content in parts', () => {
     expect((await contentOf(file.id)).equals(content)).toBe(true)
   })
 
+  it('is complete when a part that an earlier run had recorded is overwritten by a PUT that the run gave up', async () => {
+    const earlier = clientOf()
+    const size_bytes = content.length
+    const started = { upload_type: 'file', name: 'overwritten.bin', size_bytes, mime_type: 'a/b' } as const
+    const { id: upload_id } = await earlier.startUpload(started)
+    const { parts: urls } = await earlier.presignParts({ id: upload_id, part_numbers: [1, 2] })
+    for (const { part_number, url, headers } of urls) {
+      const body = content.subarray((part_number - 1) * PART, part_number * PART)
+      const etag = (await fetch(url, { method: 'PUT', headers, body })).headers.get('ETag') ?? ''
+      const uploaded = [{ part_number, etag, checksum_sha256: sha256(body) }]
+      await earlier.presignParts({ id: upload_id, uploaded })
+    }
+    const [{ url, headers } = expect.fail()] = urls
+    expect((await fetch(url, { method: 'PUT', headers, body: randomBytes(PART) })).status).toBe(200)
+    const { fetch: network, parts } = puts()
+    const client = clientOf({ fetch: network })
+    const { file } = await client.upload(new Blob([content]), { upload_id, parallel: 1 })
+    // First what this run has sent, then the others.
+    expect(parts).toEqual([3, 4, 5, 3, 4, 5, 1, 2])
+    expect((await contentOf(file.id)).equals(content)).toBe(true)
+  })
+
   it('is refused when it is not the content that the upload was started for', async () => {
     const client = clientOf()
     const { id } = await client.startUpload({
@@ -515,6 +537,29 @@ describe('content that changes while it is sent ends its upload with an error of
       const { file } = await clientOf().upload(bytes, { upload_id })
       expect((await contentOf(file.id)).equals(bytes)).toBe(true)
     }
+  })
+
+  it('an object of the game’s own whose bytes alone change, before a part of it is sent again', async () => {
+    let bytes = content
+    const changing = {
+      size: content.length,
+      slice: (start: number, end: number) => bytes.subarray(start, end),
+    }
+    const { fetch: network, parts } = puts(async (request, number) => {
+      if (number > 1) return fetch(request)
+      const response = await fetch(request.clone())
+      expect((await fetch(request)).status).toBe(200)
+      return response
+    })
+    const client = clientOf({
+      fetch: (request) => {
+        if (request.url.endsWith('/complete')) bytes = randomBytes(content.length)
+        return network(request)
+      },
+    })
+    const upload = client.upload(changing, { name: 'a', parallel: 1 })
+    expect(await caught(upload)).toBeInstanceOf(ContentChangedError)
+    expect(parts).toHaveLength(2)
   })
 })
 

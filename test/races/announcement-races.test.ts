@@ -1,7 +1,6 @@
 import { env, runInDurableObject } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'
-import { deleteAnnouncement } from '../../src/features/announcements/delete.ts'
-import { publishAnnouncement } from '../../src/features/announcements/publish.ts'
+import { deleteAnnouncement, publishAnnouncement } from '../../src/features/announcements/publish.ts'
 import {
   deleteNotification,
   deleteNotifications,

@@ -1,18 +1,32 @@
 import { expect, it } from 'vitest'
-import { MARKS_PER_STEP } from '../../src/features/catalogue/apply.ts'
-import { absentState } from '../../src/features/catalogue/state.ts'
+import { MARKS_PER_STEP, type MarkedRow } from '../../src/features/catalogue/marks.ts'
 import { searchName } from '../../src/platform/lib/search-name.ts'
 import { bytes } from '../support/content.ts'
 
 it('a step of the catalogue binds less than the 2 MB of D1, whatever names assets have', () => {
   // U+FDFA is the character with the longest decomposition: a sentence of 18.
   const name = '\uFDFA'.repeat(255)
-  const state = {
-    ...absentState('01234567-89ab-7cde-8f01-23456789abcd'),
+  const id = '01234567-89ab-7cde-8f01-23456789abcd'
+  const state: MarkedRow & { is_here: 0 | 1 } = {
+    asset_id: id,
+    mark: '0123456789ABCDEF',
+    is_here: 1,
+    revision: Number.MAX_SAFE_INTEGER,
+    recounts: Number.MAX_SAFE_INTEGER,
+    owner_id: '🏰'.repeat(128),
+    type: 'avatar',
     name,
     search_name: searchName(name),
-    owner_id: '🏰'.repeat(128),
     tags: JSON.stringify(Array.from({ length: 16 }, () => 'a'.repeat(32))),
+    preview_key: id,
+    preview_width: 4_096,
+    preview_height: 4_096,
+    current_version: Number.MAX_SAFE_INTEGER,
+    created_at: 2_000_000_000,
+    published_at: 2_000_000_000,
+    updated_at: 2_000_000_000,
+    favorites: Number.MAX_SAFE_INTEGER,
+    is_shown: 1,
   }
   const states = JSON.stringify(Array.from({ length: MARKS_PER_STEP }, () => state))
   expect(bytes(states).byteLength).toBeLessThan(1_900_000)

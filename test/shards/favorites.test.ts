@@ -1,7 +1,6 @@
 import { expect, inject, it } from 'vitest'
-import { deleteFavorite } from '../../src/features/favorites/delete.ts'
 import { listFavorites } from '../../src/features/favorites/list.ts'
-import { setFavorite } from '../../src/features/favorites/set.ts'
+import { deleteFavorite, setFavorite } from '../../src/features/favorites/set.ts'
 import { runJob } from '../../src/janitor/run.ts'
 import { moveStep } from '../../src/operators/shards/mover/move.ts'
 import { partitionIn, partitionOf } from '../../src/platform/db/id.ts'

@@ -178,11 +178,16 @@ export class Saves {
     const { error, current, kept_revision } = answer
     throw new SaveConflict(
       { slot, current, mine, kept_revision },
-      (bytes, details) =>
-        this.#inTurn(slot, async () => {
-          const content = await contentOf(bytes, { ...mine, ...details })()
-          return this.#write(slot, content, { over: current?.revision ?? null, keep, key: newKey() })
-        }),
+      async (bytes, details) => {
+        const read = contentOf(bytes, { ...mine, ...details })
+        const over = current?.revision ?? null
+        return this.#inTurn(slot, async () => {
+          const content = await read()
+          const lost = this.#unanswered.get(slot)
+          const isRepeated = lost?.over === over && lost.keep === keep && isSame(lost.content, content)
+          return this.#write(slot, content, isRepeated ? lost : { over, keep, key: newKey() })
+        })
+      },
       error,
     )
   }

@@ -58,7 +58,13 @@ export class PartRequests {
   record(part: UploadedPart): void {
     this.#uploaded.push(part)
     const delay = Math.max(0, this.#recorded_at + RECORD_INTERVAL_MS - Date.now())
-    this.#timer ??= setTimeout(() => this.#exchanged().catch(this.#fail), delay)
+    this.#timer ??= setTimeout(() => this.#recordNow().catch(this.#fail), delay)
+  }
+
+  /** A request that is under way has not taken along what arrived after it. Its failure is told to who has begun it. */
+  async #recordNow(): Promise<void> {
+    await this.#exchange?.catch(() => {})
+    if (this.#uploaded.length > 0) await this.#exchanged()
   }
 
   /** Waits until every uploaded part is recorded. */

@@ -1,3 +1,4 @@
+import { ContentChangedError } from '../errors.ts'
 import type { Operations } from '../operations.ts'
 import { abortReason, withRetries } from '../retry.ts'
 import { checksumOf, type Source } from './content.ts'
@@ -73,6 +74,8 @@ export async function sendParts(
     const range = rangeOf(part_number)
     const checksum_sha256 = await checksumOf(content, failed.signal, ...range)
     const before = known.get(part_number)
+    const already = arrived.get(part_number)?.checksum_sha256
+    if (already !== undefined && already !== checksum_sha256) throw new ContentChangedError()
     if (before && before.checksum_sha256 === checksum_sha256) {
       arrived.set(part_number, before)
       return

@@ -75,15 +75,22 @@ export function uploader(transport: Transport, operations: Operations & ContentO
       sendParts(operations, upload.id, { ...parts, uploaded }, numbers, content, arrived, sending).catch(
         unlessCode('UPLOAD_COMPLETED'),
       )
-    const recorded = parts.uploaded ?? []
-    const lost = await send(allParts(parts), recorded)
+    const all = allParts(parts)
+    const recorded = new Set(parts.uploaded)
+    const lost = await send(all, [...recorded])
     const whole = await complete().catch(unlessCode('UPLOAD_INCOMPLETE'))
     if (whole) return whole
-    // UPLOAD_INCOMPLETE: of a part that was sent twice, storage keeps the PUT that ended last, which may be the abandoned one
-    // with another ETag than recorded. Those parts are sent again.
-    const sent = [...arrived.values()].filter((part) => !recorded.includes(part))
-    const repeated = upload_id === undefined ? lost : sent.map(({ part_number }) => part_number)
-    await send(repeated?.length ? repeated : allParts(parts))
+    // UPLOAD_INCOMPLETE: of a part that was sent twice, storage keeps the PUT that ended last, which may be an abandoned one with
+    // another ETag than recorded. First the parts are sent again that this run may have sent twice, then those of earlier runs.
+    const sent = [...arrived.values()].filter((part) => !recorded.has(part))
+    const repeated = new Set(upload_id === undefined ? lost : sent.map(({ part_number }) => part_number))
+    const others = all.filter((part_number) => !repeated.has(part_number))
+    for (const numbers of [[...repeated], others]) {
+      if (numbers.length === 0) continue
+      await send(numbers)
+      const joined = await complete().catch(unlessCode('UPLOAD_INCOMPLETE'))
+      if (joined) return joined
+    }
     return complete()
   }
   return upload
@@ -97,11 +104,13 @@ async function completed(
   options: AssetUpload | FileUpload,
 ): Promise<Completed> {
   const { signal } = options
+  // Of the recorded parts, another device may have sent and recorded some with other content. Without checksums, a body of 1 MiB
+  // holds 10,000 parts.
+  const parts = arrived.map(({ part_number, etag }) => ({ part_number, etag }))
+  const listed = parts.length > 0 ? { parts } : {}
   for (let isFirst = true; ; isFirst = false) {
-    // Of the recorded parts, another device may have sent and recorded some with other content.
-    const parts = arrived.length > 0 ? { parts: arrived } : {}
     const answer = await operations.completeUpload(
-      { id, ...parts, ...resumedName(options) },
+      { id, ...listed, ...resumedName(options) },
       resumedOptions(options),
     )
     if (answer.upload.state !== 'processing') return answer

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
+import { isWholeNumber, type Page, pageOf, positionAt } from '../../platform/db/keyset.ts'
 import { announcements } from '../../platform/db/schema.ts'
-import { insert } from '../../platform/db/sql.ts'
+import { insert, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
 import { base64 } from '../../platform/lib/base64.ts'
 import { DAY } from '../../platform/lib/time-units.ts'
@@ -16,7 +17,35 @@ import {
   raiseVersion,
   wholeList,
 } from './row.ts'
-import type { PublishAnnouncement } from './schema.ts'
+import type { ListAnnouncements, PublishAnnouncement } from './schema.ts'
+
+type NewAnnouncement = 'id' | 'type' | 'data' | 'expires_at' | 'key_hash' | 'request_hash'
+
+/** Inserts no row when the key has been used, or when there are as many as `max`. */
+const insertIfRoom = statement((p: Params<NewAnnouncement | 'now' | 'now_ms' | 'max'>) => {
+  const row = {
+    id: p.id,
+    number: nextVersion(p.now_ms),
+    type: p.type,
+    data: p.data,
+    expires_at: p.expires_at,
+    created_at: p.now,
+    key_hash: p.key_hash,
+    request_hash: p.request_hash,
+  }
+  const list = sql`FROM announcement_list WHERE one = 1 AND (SELECT count(*) FROM announcements) < ${p.max}`
+  return sql<AnnouncementRow>`${insert(announcements, row, list)}
+    ON CONFLICT (key_hash) DO NOTHING RETURNING ${announcementColumns}`
+})
+
+const removeExpired = statement(
+  (p: Params<'now'>) => sql`DELETE FROM announcements WHERE expires_at <= ${p.now}`,
+)
+
+const withKey = statement(
+  (p: Params<'key_hash'>) =>
+    sql<AnnouncementRow>`SELECT ${announcementColumns} FROM announcements WHERE key_hash = ${p.key_hash}`,
+)
 
 /**
  * Announces to all users (docs/conformance.md#announcements). Every inbox takes the announcement in when its user looks next.
@@ -32,25 +61,23 @@ export async function publishAnnouncement(
   const { databases, config, now_ms } = ctx
   const now = seconds(ctx)
   checkExpiry(ctx, expires_at)
-  const key_hash = key && (await hashOf(key))
-  const row = {
+  const announcement = {
     id: newId(ctx.user_id),
-    number: nextVersion(now_ms),
     type,
     data: JSON.stringify(data),
     expires_at,
-    created_at: now,
-    key_hash: key_hash ?? null,
+    key_hash: key ? await hashOf(key) : null,
     request_hash: key?.request_hash ?? null,
+    now,
+    now_ms,
+    max: config.MAX_ANNOUNCEMENTS,
   }
-  const isRoom = sql`(SELECT count(*) FROM announcements) < ${config.MAX_ANNOUNCEMENTS}`
   const [version, rows, , [made], , [earlier]] = await databases.first.send([
     ...wholeList(now),
-    sql`DELETE FROM announcements WHERE expires_at <= ${now}`,
-    sql<AnnouncementRow>`${insert(announcements, row, sql`FROM announcement_list WHERE one = 1 AND ${isRoom}`)}
-        ON CONFLICT (key_hash) DO NOTHING RETURNING ${announcementColumns}`,
-    raiseVersion(now_ms),
-    sql<AnnouncementRow>`SELECT ${announcementColumns} FROM announcements WHERE key_hash = ${key_hash ?? null}`,
+    removeExpired(announcement),
+    insertIfRoom(announcement),
+    raiseVersion(announcement),
+    withKey(announcement),
   ])
   if (made) {
     const list = listOf(version, [...rows, made])
@@ -81,4 +108,39 @@ function checkExpiry(ctx: RequestContext, expires_at: number): void {
 async function hashOf({ caller_id, key }: IdempotencyKey): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify([caller_id, key]))
   return base64(await crypto.subtle.digest('SHA-256', bytes))
+}
+
+const newest = statement(
+  (p: Params<'after' | 'now' | 'limit'>) =>
+    sql<AnnouncementRow>`SELECT ${announcementColumns} FROM announcements
+      WHERE number < ${p.after} AND expires_at > ${p.now} ORDER BY number DESC LIMIT ${p.limit}`,
+)
+
+/** Lists the announcements that are in force, newest first. @throws INVALID_CURSOR */
+export async function listAnnouncements(
+  ctx: RequestContext,
+  { limit, cursor }: ListAnnouncements,
+): Promise<Page<AnnouncementRow>> {
+  const list = ['announcements']
+  const after = positionAt(cursor, list, isWholeNumber)?.key ?? Number.MAX_SAFE_INTEGER
+  const [rows] = await ctx.databases.first.send([newest({ after, now: seconds(ctx), limit: limit + 1 })])
+  return pageOf(list, rows, limit, ({ number }) => number)
+}
+
+const end = statement(
+  (p: Params<'id' | 'now'>) =>
+    sql`DELETE FROM announcements WHERE id = ${p.id} AND expires_at > ${p.now} RETURNING id`,
+)
+
+/** Ends an announcement: it goes from each inbox when its user looks next. @throws ANNOUNCEMENT_NOT_FOUND */
+export async function deleteAnnouncement(ctx: RequestContext, id: string): Promise<void> {
+  const { now_ms } = ctx
+  const now = seconds(ctx)
+  const [ended, , version, rows] = await ctx.databases.first.send([
+    end({ id, now }),
+    raiseVersion({ now_ms }),
+    ...wholeList(now),
+  ])
+  keepAnnouncements(ctx, listOf(version, rows))
+  if (ended.length === 0) throw new ApiError('ANNOUNCEMENT_NOT_FOUND')
 }

@@ -1,9 +1,7 @@
 import { requestContext } from '../../platform/http/request-context.ts'
 import { created, Router, route } from '../../platform/http/route.ts'
-import { deleteAnnouncement } from './delete.ts'
-import { listAnnouncements } from './list.ts'
-import { publishAnnouncement } from './publish.ts'
-import { announcementRecord } from './record.ts'
+import { deleteAnnouncement, listAnnouncements, publishAnnouncement } from './publish.ts'
+import { announcementRecord } from './row.ts'
 import * as schema from './schema.ts'
 
 /** Announcements to all users (docs/conformance.md#announcements). */
@@ -29,7 +27,6 @@ route(router, 'GET /v1/announcements', 'listAnnouncements', {
   scope: 'announcements:publish',
   query: schema.ListAnnouncements,
   answers: { 200: [schema.AnnouncementPage, 'A page of announcements'] },
-  errors: ['INVALID_CURSOR'],
   handle: async (ctx, { query }) => {
     const { rows, next_cursor } = await listAnnouncements(ctx, query)
     return { announcements: rows.map(announcementRecord), next_cursor }

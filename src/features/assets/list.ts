@@ -73,12 +73,12 @@ const newestAssets = perShape(({ type, deleted, isFirst }: Shape) =>
 )
 
 /** SQL: a further condition, `AND …`, that selects the rows after the id `after`, newest first; none for a first page. */
-export function beyond(isFirst: boolean, after: SQL): SQL {
+function beyond(isFirst: boolean, after: SQL): SQL {
   return isFirst ? sql.empty() : sql`AND id < ${after}`
 }
 
 /** The id after which the page begins; null for the first page. @throws INVALID_CURSOR */
-export function positionAfter(cursor: string | undefined, list: readonly unknown[]): string | null {
+function positionAfter(cursor: string | undefined, list: readonly unknown[]): string | null {
   return positionAt(cursor, list, isText)?.id ?? null
 }
 

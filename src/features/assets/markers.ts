@@ -147,9 +147,9 @@ const WALK_SECONDS = DAY
 const MAX_MARKERS = 1_000
 
 /**
- * Checks the next markers of the bucket, and queues for deletion those whose asset belongs to
- * this database and has no version with the content: a branch failed after it had put its marker. Each database checks the
- * markers of its own assets. Returns how many markers it looked at, at least 1 when the position moved.
+ * Checks the next markers of the bucket, and queues for deletion those whose asset belongs to this database and has no version
+ * with the content: a branch failed after it had put its marker. Each database checks the markers of its own assets. Returns
+ * how many markers it looked at, at least 1 when the position moved.
  */
 export async function checkMarkers({ db, bucket, config, now_ms, pairing_id }: StepContext): Promise<number> {
   if (pairing_id === undefined) return 0

@@ -15,7 +15,7 @@ route(router, 'GET /v1/game/public', 'browseAssets', {
     'A page may be short or empty although more assets follow: read on until `next_cursor` is null. Assets that are not `listed` are left out.',
   query: schema.BrowseAssets,
   answers: { 200: [schema.GameAssetPage, 'A page of public assets'] },
-  errors: ['INVALID_ASSET_TYPE', 'INVALID_CURSOR'],
+  errors: ['INVALID_ASSET_TYPE'],
   handle: async (ctx, { query }) => {
     const { rows, next_cursor } = await browseAssets(ctx, query)
     const previews = await previewUrls(ctx, rows)

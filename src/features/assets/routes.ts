@@ -40,7 +40,7 @@ route(router, 'GET /v1/game/assets', 'listAssets', {
   description: 'With `deleted`, the list has the deleted assets that can be restored.',
   query: schema.ListAssets,
   answers: { 200: [schema.GameAssetPage, 'A page of assets'] },
-  errors: ['INVALID_ASSET_TYPE', 'INVALID_CURSOR'],
+  errors: ['INVALID_ASSET_TYPE'],
   handle: async (ctx, { query }) => {
     const { rows, next_cursor } = await listAssets(ctx, query)
     const previews = await previewUrls(ctx, rows)
@@ -133,7 +133,7 @@ route(router, 'GET /v1/game/assets/{id}/branches', 'listBranches', {
   params: schema.AssetId,
   query: PageQuery,
   answers: { 200: [schema.BranchPage, 'A page of branches'] },
-  errors: ['ASSET_NOT_FOUND', 'INVALID_CURSOR'],
+  errors: ['ASSET_NOT_FOUND'],
   handle: async (ctx, { params, query }) => {
     const { rows, next_cursor } = await listBranches(ctx, params.id, query)
     const previews = await previewUrls(ctx, rows)

@@ -1,7 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { isNotErased } from '../../platform/db/marks.ts'
-import { type Owners, ownedRows, type Parts } from '../../platform/db/owned-rows.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
 import { type Bindable, columnsOf, type Params, type RowOf, statement } from '../../platform/db/sql.ts'
 import type { AssetPage, GameAsset, GameAssetSummary } from './schema.ts'
@@ -148,15 +147,4 @@ export function versionRecord(version: VersionRow): z.output<typeof Version> {
     branched_from_asset_id: is_source_visible ? version.branched_from_asset_id : null,
     branched_from_version: is_source_visible ? version.branched_from_version : null,
   }
-}
-
-const ofAssets: Parts = [
-  { index: 'game_assets_own', condition: 'deleted_at IS NULL' },
-  { index: 'game_assets_deleted', condition: 'deleted_at IS NOT NULL AND purging = 0' },
-  { index: 'game_assets_purging', condition: 'purging = 1' },
-]
-
-/** SQL: a SELECT of columns of the users' assets. */
-export function assetsOf(owners: Owners, columns: readonly string[] = ['id']): SQL {
-  return ownedRows('game_assets', ofAssets, owners, columns)
 }

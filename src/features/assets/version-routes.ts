@@ -18,7 +18,7 @@ route(router, 'GET /v1/game/assets/{id}/versions', 'listVersions', {
   params: AssetId,
   query: PageQuery,
   answers: { 200: [schema.VersionPage, 'A page of versions'] },
-  errors: ['ASSET_NOT_FOUND', 'INVALID_CURSOR'],
+  errors: ['ASSET_NOT_FOUND'],
   handle: async (ctx, { params, query }) => {
     const { rows, next_cursor } = await listVersions(ctx, params.id, query)
     return { versions: rows.map(versionRecord), next_cursor }

@@ -1,11 +1,36 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { isNotErased } from '../../platform/db/marks.ts'
 import type { catalogueEntries } from '../../platform/db/schema.ts'
-import { joined, keptStatements, type Prepared, type Slot, type Values } from '../../platform/db/sql.ts'
-import { type AssetState, stateColumns, stateNames } from './state.ts'
+import {
+  columnsOf,
+  joined,
+  type Params,
+  type Prepared,
+  type RowOf,
+  statement,
+  type Values,
+} from '../../platform/db/sql.ts'
+import { copiedColumns } from './row.ts'
 
 /*
- * The statements that write entries, for the database that has the catalogue. Triggers keep the full-text tables of the sorts.
+ * The state of an asset, which its own database knows, and the statements that write the asset's entry from it, for the database
+ * that has the catalogue. Triggers keep the full-text tables of the sorts.
  */
+
+const { id, ...columns } = copiedColumns
+type Columns = RowOf<typeof columns>
+
+/** The state of an asset, from which its entry is written. All but the id is null when the asset is purged. */
+export type AssetState = { asset_id: string } & { [Name in keyof Columns]: Columns[Name] | null } & {
+  /** 1: the asset is in the catalogue. */
+  is_shown: 0 | 1 | null
+}
+
+/** SQL: the columns of an AssetState of a row of `game_assets`, without `asset_id`. */
+export const stateColumns = sql`${columnsOf(columns)}, is_in_catalogue = 1 AND ${isNotErased} AS is_shown`
+
+/** The revision of an asset that is purged. No state is newer: its id never comes back. */
+export const LAST_REVISION = Number.MAX_SAFE_INTEGER
 
 /** SQL: the facets of a state, by which pages filter. */
 const facets = sql`' :' || type || coalesce((SELECT group_concat(' #' || value, '') FROM json_each(tags)), '') || ' @' || hex(owner_id) || ' '`
@@ -21,22 +46,22 @@ function shown(text: SQL): SQL {
 /** The columns of an entry, from the columns of a state at the time `now` (Unix seconds). */
 function entryOf(now: SQL) {
   return {
-    id: sql`id`,
-    revision: sql`revision`,
-    recounts: sql`recounts`,
+    id: sql`asset_id`,
+    revision: sql`coalesce(revision, ${LAST_REVISION})`,
+    recounts: sql`coalesce(recounts, 0)`,
     owner_id: shown(sql`owner_id`),
-    type: sql`type`,
+    type: sql`coalesce(type, 'prop')`,
     name: shown(sql`name`),
     search_name: shown(sql`search_name`),
     tags: sql`iif(is_shown, tags, '[]')`,
     preview_key: sql`iif(is_shown, preview_key, NULL)`,
     preview_width: sql`iif(is_shown, preview_width, NULL)`,
     preview_height: sql`iif(is_shown, preview_height, NULL)`,
-    current_version: sql`current_version`,
-    created_at: sql`created_at`,
-    published_at: sql`coalesce(published_at, created_at)`,
-    updated_at: sql`updated_at`,
-    favorites: sql`favorites`,
+    current_version: sql`coalesce(current_version, 0)`,
+    created_at: sql`coalesce(created_at, 0)`,
+    published_at: sql`coalesce(published_at, created_at, 0)`,
+    updated_at: sql`coalesce(updated_at, 0)`,
+    favorites: sql`coalesce(favorites, 0)`,
     facets: shown(facets),
     initials: shown(initials),
     removed_at: sql`iif(is_shown, NULL, ${now})`,
@@ -64,49 +89,37 @@ function upsert(states: SQL, now: SQL, replaces = sql`true`): SQL {
       WHERE ${replaces} AND (${next}) IS NOT (${present})`
 }
 
-/** SQL: whether a state is not older than the entry. */
-const isNotOlder = sql`(excluded.revision, excluded.recounts) >= (catalogue_entries.revision, catalogue_entries.recounts)`
-
-const kept = keptStatements()
-
 /**
  * The statement that writes the entry of an asset of this very database, if the asset is marked, at `now` (Unix seconds). Such a
  * state is the present one, whatever the entry has: the asset may have gone back in time.
  */
-export function writeEntryHere(asset_id: string, now: number): Prepared {
-  return kept(
-    'here',
-    (slot) => {
-      const marked = sql`FROM catalogue_marks CROSS JOIN game_assets ON id = asset_id WHERE asset_id = ${slot('asset_id')}`
-      return upsert(sql`SELECT ${stateColumns} ${marked}`, slot('now'))
-    },
-    { asset_id, now },
-  )
-}
+export const writeEntryHere = statement((p: Params<'asset_id' | 'now'>) =>
+  upsert(
+    sql`SELECT asset_id, ${stateColumns} FROM catalogue_marks CROSS JOIN game_assets ON id = asset_id
+      WHERE asset_id = ${p.asset_id}`,
+    p.now,
+  ),
+)
 
-/** The statement that writes the entries of assets from states that were read in another database, at `now` (Unix seconds). */
+const writeStates = statement((p: Params<'states' | 'now'>) => {
+  const names = ['asset_id', ...Object.keys(columns), 'is_shown']
+  const values = sql.raw(names.map((name) => `value ->> '${name}' AS ${name}`).join(', '))
+  const isNotOlder = sql`(excluded.revision, excluded.recounts) >= (catalogue_entries.revision, catalogue_entries.recounts)`
+  return upsert(sql`SELECT ${values} FROM json_each(${p.states})`, p.now, isNotOlder)
+})
+
+/**
+ * The statement that writes the entries of assets from states that were read in another database, at `now` (Unix seconds), unless
+ * an entry has a newer state.
+ */
 export function writeEntries(states: readonly AssetState[], now: number): Prepared {
-  return kept('from states', (slot) => upsert(fromJson(slot), slot('now'), isNotOlder), {
-    states: JSON.stringify(states),
-    now,
-  })
-}
-
-/** SQL: the states in a JSON array. */
-function fromJson(slot: Slot<'states' | 'now'>): SQL {
-  const columns = sql.raw(stateNames.map((name) => `value ->> '${name}' AS ${name}`).join(', '))
-  return sql`SELECT ${columns} FROM json_each(${slot('states')})`
+  return writeStates({ states: JSON.stringify(states), now })
 }
 
 /** The statement that takes an asset out of the catalogue before it changes: the mark of the asset brings it back if it does not. */
-export function removeEntry(asset_id: string, now: number): Prepared {
-  return kept(
-    'removed',
-    (
-      slot,
-    ) => sql`UPDATE catalogue_entries SET owner_id = '', name = '', search_name = '', tags = '[]', preview_key = NULL,
-        preview_width = NULL, preview_height = NULL, facets = '', initials = '', removed_at = ${slot('now')}
-      WHERE id = ${slot('asset_id')} AND removed_at IS NULL`,
-    { asset_id, now },
-  )
-}
+export const removeEntry = statement(
+  (p: Params<'asset_id' | 'now'>) =>
+    sql`UPDATE catalogue_entries SET owner_id = '', name = '', search_name = '', tags = '[]', preview_key = NULL,
+        preview_width = NULL, preview_height = NULL, facets = '', initials = '', removed_at = ${p.now}
+      WHERE id = ${p.asset_id} AND removed_at IS NULL`,
+)

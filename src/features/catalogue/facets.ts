@@ -47,7 +47,10 @@ export function matches(entry_facets: string, { required, excluded }: Facets): b
 /** The full-text query for the facet of one entry in 4,096 (migrations/0016_catalogue.sql). */
 export const STOP = '":stop"'
 
-/** Whether `matchOf` also finds the entries with STOP: facets are combined of which each may be in many entries. */
+/**
+ * Whether `matchOf` finds the entries with STOP, too. It does when it combines facets. It does not for one facet, whose entries all
+ * match, and not with an owner, who has few entries (MAX_PUBLIC_ASSETS).
+ */
 export function findsStops({ required, excluded }: Facets): boolean {
   return (
     Math.max(required.length, 1) + excluded.length > 1 && !required.some((facet) => facet.startsWith('@'))
@@ -55,8 +58,12 @@ export function findsStops({ required, excluded }: Facets): boolean {
 }
 
 /**
- * The text to MATCH in a full-text table of facets. It also finds the entries with STOP where `findsStops`. Otherwise two facets that no entry has both would be compared to the end of the table: 4,096 entries is how
- * far the table looks for the next row, on average. An owner has few entries: MAX_PUBLIC_ASSETS.
+ * The text to MATCH in a full-text table of facets: `("a" OR ":stop") AND ("b" OR ":stop")`, and for excluded facets
+ * `(…) NOT (("x" OR "y") NOT ":stop")`.
+ *
+ * To find the next entry with both a and b, the table compares the two lists of entries until an entry is in both. If no entry has
+ * both, it compares the lists to their end, however small the page is. An entry with STOP is in both lists and never excluded, so the
+ * table finds an entry after 4,096 others, on average. The caller drops those that do not match (`matches`).
  */
 export function matchOf(facets: Facets): string {
   const { required, excluded } = facets

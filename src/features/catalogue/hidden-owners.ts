@@ -1,15 +1,21 @@
 import { sql } from 'drizzle-orm'
 import { type JobContext, type RequestContext, seconds } from '../../platform/context.ts'
 import { catalogueHiddenOwners } from '../../platform/db/schema.ts'
-import { insert } from '../../platform/db/sql.ts'
+import { insert, type Params, statement } from '../../platform/db/sql.ts'
 import { MINUTE } from '../../platform/lib/time-units.ts'
-import { differs, type EntryVersion, entryVersion, readVersions, writeAnew } from './check.ts'
+import { differs, type EntryVersion, entryVersion, withAssets, writeAnew } from './compare.ts'
 
 /** How long the job waits before it looks at a hidden owner, and between two looks, in seconds. */
 const LOOK_SECONDS = 10 * MINUTE
 
 /** The most entries of an owner that one step compares. */
 const MAX_ENTRIES = 200
+
+const hide = statement((p: Params<'owner_id' | 'until' | 'hidden_at'>) => {
+  const hidden = { owner_id: p.owner_id, until: p.until, hidden_at: p.hidden_at }
+  return sql`${insert(catalogueHiddenOwners, hidden)}
+    ON CONFLICT (owner_id) DO UPDATE SET until = max(until, excluded.until), hidden_at = excluded.hidden_at`
+})
 
 /**
  * Hides from pages what an owner made by `until` (Unix seconds). To be called before the owner is erased, so that an erasure is
@@ -22,11 +28,7 @@ export async function hideOwner(
   owner_id: string,
   until: number,
 ): Promise<void> {
-  const hidden = { owner_id, until, hidden_at: seconds(ctx) }
-  await ctx.databases.catalogue.send([
-    sql`${insert(catalogueHiddenOwners, hidden)}
-      ON CONFLICT (owner_id) DO UPDATE SET until = max(until, excluded.until), hidden_at = excluded.hidden_at`,
-  ])
+  await ctx.databases.catalogue.send([hide({ owner_id, until, hidden_at: seconds(ctx) })])
 }
 
 type HiddenOwner = typeof catalogueHiddenOwners.$inferSelect
@@ -69,13 +71,9 @@ async function hasDifferent(ctx: JobContext, owner_id: string, until: number): P
       ) CROSS JOIN catalogue_entries ON number = position & 4294967295
       WHERE created_at <= ${until} LIMIT ${MAX_ENTRIES}`,
   ])
-  const ids = entries.map(({ id }) => id)
-  const assets = new Map((await readVersions(ctx, ids)).map((asset) => [asset.id, asset]))
-  const wrong = entries
-    .map((entry) => ({ id: entry.id, asset: assets.get(entry.id), entry }))
-    .filter(({ asset, entry }) => asset?.is_marked || differs(asset, entry))
+  const compared = await withAssets(ctx, entries)
+  const wrong = compared.filter((one) => one.asset?.is_marked || differs(one))
   // An erasure leaves no asset of these, so what is as it should be is of an owner who was never erased: then the rest is, too.
-  if (wrong.length === 0) return false
   await writeAnew(ctx, wrong)
-  return true
+  return wrong.length > 0
 }

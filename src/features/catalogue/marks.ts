@@ -1,67 +1,38 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { type JobContext, seconds } from '../../platform/context.ts'
 import { catalogueMarks } from '../../platform/db/schema.ts'
-import { insert, keptStatements, type Prepared } from '../../platform/db/sql.ts'
-import { type AssetState, absentState, stateColumns } from './state.ts'
+import { insert, type Params, type Prepared, perShape, statement } from '../../platform/db/sql.ts'
+import { isAtHome } from '../../platform/shards/homes.ts'
+import { type AssetState, stateColumns, writeEntries } from './entries.ts'
 
 /*
- * The statements about marks, for the databases of the assets. Triggers of `game_assets` set most marks.
+ * The marks of assets whose entries are to be written, in the databases of the assets. Triggers of `game_assets` set most marks.
  */
 
-/** A mark, and the state of its asset in the same read; `id` is null when the asset is purged. */
-export type MarkedRow = { asset_id: string; mark: string } & (AssetState | { id: null })
-
-/** A marked asset. */
-export interface Marked {
-  asset_id: string
-  mark: string
-  state: AssetState
-}
-
-const kept = keptStatements<MarkedRow>()
+/** A mark, and the state of its asset in the same read. */
+export type MarkedRow = AssetState & { mark: string }
 
 /** The statement that reads the mark of an asset, if there is one. */
-export function markOf(asset_id: string): Prepared<MarkedRow> {
-  return kept(
-    'one',
-    (
-      slot,
-    ) => sql`SELECT asset_id, mark, ${stateColumns} FROM catalogue_marks LEFT JOIN game_assets ON id = asset_id
-      WHERE asset_id = ${slot('asset_id')}`,
-    { asset_id },
-  )
-}
-
-/** A row as a marked asset. */
-export function markedOf(row: MarkedRow): Marked {
-  const { asset_id, mark } = row
-  if (row.id === null) return { asset_id, mark, state: absentState(asset_id) }
-  const { asset_id: _, mark: __, ...state } = row
-  return { asset_id, mark, state }
-}
-
-const keptWrites = keptStatements<{ asset_id: string }>()
-
-/** The statement that deletes marks that have not been set again since they were read. */
-export function deleteMarks(
-  marks: readonly Pick<Marked, 'asset_id' | 'mark'>[],
-): Prepared<{ asset_id: string }> {
-  return keptWrites(
-    'delete',
-    (slot) => sql`DELETE FROM catalogue_marks WHERE (asset_id, mark) IN (
-      SELECT value ->> 0, value ->> 1 FROM json_each(${slot('marks')})) RETURNING asset_id`,
-    { marks: JSON.stringify(marks.map(({ asset_id, mark }) => [asset_id, mark])) },
-  )
-}
+export const markOf = statement(
+  (
+    p: Params<'asset_id'>,
+  ) => sql<MarkedRow>`SELECT asset_id, mark, ${stateColumns} FROM catalogue_marks LEFT JOIN game_assets ON id = asset_id
+    WHERE asset_id = ${p.asset_id}`,
+)
 
 /** The statement that deletes the mark of an asset in the batch that has written its entry. */
-export function deleteMark(asset_id: string): Prepared<{ asset_id: string }> {
-  return keptWrites(
-    'delete one',
-    (slot) => sql`DELETE FROM catalogue_marks WHERE asset_id = ${slot('asset_id')}`,
-    {
-      asset_id,
-    },
-  )
+export const deleteMark = statement(
+  (p: Params<'asset_id'>) => sql`DELETE FROM catalogue_marks WHERE asset_id = ${p.asset_id}`,
+)
+
+const deleteUnchanged = statement(
+  (p: Params<'marks'>) => sql<{ asset_id: string }>`DELETE FROM catalogue_marks WHERE (asset_id, mark) IN (
+    SELECT value ->> 0, value ->> 1 FROM json_each(${p.marks})) RETURNING asset_id`,
+)
+
+/** The statement that deletes marks that have not been set again since they were read. */
+export function deleteMarks(marks: readonly MarkedRow[]): Prepared<{ asset_id: string }> {
+  return deleteUnchanged({ marks: JSON.stringify(marks.map(({ asset_id, mark }) => [asset_id, mark])) })
 }
 
 /** The statement that marks assets, present or not. `ids` is a SELECT of `asset_id`. */
@@ -69,6 +40,43 @@ export function markAssets(ids: SQL): SQL<{ asset_id: string }> {
   const mark = { asset_id: sql`asset_id`, mark: sql`hex(randomblob(8))` }
   return sql`${insert(catalogueMarks, mark, sql`FROM (${ids}) WHERE true`)}
     ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark RETURNING asset_id`
+}
+
+/** The number of marks that one step applies. */
+export const MARKS_PER_STEP = 200
+
+/** The most statements of a step of `applyMarks`, fences included. */
+export const APPLY_QUERIES = 5
+
+/** The marks of the newest assets in a database. `is_here` is 0 when the partition of the asset is open in another one. */
+const newestMarks = perShape((database: string) =>
+  statement(
+    () => sql<
+      MarkedRow & { is_here: 0 | 1 }
+    >`SELECT marked.asset_id, marked.mark, ${isAtHome(sql`marked.asset_id`, database)} AS is_here, ${stateColumns}
+      FROM (SELECT asset_id, mark FROM catalogue_marks ORDER BY asset_id DESC LIMIT ${MARKS_PER_STEP}) AS marked
+      LEFT JOIN game_assets ON game_assets.id = marked.asset_id`,
+  ),
+)
+
+/**
+ * Applies the marks of the newest marked assets of a database: reads the assets, writes their entries, and deletes the marks that
+ * have not been set again meanwhile. May be repeated, late, or interrupted anywhere. A mark of an asset that is in another database
+ * is deleted only. Returns how many marks it deleted.
+ *
+ * @throws UNAVAILABLE, also while partitions of the database are being moved: the rows of a copy are not to be taken for the assets
+ */
+export async function applyMarks(
+  { databases, now_ms }: Pick<JobContext, 'databases' | 'now_ms'>,
+  database: string,
+): Promise<number> {
+  const db = databases.whole(database)
+  // A write, because only writes are refused during a move.
+  const { rows } = await db.write({ rows: newestMarks(database)() })
+  if (rows.length === 0) return 0
+  const states = rows.filter(({ is_here }) => is_here === 1)
+  await databases.catalogue.send([writeEntries(states, seconds({ now_ms }))])
+  return (await db.write(deleteMarks(rows))).length
 }
 
 /**

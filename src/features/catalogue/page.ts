@@ -1,25 +1,38 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import type { CatalogueSort } from '../../platform/db/enumerations.ts'
-import { type Page, type PageRequest, positionAt, positionedPage } from '../../platform/db/keyset.ts'
-import { keptStatements } from '../../platform/db/sql.ts'
+import { type Page, type PageRequest, positionedPage } from '../../platform/db/keyset.ts'
+import { type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { type Facets, findsStops, matches, matchOf, nameOfList, STOP } from './facets.ts'
 import {
   type CatalogueRow,
-  isPosition,
+  isAfter,
   joinEntries,
   type PositionedRow,
   positionedColumns,
   shownOf,
+  startOf,
 } from './row.ts'
 
 /**
- * The most stops (facets.ts) of a page, so that it compares 32,768 entries or so at most, however long it may be: one that finds nothing
+ * The most stops (facets.ts) of a page. A page compares 32,768 entries or so at most, whatever its limit: one that finds nothing
  * takes some 10 ms of the one thread that the database has.
  */
 const MAX_STOPS = 8
 
-const keptPage = keptStatements<PositionedRow>()
+/** The statement of a page. `isBounded`: the page ends at the last of MAX_STOPS stops, if there are as many. */
+const pageOfShape = perShape(({ sort, isBounded }: { sort: CatalogueSort; isBounded: boolean }) =>
+  statement((p: Params<'match' | 'after' | 'limit'>) => {
+    const table = sql.raw(`catalogue_by_${sort}`)
+    const bound = sql`AND rowid >= coalesce((SELECT rowid FROM ${table} WHERE ${table} MATCH ${STOP} AND ${isAfter(p.after)}
+      ORDER BY rowid DESC LIMIT 1 OFFSET ${MAX_STOPS - 1}), 0)`
+    return sql<PositionedRow>`SELECT ${positionedColumns} FROM (
+        SELECT rowid AS position FROM ${table} WHERE ${table} MATCH ${p.match} AND ${isAfter(p.after)}
+          ${isBounded ? bound : sql.empty()}
+        ORDER BY rowid DESC LIMIT ${p.limit}
+      ) ${joinEntries}`
+  }),
+)
 
 /**
  * A page of the entries with these facets (docs/catalogue.md). It reads a range of rowids, so it costs two rows an entry, whatever
@@ -33,25 +46,10 @@ export async function cataloguePage(
   { limit, cursor }: PageRequest,
 ): Promise<Page<CatalogueRow>> {
   const list = ['catalogue', sort, ...nameOfList(facets)]
-  const after = positionAt(cursor, list, isPosition)?.key
-  const table = sql.raw(`catalogue_by_${sort}`)
+  const after = startOf(cursor, list)
   const isBounded = limit > MAX_STOPS && findsStops(facets)
-  const [rows] = await databases.catalogue.send([
-    keptPage(
-      `${sort} ${isBounded}`,
-      (slot) => {
-        const beyond = after === undefined ? sql.empty() : sql`AND rowid < CAST(${slot('after')} AS INTEGER)`
-        // The last stop of the page, if there are as many.
-        const bound = sql`AND rowid >= coalesce((SELECT rowid FROM ${table} WHERE ${table} MATCH ${sql.raw(`'${STOP}'`)} ${beyond}
-          ORDER BY rowid DESC LIMIT 1 OFFSET ${sql.raw(String(MAX_STOPS - 1))}), 0)`
-        return sql`SELECT ${positionedColumns} FROM (
-          SELECT rowid AS position FROM ${table} WHERE ${table} MATCH ${slot('match')} ${beyond} ${isBounded ? bound : sql.empty()}
-          ORDER BY rowid DESC LIMIT ${slot('limit')}
-        ) ${joinEntries}`
-      },
-      { match: matchOf(facets), after, limit: limit + 1 },
-    ),
-  ])
+  const statement = pageOfShape({ sort, isBounded })({ match: matchOf(facets), after, limit: limit + 1 })
+  const [rows] = await databases.catalogue.send([statement])
   const page = rows.slice(0, limit)
   const isAtBound = isBounded && page.filter(({ is_stop }) => is_stop === 1).length >= MAX_STOPS
   const last = rows.length > limit || isAtBound ? page.at(-1) : undefined

@@ -1,25 +1,15 @@
-import { getTableColumns, sql } from 'drizzle-orm'
-import type { Page } from '../../platform/db/keyset.ts'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { type Page, positionAt } from '../../platform/db/keyset.ts'
 import { catalogueEntries } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
 
-const entry = getTableColumns(catalogueEntries)
+const { number, popularity, facets, initials, chance, stop, removed_at, ...copied } =
+  getTableColumns(catalogueEntries)
 
-const columns = {
-  id: entry.id,
-  owner_id: entry.owner_id,
-  type: entry.type,
-  name: entry.name,
-  tags: entry.tags,
-  preview_key: entry.preview_key,
-  preview_width: entry.preview_width,
-  preview_height: entry.preview_height,
-  current_version: entry.current_version,
-  favorites: entry.favorites,
-  published_at: entry.published_at,
-  created_at: entry.created_at,
-  updated_at: entry.updated_at,
-}
+/** The columns that an entry has from its asset, which have the same names there. */
+export const copiedColumns = copied
+
+const { revision, recounts, search_name, ...columns } = copied
 
 /** An entry as a row of an asset: what lists show of an asset, and what all assets of the catalogue have in common. */
 export interface CatalogueRow extends RowOf<typeof columns> {
@@ -54,11 +44,20 @@ export const positionedColumns = sql`${columnsOf(columns)}, 'public' AS visibili
 /** SQL: joins the entries of a subquery of positions, in its order. */
 export const joinEntries = sql`CROSS JOIN catalogue_entries ON number = position & 4294967295`
 
-/** The greatest rowid. */
+/** The greatest rowid. No entry has it. */
 const MAX_POSITION = 2n ** 63n - 1n
 
-/** Whether the key of a cursor is a position. */
-export function isPosition(value: unknown): value is string {
+/** The position after which a page begins. The first page begins after MAX_POSITION. @throws INVALID_CURSOR */
+export function startOf(cursor: string | undefined, list: readonly unknown[]): string {
+  return positionAt(cursor, list, isPosition)?.key ?? String(MAX_POSITION)
+}
+
+/** SQL: whether a row of a full-text table comes after a position. FTS5 seeks by an INTEGER; a position is bound as text. */
+export function isAfter(position: SQL): SQL {
+  return sql`rowid < CAST(${position} AS INTEGER)`
+}
+
+function isPosition(value: unknown): value is string {
   return typeof value === 'string' && /^\d{1,19}$/.test(value) && BigInt(value) <= MAX_POSITION
 }
 

@@ -1,15 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
-import { type Page, type PageRequest, positionAt, positionedPage } from '../../platform/db/keyset.ts'
-import { joined, keptStatements, type Slot } from '../../platform/db/sql.ts'
+import { type Page, type PageRequest, positionedPage } from '../../platform/db/keyset.ts'
+import { joined, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { type Facets, nameOfList } from './facets.ts'
 import {
   type CatalogueRow,
-  isPosition,
+  isAfter,
   joinEntries,
   type PositionedRow,
   positionedColumns,
   shownOf,
+  startOf,
 } from './row.ts'
 
 /** The length of the shortest text that the table of trigrams can look up, in characters. */
@@ -27,13 +28,42 @@ interface Candidate extends PositionedRow {
   is_found: 0 | 1
 }
 
-const keptSearch = keptStatements<Candidate>()
+/** What the SQL of a search varies by: the numbers of facets, and whether the text has only one trigram. */
+interface Shape {
+  required: number
+  excluded: number
+  isOneTrigram: boolean
+}
+
+/**
+ * The statement of a search. `trigrams` is a JSON list, or the only one. The facets are numbered from 0, the required ones first. CROSS JOIN makes SQLite keep the order of the names. SQLite evaluates the second arm, which selects the
+ * last name that was compared, only when the first has not filled the page.
+ */
+const search = perShape(({ required, excluded, isOneTrigram }: Shape) =>
+  statement((p: Params<'text' | 'after' | 'limit' | 'trigrams' | `facet_${number}`>) => {
+    const names = (trigram: SQL) => sql`SELECT rowid AS position FROM catalogue_names
+      WHERE catalogue_names MATCH ${trigram} AND ${isAfter(p.after)} ORDER BY rowid DESC`
+    // The trigram whose SAMPLE-th newest name is the oldest; one with fewer names counts as older. min() picks the row of the
+    // other columns, too (SQLite, "Bare columns in an aggregate query").
+    const rarest = sql`SELECT value, min(coalesce((${names(sql`value`)} LIMIT 1 OFFSET ${SAMPLE}), 0)) FROM json_each(${p.trigrams})`
+    const candidates = names(sql`(SELECT trigram FROM chosen)`)
+    const hasFacets = Array.from(
+      { length: required + excluded },
+      (_, at) => sql`AND (instr(facets, ${p[`facet_${at}`]}) > 0) = ${sql.raw(at < required ? '1' : '0')}`,
+    )
+    return sql<Candidate>`WITH chosen (trigram, sampled) AS MATERIALIZED (${isOneTrigram ? sql`SELECT ${p.trigrams}, 0` : rarest})
+      SELECT ${positionedColumns}, 1 AS is_found FROM (${candidates} LIMIT ${WINDOW}) ${joinEntries}
+      WHERE instr(search_name, ${p.text}) > 0 ${joined(hasFacets, ' ')}
+      UNION ALL
+      SELECT ${positionedColumns}, 0 FROM (${candidates} LIMIT 1 OFFSET ${WINDOW - 1}) ${joinEntries}
+      LIMIT ${p.limit}`
+  }),
+)
 
 /**
  * A page of the entries with these facets whose name contains `text`, the newest first. The text has TRIGRAM characters or more, as
  * names are compared. A name that contains the text has each of its trigrams. The page therefore compares the names that have the
- * rarest of these trigrams, up to WINDOW of them, so its cost is bounded whatever names exist. CROSS JOIN makes SQLite keep their
- * order. SQLite evaluates the second arm, which selects the last name that was compared, only when the first has not filled the page.
+ * rarest of these trigrams, up to WINDOW of them, so its cost is bounded whatever names exist.
  *
  * @throws INVALID_CURSOR
  */
@@ -42,35 +72,19 @@ export async function searchCatalogue(
   { text, facets }: { text: string; facets: Facets },
   { limit, cursor }: PageRequest,
 ): Promise<Page<CatalogueRow>> {
+  const { required, excluded } = facets
   const list = ['containing', ...nameOfList(facets), text]
-  const after = positionAt(cursor, list, isPosition)?.key
-  const isFirst = after === undefined
-  const trigrams = trigramsOf(text)
-  const [only] = trigrams.length === 1 ? trigrams : []
-  const conditions = conditionsOf(facets)
-  const values: Record<string, unknown> = {
+  const after = startOf(cursor, list)
+  const trigrams = trigramsOf(text).map(phraseOf)
+  const [first, ...others] = trigrams
+  const isOneTrigram = first !== undefined && others.length === 0
+  const statement = search({ required: required.length, excluded: excluded.length, isOneTrigram })({
     text,
-    trigram: only && phraseOf(only),
-    trigrams: only === undefined ? JSON.stringify(trigrams.map(phraseOf)) : undefined,
     after,
     limit: limit + 1,
-    ...conditions.values,
-  }
-  const statement = keptSearch(
-    `search ${facets.required.length} ${facets.excluded.length}`,
-    (slot) => {
-      const candidates = sql`SELECT rowid AS position FROM catalogue_names
-        WHERE catalogue_names MATCH (SELECT trigram FROM chosen) ${beyond(isFirst, slot)} ORDER BY rowid DESC`
-      const chosen = only === undefined ? rarestTrigram(isFirst, slot) : sql`SELECT ${slot('trigram')}, 0`
-      return sql`WITH chosen (trigram, sampled) AS MATERIALIZED (${chosen})
-        SELECT ${positionedColumns}, 1 AS is_found FROM (${candidates} LIMIT ${WINDOW}) ${joinEntries}
-        WHERE instr(search_name, ${slot('text')}) > 0 ${conditions.where(slot)}
-        UNION ALL
-        SELECT ${positionedColumns}, 0 FROM (${candidates} LIMIT 1 OFFSET ${WINDOW - 1}) ${joinEntries}
-        LIMIT ${slot('limit')}`
-    },
-    values,
-  )
+    trigrams: isOneTrigram ? first : JSON.stringify(trigrams),
+    ...Object.fromEntries([...required, ...excluded].map((facet, at) => [`facet_${at}`, ` ${facet} `])),
+  })
   const [rows] = await databases.catalogue.send([statement])
   const page = rows.slice(0, limit)
   const isAtEnd = rows.length <= limit && page.at(-1)?.is_found !== 0
@@ -79,35 +93,6 @@ export async function searchCatalogue(
     positionedPage(list, page, last && { key: last.position, id: last.id }),
     ({ is_found }) => is_found === 1,
   )
-}
-
-/** The conditions on an entry's facets: `AND …`, and the values that they bind. */
-function conditionsOf({ required, excluded }: Facets) {
-  const found = [...required, ...excluded].map((facet, at) => ({ name: `facet_${at}`, text: ` ${facet} ` }))
-  return {
-    values: Object.fromEntries(found.map(({ name, text }) => [name, text])),
-    where: (slot: Slot<string>) =>
-      joined(
-        found.map(({ name }, at) => {
-          const has = sql`instr(facets, ${slot(name)})`
-          return at < required.length ? sql`AND ${has} > 0` : sql`AND ${has} = 0`
-        }),
-        ' ',
-      ),
-  }
-}
-
-/** SQL: a SELECT of the trigram whose SAMPLE-th newest name is the oldest; a trigram with fewer names counts as older. */
-function rarestTrigram(isFirst: boolean, slot: Slot<'trigrams' | 'after'>): SQL {
-  // min() picks the row of the other columns, too (SQLite, "Bare columns in an aggregate query").
-  return sql`SELECT value, min(coalesce((SELECT rowid FROM catalogue_names
-      WHERE catalogue_names MATCH value ${beyond(isFirst, slot)} ORDER BY rowid DESC LIMIT 1 OFFSET ${SAMPLE}), 0))
-    FROM json_each(${slot('trigrams')})`
-}
-
-/** SQL: a further condition, `AND …`, on where a page begins. The CAST is needed: FTS5 seeks by INTEGER, and a position is bound as text. */
-function beyond(isFirst: boolean, slot: Slot<'after'>): SQL {
-  return isFirst ? sql.empty() : sql`AND rowid < CAST(${slot('after')} AS INTEGER)`
 }
 
 /** The distinct trigrams of a text: all of them, or MAX_TRIGRAMS spread from its beginning to its end. */

@@ -1,13 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { type JobContext, type StepContext, seconds } from '../../platform/context.ts'
 import { progress } from '../../platform/db/schema.ts'
-import { insert } from '../../platform/db/sql.ts'
+import { idsIn, insert } from '../../platform/db/sql.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
 import { HOUR } from '../../platform/lib/time-units.ts'
-import { APPLY_QUERIES, applyMarks } from './apply.ts'
-import { differs, type EntryVersion, entryVersion, idsIn, readVersions, writeAnew } from './check.ts'
+import {
+  differs,
+  type EntryVersion,
+  entryVersion,
+  SLICE,
+  type Walked,
+  walkAssets,
+  walkEntries,
+  withAssets,
+  writeAnew,
+} from './compare.ts'
 import { lookAtHiddenOwner } from './hidden-owners.ts'
-import { SLICE, type Walked, walkAssets, walkEntries } from './walk.ts'
+import { APPLY_QUERIES, applyMarks } from './marks.ts'
 
 /** The tasks of the catalogue. */
 export const catalogueTasks = {
@@ -64,11 +73,9 @@ export async function deleteRemovedEntries(ctx: JobContext): Promise<number> {
     sql<EntryVersion>`SELECT ${entryVersion} FROM catalogue_entries WHERE ${isOver} ORDER BY removed_at LIMIT ${SLICE}`,
   ])
   if (removed.length === 0) return 0
-  const ids = removed.map(({ id }) => id)
-  const assets = new Map((await readVersions(ctx, ids)).map((asset) => [asset.id, asset]))
-  const compared = removed.map((entry) => ({ id: entry.id, asset: assets.get(entry.id), entry }))
-  const wrong = compared.filter(({ asset, entry }) => differs(asset, entry))
-  if (wrong.length > 0) await writeAnew(ctx, wrong)
+  const compared = await withAssets(ctx, removed)
+  const wrong = compared.filter(differs)
+  await writeAnew(ctx, wrong)
   const gone = compared.filter(({ asset }) => asset?.is_shown !== 1).map(({ id }) => id)
   const [deleted] = await catalogue.send([
     sql`DELETE FROM catalogue_entries WHERE id IN (${idsIn(gone)}) AND ${isOver} RETURNING number`,

@@ -3,7 +3,7 @@ import type { Answers, Database, Named, WriteCondition } from '../../platform/db
 import { MovedElsewhere, type Statement } from '../../platform/db/session.ts'
 import { logError } from '../../platform/lib/log.ts'
 import { removeEntry, writeEntries, writeEntryHere } from './entries.ts'
-import { deleteMark, deleteMarks, type Marked, markedOf, markOf } from './marks.ts'
+import { deleteMark, deleteMarks, type MarkedRow, markOf } from './marks.ts'
 
 /** The parts of a request's context that a write of an asset uses. */
 type WriteContext = Pick<RequestContext, 'databases' | 'now_ms' | 'afterwards'>
@@ -33,7 +33,7 @@ export async function writeAsset<Statements extends Named>(
   const { catalogueName } = ctx.databases
   if (home.name !== catalogueName) return writeFar(ctx, home, statements, write)
   try {
-    const along = [writeEntryHere(asset_id, seconds(ctx)), deleteMark(asset_id)]
+    const along = [writeEntryHere({ asset_id, now: seconds(ctx) }), deleteMark({ asset_id })]
     const { answers } = await home.writeAlong(statements, along, { ...condition, only: catalogueName })
     return answers
   } catch (error) {
@@ -54,22 +54,21 @@ async function writeFar<Statements extends Named>(
   // The mark brings the asset back if the change does not happen.
   const { marked: shown } = removes ? await home.write({ marked: removes }) : { marked: [] }
   try {
-    if (shown.length > 0) await databases.catalogue.send([removeEntry(asset_id, now)])
+    if (shown.length > 0) await databases.catalogue.send([removeEntry({ asset_id, now })])
     const {
       answers,
-      along: [[row]],
-    } = await home.writeAlong(statements, [markOf(asset_id)], condition)
-    if (!row) return answers
-    const marked = markedOf(row)
-    await databases.catalogue.send([writeEntries([marked.state], now)]).then(
-      () => forgetLater(ctx, marked),
-      (error: unknown) => {
-        // What another request has put in meanwhile has to go, too.
-        if (removes) throw error
-        logError('the catalogue is written later', { error: String(error) })
-        databases.marksIn.add(home.name)
-      },
-    )
+      along: [[marked]],
+    } = await home.writeAlong(statements, [markOf({ asset_id })], condition)
+    if (!marked) return answers
+    try {
+      await databases.catalogue.send([writeEntries([marked], now)])
+      forgetLater(ctx, marked)
+    } catch (error) {
+      // What another request has put in meanwhile has to go, too.
+      if (removes) throw error
+      logError('the catalogue is written later', { error: String(error) })
+      databases.marksIn.add(home.name)
+    }
     return answers
   } catch (error) {
     // The asset may still be as it was: its mark brings it back.
@@ -79,7 +78,7 @@ async function writeFar<Statements extends Named>(
 }
 
 /** Deletes a mark whose entry has been written, after the answer: a mark that stays is applied once more, to no effect. */
-function forgetLater(ctx: WriteContext, marked: Marked): void {
+function forgetLater(ctx: WriteContext, marked: MarkedRow): void {
   ctx.afterwards(async ({ databases }: LaterContext) => {
     await databases
       .of(marked.asset_id)

@@ -10,8 +10,7 @@ import { isTimeout, withTimeout } from '../../platform/lib/timeout.ts'
 import { abortMultipart, type Deletion } from '../../platform/storage/delete.ts'
 import { isPairedBy } from '../../platform/storage/pairing.ts'
 import { listMarkers, MARKERS, markerIn } from '../assets/markers.ts'
-import { assetsOf } from '../assets/row.ts'
-import { filesOf } from '../files/row.ts'
+import { assetsOf, filesOf } from './owned-rows.ts'
 
 /** The most objects that R2 deletes in one call. */
 const MAX_OBJECTS = 1_000

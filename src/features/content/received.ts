@@ -2,10 +2,10 @@ import type { ReceivedBytes, RequestContext } from '../../platform/context.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { noFormat, type Picture } from '../../platform/pictures/formats.ts'
 import { readPicture } from '../../platform/pictures/read.ts'
-import { contentMetadata } from '../../platform/storage/content-metadata.ts'
 import { isCheckedKind } from '../uploads/checked-kinds.ts'
 import { type ContentKind, contentError, contentKinds, isPictureType } from '../uploads/content-kinds.ts'
 import { pictureFailure } from '../uploads/picture-limits.ts'
+import { contentMetadata } from './store.ts'
 
 /** Content as a request sends it. */
 export interface SentContent extends ReceivedBytes {

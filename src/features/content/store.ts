@@ -3,6 +3,7 @@ import { newId } from '../../platform/db/id.ts'
 import { provesNoWrite } from '../../platform/db/session.ts'
 import type { ApiError } from '../../platform/errors.ts'
 import { askStorage } from '../../platform/storage/ask.ts'
+import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import { tryDelete } from '../../platform/storage/delete.ts'
 
 /** Bytes, and the options with which they are stored: their metadata name the row that has their key. */
@@ -46,4 +47,24 @@ export async function storeContent<Row>(
   })
   if (written === undefined) await tryDelete(ctx, { object_key, multipart_id: null })
   return written
+}
+
+/**
+ * The metadata of an object that a request made the content of a file. `file` is the file's id: no row of `uploads` leads
+ * from such an object to its file. The objects of uploads have `upload` in its place, which their URLs require.
+ */
+export function contentMetadata(file_id: string, mime_type: string, name?: string) {
+  return metadata(mime_type, { file: file_id }, name)
+}
+
+/** The metadata of an object that a request made the preview of an asset: `asset` leads from the object to the asset. */
+export function previewMetadata(asset_id: string, mime_type: string) {
+  return metadata(mime_type, { asset: asset_id })
+}
+
+function metadata<Of extends Record<string, string>>(mime_type: string, customMetadata: Of, name?: string) {
+  return {
+    httpMetadata: { contentType: mime_type, contentDisposition: contentDisposition(name, mime_type) },
+    customMetadata,
+  }
 }

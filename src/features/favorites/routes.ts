@@ -4,9 +4,8 @@ import { Router, route } from '../../platform/http/route.ts'
 import { previewUrls } from '../assets/preview-url.ts'
 import { assetSummary } from '../assets/row.ts'
 import { AssetId, GameAssetPage } from '../assets/schema.ts'
-import { deleteFavorite } from './delete.ts'
 import { listFavorites } from './list.ts'
-import { setFavorite } from './set.ts'
+import { deleteFavorite, setFavorite } from './set.ts'
 
 /** The game assets that a user likes (docs/conformance.md#favorites). */
 export const router = new Router('Favorites', requestContext)
@@ -37,7 +36,6 @@ route(router, 'GET /v1/game/favorites', 'listFavorites', {
     'Without those that the caller may not read any more. So a page may be short or empty although more follow: read on until `next_cursor` is null.',
   query: PageQuery,
   answers: { 200: [GameAssetPage, 'A page of favorites'] },
-  errors: ['INVALID_CURSOR'],
   handle: async (ctx, { query }) => {
     const { rows, next_cursor } = await listFavorites(ctx, query)
     const previews = await previewUrls(ctx, rows)

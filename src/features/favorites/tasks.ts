@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { type StepContext, seconds } from '../../platform/context.ts'
+import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
+import { isId } from '../../platform/db/id.ts'
 import { type favoriteCounts, type favoriteRecounts, gameAssets } from '../../platform/db/schema.ts'
-import { assignments } from '../../platform/db/sql.ts'
+import { assignments, idsIn } from '../../platform/db/sql.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
 import { pooled } from '../../platform/lib/pool.ts'
-import { readEverywhere } from '../../platform/shards/homes.ts'
-import { APPLY_QUERIES, applyMarks } from '../catalogue/apply.ts'
-import { presentAmong, removePurged } from './remove-purged.ts'
+import { readByIds, readEverywhere } from '../../platform/shards/homes.ts'
+import { APPLY_QUERIES, applyMarks } from '../catalogue/marks.ts'
 
 /** The task of favorites. */
 export const favoriteTasks = {
@@ -44,14 +44,14 @@ export async function recountFavorites(ctx: StepContext): Promise<number> {
   ])
   ctx.next_at = next?.due_at
   if (due.length === 0) return 0
-  const ids = JSON.stringify(due.map(({ asset_id }) => asset_id))
+  const ids = idsIn(due.map(({ asset_id }) => asset_id))
   const homes = await readEverywhere(
     databases,
-    sql<CountedRow>`SELECT id, recounts FROM game_assets WHERE id IN (SELECT value FROM json_each(${ids}))`,
+    sql<CountedRow>`SELECT id, recounts FROM game_assets WHERE id IN (${ids})`,
   )
   const counts = await readEverywhere(
     databases,
-    sql<CountRow>`SELECT asset_id, users FROM favorite_counts WHERE asset_id IN (SELECT value FROM json_each(${ids}))`,
+    sql<CountRow>`SELECT asset_id, users FROM favorite_counts WHERE asset_id IN (${ids})`,
   )
   if (!homes || !counts) {
     ctx.next_at = now + WAIT_SECONDS
@@ -117,11 +117,56 @@ async function endRecounts(
   const done = due
     .filter(({ asset_id }) => !missed.has(asset_id))
     .map(({ asset_id, mark }) => [asset_id, mark])
-  const ids = JSON.stringify(due.map(({ asset_id }) => asset_id))
+  const ids = idsIn(due.map(({ asset_id }) => asset_id))
   const later = seconds(ctx) + WAIT_SECONDS
   await ctx.db.write([
     sql`DELETE FROM favorite_recounts WHERE (asset_id, mark) IN (
         SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(done)}))`,
-    sql`UPDATE favorite_recounts SET due_at = ${later} WHERE asset_id IN (SELECT value FROM json_each(${ids}))`,
+    sql`UPDATE favorite_recounts SET due_at = ${later} WHERE asset_id IN (${ids})`,
   ])
+}
+
+/** Which of these assets are not purged, wherever they are. @throws UNAVAILABLE */
+export async function presentAmong(
+  { databases }: Pick<StepContext, 'databases'>,
+  asset_ids: readonly string[],
+): Promise<string[]> {
+  const wanted = asset_ids.filter(isId).map((id) => ({ id }))
+  const found = await readByIds(
+    databases,
+    wanted,
+    (some) =>
+      sql<{ id: string }>`SELECT id FROM game_assets WHERE id IN (${idsIn(some.map(({ id }) => id))})`,
+  )
+  return found.map(({ id }) => id)
+}
+
+/**
+ * Removes favorites of purged assets in these databases, up to BATCH_SIZE in each, and ends the recounts of the assets once no
+ * favorite is left. Nobody sees these favorites, but they count in the limit of their users.
+ */
+async function removePurged(
+  { db, databases }: StepContext,
+  asset_ids: readonly string[],
+  names: readonly string[],
+): Promise<void> {
+  const areLeft = await pooled(
+    names.filter((name) => name !== db.name),
+    (name) => removeIn(databases.whole(name), asset_ids),
+  )
+  // The run's own recounts lead to the favorites in all databases, so they end last.
+  if (areLeft.includes(true)) return
+  await removeIn(db, asset_ids)
+}
+
+/** Removes favorites of purged assets in one database, and the recounts of assets that have none left. Returns whether some are left. */
+async function removeIn(db: StepContext['db'], asset_ids: readonly string[]): Promise<boolean> {
+  const { removed } = await db.write({
+    removed: sql<{ asset_id: string }>`DELETE FROM favorites WHERE (asset_id, user_id) IN (
+        SELECT asset_id, user_id FROM favorites WHERE asset_id IN (${idsIn(asset_ids)}) LIMIT ${BATCH_SIZE}
+      ) RETURNING asset_id`,
+    ended: sql`DELETE FROM favorite_recounts WHERE asset_id IN (${idsIn(asset_ids)})
+      AND NOT EXISTS (SELECT 1 FROM favorites WHERE favorites.asset_id = favorite_recounts.asset_id)`,
+  })
+  return removed.length === BATCH_SIZE
 }

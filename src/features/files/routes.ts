@@ -17,7 +17,7 @@ route(router, 'GET /v1/files', 'listFiles', {
     'Lists the caller’s root level, a folder of the caller’s, or a folder that is public or lies in a public folder.',
   query: schema.ListFiles,
   answers: { 200: [schema.FilePage, 'A page of items'] },
-  errors: [...schema.parentErrors, 'INVALID_CURSOR'],
+  errors: schema.parentErrors,
   handle: async (ctx, { query }) => {
     const { rows, next_cursor } = await listFiles(ctx, query)
     return { files: rows.map(listedRecord), next_cursor }

@@ -1,6 +1,5 @@
 import type { z } from '@hono/zod-openapi'
-import { getTableColumns, type SQL } from 'drizzle-orm'
-import { type Owners, ownedRows, type Parts } from '../../platform/db/owned-rows.ts'
+import { getTableColumns } from 'drizzle-orm'
 import { files } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
 import type { ChangedFile, FileRecord, ListedFile } from './schema.ts'
@@ -43,23 +42,4 @@ export function fileRecord(file: FileRow): z.output<typeof FileRecord> {
 /** An item as lists show it. */
 export function listedRecord(file: FileRow): z.output<typeof ListedFile> {
   return file.asset_type === 'folder' ? { ...fileRecord(file), shortcode: null } : fileRecord(file)
-}
-
-const ofBlockedFiles = { index: 'files_blocked', condition: 'blocked = 1' }
-
-const ofFiles: Parts = [
-  ofBlockedFiles,
-  { index: 'files_by_name', condition: 'trashed_at IS NULL AND blocked = 0' },
-  { index: 'files_in_trash', condition: 'trashed_at IS NOT NULL AND purging = 0 AND blocked = 0' },
-  { index: 'files_purging', condition: 'purging = 1 AND blocked = 0' },
-]
-
-/** SQL: a SELECT of columns of the users' files. */
-export function filesOf(owners: Owners, columns: readonly string[] = ['id']): SQL {
-  return ownedRows('files', ofFiles, owners, columns)
-}
-
-/** SQL: a SELECT of the ids of the users' blocked files. */
-export function blockedFilesOf(owners: Owners): SQL {
-  return ownedRows('files', [ofBlockedFiles], owners, ['id'])
 }

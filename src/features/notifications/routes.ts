@@ -16,8 +16,10 @@ route(router, 'GET /v1/notifications', 'listNotifications', {
   query: schema.ListNotifications,
   answers: { 200: [schema.NotificationPage, 'A page of notifications', 'X-Inbox-Seq'] },
   handle: async (ctx, { query }) => {
-    const { seq, ...page } = await lookInto(ctx, async (inbox, announced) => inbox.list(query, announced))
-    return new Reply(200, page, { 'X-Inbox-Seq': String(seq) })
+    const { seq, notifications, total, unread } = await lookInto(ctx, async (inbox, announced) =>
+      inbox.list(query, announced),
+    )
+    return new Reply(200, { notifications, total, unread }, { 'X-Inbox-Seq': String(seq) })
   },
 })
 

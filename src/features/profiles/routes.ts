@@ -1,7 +1,6 @@
 import { requestContext } from '../../platform/http/request-context.ts'
 import { Router, route } from '../../platform/http/route.ts'
-import { readProfiles } from './read.ts'
-import { profileRecord } from './record.ts'
+import { profileRecord, readProfiles } from './read.ts'
 import { GetProfiles, Profile, Profiles, SetProfile } from './schema.ts'
 import { setProfile } from './set.ts'
 

@@ -1,13 +1,29 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { createdAt } from '../../platform/db/marks.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { profiles } from '../../platform/db/schema.ts'
-import { insert } from '../../platform/db/sql.ts'
+import { insert, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { isLive, isOwn } from '../files/tree/lifecycle.ts'
 import { pathTo } from '../files/tree/walk.ts'
-import { type ProfileRow, shownProfiles } from './row.ts'
+import { type ProfileRow, shownProfiles } from './read.ts'
+
+/** The statement that chooses a picture. Choosing the same one again changes nothing. */
+const choose = statement((p: Params<'user_id' | 'picture_id' | 'now'>) => {
+  // Above the watermark of an erasure, so that the erasure leaves the choice of the new account alone.
+  const row = { user_id: p.user_id, picture_id: p.picture_id, updated_at: createdAt(p.now, p.user_id) }
+  const picture = sql`FROM files WHERE id = ${p.picture_id} AND asset_type = 'profile_pic' AND processing_state = 'ready'
+    AND ${isLive(p.picture_id, p.user_id)}`
+  return sql<{ user_id: string }>`${insert(profiles, row, picture)} ON CONFLICT (user_id) DO UPDATE
+    SET picture_id = excluded.picture_id,
+      updated_at = iif(picture_id = excluded.picture_id, updated_at, excluded.updated_at) RETURNING user_id`
+})
+
+const remove = statement(
+  (p: Params<'user_id'>) =>
+    sql<{ user_id: string }>`DELETE FROM profiles WHERE user_id = ${p.user_id} RETURNING user_id`,
+)
 
 /**
  * Chooses the caller's profile picture; null: none. The statement requires that the file is a live picture of the caller's
@@ -34,8 +50,8 @@ async function tryToSet(
     written,
     profile: [profile],
   } = await db.write({
-    written: picture_id === null ? removal(user_id) : choice(ctx, picture_id),
-    profile: shownProfiles([user_id]),
+    written: picture_id === null ? remove({ user_id }) : choose({ user_id, picture_id, now: seconds(ctx) }),
+    profile: shownProfiles({ user_ids: JSON.stringify([user_id]) }),
   })
   if (picture_id === null || written.length > 0) return { profile }
   const path = await db.read(pathTo({ id: picture_id }))
@@ -44,21 +60,6 @@ async function tryToSet(
   if (file?.asset_type !== 'profile_pic') throw wrongPicture('must be a file of the type profile_pic.')
   if (file.processing_state !== 'ready') throw wrongPicture('must be a picture whose content is ready.')
   return undefined
-}
-
-/** The statement that chooses a picture. Choosing the same one again changes nothing. */
-function choice(ctx: RequestContext, picture_id: string): SQL<{ user_id: string }> {
-  const { user_id } = ctx
-  // Above the mark of an erasure, so that the erasure leaves the choice of the new account alone.
-  const row = { user_id, picture_id, updated_at: createdAt(seconds(ctx), user_id) }
-  const picture = sql`FROM files WHERE id = ${picture_id} AND asset_type = 'profile_pic' AND processing_state = 'ready'
-    AND ${isLive(picture_id, user_id)}`
-  return sql`${insert(profiles, row, picture)} ON CONFLICT (user_id) DO UPDATE SET picture_id = excluded.picture_id,
-    updated_at = iif(picture_id = excluded.picture_id, updated_at, excluded.updated_at) RETURNING user_id`
-}
-
-function removal(user_id: string): SQL<{ user_id: string }> {
-  return sql`DELETE FROM profiles WHERE user_id = ${user_id} RETURNING user_id`
 }
 
 function wrongPicture(message: string): ApiError {

@@ -51,7 +51,6 @@ route(router, 'GET /v1/shares', 'listSharedWithMe', {
     'Newest first, without expired shares. A file in its owner’s trash is listed with `in_trash`, and can’t be downloaded.',
   query: PageQuery,
   answers: { 200: [schema.SharedWithMePage, 'A page of shares'] },
-  errors: ['INVALID_CURSOR'],
   handle: async (ctx, { query }) => {
     const { rows, next_cursor } = await listSharedWith(ctx, query)
     return { shares: rows.map(sharedWithMeRecord), next_cursor }

@@ -16,7 +16,6 @@ route(router, 'GET /v1/trash', 'listTrash', {
   description: 'An item in a deleted folder is not listed by itself, but can be restored by its id.',
   query: schema.ListTrash,
   answers: { 200: [schema.TrashPage, 'A page of deleted items'] },
-  errors: ['INVALID_CURSOR'],
   handle: async (ctx, { query }) => {
     const { rows, next_cursor } = await listTrash(ctx, query)
     return { files: rows.map(listedRecord), next_cursor }

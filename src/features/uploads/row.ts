@@ -1,10 +1,9 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { isNotErased } from '../../platform/db/marks.ts'
-import { named, type Owners, ownedRows, type Parts } from '../../platform/db/owned-rows.ts'
 import { uploads } from '../../platform/db/schema.ts'
 import { columnsOf, keptStatements, type RowOf } from '../../platform/db/sql.ts'
 import { type AssetRow, assetColumns, type VersionRow, versionColumns } from '../assets/row.ts'
-import { type FileRow, filesOf } from '../files/row.ts'
+import type { FileRow } from '../files/row.ts'
 import { exists } from '../files/tree/lifecycle.ts'
 import { shownColumns } from '../files/tree/visibility.ts'
 
@@ -73,13 +72,4 @@ export function foundUpload(rows: {
   const [[upload], [file], [asset], [version]] = [rows.upload, rows.file, rows.asset, rows.version]
   if (!upload || (upload.upload_type === 'file' && !file)) return undefined
   return { upload, file, asset, version }
-}
-
-const ofUploadsOfAssets: Parts = [{ index: 'uploads_of_assets', condition: "upload_type = 'game_asset'" }]
-
-/** SQL: a SELECT of columns of the users' uploads. Uploads of files are found by their files. */
-export function uploadsOf(owners: Owners, columns: readonly string[] = ['id']): SQL {
-  return sql`SELECT ${named('uploads', columns)} FROM (${filesOf(owners)}) AS file
-      CROSS JOIN uploads INDEXED BY uploads_of_file ON file_id = file.id
-    UNION ALL ${ownedRows('uploads', ofUploadsOfAssets, owners, columns)}`
 }

@@ -56,7 +56,6 @@ route(router, 'GET /v1/blocked', 'listBlocked', {
   scope: 'content:moderate',
   query: schema.ListBlocked,
   answers: { 200: [schema.BlockedPage, 'A page of blocked items'] },
-  errors: ['INVALID_CURSOR'],
   handle: async (ctx, { query }) => {
     const { rows, next_cursor } = await listBlocked(ctx, query)
     return { blocked: rows.map(blockedRecord), next_cursor }

@@ -1,8 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { assetsOf } from '../../features/assets/row.ts'
-import { filesOf } from '../../features/files/row.ts'
-import { uploadsOf } from '../../features/uploads/row.ts'
-import type { Owners } from '../../platform/db/owned-rows.ts'
+import { assetsOf, filesOf, type Owners, uploadsOf } from '../../features/content/owned-rows.ts'
 import { ROWS_OF_USER } from '../user-rows.ts'
 import { asList, type ComparedPage, type Finding, type ReconcileContext } from './page.ts'
 

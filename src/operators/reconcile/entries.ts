@@ -1,4 +1,4 @@
-import { type Walked, walkAssets, walkEntries } from '../../features/catalogue/walk.ts'
+import { type Walked, walkAssets, walkEntries } from '../../features/catalogue/compare.ts'
 import type { ComparedPage, ReconcileContext } from './page.ts'
 
 /*

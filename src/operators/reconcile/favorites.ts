@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { presentAmong } from '../../features/favorites/remove-purged.ts'
+import { presentAmong } from '../../features/favorites/tasks.ts'
 import { moving } from '../../platform/db/session.ts'
 import { readEverywhere } from '../../platform/shards/homes.ts'
 import { asList, type ComparedPage, PAGE, type ReconcileContext } from './page.ts'

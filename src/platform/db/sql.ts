@@ -3,7 +3,7 @@ import {
   fillPlaceholders,
   type GetColumnData,
   getTableColumns,
-  type SQL,
+  SQL,
   sql,
   Table,
 } from 'drizzle-orm'
@@ -138,6 +138,11 @@ export function insert<Into extends SQLiteTable>(table: Into, values: Values<Int
   return from
     ? sql`INSERT INTO ${table} (${names}) SELECT ${row} ${from}`
     : sql`INSERT INTO ${table} (${names}) VALUES (${row})`
+}
+
+/** SQL: a SELECT of these ids, which SQL gives as a JSON list. */
+export function idsIn(ids: readonly string[] | SQL): SQL {
+  return sql`SELECT value FROM json_each(${ids instanceof SQL ? ids : JSON.stringify(ids)})`
 }
 
 /** SQL: fragments in a row. */

@@ -276,10 +276,11 @@ function describedAnswer([status, answer]: [string, Declaration['answers'][numbe
 }
 
 /** The errors of a route, with those that follow from what it takes. */
-function errorsOf({ errors = [], scope, idempotent, ifMatch, body }: Declaration): DeclaredError[] {
+function errorsOf({ errors = [], query, scope, idempotent, ifMatch, body }: Declaration): DeclaredError[] {
   const isDeclared = errors.some((error) => typeof error === 'object' && error.code === 'PRECONDITION_FAILED')
   const following: (ErrorCode | false | undefined)[] = [
     scope && 'FORBIDDEN',
+    query && 'cursor' in query.shape && 'INVALID_CURSOR',
     idempotent && 'IDEMPOTENCY_KEY_REUSED',
     body instanceof BytesBody && 'UPLOAD_MISMATCH',
     ifMatch && !isDeclared && 'PRECONDITION_FAILED',

@@ -8,7 +8,7 @@ static class Program
     static int Main()
     {
         var tests = TokenTests.All.Concat(HeaderTests.All).Concat(AnswerTests.All).Concat(LifetimeTests.All).Concat(ContentTests.All)
-            .Concat(CancellationTests.All);
+            .Concat(ResumeTests.All).Concat(CancellationTests.All);
         return tests.Sum(test => Run(test.Key, () => test.Value(null)));
     }
 

@@ -162,7 +162,7 @@ const unreferenced = `SELECT key AS text FROM bucket._mf_objects
 
 const unowned = `${unreferenced} AND key NOT IN (SELECT object_key FROM garbage) AND key NOT IN (${openUploads})`
 
-/** Of an object: its metadata name the asset whose preview it was to be (src/platform/storage/content-metadata.ts). */
+/** Of an object: its metadata name the asset whose preview it was to be (src/features/content/store.ts). */
 const isPreview = `coalesce(custom_metadata ->> '$.asset', '') <> ''`
 
 const blobsInUse = `SELECT blob_id, size, key FROM bucket._mf_objects WHERE blob_id IS NOT NULL

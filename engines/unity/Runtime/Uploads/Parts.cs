@@ -113,6 +113,8 @@ namespace EdgeGameStorage
             var start = (number - 1) * multipart.PartSize;
             var checksum = await content.Checksum(start, length, failed.Token);
             UploadedPart part;
+            lock (gate)
+                if (landed.TryGetValue(number, out part) && part.ChecksumSha256 != checksum) throw UploadContent.Changed();
             if (known.TryGetValue(number, out part) && part.ChecksumSha256 == checksum)
             {
                 Land(part);

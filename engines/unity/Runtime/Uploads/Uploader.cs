@@ -87,18 +87,29 @@ namespace EdgeGameStorage
             Func<IEnumerable<long>, IEnumerable<UploadedPart>, Task<List<long>>> send = (numbers, compared) => Unless(
                 ErrorCodes.UploadCompleted,
                 () => Parts.Send(storage, transport, upload, numbers, compared, landed, content, sent, options.Parallel, cancel));
-            // Of the recorded parts, another device may have sent and recorded some with other content.
-            Func<Task<CompletedUpload>> complete = () => Complete(upload.Id, landed.Values.ToList(), options, cancel);
+            // Of the recorded parts, another device may have sent and recorded some with other content. Without checksums, a body of 1 MiB
+            // holds 10,000 parts.
+            Func<Task<CompletedUpload>> complete = () => Complete(
+                upload.Id,
+                landed.Values.Select(part => new UploadedPart { PartNumber = part.PartNumber, ETag = part.ETag }).ToList(),
+                options,
+                cancel);
             var recorded = upload.Multipart.Uploaded ?? new List<UploadedPart>();
             var all = Parts.AllOf(upload.Multipart).ToList();
             var lost = await send(all, recorded);
             var whole = await Unless(ErrorCodes.UploadIncomplete, complete);
             if (whole != null) return whole;
-            // UPLOAD_INCOMPLETE: of a part that was sent twice, storage keeps the PUT that ended last, which may be the abandoned one
-            // with another ETag than recorded. Those parts are sent again.
+            // UPLOAD_INCOMPLETE: of a part that was sent twice, storage keeps the PUT that ended last, which may be an abandoned one with
+            // another ETag than recorded. First the parts are sent again that this run may have sent twice, then those of earlier runs.
             var repeated = options.UploadId == null ? lost : landed.Values.Except(recorded).Select(part => part.PartNumber).ToList();
-            var isAny = repeated != null && repeated.Count > 0;
-            await send(isAny ? repeated : all, new UploadedPart[0]);
+            if (repeated == null) repeated = new List<long>();
+            foreach (var numbers in new[] { repeated, all.Except(repeated).ToList() })
+            {
+                if (numbers.Count == 0) continue;
+                await send(numbers, new UploadedPart[0]);
+                whole = await Unless(ErrorCodes.UploadIncomplete, complete);
+                if (whole != null) return whole;
+            }
             return await complete();
         }
 

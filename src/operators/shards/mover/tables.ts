@@ -1,6 +1,6 @@
 import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { ownersIn } from '../../../platform/db/owned-rows.ts'
+import { ownersIn } from '../../../features/content/owned-rows.ts'
 import * as schema from '../../../platform/db/schema.ts'
 import { FROM_MOVING_PARTITIONS } from '../../../platform/shards/partitions.ts'
 import { rowsOfPartitions, rowsOfUsers } from '../../user-rows.ts'
