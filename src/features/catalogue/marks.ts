@@ -1,9 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type JobContext, seconds } from '../../platform/context.ts'
 import { catalogueMarks } from '../../platform/db/schema.ts'
-import { insert, type Params, type Prepared, perShape, statement } from '../../platform/db/sql.ts'
-import { isAtHome } from '../../platform/shards/homes.ts'
-import { type AssetState, stateColumns, writeEntries } from './entries.ts'
+import { insert, type Params, type Prepared, statement } from '../../platform/db/sql.ts'
+import { type AssetState, stateColumns } from './entries.ts'
 
 /*
  * The marks of assets whose entries are to be written, in the databases of the assets. Triggers of `game_assets` set most marks.
@@ -40,43 +38,6 @@ export function markAssets(ids: SQL): SQL<{ asset_id: string }> {
   const mark = { asset_id: sql`asset_id`, mark: sql`hex(randomblob(8))` }
   return sql`${insert(catalogueMarks, mark, sql`FROM (${ids}) WHERE true`)}
     ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark RETURNING asset_id`
-}
-
-/** The number of marks that one step applies. */
-export const MARKS_PER_STEP = 200
-
-/** The most statements of a step of `applyMarks`, fences included. */
-export const APPLY_QUERIES = 5
-
-/** The marks of the newest assets in a database. `is_here` is 0 when the partition of the asset is open in another one. */
-const newestMarks = perShape((database: string) =>
-  statement(
-    () => sql<
-      MarkedRow & { is_here: 0 | 1 }
-    >`SELECT marked.asset_id, marked.mark, ${isAtHome(sql`marked.asset_id`, database)} AS is_here, ${stateColumns}
-      FROM (SELECT asset_id, mark FROM catalogue_marks ORDER BY asset_id DESC LIMIT ${MARKS_PER_STEP}) AS marked
-      LEFT JOIN game_assets ON game_assets.id = marked.asset_id`,
-  ),
-)
-
-/**
- * Applies the marks of the newest marked assets of a database: reads the assets, writes their entries, and deletes the marks that
- * have not been set again meanwhile. May be repeated, late, or interrupted anywhere. A mark of an asset that is in another database
- * is deleted only. Returns how many marks it deleted.
- *
- * @throws UNAVAILABLE, also while partitions of the database are being moved: the rows of a copy are not to be taken for the assets
- */
-export async function applyMarks(
-  { databases, now_ms }: Pick<JobContext, 'databases' | 'now_ms'>,
-  database: string,
-): Promise<number> {
-  const db = databases.whole(database)
-  // A write, because only writes are refused during a move.
-  const { rows } = await db.write({ rows: newestMarks(database)() })
-  if (rows.length === 0) return 0
-  const states = rows.filter(({ is_here }) => is_here === 1)
-  await databases.catalogue.send([writeEntries(states, seconds({ now_ms }))])
-  return (await db.write(deleteMarks(rows))).length
 }
 
 /**
