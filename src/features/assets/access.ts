@@ -4,7 +4,7 @@ import { isNotErased } from '../../platform/db/marks.ts'
 import { type ExpectedRevisions, revisionError, revisionIn } from '../../platform/db/revision.ts'
 import { type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { markShown } from '../catalogue/marks.ts'
+import { markShown } from '../catalogue/write.ts'
 import { type AssetRow, assetColumns } from './row.ts'
 
 /**

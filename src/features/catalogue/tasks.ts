@@ -18,7 +18,7 @@ import {
 } from './compare.ts'
 import { stateColumns, writeEntries } from './entries.ts'
 import { lookAtHiddenOwner } from './hidden-owners.ts'
-import { deleteMarks, type MarkedRow } from './marks.ts'
+import { deleteMarks, type MarkedRow } from './write.ts'
 
 /** The number of marks that one step applies. */
 export const MARKS_PER_STEP = 200

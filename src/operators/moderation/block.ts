@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assetPublished } from '../../features/assets/events.ts'
-import { markShown } from '../../features/catalogue/marks.ts'
-import { writeAsset } from '../../features/catalogue/write.ts'
+import { markShown, writeAsset } from '../../features/catalogue/write.ts'
 import { exists } from '../../features/files/tree/lifecycle.ts'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
