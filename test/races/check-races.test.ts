@@ -4,9 +4,9 @@ import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { editFile } from '../../src/features/files/edit.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
-import { completeUpload } from '../../src/features/uploads/complete.ts'
+import { completeUpload, reopen } from '../../src/features/uploads/complete.ts'
 import type { UploadRow } from '../../src/features/uploads/row.ts'
-import { abortUpload, markFailed, reopen } from '../../src/features/uploads/transitions.ts'
+import { abortUpload, markFailed } from '../../src/features/uploads/transitions.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, file, newAsset, newVersion, replacement, upload } from '../support/acts.ts'
@@ -188,7 +188,7 @@ describe('content that waits for its verdict', () => {
     const { work, id } = await waiting(async (ctx) => (await upload(ctx)).upload)
     await runEach(9)
     expect(await rowOf(id)).toMatchObject({ state: 'completing', check_state: 'waiting' })
-    const found = await reopen(work, id)
+    const found = await reopen(work, id, 'nothing was found')
     expect([found?.upload.state, found?.file?.processing_state]).toEqual(['completing', 'processing'])
     await accept(id)
     expect(await rowOf(id)).toMatchObject({ state: 'completed', check_state: 'ready' })
@@ -202,8 +202,7 @@ describe('content that waits for its verdict', () => {
     await completeUpload(work, started.id)
     await asset(contextOf(user_id), 'castle')
     await accept(started.id)
-    const verdict = { check_state: 'failed', check_next_at: null } as const
-    await markFailed(work, started.id, 'UPLOAD_REJECTED', 'late', verdict)
+    await markFailed(work, started.id, 'UPLOAD_REJECTED', 'late', 'failed')
     expect(await rowOf(started.id)).toEqual({ state: 'completing', check_state: 'ready', failure_code: null })
   })
 })

@@ -13,8 +13,7 @@ describe('upload.failed', () => {
     const log = new EventLog(ada)
     const upload = await ada.upload({ size_bytes: 3 })
     const work = contextOf(ada.id, {}, config)
-    const verdict = { check_state: 'failed', check_next_at: null } as const
-    await markFailed(work, upload.id, 'UPLOAD_REJECTED', 'It waits for no verdict.', verdict)
+    await markFailed(work, upload.id, 'UPLOAD_REJECTED', 'It waits for no verdict.', 'failed')
     expect(await log.next()).toEqual([])
     const eraser = (await operator('users:erase')).through(service)
     // The request removes no more than it may; the job has the rest.

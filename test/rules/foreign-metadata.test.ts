@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { foreignMetadata } from '../../src/features/uploads/foreign-metadata.ts'
+import { foreignMetadata } from '../../src/features/uploads/inspect.ts'
 import { signedMetadata } from '../../src/features/uploads/signed-headers.ts'
 
 describe('what was not signed', () => {

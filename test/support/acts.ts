@@ -1,6 +1,4 @@
-import { createContent } from '../../src/features/content/create.ts'
-import type { SentContent } from '../../src/features/content/received.ts'
-import { replaceContent } from '../../src/features/content/replace.ts'
+import { createContent, replaceContent, type SentContent } from '../../src/features/content/write.ts'
 import { createFolder } from '../../src/features/files/create.ts'
 import type { FileRow } from '../../src/features/files/row.ts'
 import { lifecycleOf } from '../../src/features/files/tree/lifecycle.ts'

@@ -6,12 +6,12 @@ import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
 import { createdAt } from '../../platform/db/marks.ts'
 import { assetVersions } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
-import { ApiError, limitReached } from '../../platform/errors.ts'
+import { ApiError } from '../../platform/errors.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { isOwnAsset, ownAsset } from './access.ts'
 import { versionAdded } from './events.ts'
-import { type AssetRow, type VersionRow, versionColumns, versionCount, versionOf } from './row.ts'
+import { type VersionRow, versionColumns, versionCount, versionLimitError, versionOf } from './row.ts'
 import type { RollBack } from './version-schema.ts'
 
 type NewVersion = 'version_id' | 'asset_id' | 'user_id' | 'from_version' | 'notes' | 'now' | 'max_versions'
@@ -98,12 +98,4 @@ export async function rollBack(
       return versionLimitError(asset, config)
     },
   })
-}
-
-/** LIMIT_REACHED when an asset has as many versions as it may. */
-export function versionLimitError(
-  { current_version, deleted_versions }: AssetRow,
-  { MAX_VERSIONS_PER_ASSET: limit }: RequestContext['config'],
-): ApiError | undefined {
-  return current_version - deleted_versions < limit ? undefined : limitReached('versions')
 }

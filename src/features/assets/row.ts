@@ -1,8 +1,10 @@
 import type { z } from '@hono/zod-openapi'
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { Config } from '../../platform/config/variables.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
 import { type Bindable, columnsOf, type Params, type RowOf, statement } from '../../platform/db/sql.ts'
+import { type ApiError, limitReached } from '../../platform/errors.ts'
 import type { AssetPage, GameAsset, GameAssetSummary } from './schema.ts'
 import type { Version } from './version-schema.ts'
 
@@ -53,6 +55,14 @@ export const assetWithId = statement(
 /** SQL: how many versions an asset has. Numbers of deleted versions are not used again. */
 export const versionCount = sql`current_version - deleted_versions`
 
+/** LIMIT_REACHED when an asset has as many versions as it may. */
+export function versionLimitError(
+  { current_version, deleted_versions }: AssetRow,
+  { MAX_VERSIONS_PER_ASSET: limit }: Pick<Config, 'MAX_VERSIONS_PER_ASSET'>,
+): ApiError | undefined {
+  return current_version - deleted_versions < limit ? undefined : limitReached('versions')
+}
+
 type StoredVersion = typeof assetVersions.$inferSelect
 
 /** A row of `asset_versions` as a user may see it. */
@@ -88,7 +98,7 @@ export function pageColumns({ description, tags, metadata, listed }: AssetPage) 
 }
 
 /** SQL: the columns of a new asset's page, from `pageColumns`. A member that is left out gets its default. */
-export function newPage(p: Record<keyof typeof pageDefaults, Bindable | SQL>) {
+export function newPage(p: Params<keyof typeof pageDefaults>) {
   const orDefault = (name: keyof typeof pageDefaults) => sql`coalesce(${p[name]}, ${pageDefaults[name]})`
   return {
     description: orDefault('description'),

@@ -33,12 +33,12 @@ export function initialsOf(text: string): string {
   return `=${hexOf(text)}`
 }
 
-/** A name of the list that these facets limit, for its cursors. Facets have no spaces. */
+/** The name of the list with these facets, in its cursors. Facets have no spaces. */
 export function nameOfList({ required, excluded }: Facets): string[] {
   return [...required, 'without', ...excluded]
 }
 
-/** Whether an entry with these facets, separated by spaces, is one that is looked for. */
+/** Whether an entry matches: `entry_facets` are its own, with a space before and behind each. */
 export function matches(entry_facets: string, { required, excluded }: Facets): boolean {
   const has = (facet: string) => entry_facets.includes(` ${facet} `)
   return required.every(has) && !excluded.some(has)
@@ -75,7 +75,7 @@ export function matchOf(facets: Facets): string {
   return `(${wanted}) NOT ${hasStops ? `(${unwanted} NOT ${STOP})` : unwanted}`
 }
 
-/** A full-text query takes a phrase literally. Facets have no quotes: tags are of a few characters, other texts in hexadecimal. */
+/** A phrase, which a full-text query takes literally. No facet has a quote: a tag has letters, digits, - and _, other texts are in hexadecimal. */
 function phraseOf(facet: string): string {
   return `"${facet}"`
 }

@@ -73,7 +73,8 @@ async function hasDifferent(ctx: JobContext, owner_id: string, until: number): P
   ])
   const compared = await withAssets(ctx, entries)
   const wrong = compared.filter((one) => one.asset?.is_marked || differs(one))
-  // An erasure leaves no asset of these, so what is as it should be is of an owner who was never erased: then the rest is, too.
+  // An erasure leaves none of these assets. If each entry here shows its asset as it is, the owner was never erased, and the other
+  // entries are right, too.
   await writeAnew(ctx, wrong)
   return wrong.length > 0
 }

@@ -36,8 +36,9 @@ interface Shape {
 }
 
 /**
- * The statement of a search. `trigrams` is a JSON list, or the only one. The facets are numbered from 0, the required ones first. CROSS JOIN makes SQLite keep the order of the names. SQLite evaluates the second arm, which selects the
- * last name that was compared, only when the first has not filled the page.
+ * The statement of a search. `trigrams` is a JSON list, or the only one. The facets are numbered from 0, the required ones first.
+ * CROSS JOIN makes SQLite keep the order of the names. SQLite evaluates the second arm, which selects the last name that was
+ * compared, only when the first has not filled the page.
  */
 const search = perShape(({ required, excluded, isOneTrigram }: Shape) =>
   statement((p: Params<'text' | 'after' | 'limit' | 'trigrams' | `facet_${number}`>) => {

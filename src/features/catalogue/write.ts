@@ -66,9 +66,9 @@ interface AssetWrite {
 }
 
 /**
- * Writes a change of an asset in its home, and its entry in the catalogue (docs/catalogue.md). In one database both are one
- * batch. Otherwise an asset is taken out of the catalogue before it changes, so that a removal is in force with its answer or
- * refused, and what comes in is there with the answer, or shortly after if the catalogue does not answer.
+ * Writes a change of an asset in its home, and its entry in the catalogue (docs/catalogue-operations.md). In one database, both are
+ * one batch. In two, an asset that leaves the catalogue is taken out before it changes: while the catalogue does not answer, the
+ * change is refused. The entry of any other change is written after it, or from the asset's mark if the catalogue does not answer.
  *
  * @throws UNAVAILABLE, and what the statements throw
  */
@@ -113,14 +113,14 @@ async function writeFar<Statements extends Named>(
       await databases.catalogue.send([writeEntries([marked], now)])
       forgetLater(ctx, marked)
     } catch (error) {
-      // What another request has put in meanwhile has to go, too.
+      // Another request may have put the entry in again since it was removed.
       if (removes) throw error
       logError('the catalogue is written later', { error: String(error) })
       databases.marksIn.add(home.name)
     }
     return answers
   } catch (error) {
-    // The asset may still be as it was: its mark brings it back.
+    // The change may not have happened: then the mark brings the entry back.
     if (removes) databases.marksIn.add(home.name)
     throw error
   }

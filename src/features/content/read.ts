@@ -1,6 +1,8 @@
 import type { RequestContext } from '../../platform/context.ts'
 import { ApiError, storageUnavailable } from '../../platform/errors.ts'
+import { inertContent } from '../../platform/lib/inert-content.ts'
 import { askStorage } from '../../platform/storage/ask.ts'
+import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import { type ReadyFile, readReadyFile } from '../files/read.ts'
 
 /** What the client already has or wants of an answer. */
@@ -12,7 +14,7 @@ interface Wanted {
 }
 
 /** A file, and its content as a stream: null when the client doesn't need it. */
-export interface Content {
+interface Content {
   file: ReadyFile
   status: 200 | 304
   body: ReadableStream | null
@@ -40,4 +42,14 @@ export async function readContent(
   const object = await askStorage(config, bucket.get(file.object_key))
   const body = object?.body ?? storageUnavailable(new Error(`the object ${file.object_key} is missing`))
   return { file, status: 200, body }
+}
+
+/** The headers of an answer that is the content of a file, which may have any type. */
+export function contentHeaders({ file: { name, mime_type, size_bytes }, status }: Content) {
+  return {
+    'Content-Type': mime_type,
+    ...(status === 200 && { 'Content-Length': String(size_bytes) }),
+    'Content-Disposition': contentDisposition(name, mime_type),
+    ...inertContent,
+  }
 }

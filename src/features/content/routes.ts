@@ -6,11 +6,9 @@ import { references } from '../../platform/http/response-headers.ts'
 import { bytes, created, Router, route, withETag } from '../../platform/http/route.ts'
 import { fileRecord } from '../files/row.ts'
 import { FileId, FileRecord, parentErrors } from '../files/schema.ts'
-import { createContent } from './create.ts'
-import { contentHeaders } from './headers.ts'
-import { readContent } from './read.ts'
-import { replaceContent } from './replace.ts'
+import { contentHeaders, readContent } from './read.ts'
 import * as schema from './schema.ts'
+import { createContent, replaceContent } from './write.ts'
 
 /** Small content in one request (docs/conformance.md#small-content-in-one-request). */
 export const router = new Router('Files', requestContext)

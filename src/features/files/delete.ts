@@ -1,10 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { keptUntil, type RequestContext, seconds } from '../../platform/context.ts'
+import { sql } from 'drizzle-orm'
+import type { RequestContext } from '../../platform/context.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
-import { garbage } from '../../platform/db/schema.ts'
-import { insert, type Params, statement } from '../../platform/db/sql.ts'
-import { deletionTimes } from '../../platform/storage/garbage.ts'
+import { type Params, statement } from '../../platform/db/sql.ts'
 import type { FileRow } from './row.ts'
 import { isLive, writeError } from './tree/lifecycle.ts'
 import { emptiedAt, pathTo } from './tree/walk.ts'
@@ -36,23 +34,4 @@ export async function deleteFile(
     if (error) throw error
     return undefined
   })
-}
-
-/**
- * The statement that queues the content of files for deletion from `next_at` on (Unix seconds), for the batch that removes or
- * replaces the content. `which` selects rows of `files`. With CONTENT_GRACE_DAYS the content stays that long, unless its owner
- * has been erased. The upload's URL may still create the object until the upload expires.
- */
-export function enqueueContentDeletion(
-  ctx: Pick<RequestContext, 'config' | 'now_ms'>,
-  which: SQL,
-  next_at = 0,
-): SQL {
-  const row = {
-    object_key: sql`object_key`,
-    writable_until: sql`coalesce((SELECT expires_at FROM uploads WHERE uploads.id = files.object_key), 0)`,
-    ...deletionTimes({ now: seconds(ctx), kept_until: keptUntil(ctx), next_at }, sql`size_bytes`),
-  }
-  return sql`${insert(garbage, row, sql`FROM files WHERE ${which} AND object_key IS NOT NULL`)}
-    ON CONFLICT (object_key) DO NOTHING`
 }

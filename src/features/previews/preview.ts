@@ -25,7 +25,7 @@ import { writeAsset } from '../catalogue/write.ts'
 import { previewMetadata, storeContent } from '../content/store.ts'
 import { replacementEvents } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { pictureFailure, preview } from '../uploads/picture-limits.ts'
+import { pictureFailure, preview } from '../uploads/content-kinds.ts'
 
 const { owner_id, is_listed, preview_type, preview_bytes } = getTableColumns(gameAssets)
 const columns = { owner_id, is_listed, preview_type, preview_bytes }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { quotaThresholds } from '../../platform/config/event-names.ts'
-import type { Params, Prepared } from '../../platform/db/sql.ts'
-import { type EventContext, type EventWriter, eventWriter } from '../../platform/events/record.ts'
+import type { Params } from '../../platform/db/sql.ts'
+import { type EventWriter, eventWriter } from '../../platform/events/record.ts'
 
 /** SQL: a user's used bytes and limit, in bytes. */
 interface Level {
@@ -63,14 +63,4 @@ function thresholdEvents<Name extends string>(
         WHERE user_id = ${p.user_id} AND NOT (${isReached(before)}) AND ${isReached(after)}`,
     }
   })
-}
-
-/** TODO: gives way to `chargeEvents`, feature by feature. */
-export function quotaUsed(ctx: EventContext, user_id: string, added: SQL): Prepared[] {
-  return chargeEvents(() => added)(ctx, { user_id })
-}
-
-/** TODO: gives way to `replacementEvents`, feature by feature. */
-export function quotaUsedNext(ctx: EventContext, user_id: string, added: SQL): Prepared[] {
-  return replacementEvents(() => added)(ctx, { user_id })
 }

@@ -5,12 +5,12 @@ import { files } from '../../platform/db/schema.ts'
 import type { Statement } from '../../platform/db/session.ts'
 import { assignments, type Prepared } from '../../platform/db/sql.ts'
 import { type EventContext, eventStatement } from '../../platform/events/record.ts'
-import { enqueueContentDeletion } from '../files/delete.ts'
+import { contentDeletion } from '../files/row.ts'
 import { isBlocked } from '../files/tree/visibility.ts'
 import { childIds, hasChildren } from '../files/tree/walk.ts'
 import { sharesRevoked } from '../shares/events.ts'
 import { uploadFailed } from '../uploads/events.ts'
-import { enqueueDeletion } from '../uploads/lifecycle.ts'
+import { enqueueDeletion } from '../uploads/transitions.ts'
 import { updateTrashed } from './update.ts'
 
 /** The most rows of each kind that a request marks or removes itself; the job does the rest. */
@@ -130,7 +130,7 @@ function removeFiles(ctx: EventContext, candidates: SQL, limit: number): Stateme
     [
       ...uploadFailed(ctx, sql`file_id IN (${ids})`, 'target_gone'),
       ...filesPurged(ctx, sql`id IN (${ids})`),
-      enqueueContentDeletion(ctx, sql`id IN (${ids})`),
+      contentDeletion(() => sql`id IN (${ids})`)(ctx, {}),
       enqueueDeletion(sql`file_id IN (${ids}) AND state <> 'completed'`, seconds(ctx)),
       sql`DELETE FROM uploads WHERE file_id IN (${ids})`,
       sql`DELETE FROM files WHERE id IN (${ids}) RETURNING id`,

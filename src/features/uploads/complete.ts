@@ -1,22 +1,50 @@
-import type { RequestContext } from '../../platform/context.ts'
+import { sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { isNotErased } from '../../platform/db/marks.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
-import type { ExpectedRevisions } from '../../platform/db/revision.ts'
+import { type ExpectedRevisions, listOfRevisions } from '../../platform/db/revision.ts'
+import { uploads } from '../../platform/db/schema.ts'
+import { assignments, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { versionLimitError } from '../assets/rollback.ts'
-import { beginCheck } from './begin-check.ts'
-import { mustBeChecked } from './checked-kinds.ts'
-import { contentOf } from './content.ts'
+import { MINUTE } from '../../platform/lib/time-units.ts'
+import { isTaken, nameError } from '../assets/name.ts'
+import { versionLimitError } from '../assets/row.ts'
+import { mustBeChecked } from './content-kinds.ts'
 import { inspect } from './inspect.ts'
-import { rejectExpired, rejectFailed, waitsForVerdict } from './lifecycle.ts'
-import type { UploadAndTarget } from './row.ts'
+import {
+  existingUpload,
+  isOpen,
+  type OwnUpload,
+  partColumns,
+  rejectExpired,
+  rejectFailed,
+  type UploadAndTarget,
+  type UploadRow,
+  uploadAndTarget,
+  waitsForVerdict,
+} from './row.ts'
 import type { CompleteUpload } from './schema.ts'
-import { markCompleted, markCompleting, markFailed, reopen } from './transitions.ts'
+import { canTake, markCompleted, markFailed } from './transitions.ts'
 
 /** The body and the If-Match of a request that completes an upload. */
 export interface Completion extends CompleteUpload {
   /** Replaces the revisions that the start of an upload for an existing file or asset expected. */
   expected?: ExpectedRevisions
 }
+
+const isCompleting = (p: OwnUpload) => sql`id = ${p.id} AND owner_id = ${p.user_id} AND state = 'completing'`
+
+/** Marks an open upload as completing. */
+const begin = statement(
+  (p: OwnUpload & Params<'now'>) => sql`UPDATE uploads SET state = 'completing'
+    WHERE id = ${p.id} AND owner_id = ${p.user_id} AND state = 'open' AND expires_at > ${p.now} AND ${isNotErased}`,
+)
+
+/** Shows a pending file as processing. */
+const beginFile = statement(
+  (p: OwnUpload) => sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
+    WHERE processing_state = 'pending' AND id = (SELECT file_id FROM uploads WHERE ${isCompleting(p)})`,
+)
 
 /**
  * Compares what has arrived with what was declared, and makes it a file's content or an asset's next version
@@ -33,14 +61,19 @@ export async function completeUpload(
   id: string,
   given: Completion = {},
 ): Promise<UploadAndTarget> {
-  const begun = await markCompleting(ctx, id)
-  if (!begun) throw new ApiError('UPLOAD_NOT_FOUND')
+  const values = { id, user_id: ctx.user_id, now: seconds(ctx) }
+  const rows = await ctx.db.write({
+    begun: begin(values),
+    file_begun: beginFile(values),
+    ...uploadAndTarget(values),
+  })
+  const begun = existingUpload(rows)
   if (isAccepted(begun)) return completed(begun)
   const expected = expectedOf(begun, given)
   await rejectImpossible(ctx, begun, expected)
 
   const inspection = await inspect(ctx, begun, given.parts)
-  if (inspection.outcome === 'missing') return reopenWithoutObject(ctx, id, inspection.detail)
+  if (inspection.outcome === 'missing') return reopen(ctx, id, inspection.detail)
   if (inspection.outcome === 'mismatch') {
     const ended = await markFailed(ctx, id, 'UPLOAD_MISMATCH', inspection.failure)
     rejectFailed(ended.upload)
@@ -49,18 +82,25 @@ export async function completeUpload(
   return complete(ctx, begun, expected, given.name)
 }
 
+const isUnchecked = (p: OwnUpload) => sql`${isCompleting(p)} AND check_state IS NULL`
+
+const revertFile = statement(
+  (p: OwnUpload) => sql`UPDATE files SET processing_state = 'pending', revision = revision + 1
+    WHERE processing_state = 'processing' AND id = (SELECT file_id FROM uploads WHERE ${isUnchecked(p)})`,
+)
+
+const revert = statement((p: OwnUpload) => sql`UPDATE uploads SET state = 'open' WHERE ${isUnchecked(p)}`)
+
 /**
- * Reopens an upload whose object was not found. Returns the upload if another completion has accepted it meanwhile.
+ * Ends a completion that has found no object: reverts `completing` to `open` and the file to `pending`, unless the content is
+ * being checked. Returns the upload if another completion has accepted it meanwhile.
  *
  * @throws UPLOAD_INCOMPLETE, UPLOAD_NOT_FOUND, or the error of a failed upload
  */
-async function reopenWithoutObject(
-  ctx: RequestContext,
-  id: string,
-  detail: string,
-): Promise<UploadAndTarget> {
-  const now = await reopen(ctx, id)
-  if (!now) throw new ApiError('UPLOAD_NOT_FOUND')
+export async function reopen(ctx: RequestContext, id: string, detail: string): Promise<UploadAndTarget> {
+  const own = { id, user_id: ctx.user_id }
+  const statements = { file_reverted: revertFile(own), reverted: revert(own), ...uploadAndTarget(own) }
+  const now = existingUpload(await ctx.db.write(statements))
   if (isAccepted(now)) return completed(now)
   rejectFailed(now.upload)
   throw new ApiError('UPLOAD_INCOMPLETE', { detail })
@@ -75,14 +115,75 @@ function complete(
 ): Promise<UploadAndTarget> {
   let found = begun
   return retryOnConflict(async () => {
-    const content = contentOf(ctx, begun.upload, expected, name)
     found = mustBeChecked(ctx, found)
-      ? await beginCheck(ctx, found.upload, content.condition, { name, expected })
-      : await markCompleted(ctx, begun.upload.id, content)
+      ? await beginCheck(ctx, found.upload, expected, name)
+      : await markCompleted(ctx, begun.upload, { name, expected })
     if (isAccepted(found)) return completed(found)
     await rejectImpossible(ctx, found, expected)
     return undefined
   })
+}
+
+/** How long after the completion the job asks the checker, if the request's own message has not, in seconds. */
+const FIRST_PAUSE = MINUTE
+
+type Held = 'now' | 'check_next_at' | 'expires_at' | 'name' | 'expected' | 'max_versions'
+
+const hold = statement((p: OwnUpload & Params<Held>) => {
+  const changes = {
+    state: 'completing' as const,
+    check_state: 'waiting' as const,
+    check_began_at: p.now,
+    check_next_at: p.check_next_at,
+    expires_at: sql`max(expires_at, ${p.expires_at})`,
+    ...partColumns([]),
+    name: sql`coalesce(${p.name}, name)`,
+    expected_revisions: p.expected,
+  }
+  const isFree = sql`(${p.name} IS NULL OR NOT ${isTaken(p.name, p.user_id)})`
+  return sql`UPDATE uploads SET ${assignments(uploads, changes)}
+    WHERE ${isOpen(p)} AND check_state IS NULL AND ${isFree} AND ${canTake(p)}`
+})
+
+/**
+ * Holds arrived content until its verdict, and stores the completion's name and revisions, with which the verdict completes
+ * the upload. Content that can't be completed is not checked. Returns the rows: the upload waits, or has ended, or the
+ * condition of a completion did not hold.
+ *
+ * @throws UPLOAD_NOT_FOUND, DUPLICATE_ASSET_NAME
+ */
+async function beginCheck(
+  ctx: RequestContext,
+  { id, asset_type, name: first_name }: UploadRow,
+  expected: ExpectedRevisions,
+  given_name: string | undefined,
+): Promise<UploadAndTarget> {
+  const { db, user_id, config } = ctx
+  const now = seconds(ctx)
+  const check_next_at = now + FIRST_PAUSE
+  // Only of a new asset.
+  const name = asset_type === null ? null : (given_name ?? first_name)
+  const values = {
+    id,
+    user_id,
+    now,
+    check_next_at,
+    expires_at: check_next_at + config.UPLOAD_TTL,
+    name,
+    expected: listOfRevisions(expected),
+    max_versions: config.MAX_VERSIONS_PER_ASSET,
+  }
+  const rows = await db.write({
+    held: hold(values),
+    file_begun: beginFile(values),
+    ...uploadAndTarget(values),
+  })
+  const found = existingUpload(rows)
+  if (waitsForVerdict(found.upload)) ctx.check?.asked.add(id)
+  const hasNotBegun = found.upload.check_state === null && found.upload.state === 'completing'
+  const error = name !== null && hasNotBegun ? await nameError(ctx, name) : undefined
+  if (error) throw error
+  return found
 }
 
 /** Whether the client is done: the upload is completed, or waits for its verdict. */

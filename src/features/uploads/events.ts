@@ -1,10 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Prepared } from '../../platform/db/sql.ts'
+import type { Params, Prepared } from '../../platform/db/sql.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
-import { type EventContext, eventStatement } from '../../platform/events/record.ts'
+import { type EventContext, type EventWriter, eventWriter } from '../../platform/events/record.ts'
 import type { EventData } from '../../platform/events/types.ts'
 
 /* The statements that write the events of uploads: an event for each row of `uploads` that `which` selects. */
+
+type Reason = EventData<'upload.failed'>['reason']
 
 /**
  * The events of a file and of its uploads have one order, and so have those of an asset and of its uploads. The failed
@@ -21,31 +23,35 @@ const upload = {
   asset_id: sql`asset_id`,
 }
 
-/** The events of completed uploads. They follow the statements that complete the uploads, in their batch. */
-export function uploadCompleted(ctx: EventContext, which: SQL): Prepared[] {
-  const version = sql`(SELECT made.version FROM asset_versions AS made WHERE made.id = uploads.completion_id)`
-  return eventStatement(ctx, 'upload.completed', () => ({
-    resource_id,
-    data: { ...upload, mime_type: sql`mime_type`, version },
-    from: sql`FROM uploads WHERE ${which}`,
-  }))
-}
+/** The event of a completed upload. It follows the statements that complete the upload, in their batch. */
+export const completionEvents = eventWriter('upload.completed', (p: Params<'id' | 'completion_id'>) => ({
+  resource_id,
+  data: {
+    ...upload,
+    mime_type: sql`mime_type`,
+    version: sql`(SELECT made.version FROM asset_versions AS made WHERE made.id = uploads.completion_id)`,
+  },
+  from: sql`FROM uploads WHERE id = ${p.id} AND completion_id = ${p.completion_id}`,
+}))
 
 /** The `reason` of an `upload.failed`, by the upload's error code. */
-export function failureOf(code: ErrorCode): EventData<'upload.failed'>['reason'] {
+export function failureOf(code: ErrorCode): Reason {
   if (code === 'UPLOAD_MISMATCH') return 'mismatch'
   return code === 'UPLOAD_REJECTED' ? 'rejected' : 'target_gone'
 }
 
 /** The events of uploads that end without content, of those that are open. They precede the statement that ends the uploads, in its batch. */
-export function uploadFailed(
-  ctx: EventContext,
-  which: SQL,
-  reason: EventData<'upload.failed'>['reason'],
-): Prepared[] {
-  return eventStatement(ctx, 'upload.failed', () => ({
+export function failureEvents<Name extends string>(
+  which: (p: Params<Name>) => SQL,
+): EventWriter<Name | 'reason'> {
+  return eventWriter('upload.failed', (p: Params<Name | 'reason'>) => ({
     resource_id,
-    data: { ...upload, reason },
-    from: sql`FROM uploads WHERE ${which} AND state IN ('open', 'completing')`,
+    data: { ...upload, reason: p.reason },
+    from: sql`FROM uploads WHERE ${which(p)} AND state IN ('open', 'completing')`,
   }))
+}
+
+/** The same for the job, with its values in `which`. */
+export function uploadFailed(ctx: EventContext, which: SQL, reason: Reason): Prepared[] {
+  return failureEvents(() => which)(ctx, { reason })
 }

@@ -1,9 +1,21 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
+import { type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError, MAX_ERRORS } from '../../platform/errors.ts'
-import { isOpen, rejectExpired, rejectFailed, uploadExists, urlLifetime } from './lifecycle.ts'
-import { isMultipart, type MultipartUpload, partColumns, partCount, partLength } from './multipart.ts'
-import { type UploadRow, uploadColumns } from './row.ts'
+import {
+  isMultipart,
+  isOpen,
+  type MultipartUpload,
+  type OwnUpload,
+  partColumns,
+  partCount,
+  rejectExpired,
+  rejectFailed,
+  type UploadRow,
+  uploadColumns,
+  uploadExists,
+  urlLifetime,
+} from './row.ts'
 import type { PresignParts } from './schema.ts'
 import { partHeaders } from './signed-headers.ts'
 
@@ -14,6 +26,19 @@ export interface PartUrl {
   url_expires_at: number
   headers: Record<string, string>
 }
+
+const recordParts = statement(
+  (p: Params<'id' | 'user_id' | 'now' | 'parts' | 'part_checksums' | 'count' | 'last'>) =>
+    sql`UPDATE uploads SET parts = json_patch(parts, ${p.parts}),
+        part_checksums = json_patch(part_checksums, ${p.part_checksums})
+      WHERE ${isOpen(p)} AND check_state IS NULL AND expires_at > ${p.now} AND ${p.count} > 0
+        AND (${p.last} - 1) * part_size < size_bytes AND ${uploadExists}`,
+)
+
+const uploadOf = statement(
+  (p: OwnUpload) =>
+    sql<UploadRow>`SELECT ${uploadColumns} FROM uploads WHERE id = ${p.id} AND owner_id = ${p.user_id} AND ${uploadExists}`,
+)
 
 /**
  * Records parts that have arrived, and signs URLs for others, each for exactly its part's length
@@ -26,16 +51,10 @@ export async function presignParts(ctx: RequestContext, id: string, input: Presi
   const uploaded = input.uploaded ?? []
   const part_numbers = [...new Set(input.part_numbers)]
   const last = Math.max(0, ...part_numbers, ...uploaded.map(({ part_number }) => part_number))
-  const { parts, part_checksums } = partColumns(uploaded)
+  const values = { id, user_id, now: seconds(ctx), count: uploaded.length, last, ...partColumns(uploaded) }
   const {
     uploads: [upload],
-  } = await db.write({
-    recorded: sql`UPDATE uploads SET parts = json_patch(parts, ${parts}),
-        part_checksums = json_patch(part_checksums, ${part_checksums})
-      WHERE ${isOpen(id, user_id)} AND check_state IS NULL AND expires_at > ${seconds(ctx)} AND ${uploaded.length} > 0
-        AND (${last} - 1) * part_size < size_bytes AND ${uploadExists}`,
-    uploads: sql<UploadRow>`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${uploadExists}`,
-  })
+  } = await db.write({ recorded: recordParts(values), uploads: uploadOf(values) })
   const multipart = openMultipart(upload, ctx)
   rejectUnknownParts(multipart, { uploaded: uploaded.map(({ part_number }) => part_number), part_numbers })
   return Promise.all(part_numbers.map((part_number) => partUrl(ctx, multipart, part_number)))
@@ -88,4 +107,9 @@ async function partUrl(ctx: RequestContext, upload: MultipartUpload, part_number
   const { id, multipart_id } = upload
   const { url, expires_at } = await ctx.sign.part(id, multipart_id, part_number, headers, now, ttl)
   return { part_number, url, url_expires_at: expires_at, headers }
+}
+
+/** The length of one part, in bytes. */
+function partLength({ size_bytes, part_size }: MultipartUpload, part_number: number): number {
+  return Math.min(part_size, size_bytes - (part_number - 1) * part_size)
 }

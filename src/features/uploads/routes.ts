@@ -5,10 +5,15 @@ import { previewUrls } from '../assets/preview-url.ts'
 import { nameErrors } from '../assets/schema.ts'
 import { parentErrors } from '../files/schema.ts'
 import { completeUpload } from './complete.ts'
-import { waitsForVerdict } from './lifecycle.ts'
 import { presignParts } from './parts.ts'
-import { readUpload } from './read.ts'
-import { completedRecord, processingRecord, startedRecord, uploadRecord } from './record.ts'
+import {
+  completedRecord,
+  processingRecord,
+  readUpload,
+  startedRecord,
+  uploadRecord,
+  waitsForVerdict,
+} from './row.ts'
 import * as schema from './schema.ts'
 import { startUpload } from './start.ts'
 import { abortUpload } from './transitions.ts'

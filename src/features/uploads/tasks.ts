@@ -1,11 +1,12 @@
-import { sql } from 'drizzle-orm'
-import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { BATCH_SIZE, type JobContext, type StepContext, seconds } from '../../platform/context.ts'
 import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
 import { isPaused, isUnavailable, stepOf } from '../../platform/jobs/owners.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
 import { DAY } from '../../platform/lib/time-units.ts'
-import { isWaiting } from './lifecycle.ts'
-import { expire } from './transitions.ts'
+import { uploadFailed } from './events.ts'
+import { isWaiting } from './row.ts'
+import { enqueueDeletion } from './transitions.ts'
 
 /** The tasks of uploads. */
 export const uploadTasks = {
@@ -39,6 +40,22 @@ async function expireUploads(ctx: StepContext): Promise<number> {
   )
   if (!next) return 0
   return stepOf(ctx, TASK, next.owner_id, (owner_id) => expire(ctx, sql`${due} AND owner_id = ${owner_id}`))
+}
+
+/**
+ * Removes up to BATCH_SIZE of the uploads that `due` (SQL) selects, as aborting them would. `due` selects only open uploads
+ * that have expired. Returns how many.
+ */
+async function expire(ctx: JobContext, due: SQL): Promise<number> {
+  const expired = sql`SELECT id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT ${BATCH_SIZE}`
+  const { ended } = await ctx.db.write({
+    events: uploadFailed(ctx, sql`id IN (${expired})`, 'expired'),
+    objects: enqueueDeletion(sql`id IN (${expired})`, seconds(ctx)),
+    files: sql`DELETE FROM files WHERE id IN (SELECT file_id FROM uploads WHERE id IN (${expired}) AND replaces = 0)
+      AND processing_state IN ('pending', 'processing') AND object_key IS NULL`,
+    ended: sql`DELETE FROM uploads WHERE id IN (${expired}) RETURNING id`,
+  })
+  return ended.length
 }
 
 /**

@@ -1,81 +1,102 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { BATCH_SIZE, type JobContext, type RequestContext, seconds } from '../../platform/context.ts'
+import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import { isNotErased } from '../../platform/db/marks.ts'
-import { uploads } from '../../platform/db/schema.ts'
-import type { Statement } from '../../platform/db/session.ts'
-import { assignments, type Values } from '../../platform/db/sql.ts'
+import { createdAt, updatedAt } from '../../platform/db/marks.ts'
+import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
+import { assetVersions, files, gameAssets, garbage, uploads } from '../../platform/db/schema.ts'
+import { assignments, insert, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError, type ErrorCode } from '../../platform/errors.ts'
+import { searchName } from '../../platform/lib/search-name.ts'
 import { tryDelete } from '../../platform/storage/delete.ts'
+import { assetCreated, newAssetPublished, versionAdded } from '../assets/events.ts'
 import { orDuplicate } from '../assets/name.ts'
+import { newPage, pageColumns, versionCount } from '../assets/row.ts'
 import { writeAsset } from '../catalogue/write.ts'
+import { contentDeletion } from '../files/row.ts'
+import { exists } from '../files/tree/lifecycle.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { failureOf, uploadCompleted, uploadFailed } from './events.ts'
-import { enqueueDeletion, isOpen, isWaiting, uploadExists } from './lifecycle.ts'
-import { partColumns } from './multipart.ts'
-import { foundUpload, type UploadAndTarget, type UploadRow, uploadAndTarget } from './row.ts'
+import { completionEvents, failureEvents, failureOf } from './events.ts'
+import {
+  existingUpload,
+  isOpen,
+  isWaiting,
+  type OwnUpload,
+  partColumns,
+  type UploadAndTarget,
+  type UploadRow,
+  uploadAndTarget,
+  uploadExists,
+} from './row.ts'
 
 /*
  * The transitions of an upload. Each is one batch whose every statement repeats the state that it starts from.
  *
- *   open → completing       a completion reads the object (markCompleting)
- *   completing → open       the completion has found no object (reopen)
+ *   open → completing       a completion reads the object (complete.ts)
+ *   completing → open       the completion has found no object (complete.ts)
  *   open, completing → completed | failed       (markCompleted, markFailed)
  *   open, completing, failed → no row       (abortUpload)
- *   open, completing → no row       after `expires_at` (expire)
+ *   open, completing → no row       after `expires_at` (tasks.ts)
  *
  * `completing` is not a lock: every rule treats it as open. An upload whose content is checked stays `completing` while
- * its `check_state` is `waiting` (src/features/uploads/begin-check.ts): then only a verdict completes the upload, and the
- * upload does not expire.
+ * its `check_state` is `waiting` (complete.ts): then only a verdict completes the upload, and the upload does not expire.
  */
 
-/** Marks an open upload as completing and its pending file as processing. Returns the rows; undefined for an unknown upload. */
-export async function markCompleting(ctx: RequestContext, id: string): Promise<UploadAndTarget | undefined> {
-  const { db, user_id } = ctx
-  const rows = await db.write({
-    completing: sql`UPDATE uploads SET state = 'completing'
-      WHERE id = ${id} AND owner_id = ${user_id} AND state = 'open' AND expires_at > ${seconds(ctx)} AND ${isNotErased}`,
-    processing: sql`UPDATE files SET processing_state = 'processing', revision = revision + 1
-      WHERE processing_state = 'pending'
-        AND id = (SELECT file_id FROM uploads WHERE ${isCompleting(id, user_id)})`,
-    ...uploadAndTarget(id, user_id),
-  })
-  return foundUpload(rows)
+/**
+ * The statement that queues the objects of uploads for deletion, for the batch that ends the uploads. `which` selects rows of
+ * `uploads`. A signed URL may still create such an object, also after its deletion: the trigger `garbage_after_insert_count`
+ * sets `writable_until` from the life of a URL and `now` (Unix seconds), and counts the key with its owner's open uploads
+ * until then.
+ */
+export function enqueueDeletion(which: SQL, now: number | SQL): SQL {
+  const row = {
+    object_key: sql`id`,
+    writable_until: sql`expires_at`,
+    multipart_id: sql`multipart_id`,
+    enqueued_at: now,
+  }
+  return sql`${insert(garbage, row, sql`FROM uploads WHERE ${which}`)} ON CONFLICT (object_key) DO NOTHING`
 }
 
 /**
- * Reverts `completing` to `open` and the file to `pending`, unless the content is being checked. Returns the rows; undefined
- * for an unknown upload.
+ * The columns that every end writes. Those that only an open upload needs, and that may be long, are cleared. A verdict
+ * (null: none) ends the check.
  */
-export async function reopen(
-  { db, user_id }: RequestContext,
-  id: string,
-): Promise<UploadAndTarget | undefined> {
-  const isUnchecked = sql`${isCompleting(id, user_id)} AND check_state IS NULL`
-  const rows = await db.write({
-    pending: sql`UPDATE files SET processing_state = 'pending', revision = revision + 1
-      WHERE processing_state = 'processing' AND id = (SELECT file_id FROM uploads WHERE ${isUnchecked})`,
-    reopened: sql`UPDATE uploads SET state = 'open' WHERE ${isUnchecked}`,
-    ...uploadAndTarget(id, user_id),
-  })
-  return foundUpload(rows)
+function endedColumns({ verdict }: Params<'verdict'>) {
+  return {
+    ...partColumns([]),
+    expected_revisions: null,
+    notes: null,
+    page: null,
+    check_state: sql`coalesce(${verdict}, check_state)`,
+    check_next_at: sql`iif(${verdict} IS NULL, check_next_at, NULL)`,
+  }
 }
 
-function isCompleting(id: string, owner_id: string): SQL {
-  return sql`id = ${id} AND owner_id = ${owner_id} AND state = 'completing'`
+/** SQL: whether a row of `uploads` can fail now. With a verdict, its content has to wait for the verdict. */
+function canFail(p: OwnUpload & Params<'verdict'>): SQL {
+  return sql`${isOpen(p)} AND (${p.verdict} IS NULL OR ${isWaiting})`
 }
 
-/** The values of the columns that only an open upload needs, and that may be long. */
-const cleared = { ...partColumns([]), expected_revisions: null, notes: null, page: null }
+const hasFailed = (p: OwnUpload) => sql`id = ${p.id} AND owner_id = ${p.user_id} AND state = 'failed'`
 
-/** The columns that a verdict writes. A transition by a verdict requires that the content waits for the verdict. */
-interface Verdict {
-  check_state: 'ready' | 'failed'
-  check_next_at: null
-}
+const fail = statement((p: OwnUpload & Params<'failure_code' | 'failure' | 'verdict'>) => {
+  const { failure_code, failure } = p
+  const changes = { state: 'failed' as const, failure_code, failure, ...endedColumns(p) }
+  return sql`UPDATE uploads SET ${assignments(uploads, changes)} WHERE ${canFail(p)}`
+})
+
+const failFile = statement(
+  (p: OwnUpload) => sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
+    WHERE processing_state IN ('pending', 'processing') AND id = (SELECT file_id FROM uploads WHERE ${hasFailed(p)})`,
+)
+
+const deleteFailed = statement((p: OwnUpload & Params<'now'>) => enqueueDeletion(hasFailed(p), p.now))
+
+const failEvents = failureEvents(canFail)
 
 /**
- * Marks an open upload and its unfinished file as failed, and deletes its object. Returns the rows.
+ * Marks an open upload and its unfinished file as failed, and deletes its object. By a verdict only if the content waits for
+ * it. Returns the rows.
  *
  * @throws UPLOAD_NOT_FOUND
  */
@@ -84,69 +105,204 @@ export async function markFailed(
   id: string,
   failure_code: ErrorCode,
   failure: string,
-  verdict?: Verdict,
+  verdict: 'failed' | null = null,
 ): Promise<UploadAndTarget> {
   const { db, user_id } = ctx
-  const changes = { state: 'failed', failure_code, failure, ...cleared, ...verdict } as const
-  const isDue = verdict ? isWaiting : sql`true`
-  const hasFailed = sql`id = ${id} AND owner_id = ${user_id} AND state = 'failed'`
+  const reason = failureOf(failure_code)
+  const values = { id, user_id, now: seconds(ctx), failure_code, failure, verdict, reason }
   const rows = await db.write({
-    events: uploadFailed(ctx, sql`${isOpen(id, user_id)} AND ${isDue}`, failureOf(failure_code)),
-    failed: sql`UPDATE uploads SET ${assignments(uploads, changes)} WHERE ${isOpen(id, user_id)} AND ${isDue}`,
-    failed_file: sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
-      WHERE processing_state IN ('pending', 'processing') AND id = (SELECT file_id FROM uploads WHERE ${hasFailed})`,
-    object: enqueueDeletion(hasFailed, seconds(ctx)),
-    ...uploadAndTarget(id, user_id),
+    events: failEvents(ctx, values),
+    failed: fail(values),
+    failed_file: failFile(values),
+    object: deleteFailed(values),
+    ...uploadAndTarget(values),
   })
-  const found = orNotFound(foundUpload(rows))
+  const found = existingUpload(rows)
   const { state, multipart_id } = found.upload
   if (state === 'failed') await tryDelete(ctx, { object_key: id, multipart_id })
   return found
 }
 
-/** What a completion makes of an upload's object. */
-export interface NewContent {
-  /** SQL: whether a row of `uploads` can be completed. The statement that completes the upload carries this condition. */
-  condition: SQL
-  /** The asset that gets the content. */
-  asset_id?: string
-  /** The columns of the upload's row that name the content. */
-  columns: Partial<Values<typeof uploads>>
-  /** The statements that write the content, on condition that the upload's row has the id of this completion. */
-  statements: (completion_id: string) => Statement[]
+type TargetParams = Params<'user_id' | 'expected' | 'max_versions'>
+
+/**
+ * SQL: whether the target of a row of `uploads` can take the content: a file that exists, or an asset that is not deleted and
+ * has room for a version, at an expected revision.
+ */
+export function canTake(p: TargetParams): SQL {
+  return sql`(file_id IS NULL OR (${exists(sql`uploads.file_id`)}
+      AND EXISTS (SELECT 1 FROM files WHERE files.id = uploads.file_id AND ${revisionIn(p.expected)})))
+    AND (asset_id IS NULL OR EXISTS (
+      SELECT 1 FROM game_assets WHERE game_assets.id = uploads.asset_id AND game_assets.owner_id = ${p.user_id}
+        AND deleted_at IS NULL AND ${versionCount} < ${p.max_versions} AND ${revisionIn(p.expected)}
+    ))`
+}
+
+/** The parameters that name an upload which this completion has completed. */
+type Completed = Params<'id' | 'completion_id'>
+
+const isCompleted = ({ id, completion_id }: Completed) =>
+  sql`uploads.id = ${id} AND completion_id = ${completion_id}`
+
+/** Without a verdict, content that waits for one is not completed. */
+const complete = statement((p: OwnUpload & TargetParams & Completed & Params<'new_asset_id' | 'verdict'>) => {
+  const changes = {
+    state: 'completed' as const,
+    completion_id: p.completion_id,
+    asset_id: sql`coalesce(asset_id, ${p.new_asset_id})`,
+    ...endedColumns(p),
+  }
+  return sql`UPDATE uploads SET ${assignments(uploads, changes)}
+      WHERE ${isOpen(p)} AND (${isWaiting}) = (${p.verdict} IS NOT NULL) AND ${canTake(p)}`
+})
+
+/** SQL: whether a row of `files` is the file of the completed upload. */
+const isTarget = (p: Completed) => sql`id = (SELECT file_id FROM uploads WHERE ${isCompleted(p)})`
+
+const deletePrevious = contentDeletion(isTarget)
+
+const fillFile = statement((p: Completed & Params<'now'>) => {
+  const changes = {
+    processing_state: 'ready' as const,
+    revision: sql`revision + 1`,
+    updated_at: updatedAt(p.now),
+  }
+  return sql`UPDATE files SET ${assignments(files, changes)},
+      (size_bytes, mime_type, object_key) = (SELECT size_bytes, mime_type, id FROM uploads WHERE id = ${p.id})
+    WHERE ${isTarget(p)}`
+})
+
+type NewAsset = Completed &
+  Params<'user_id' | 'now' | 'new_asset_id' | 'name' | 'search_name' | keyof ReturnType<typeof pageColumns>>
+
+const insertAsset = statement((p: NewAsset) => {
+  const now = createdAt(p.now, p.user_id)
+  const asset = {
+    id: p.new_asset_id,
+    owner_id: sql`owner_id`,
+    type: sql`asset_type`,
+    name: p.name,
+    search_name: p.search_name,
+    visibility: sql`visibility`,
+    public_since: sql`iif(visibility = 'public', ${now}, NULL)`,
+    ...newPage(p),
+    created_at: now,
+    updated_at: now,
+  }
+  const from = sql`FROM uploads WHERE ${isCompleted(p)} AND asset_id = ${p.new_asset_id}`
+  return insert(gameAssets, asset, from)
+})
+
+const insertVersion = statement((p: Completed & Params<'user_id' | 'now' | 'notes'>) => {
+  const version = {
+    id: sql`completion_id`,
+    asset_id: sql`asset_id`,
+    version: sql`current_version + 1`,
+    size_bytes: sql`size_bytes`,
+    mime_type: sql`mime_type`,
+    object_key: sql`uploads.id`,
+    checksum_sha256: sql`checksum_sha256`,
+    // The statement that completes the upload has cleared them in its row.
+    notes: p.notes,
+    created_at: createdAt(p.now, p.user_id),
+  }
+  const from = sql`FROM uploads JOIN game_assets ON game_assets.id = asset_id WHERE ${isCompleted(p)}`
+  return insert(assetVersions, version, from)
+})
+
+/** What a completion has besides the upload. */
+interface Completion {
+  /** The revisions at which the target may get the content. */
+  expected: ExpectedRevisions
+  /** Another name for a new asset. */
+  name?: string | undefined
+  verdict?: 'ready'
 }
 
 /**
- * Marks an open upload as completed, with its content. The first statement carries every condition and writes the id of
- * this completion. The others require that id, because another completion may have ended the upload before. The bytes
- * move from the reservation to the content, so no limit on bytes is checked again. Only a verdict completes content that
- * waits for one. Returns the rows.
+ * Marks an open upload as completed, and makes its object the content of its file or the next version of its asset; an upload
+ * for a new asset creates the asset. The first statement carries every condition and writes the id of this completion. The
+ * others require that id, because another completion may have ended the upload before. The bytes move from the reservation to
+ * the content, so no limit on bytes is checked again. Only a verdict completes content that waits for one. Returns the rows.
  *
  * @throws UPLOAD_NOT_FOUND, DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, all_versions)
  */
 export async function markCompleted(
   ctx: RequestContext,
-  id: string,
-  content: NewContent,
-  verdict?: Verdict,
+  upload: UploadRow,
+  { expected, name, verdict }: Completion,
 ): Promise<UploadAndTarget> {
-  const completion_id = newId(ctx.user_id)
-  const changes = { state: 'completed', completion_id, ...cleared, ...content.columns, ...verdict } as const
-  const isDue = verdict ? isWaiting : sql`NOT ${isWaiting}`
-  const { asset_id } = content
+  const { db, user_id, config } = ctx
+  const values = {
+    id: upload.id,
+    user_id,
+    now: seconds(ctx),
+    completion_id: newId(user_id),
+    expected: listOfRevisions(expected),
+    max_versions: config.MAX_VERSIONS_PER_ASSET,
+    verdict: verdict ?? null,
+    notes: upload.notes,
+  }
+  if (upload.upload_type === 'file') {
+    const rows = await db.write({
+      usage: ensureUsageRow(ctx),
+      completed: complete({ ...values, new_asset_id: null }),
+      // The previous content is deleted once its download URLs have expired.
+      previous: deletePrevious(ctx, values, values.now + config.DOWNLOAD_URL_TTL),
+      file_content: fillFile(values),
+      events: completionEvents(ctx, values),
+      ...uploadAndTarget(values),
+    })
+    return existingUpload(rows)
+  }
+  const new_asset_id = newId(user_id)
+  const new_name = name ?? upload.name ?? ''
+  const page = pageColumns(upload.page === null ? {} : JSON.parse(upload.page))
+  const asset = { ...values, ...page, new_asset_id, name: new_name, search_name: searchName(new_name) }
   const statements = {
     usage: ensureUsageRow(ctx),
-    completed: sql`UPDATE uploads SET ${assignments(uploads, changes)}
-      WHERE ${isOpen(id, ctx.user_id)} AND ${isDue} AND ${content.condition}`,
-    content: content.statements(completion_id),
-    events: uploadCompleted(ctx, sql`id = ${id} AND completion_id = ${completion_id}`),
-    ...uploadAndTarget(id, ctx.user_id),
+    completed: complete(asset),
+    asset_created: insertAsset(asset),
+    version_added: insertVersion(asset),
+    asset_events: [
+      ...assetCreated(ctx, { id: new_asset_id }),
+      ...versionAdded(ctx, { version_id: values.completion_id }),
+      ...newAssetPublished(ctx, { id: new_asset_id }),
+    ],
+    events: completionEvents(ctx, values),
+    ...uploadAndTarget(values),
   }
-  const rows = await orDuplicate(
-    asset_id === undefined ? ctx.db.write(statements) : writeAsset(ctx, ctx.db, statements, { asset_id }),
-  )
-  return orNotFound(foundUpload(rows))
+  const asset_id = upload.asset_id ?? new_asset_id
+  const rows = await orDuplicate(writeAsset(ctx, db, statements, { asset_id }))
+  return existingUpload(rows)
 }
+
+/** SQL: whether a row of `uploads` is the user's and is not completed. */
+function canAbort({ id, user_id }: OwnUpload): SQL {
+  return sql`id = ${id} AND owner_id = ${user_id} AND state <> 'completed' AND ${uploadExists}`
+}
+
+const abort = statement(
+  (p: OwnUpload) =>
+    sql<Pick<UploadRow, 'multipart_id'>>`DELETE FROM uploads WHERE ${canAbort(p)} RETURNING multipart_id`,
+)
+
+const deleteFile = statement(
+  (
+    p: OwnUpload,
+  ) => sql`DELETE FROM files WHERE id = (SELECT file_id FROM uploads WHERE ${canAbort(p)} AND replaces = 0)
+      AND processing_state IN ('pending', 'processing', 'failed') AND object_key IS NULL
+      AND NOT EXISTS (SELECT 1 FROM uploads AS other WHERE other.file_id = files.id AND other.id <> ${p.id})`,
+)
+
+const deleteAborted = statement((p: OwnUpload & Params<'now'>) => enqueueDeletion(canAbort(p), p.now))
+
+const leftUpload = statement(
+  (p: OwnUpload) =>
+    sql`SELECT state FROM uploads WHERE id = ${p.id} AND owner_id = ${p.user_id} AND ${uploadExists}`,
+)
+
+const abortEvents = failureEvents(canAbort)
 
 /**
  * Removes an upload that is not completed, with its reservation and its unfinished file, and deletes its object, even one
@@ -155,43 +311,17 @@ export async function markCompleted(
  * @throws UPLOAD_NOT_FOUND, UPLOAD_COMPLETED
  */
 export async function abortUpload(ctx: RequestContext, id: string): Promise<void> {
-  const { db, user_id } = ctx
-  const isAbortable = sql`id = ${id} AND owner_id = ${user_id} AND state <> 'completed' AND ${uploadExists}`
+  const values = { id, user_id: ctx.user_id, now: seconds(ctx), reason: 'aborted' }
   const {
     aborted: [aborted],
     left: [left],
-  } = await db.write({
-    events: uploadFailed(ctx, isAbortable, 'aborted'),
-    object: enqueueDeletion(isAbortable, seconds(ctx)),
-    file: sql`DELETE FROM files WHERE id = (SELECT file_id FROM uploads WHERE ${isAbortable} AND replaces = 0)
-      AND processing_state IN ('pending', 'processing', 'failed') AND object_key IS NULL
-      AND NOT EXISTS (SELECT 1 FROM uploads AS other WHERE other.file_id = files.id AND other.id <> ${id})`,
-    aborted: sql<
-      Pick<UploadRow, 'multipart_id'>
-    >`DELETE FROM uploads WHERE ${isAbortable} RETURNING multipart_id`,
-    left: sql`SELECT state FROM uploads WHERE id = ${id} AND owner_id = ${user_id} AND ${uploadExists}`,
+  } = await ctx.db.write({
+    events: abortEvents(ctx, values),
+    object: deleteAborted(values),
+    file: deleteFile(values),
+    aborted: abort(values),
+    left: leftUpload(values),
   })
   if (!aborted) throw new ApiError(left ? 'UPLOAD_COMPLETED' : 'UPLOAD_NOT_FOUND')
   await tryDelete(ctx, { object_key: id, multipart_id: aborted.multipart_id })
-}
-
-/**
- * Removes up to BATCH_SIZE of the uploads that `due` (SQL) selects, as aborting them would. `due` selects only open uploads
- * that have expired. Returns how many.
- */
-export async function expire(ctx: JobContext, due: SQL): Promise<number> {
-  const expired = sql`SELECT id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT ${BATCH_SIZE}`
-  const { ended } = await ctx.db.write({
-    events: uploadFailed(ctx, sql`id IN (${expired})`, 'expired'),
-    objects: enqueueDeletion(sql`id IN (${expired})`, seconds(ctx)),
-    files: sql`DELETE FROM files WHERE id IN (SELECT file_id FROM uploads WHERE id IN (${expired}) AND replaces = 0)
-      AND processing_state IN ('pending', 'processing') AND object_key IS NULL`,
-    ended: sql`DELETE FROM uploads WHERE id IN (${expired}) RETURNING id`,
-  })
-  return ended.length
-}
-
-function orNotFound(found: UploadAndTarget | undefined): UploadAndTarget {
-  if (!found) throw new ApiError('UPLOAD_NOT_FOUND')
-  return found
 }

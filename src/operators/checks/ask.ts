@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { isWaiting } from '../../features/uploads/lifecycle.ts'
-import { type UploadRow, uploadColumns } from '../../features/uploads/row.ts'
+import { isWaiting, type UploadRow, uploadColumns } from '../../features/uploads/row.ts'
 import type { Env } from '../../platform/config/env.ts'
 import type { Config } from '../../platform/config/variables.ts'
 import { seconds } from '../../platform/context.ts'

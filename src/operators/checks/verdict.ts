@@ -1,11 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { expectedOf, rejectImpossible } from '../../features/uploads/complete.ts'
-import { contentOf } from '../../features/uploads/content.ts'
-import { isOpen, isWaiting, uploadExists, waitsForVerdict } from '../../features/uploads/lifecycle.ts'
-import { type UploadRow, uploadColumns } from '../../features/uploads/row.ts'
+import {
+  isOpen,
+  isWaiting,
+  type OwnUpload,
+  type UploadRow,
+  uploadColumns,
+  uploadExists,
+  waitsForVerdict,
+} from '../../features/uploads/row.ts'
 import { markCompleted, markFailed } from '../../features/uploads/transitions.ts'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { retryOnConflict } from '../../platform/db/retry.ts'
+import { type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { Verdict } from './schema.ts'
 
@@ -25,13 +32,16 @@ export async function giveVerdict(ctx: RequestContext, id: string, verdict: Verd
   if (error) throw error
 }
 
+const uploadWithId = statement(
+  (p: Params<'id'>) =>
+    sql<UploadRow>`SELECT ${uploadColumns} FROM uploads WHERE id = ${p.id} AND ${uploadExists}`,
+)
+
 /** Reads an upload of any owner. @throws UPLOAD_NOT_FOUND */
 async function readForVerdict({ databases }: RequestContext, id: string): Promise<UploadRow> {
   const db = databases.of(id)
   db.usePrimary()
-  const [upload] = await db.read<UploadRow>(
-    sql`SELECT ${uploadColumns} FROM uploads WHERE id = ${id} AND ${uploadExists}`,
-  )
+  const [upload] = await db.read(uploadWithId({ id }))
   if (!upload) throw new ApiError('UPLOAD_NOT_FOUND')
   return upload
 }
@@ -46,29 +56,29 @@ function end(owner: RequestContext, upload: UploadRow, verdict: Verdict): Promis
 }
 
 async function reject(owner: RequestContext, { id }: UploadRow, reason: string): Promise<UploadRow> {
-  const verdict = { check_state: 'failed', check_next_at: null } as const
-  return (await markFailed(owner, id, 'UPLOAD_REJECTED', reason, verdict)).upload
+  return (await markFailed(owner, id, 'UPLOAD_REJECTED', reason, 'failed')).upload
 }
+
+const recordReady = statement(
+  (p: OwnUpload & Params<'expires_at'>) => sql`UPDATE uploads SET check_state = 'ready', check_next_at = NULL,
+      expires_at = max(expires_at, ${p.expires_at})
+    WHERE ${isOpen(p)} AND ${isWaiting}`,
+)
 
 /** Completes the upload, or records the verdict when the upload can't be completed now. */
 async function accept(owner: RequestContext, upload: UploadRow): Promise<UploadRow> {
   const { db, user_id, config } = owner
   const { id } = upload
-  const verdict = { check_state: 'ready', check_next_at: null } as const
   const expected = expectedOf({ upload })
   try {
-    const ended = await markCompleted(owner, id, contentOf(owner, upload, expected), verdict)
+    const ended = await markCompleted(owner, upload, { expected, verdict: 'ready' })
     if (!waitsForVerdict(ended.upload)) return ended.upload
     // Marks the upload as failed when its asset no longer exists.
     await rejectImpossible(owner, ended, expected)
   } catch (error) {
     if (!(error instanceof ApiError) || !isLeftToOwner(error)) throw error
   }
-  await db.write(
-    sql`UPDATE uploads SET check_state = 'ready', check_next_at = NULL,
-        expires_at = max(expires_at, ${seconds(owner) + config.UPLOAD_TTL})
-      WHERE ${isOpen(id, user_id)} AND ${isWaiting}`,
-  )
+  await db.write(recordReady({ id, user_id, expires_at: seconds(owner) + config.UPLOAD_TTL }))
   return readForVerdict(owner, id)
 }
 

@@ -85,20 +85,6 @@ export function keyRecorder<Name extends string>(
   }
 }
 
-/** TODO: gives way to `keyRecorder`, feature by feature. */
-export function recordKey(key: IdempotencyKey | undefined, made: SQL): SQL[] {
-  if (!key) return []
-  const { caller_id, request_hash, now } = key
-  const row = {
-    caller_id,
-    key: key.key,
-    request_hash,
-    made_id: sql`made.id`,
-    created_at: createdAt(now, caller_id),
-  }
-  return [insert(idempotency, row, sql`FROM (${made}) AS made`)]
-}
-
 /** The state of a key, and of its caller's keys. */
 export interface KeyLook {
   /** Whether an earlier request has recorded it. */
