@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi'
-import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, sql } from 'drizzle-orm'
 import type { Config } from '../../platform/config/variables.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
