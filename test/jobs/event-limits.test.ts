@@ -6,8 +6,8 @@ import { deliver } from '../../src/operators/events/deliver.ts'
 import { storeQueuedEvents } from '../../src/operators/events/store-queued.ts'
 import { wakeAfterJob } from '../../src/operators/events/tasks.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
-import { newId } from '../../src/platform/db/id.ts'
-import { eventStatement } from '../../src/platform/events/record.ts'
+import { newId, partitionOf } from '../../src/platform/db/id.ts'
+import { eventWriter } from '../../src/platform/events/record.ts'
 import { noFigures } from '../../src/platform/lib/figures.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
 import { databasesOf } from '../../src/platform/shards/map.ts'
@@ -120,12 +120,12 @@ describe('an outbox', () => {
     const erased = (limits: Partial<Config>) => {
       const ctx = contextOf(ada, {}, configWithEvents(limits))
       return ctx.db.write(
-        eventStatement(ctx, 'user.erased', () => ({
-          resource_id: ada,
-          user_id: ada,
+        eventWriter('user.erased', () => ({
+          resource_id: sql`${ada}`,
+          partition: sql`${partitionOf(ada)}`,
           data: { user_id: ada },
           from: sql`FROM (SELECT 1)`,
-        })),
+        }))(ctx, {}),
       )
     }
     await erased({ MAX_EVENTS_PER_USER: 20 })

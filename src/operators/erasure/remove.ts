@@ -8,10 +8,11 @@ import { uploadFailed } from '../../features/uploads/events.ts'
 import { enqueueDeletion } from '../../features/uploads/transitions.ts'
 import { type JobContext, seconds } from '../../platform/context.ts'
 import { assetTypes } from '../../platform/db/enumerations.ts'
+import { partitionOf } from '../../platform/db/id.ts'
 import { erasures, files } from '../../platform/db/schema.ts'
 import type { Statement } from '../../platform/db/session.ts'
-import { assignments, columnsOf, joined, type Prepared, type RowOf } from '../../platform/db/sql.ts'
-import { type EventContext, eventStatement } from '../../platform/events/record.ts'
+import { assignments, columnsOf, joined, type Params, type RowOf } from '../../platform/db/sql.ts'
+import { type EventContext, eventWriter } from '../../platform/events/record.ts'
 import { parkedOf } from '../events/parked.ts'
 import type { ErasedTable } from '../user-rows.ts'
 
@@ -107,7 +108,7 @@ export function endErasure(ctx: EventContext, user_id: string, until: number): S
       AND ${isNothingLeft}`
   return [
     deleteEmptied({ owner_id: user_id }),
-    ...userErased(ctx, user_id, isOver),
+    ...userErased(isOver)(ctx, { user_id, partition: partitionOf(user_id) }),
     sql`DELETE FROM erasures WHERE ${isOver} RETURNING user_id`,
     sql`DELETE FROM usage WHERE user_id = ${user_id}
       AND (used_bytes, items, assets, versions, public_assets) = (0, 0, 0, 0, 0)
@@ -116,12 +117,12 @@ export function endErasure(ctx: EventContext, user_id: string, until: number): S
   ]
 }
 
-/** The statement that writes the event `user.erased`, for the batch that ends the erasure, before its DELETE. */
-function userErased(ctx: EventContext, user_id: string, isOver: SQL): Prepared[] {
-  return eventStatement(ctx, 'user.erased', () => ({
-    resource_id: user_id,
-    user_id,
-    data: { user_id },
+/** The maker of the event `user.erased`, for the batch that ends the erasure, before its DELETE. */
+function userErased(isOver: SQL) {
+  return eventWriter('user.erased', (p: Params<'user_id' | 'partition'>) => ({
+    resource_id: p.user_id,
+    partition: p.partition,
+    data: { user_id: p.user_id },
     from: sql`FROM erasures WHERE ${isOver}`,
   }))
 }
