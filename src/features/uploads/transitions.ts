@@ -58,8 +58,8 @@ export function enqueueDeletion(which: SQL, now: number | SQL): SQL {
 }
 
 /**
- * The columns that every end writes. Those that only an open upload needs, and that may be long, are cleared. A verdict
- * ends the check; without one, the columns of the check are not written, which would read their indexes.
+ * The columns that an end writes. It clears those that only an open upload needs, and that may be long. Without a verdict it leaves
+ * out the columns of the check: writing them reads rows of their indexes.
  */
 function endedColumns(verdict: 'ready' | 'failed' | null) {
   const cleared = { ...partColumns([]), expected_revisions: null, notes: null, page: null }
