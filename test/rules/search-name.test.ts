@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { MARKS_PER_STEP, type MarkedRow } from '../../src/features/catalogue/marks.ts'
+import { MARKS_PER_STEP } from '../../src/features/catalogue/tasks.ts'
+import type { MarkedRow } from '../../src/features/catalogue/write.ts'
 import { searchName } from '../../src/platform/lib/search-name.ts'
 import { bytes } from '../support/content.ts'
 

@@ -4,7 +4,7 @@ import { isNotErased } from '../../platform/db/marks.ts'
 import { type ExpectedRevisions, revisionError, revisionIn } from '../../platform/db/revision.ts'
 import { type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { markShown } from '../catalogue/marks.ts'
+import { markShown } from '../catalogue/write.ts'
 import { type AssetRow, assetColumns } from './row.ts'
 
 /**
@@ -21,7 +21,7 @@ export function canChange(p: Params<'id' | 'user_id' | 'expected'>): SQL {
 }
 
 /** SQL: whether the user may read a row of `game_assets`: an asset that is not deleted, and is the user's own or listed. */
-export function isReadable(user_id: string | SQL): SQL {
+export function isReadable(user_id: SQL): SQL {
   return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR is_listed = 1) AND ${isNotErased}`
 }
 

@@ -6,7 +6,7 @@ import { type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 
 /** SQL: whether a live asset of the user's has the name. */
-export function isTaken(name: string | SQL, user_id: string | SQL): SQL {
+export function isTaken(name: SQL, user_id: SQL): SQL {
   return sql`EXISTS (
     SELECT 1 FROM game_assets WHERE owner_id = ${user_id} AND name = ${name} AND deleted_at IS NULL AND ${isNotErased}
   )`

@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi'
-import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, sql } from 'drizzle-orm'
 import type { Config } from '../../platform/config/variables.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
@@ -98,7 +98,7 @@ export function pageColumns({ description, tags, metadata, listed }: AssetPage) 
 }
 
 /** SQL: the columns of a new asset's page, from `pageColumns`. A member that is left out gets its default. */
-export function newPage(p: Record<keyof typeof pageDefaults, Bindable | SQL>) {
+export function newPage(p: Params<keyof typeof pageDefaults>) {
   const orDefault = (name: keyof typeof pageDefaults) => sql`coalesce(${p[name]}, ${pageDefaults[name]})`
   return {
     description: orDefault('description'),

@@ -7,7 +7,7 @@ import { idsIn, joined } from '../../platform/db/sql.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
 import { LAST_REVISION } from './entries.ts'
-import { markAssets } from './marks.ts'
+import { markAssets } from './write.ts'
 
 /*
  * The comparison of entries with assets, which finds what no mark says: entries from before a database went back in time, and

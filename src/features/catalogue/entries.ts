@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { isNotErased } from '../../platform/db/marks.ts'
-import type { catalogueEntries } from '../../platform/db/schema.ts'
+import { catalogueEntries } from '../../platform/db/schema.ts'
 import {
   columnsOf,
   joined,
@@ -10,14 +10,19 @@ import {
   statement,
   type Values,
 } from '../../platform/db/sql.ts'
-import { copiedColumns } from './row.ts'
 
 /*
  * The state of an asset, which its own database knows, and the statements that write the asset's entry from it, for the database
  * that has the catalogue. Triggers keep the full-text tables of the sorts.
  */
 
-const { id, ...columns } = copiedColumns
+const { number, popularity, facets, initials, chance, stop, removed_at, ...copied } =
+  getTableColumns(catalogueEntries)
+
+/** The columns that an entry has from its asset, which have the same names there. */
+export const copiedColumns = copied
+
+const { id, ...columns } = copied
 type Columns = RowOf<typeof columns>
 
 /** The state of an asset, from which its entry is written. All but the id is null when the asset is purged. */
@@ -33,10 +38,10 @@ export const stateColumns = sql`${columnsOf(columns)}, is_in_catalogue = 1 AND $
 export const LAST_REVISION = Number.MAX_SAFE_INTEGER
 
 /** SQL: the facets of a state, by which pages filter. */
-const facets = sql`' :' || type || coalesce((SELECT group_concat(' #' || value, '') FROM json_each(tags)), '') || ' @' || hex(owner_id) || ' '`
+const stateFacets = sql`' :' || type || coalesce((SELECT group_concat(' #' || value, '') FROM json_each(tags)), '') || ' @' || hex(owner_id) || ' '`
 
 /** SQL: the beginnings of a name, for the search with one or two characters. */
-const initials = sql`'=' || hex(substr(search_name, 1, 1)) || ' =' || hex(substr(search_name, 1, 2))`
+const stateInitials = sql`'=' || hex(substr(search_name, 1, 1)) || ' =' || hex(substr(search_name, 1, 2))`
 
 /** SQL: a text of a state; of one that is not shown, an empty one. */
 function shown(text: SQL): SQL {
@@ -62,8 +67,8 @@ function entryOf(now: SQL) {
     published_at: sql`coalesce(published_at, created_at, 0)`,
     updated_at: sql`coalesce(updated_at, 0)`,
     favorites: sql`coalesce(favorites, 0)`,
-    facets: shown(facets),
-    initials: shown(initials),
+    facets: shown(stateFacets),
+    initials: shown(stateInitials),
     removed_at: sql`iif(is_shown, NULL, ${now})`,
   } satisfies Values<typeof catalogueEntries>
 }

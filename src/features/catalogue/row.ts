@@ -1,15 +1,9 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type Page, positionAt } from '../../platform/db/keyset.ts'
-import { catalogueEntries } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
+import { copiedColumns } from './entries.ts'
 
-const { number, popularity, facets, initials, chance, stop, removed_at, ...copied } =
-  getTableColumns(catalogueEntries)
-
-/** The columns that an entry has from its asset, which have the same names there. */
-export const copiedColumns = copied
-
-const { revision, recounts, search_name, ...columns } = copied
+const { revision, recounts, search_name, ...columns } = copiedColumns
 
 /** An entry as a row of an asset: what lists show of an asset, and what all assets of the catalogue have in common. */
 export interface CatalogueRow extends RowOf<typeof columns> {

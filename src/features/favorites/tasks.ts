@@ -6,7 +6,7 @@ import { assignments, idsIn } from '../../platform/db/sql.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import { readByIds, readEverywhere } from '../../platform/shards/homes.ts'
-import { APPLY_QUERIES, applyMarks } from '../catalogue/marks.ts'
+import { APPLY_QUERIES, applyMarks } from '../catalogue/tasks.ts'
 
 /** The task of favorites. */
 export const favoriteTasks = {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Walked, walkAssets, walkEntries } from '../../features/catalogue/compare.ts'
-import { applyMarks } from '../../features/catalogue/marks.ts'
+import { applyMarks } from '../../features/catalogue/tasks.ts'
 import type { RequestContext } from '../../platform/context.ts'
 import { isId } from '../../platform/db/id.ts'
 import { ApiError } from '../../platform/errors.ts'

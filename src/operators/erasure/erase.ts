@@ -50,7 +50,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   } = await home.write({
     marked: sql<ErasureRow>`${insert(erasures, erasure)}
       ON CONFLICT (user_id) DO UPDATE SET ${assignments(erasures, again)} RETURNING ${erasureColumns}`,
-    emptied: recordEmptied(user_id),
+    emptied: recordEmptied({ owner_id: user_id }),
     limit: sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
     hints: shareHintsOf(user_id),
   })

@@ -38,7 +38,7 @@ export function removeContent(ctx: EventContext, user_id: string, until: number,
   const purgedFile = { purging: 1 as const, trashed_at: now_ms, revision: sql`revision + 1` }
   return [
     sql`UPDATE files SET ${assignments(files, purgedFile)} WHERE ${isSome(filesAtRoot(user_id, until))} RETURNING id`,
-    markEmptied(user_id, limit),
+    markEmptied({ owner_id: user_id, limit }),
     markAssetsPurging(isSome(ownAssets(user_id, until)), now_ms, null),
     // Retained content of the user is due for deletion at once.
     sql`UPDATE garbage SET next_at = 0, kept_until = NULL, kept_for = NULL
@@ -106,7 +106,7 @@ export function endErasure(ctx: EventContext, user_id: string, until: number): S
   const isOver = sql`user_id = ${user_id} AND until = ${until} AND until < ${seconds(ctx)} AND inbox_erased = 1
       AND ${isNothingLeft}`
   return [
-    deleteEmptied(user_id),
+    deleteEmptied({ owner_id: user_id }),
     ...userErased(ctx, user_id, isOver),
     sql`DELETE FROM erasures WHERE ${isOver} RETURNING user_id`,
     sql`DELETE FROM usage WHERE user_id = ${user_id}

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { isUnerasedHint } from '../../features/shares/hints.ts'
-import { markItemsPurging } from '../../features/trash/purge.ts'
+import { setPurging } from '../../features/trash/purge.ts'
 import { BATCH_SIZE } from '../../platform/context.ts'
 import { erasures } from '../../platform/db/schema.ts'
 import { insert, joined } from '../../platform/db/sql.ts'
@@ -38,7 +38,7 @@ export async function repeatErasure(databases: Databases, note: ErasureNote): Pr
   if (marked.length === 0) return false
   for (let sent = 0; sent < MAX_STATEMENTS; sent++) {
     const items = sql`${inTrash(note)} AND ${isMarked} LIMIT ${ITEMS}`
-    if ((await home.write(markItemsPurging(items))).length < ITEMS) break
+    if ((await home.write(setPurging(items))).length < ITEMS) break
   }
   return true
 }

@@ -1,14 +1,28 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assetPublished } from '../../features/assets/events.ts'
-import { markShown } from '../../features/catalogue/marks.ts'
-import { writeAsset } from '../../features/catalogue/write.ts'
+import { markShown, writeAsset } from '../../features/catalogue/write.ts'
 import { exists } from '../../features/files/tree/lifecycle.ts'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { isNotErased } from '../../platform/db/marks.ts'
 import { blocks } from '../../platform/db/schema.ts'
-import { insert, type Params, type Prepared } from '../../platform/db/sql.ts'
+import { insert, type Params } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { eventStatement } from '../../platform/events/record.ts'
+import { type EventWriter, eventWriter } from '../../platform/events/record.ts'
+
+/** The event of a new block, before the statement that blocks. `item` (SQL) is a table and a WHERE clause. */
+function contentBlocked(
+  kind: (typeof blocks.$inferSelect)['kind'],
+  item: (id: SQL) => SQL,
+): EventWriter<'id' | 'user_id'> {
+  return eventWriter('content.blocked', (p: Params<'id' | 'user_id'>) => ({
+    resource_id: sql`id`,
+    data: { kind, id: sql`id`, owner_id: sql`owner_id`, blocked_by: p.user_id },
+    from: sql`FROM ${item(p.id)} AND blocked = 0`,
+  }))
+}
+
+const assetBlocked = contentBlocked('assets', (id) => sql`game_assets WHERE ${isPresentAsset(id)}`)
+const fileBlocked = contentBlocked('files', (id) => sql`files WHERE ${isPresentFile(id)}`)
 
 /**
  * Blocks an asset, so that only its owner can see it (docs/conformance.md#for-those-who-run-it). A new block changes the
@@ -19,7 +33,7 @@ import { eventStatement } from '../../platform/events/record.ts'
 export async function blockAsset(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
   const isPresent = isPresentAsset(id)
   const statements = {
-    events: contentBlocked(ctx, 'assets', sql`game_assets WHERE ${isPresent}`),
+    events: assetBlocked(ctx, { id, user_id: ctx.user_id }),
     blocked: sql`UPDATE game_assets SET revision = revision + (blocked = 0), blocked = 1
       WHERE ${isPresent} RETURNING id`,
     record: recordBlock(ctx, 'assets', sql`SELECT id FROM game_assets WHERE ${isPresent}`, reason),
@@ -61,7 +75,7 @@ function isPresentAsset(id: string | SQL): SQL {
  */
 export async function blockFile(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
   const { blocked } = await ctx.databases.of(id).write({
-    events: contentBlocked(ctx, 'files', sql`files WHERE ${isPresentFile(id)}`),
+    events: fileBlocked(ctx, { id, user_id: ctx.user_id }),
     blocked: sql`UPDATE files SET revision = revision + (blocked = 0), blocked = 1
       WHERE ${isPresentFile(id)} RETURNING id`,
     record: recordBlock(ctx, 'files', sql`SELECT id FROM files WHERE ${isPresentFile(id)}`, reason),
@@ -79,7 +93,7 @@ export async function unblockFile({ databases }: RequestContext, id: string): Pr
 }
 
 /** SQL: whether a row of `files` has this id, and neither it nor a folder above it is being purged. */
-function isPresentFile(id: string): SQL {
+function isPresentFile(id: string | SQL): SQL {
   return sql`id = ${id} AND ${exists(sql`${id}`)}`
 }
 
@@ -104,17 +118,4 @@ function recordBlock(
   return sql`${insert(blocks, block, sql`FROM (${item}) AS blocked_item WHERE 1`)}
     ON CONFLICT (kind, id) DO UPDATE SET blocked_by = excluded.blocked_by,
       reason = ${reason === undefined ? sql`reason` : sql`excluded.reason`}`
-}
-
-/** The statement that writes the event of a new block, before the statement that blocks. `item` is a table and a WHERE clause. */
-function contentBlocked(
-  ctx: RequestContext,
-  kind: (typeof blocks.$inferSelect)['kind'],
-  item: SQL,
-): Prepared[] {
-  return eventStatement(ctx, 'content.blocked', () => ({
-    resource_id: sql`id`,
-    data: { kind, id: sql`id`, owner_id: sql`owner_id`, blocked_by: ctx.user_id },
-    from: sql`FROM ${item} AND blocked = 0`,
-  }))
 }

@@ -45,7 +45,7 @@ export function liveAncestry(
 }
 
 /** SQL: whether the item belongs to the user and is in the trash, as `lifecycleOf` decides. */
-export function isTrashed(id: string, user_id: string): SQL {
+export function isTrashed(id: SQL, user_id: SQL): SQL {
   const start = sql`${fromItem(id)} AND item.owner_id = ${user_id}`
   return sql`(${upToDeletion(start)}
     SELECT ${isPurging(sql`walk`)} FROM walk WHERE walk.trashed_at IS NOT NULL) = 0`
