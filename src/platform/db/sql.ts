@@ -85,25 +85,6 @@ export function render<Row>(given: SQL<Row> | Prepared<Row>): Prepared<Row> {
   return { sql: text, params: values }
 }
 
-/** SQL: the place of a value in a kept statement. */
-export type Slot<Name extends string> = (name: Name) => SQL
-
-/** TODO: gives way to `statement`, feature by feature. */
-export function keptStatements<Row>(): <Name extends string>(
-  shape: string,
-  build: (slot: Slot<Name>) => SQL<Row>,
-  values: { [Value in Name]?: unknown },
-) => Prepared<Row> {
-  const kept = new Map<string, Prepared<Row>>()
-  return (shape, build, values) => {
-    let key = shape
-    for (const [name, value] of Object.entries(values)) if (value !== undefined) key += ` ${name}`
-    const rendered = kept.get(key) ?? render(build((name) => sql`${sql.placeholder(name)}`))
-    kept.set(key, rendered)
-    return { sql: rendered.sql, params: fillPlaceholders(rendered.params, values) }
-  }
-}
-
 /** SQL: the names of columns, separated by commas: plain ones, or those of `alias`. */
 export function columnsOf(columns: Columns | SQLiteTable, alias?: string): SQL {
   const names = Object.keys(columns instanceof Table ? getTableColumns(columns) : columns)
