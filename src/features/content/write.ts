@@ -195,6 +195,15 @@ export async function replaceContent(
   const { db, user_id } = ctx
   const content = await receive(ctx, sent)
   const kinds = fileTypes.filter((kind) => kindError(ctx, kind, content) === undefined)
+  const values = {
+    id,
+    user_id,
+    now: seconds(ctx),
+    size_bytes: content.size_bytes,
+    mime_type: content.mime_type,
+    kinds: JSON.stringify(kinds),
+    expected: listOfRevisions(expected),
+  }
   const whyNot = async () => {
     const path = await db.read(pathTo({ id }))
     return (
@@ -207,7 +216,7 @@ export async function replaceContent(
       kinds.length > 0
         ? await storeContent(ctx, storedAs(content, id), {
             whyNot,
-            write: (object_key) => swapContent(ctx, id, { ...content, object_key }, kinds, expected),
+            write: (object_key) => swapContent(ctx, { ...values, object_key }),
           })
         : undefined
     if (replaced) return replaced
@@ -248,28 +257,14 @@ const swap = statement((p: SwapParams & Params<'size_bytes' | 'mime_type' | 'now
 /** Undefined when the file can't take the content. */
 async function swapContent(
   ctx: RequestContext,
-  id: string,
-  { object_key, size_bytes, mime_type }: ReceivedContent & { object_key: string },
-  kinds: readonly string[],
-  expected: ExpectedRevisions,
+  values: Parameters<typeof swap>[0],
 ): Promise<FileRow | undefined> {
-  const { db, user_id, config } = ctx
-  const values = {
-    id,
-    user_id,
-    now: seconds(ctx),
-    object_key,
-    size_bytes,
-    mime_type,
-    kinds: JSON.stringify(kinds),
-    expected: listOfRevisions(expected),
-  }
   const {
     replaced: [replaced],
-  } = await db.write({
+  } = await ctx.db.write({
     usage: ensureUsageRow(ctx),
     quota: swapEvents(ctx, values),
-    earlier: deleteReplaced(ctx, values, values.now + config.DOWNLOAD_URL_TTL),
+    earlier: deleteReplaced(ctx, values, seconds(ctx) + ctx.config.DOWNLOAD_URL_TTL),
     replaced: swap(values),
     events: contentEvents(ctx, values),
   })

@@ -4,7 +4,7 @@ import { newId } from '../../platform/db/id.ts'
 import { createdAt, updatedAt } from '../../platform/db/marks.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { assetVersions, files, gameAssets, garbage, uploads } from '../../platform/db/schema.ts'
-import { assignments, insert, type Params, statement } from '../../platform/db/sql.ts'
+import { assignments, insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { ApiError, type ErrorCode } from '../../platform/errors.ts'
 import { searchName } from '../../platform/lib/search-name.ts'
 import { tryDelete } from '../../platform/storage/delete.ts'
@@ -58,18 +58,12 @@ export function enqueueDeletion(which: SQL, now: number | SQL): SQL {
 }
 
 /**
- * The columns that every end writes. Those that only an open upload needs, and that may be long, are cleared. A verdict
- * (null: none) ends the check.
+ * The columns that an end writes. It clears those that only an open upload needs, and that may be long. Without a verdict it leaves
+ * out the columns of the check: writing them reads rows of their indexes.
  */
-function endedColumns({ verdict }: Params<'verdict'>) {
-  return {
-    ...partColumns([]),
-    expected_revisions: null,
-    notes: null,
-    page: null,
-    check_state: sql`coalesce(${verdict}, check_state)`,
-    check_next_at: sql`iif(${verdict} IS NULL, check_next_at, NULL)`,
-  }
+function endedColumns(verdict: 'ready' | 'failed' | null) {
+  const cleared = { ...partColumns([]), expected_revisions: null, notes: null, page: null }
+  return verdict === null ? cleared : { ...cleared, check_state: verdict, check_next_at: null }
 }
 
 /** SQL: whether a row of `uploads` can fail now. With a verdict, its content has to wait for the verdict. */
@@ -79,11 +73,13 @@ function canFail(p: OwnUpload & Params<'verdict'>): SQL {
 
 const hasFailed = (p: OwnUpload) => sql`id = ${p.id} AND owner_id = ${p.user_id} AND state = 'failed'`
 
-const fail = statement((p: OwnUpload & Params<'failure_code' | 'failure' | 'verdict'>) => {
-  const { failure_code, failure } = p
-  const changes = { state: 'failed' as const, failure_code, failure, ...endedColumns(p) }
-  return sql`UPDATE uploads SET ${assignments(uploads, changes)} WHERE ${canFail(p)}`
-})
+const fail = perShape((verdict: 'failed' | null) =>
+  statement((p: OwnUpload & Params<'failure_code' | 'failure' | 'verdict'>) => {
+    const { failure_code, failure } = p
+    const changes = { state: 'failed' as const, failure_code, failure, ...endedColumns(verdict) }
+    return sql`UPDATE uploads SET ${assignments(uploads, changes)} WHERE ${canFail(p)}`
+  }),
+)
 
 const failFile = statement(
   (p: OwnUpload) => sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
@@ -112,7 +108,7 @@ export async function markFailed(
   const values = { id, user_id, now: seconds(ctx), failure_code, failure, verdict, reason }
   const rows = await db.write({
     events: failEvents(ctx, values),
-    failed: fail(values),
+    failed: fail(verdict)(values),
     failed_file: failFile(values),
     object: deleteFailed(values),
     ...uploadAndTarget(values),
@@ -145,16 +141,18 @@ const isCompleted = ({ id, completion_id }: Completed) =>
   sql`uploads.id = ${id} AND completion_id = ${completion_id}`
 
 /** Without a verdict, content that waits for one is not completed. */
-const complete = statement((p: OwnUpload & TargetParams & Completed & Params<'new_asset_id' | 'verdict'>) => {
-  const changes = {
-    state: 'completed' as const,
-    completion_id: p.completion_id,
-    asset_id: sql`coalesce(asset_id, ${p.new_asset_id})`,
-    ...endedColumns(p),
-  }
-  return sql`UPDATE uploads SET ${assignments(uploads, changes)}
+const complete = perShape((verdict: 'ready' | null) =>
+  statement((p: OwnUpload & TargetParams & Completed & Params<'new_asset_id' | 'verdict'>) => {
+    const changes = {
+      state: 'completed' as const,
+      completion_id: p.completion_id,
+      asset_id: sql`coalesce(asset_id, ${p.new_asset_id})`,
+      ...endedColumns(verdict),
+    }
+    return sql`UPDATE uploads SET ${assignments(uploads, changes)}
       WHERE ${isOpen(p)} AND (${isWaiting}) = (${p.verdict} IS NOT NULL) AND ${canTake(p)}`
-})
+  }),
+)
 
 /** SQL: whether a row of `files` is the file of the completed upload. */
 const isTarget = (p: Completed) => sql`id = (SELECT file_id FROM uploads WHERE ${isCompleted(p)})`
@@ -216,7 +214,7 @@ interface Completion {
   expected: ExpectedRevisions
   /** Another name for a new asset. */
   name?: string | undefined
-  verdict?: 'ready'
+  verdict?: 'ready' | null
 }
 
 /**
@@ -230,7 +228,7 @@ interface Completion {
 export async function markCompleted(
   ctx: RequestContext,
   upload: UploadRow,
-  { expected, name, verdict }: Completion,
+  { expected, name, verdict = null }: Completion,
 ): Promise<UploadAndTarget> {
   const { db, user_id, config } = ctx
   const values = {
@@ -240,13 +238,13 @@ export async function markCompleted(
     completion_id: newId(user_id),
     expected: listOfRevisions(expected),
     max_versions: config.MAX_VERSIONS_PER_ASSET,
-    verdict: verdict ?? null,
+    verdict,
     notes: upload.notes,
   }
   if (upload.upload_type === 'file') {
     const rows = await db.write({
       usage: ensureUsageRow(ctx),
-      completed: complete({ ...values, new_asset_id: null }),
+      completed: complete(verdict)({ ...values, new_asset_id: null }),
       // The previous content is deleted once its download URLs have expired.
       previous: deletePrevious(ctx, values, values.now + config.DOWNLOAD_URL_TTL),
       file_content: fillFile(values),
@@ -261,7 +259,7 @@ export async function markCompleted(
   const asset = { ...values, ...page, new_asset_id, name: new_name, search_name: searchName(new_name) }
   const statements = {
     usage: ensureUsageRow(ctx),
-    completed: complete(asset),
+    completed: complete(verdict)(asset),
     asset_created: insertAsset(asset),
     version_added: insertVersion(asset),
     asset_events: [
