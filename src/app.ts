@@ -13,7 +13,7 @@ import { observe, requestId } from './platform/http/observe.ts'
 import { errorsOnly, handleError, rejectUnknownRoute } from './platform/http/problem.ts'
 import { rateLimit, rateLimitByNetwork } from './platform/http/rate-limit.ts'
 import { configured } from './platform/http/request-context.ts'
-import { strictUrl } from './platform/http/strict-url.ts'
+import { strictUrl } from './platform/http/validation.ts'
 import { lazy } from './platform/lib/lazy.ts'
 import { publicRouters, routers } from './routers.ts'
 

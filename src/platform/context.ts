@@ -4,7 +4,7 @@ import type { Config } from './config/variables.ts'
 import type { Database } from './db/database.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Figures } from './lib/figures.ts'
-import { DAY } from './lib/time-units.ts'
+import { DAY } from './lib/units.ts'
 import type { Databases } from './shards/databases.ts'
 import type { Signer } from './storage/presign.ts'
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Inbox } from '../../src/features/notifications/inbox.ts'
 import { steps } from '../../src/features/notifications/migrations.ts'
 import { newId } from '../../src/platform/db/id.ts'
-import { createTables } from '../../src/platform/lib/object-tables.ts'
+import { createTables } from '../../src/platform/lib/durable-object.ts'
 import { newUserId } from '../support/ids.ts'
 import { data } from '../support/notifications.ts'
 

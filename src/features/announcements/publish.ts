@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
+import type { IdempotencyKey } from '../../platform/db/idempotency.ts'
 import { isWholeNumber, type Page, pageOf, positionAt } from '../../platform/db/keyset.ts'
 import { announcements } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
-import { base64 } from '../../platform/lib/base64.ts'
-import { DAY } from '../../platform/lib/time-units.ts'
+import { base64 } from '../../platform/lib/text.ts'
+import { DAY } from '../../platform/lib/units.ts'
 import { keepAnnouncements } from './known.ts'
 import {
   type AnnouncementRow,

@@ -1,13 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId, partitionOf } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, isKnown, lookAtKey } from '../../platform/db/idempotency.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
-import { createdAt } from '../../platform/db/marks.ts'
+import {
+  createIdempotently,
+  dropExpiredKey,
+  type IdempotencyKey,
+  isKnown,
+  lookAtKey,
+} from '../../platform/db/idempotency.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
 import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { createdAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { searchName } from '../../platform/lib/search-name.ts'
+import { searchName } from '../../platform/lib/text.ts'
 import { nearOrFar } from '../../platform/shards/near.ts'
 import { chargeEvents } from '../quota/events.ts'
 import { ensureUsageRow, roomOf, whyNoRoom } from '../quota/usage.ts'

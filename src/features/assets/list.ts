@@ -10,10 +10,10 @@ import {
   positionAt,
   positionedPage,
 } from '../../platform/db/keyset.ts'
-import { erasedUntil, isNotErased } from '../../platform/db/marks.ts'
 import { joined, type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { erasedUntil, isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { searchName } from '../../platform/lib/search-name.ts'
+import { searchName } from '../../platform/lib/text.ts'
 import { pageOverHints } from '../../platform/shards/pages.ts'
 import { mergedPage } from '../../platform/shards/windows.ts'
 import { facetsOf, initialsOf } from '../catalogue/facets.ts'

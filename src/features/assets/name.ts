@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
-import { isNotErased } from '../../platform/db/marks.ts'
 import { UniqueViolation } from '../../platform/db/session.ts'
 import { type Params, statement } from '../../platform/db/sql.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 
 /** SQL: whether a live asset of the user's has the name. */

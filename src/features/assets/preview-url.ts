@@ -1,6 +1,6 @@
 import * as base64url from 'jose/base64url'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { MINUTE } from '../../platform/lib/time-units.ts'
+import { MINUTE } from '../../platform/lib/units.ts'
 import type { S3Access } from '../../platform/storage/presign.ts'
 import type { Previewed, PreviewUrls } from './row.ts'
 

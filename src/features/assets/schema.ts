@@ -17,7 +17,7 @@ import {
 } from '../../platform/http/fields.ts'
 import { GameData, gameDataProblem } from '../../platform/http/game-data.ts'
 import { reject } from '../../platform/http/validation.ts'
-import { isMisleading, isVisible } from '../../platform/lib/visible-text.ts'
+import { isMisleading, isVisible } from '../../platform/lib/text.ts'
 import { MAX_NAME_CODE_POINTS } from '../files/schema.ts'
 import { Version, VersionNumber } from './version-schema.ts'
 

@@ -1,5 +1,4 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { isNotErased } from '../../platform/db/marks.ts'
 import { catalogueEntries } from '../../platform/db/schema.ts'
 import {
   columnsOf,
@@ -10,6 +9,7 @@ import {
   statement,
   type Values,
 } from '../../platform/db/sql.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
 
 /*
  * The state of an asset, which its own database knows, and the statements that write the asset's entry from it, for the database

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type JobContext, type RequestContext, seconds } from '../../platform/context.ts'
 import { catalogueHiddenOwners } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
-import { MINUTE } from '../../platform/lib/time-units.ts'
+import { MINUTE } from '../../platform/lib/units.ts'
 import { differs, type EntryVersion, entryVersion, withAssets, writeAnew } from './compare.ts'
 
 /** How long the job waits before it looks at a hidden owner, and between two looks, in seconds. */

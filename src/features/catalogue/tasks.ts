@@ -3,7 +3,7 @@ import { type JobContext, type StepContext, seconds } from '../../platform/conte
 import { progress } from '../../platform/db/schema.ts'
 import { idsIn, insert, perShape, statement } from '../../platform/db/sql.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
-import { HOUR } from '../../platform/lib/time-units.ts'
+import { HOUR } from '../../platform/lib/units.ts'
 import { isAtHome } from '../../platform/shards/homes.ts'
 import {
   differs,

@@ -2,9 +2,8 @@ import type { RequestContext } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
 import { provesNoWrite } from '../../platform/db/session.ts'
 import type { ApiError } from '../../platform/errors.ts'
-import { askStorage } from '../../platform/storage/ask.ts'
+import { askStorage, tryDelete } from '../../platform/storage/bucket.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
-import { tryDelete } from '../../platform/storage/delete.ts'
 
 /** Bytes, and the options with which they are stored: their metadata name the row that has their key. */
 interface Stored {

@@ -1,26 +1,28 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type ReceivedBytes, type RequestContext, seconds } from '../../platform/context.ts'
+import { retryOnConflict } from '../../platform/db/database.ts'
 import { fileTypes } from '../../platform/db/enumerations.ts'
 import { newId } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, keyRecorder } from '../../platform/db/idempotency.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
-import { updatedAt } from '../../platform/db/marks.ts'
-import { retryOnConflict } from '../../platform/db/retry.ts'
+import {
+  createIdempotently,
+  dropExpiredKey,
+  type IdempotencyKey,
+  keyRecorder,
+} from '../../platform/db/idempotency.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { files } from '../../platform/db/schema.ts'
 import { assignments, type Params, statement } from '../../platform/db/sql.ts'
+import { updatedAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { eventWriter } from '../../platform/events/record.ts'
 import { noFormat, type Picture } from '../../platform/pictures/formats.ts'
 import { readPicture } from '../../platform/pictures/read.ts'
 import { isNotGarbage } from '../../platform/storage/garbage.ts'
 import { insertItem } from '../files/create.ts'
+import { isLive, pathTo, shownColumns, writeError } from '../files/path.ts'
+import { whyNotCreated } from '../files/placement.ts'
 import { readFile } from '../files/read.ts'
 import { contentDeletion, type FileRow } from '../files/row.ts'
-import { isLive, writeError } from '../files/tree/lifecycle.ts'
-import { whyNotCreated } from '../files/tree/placement.ts'
-import { shownColumns } from '../files/tree/visibility.ts'
-import { pathTo } from '../files/tree/walk.ts'
 import { chargeEvents, replacementEvents } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import {

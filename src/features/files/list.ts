@@ -6,12 +6,10 @@ import { type Page, type Position, pageOf, positionAt } from '../../platform/db/
 import type { erasures } from '../../platform/db/schema.ts'
 import { joined, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { isAnyBlocked, isOwn, pathTo, visibleTo } from './path.ts'
 import { type FileRow, fileColumns } from './row.ts'
 import type { ListFiles } from './schema.ts'
 import { type Order, type SortKey, sorted, sorts } from './sort.ts'
-import { isOwn } from './tree/lifecycle.ts'
-import { isAnyBlocked, visibleTo } from './tree/visibility.ts'
-import { pathTo } from './tree/walk.ts'
 
 /**
  * Lists one page of a folder or of the caller's root level (docs/conformance.md#41-files), in one trip: one transaction

@@ -1,4 +1,4 @@
-import { createTables, hasTables, type Row } from '../../platform/lib/object-tables.ts'
+import { createTables, hasTables, type Row } from '../../platform/lib/durable-object.ts'
 import { steps } from './migrations.ts'
 import type { InboxCounts } from './rpc.ts'
 

@@ -1,4 +1,4 @@
-import type { Row } from '../../platform/lib/object-tables.ts'
+import type { Row } from '../../platform/lib/durable-object.ts'
 import type { InboxEvent } from './messages.ts'
 import type { Notification } from './schema.ts'
 

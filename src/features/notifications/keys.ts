@@ -1,5 +1,5 @@
-import { hasTables, type Row } from '../../platform/lib/object-tables.ts'
-import { HOUR } from '../../platform/lib/time-units.ts'
+import { hasTables, type Row } from '../../platform/lib/durable-object.ts'
+import { HOUR } from '../../platform/lib/units.ts'
 import type { PublicationKey } from './rpc.ts'
 import type { Notification } from './schema.ts'
 

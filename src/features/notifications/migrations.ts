@@ -1,4 +1,4 @@
-/** The steps of an inbox's tables (src/platform/lib/object-tables.ts). */
+/** The steps of an inbox's tables (src/platform/lib/durable-object.ts). */
 export const steps: readonly string[] = [
   `
   CREATE TABLE notifications (

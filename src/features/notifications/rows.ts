@@ -1,5 +1,5 @@
 import { isId, newId } from '../../platform/db/id.ts'
-import type { Row } from '../../platform/lib/object-tables.ts'
+import type { Row } from '../../platform/lib/durable-object.ts'
 import type { ListNotifications, Notification, NotificationSelection } from './schema.ts'
 
 /** A notification to add. */

@@ -9,8 +9,8 @@ import {
 } from '../../platform/http/game-data.ts'
 import { validationError } from '../../platform/http/validation.ts'
 import { integer } from '../../platform/lib/integer.ts'
-import { MINUTE } from '../../platform/lib/time-units.ts'
-import { isMisleading, isVisible } from '../../platform/lib/visible-text.ts'
+import { isMisleading, isVisible } from '../../platform/lib/text.ts'
+import { MINUTE } from '../../platform/lib/units.ts'
 
 const socialTypes: ReadonlySet<string> = new Set(['friend_request', 'friend_accepted'])
 

@@ -1,5 +1,4 @@
-import { KIB, MIB } from '../../platform/lib/byte-units.ts'
-import { MINUTE } from '../../platform/lib/time-units.ts'
+import { KIB, MIB, MINUTE } from '../../platform/lib/units.ts'
 import type { InboxEvent, Ready, Signal } from './messages.ts'
 
 type Message = InboxEvent | Ready | Signal

@@ -1,8 +1,7 @@
 import { getTableColumns, sql } from 'drizzle-orm'
 import { keptUntil, type PublicContext, type RequestContext, seconds } from '../../platform/context.ts'
+import { retryOnConflict } from '../../platform/db/database.ts'
 import { isId } from '../../platform/db/id.ts'
-import { isNotErased, updatedAt } from '../../platform/db/marks.ts'
-import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionError } from '../../platform/db/revision.ts'
 import { gameAssets, garbage } from '../../platform/db/schema.ts'
 import {
@@ -14,6 +13,7 @@ import {
   type RowOf,
   statement,
 } from '../../platform/db/sql.ts'
+import { isNotErased, updatedAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { Picture } from '../../platform/pictures/formats.ts'
 import { readPicture } from '../../platform/pictures/read.ts'

@@ -4,7 +4,7 @@ import { isId } from '../../platform/db/id.ts'
 import { files, profiles } from '../../platform/db/schema.ts'
 import { columnsOf, type Params, type RowOf, statement } from '../../platform/db/sql.ts'
 import { readFromHomes } from '../../platform/shards/homes.ts'
-import { isTrashedForGrantee } from '../files/tree/visibility.ts'
+import { isTrashedForGrantee } from '../files/path.ts'
 import type { Profile } from './schema.ts'
 
 const columns = getTableColumns(profiles)

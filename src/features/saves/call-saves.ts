@@ -1,7 +1,7 @@
 import { type SavesContext, seconds } from '../../platform/context.ts'
-import { keyReused } from '../../platform/db/idempotency-key.ts'
+import { keyReused } from '../../platform/db/idempotency.ts'
 import { ApiError, limitReached, unavailable } from '../../platform/errors.ts'
-import { callObject } from '../../platform/lib/call-object.ts'
+import { callObject } from '../../platform/lib/durable-object.ts'
 import { isSpent } from './condition.ts'
 import type {
   History,

@@ -1,7 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../../platform/config/env.ts'
-import { Alarm } from '../../platform/lib/alarm.ts'
-import { migrate } from '../../platform/lib/object-tables.ts'
+import { Alarm, migrate } from '../../platform/lib/durable-object.ts'
 import { hasContent, holds, textOf } from './condition.ts'
 import { steps } from './migrations.ts'
 import { listedSaveOf, type RevisionRow, saveOf } from './row.ts'

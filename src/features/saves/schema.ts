@@ -6,7 +6,7 @@ import { flag, mimeTypeIn, Timestamp } from '../../platform/http/fields.ts'
 import { IdempotencyKeyHeader } from '../../platform/http/idempotency-key.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { integer } from '../../platform/lib/integer.ts'
-import { isMisleading, isVisible } from '../../platform/lib/visible-text.ts'
+import { isMisleading, isVisible } from '../../platform/lib/text.ts'
 
 /** The most code points of `Save-Device` and of `Save-Label`. */
 const MAX_DEVICE_CODE_POINTS = 64

@@ -1,4 +1,4 @@
-import { createTables, forgetTables, hasTables, type Row } from '../../platform/lib/object-tables.ts'
+import { createTables, forgetTables, hasTables, type Row } from '../../platform/lib/durable-object.ts'
 import { steps } from './migrations.ts'
 import { columns, type RevisionRow } from './row.ts'
 import { slotsOf } from './slots.ts'

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Bindable, Params } from '../../platform/db/sql.ts'
-import { isLive } from '../files/tree/lifecycle.ts'
+import { isLive } from '../files/path.ts'
 import { isNotErasedShare, type ShareRow } from './row.ts'
 
 /** The parameters of a share that is written. */

@@ -1,15 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, keyRecorder } from '../../platform/db/idempotency.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
-import { createdAt } from '../../platform/db/marks.ts'
+import {
+  createIdempotently,
+  dropExpiredKey,
+  type IdempotencyKey,
+  keyRecorder,
+} from '../../platform/db/idempotency.ts'
 import { shares } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
+import { createdAt } from '../../platform/db/watermark.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
+import { isOwn, lifecycleOf, pathTo } from '../files/path.ts'
 import type { FileRow } from '../files/row.ts'
-import { isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
-import { pathTo } from '../files/tree/walk.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import {
   countWithGrantee,

@@ -14,10 +14,8 @@ import { pageOverHints } from '../../platform/shards/pages.ts'
 import { mergedPage } from '../../platform/shards/windows.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import type { SignedUrl } from '../../platform/storage/presign.ts'
+import { isAnyBlocked, isOwn, isTrashedForGrantee, lifecycleOf, pathFrom, pathTo } from '../files/path.ts'
 import type { FileRow } from '../files/row.ts'
-import { isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
-import { isAnyBlocked, isTrashedForGrantee } from '../files/tree/visibility.ts'
-import { pathFrom, pathTo } from '../files/tree/walk.ts'
 import { shareHintsOf } from './hints.ts'
 import {
   hasExpired,

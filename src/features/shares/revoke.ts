@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { exists } from '../files/tree/lifecycle.ts'
+import { exists } from '../files/path.ts'
 import { sharesRevoked } from './events.ts'
 import { isNotErasedShare, isUnexpired, type ShareRow } from './row.ts'
 

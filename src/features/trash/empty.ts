@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { trashEmptied } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
-import { emptiedAt } from '../files/tree/walk.ts'
+import { emptiedAt } from '../files/path.ts'
 import { purgeFirstRows, ROWS_PER_REQUEST, setPurging } from './purge.ts'
 
 /**

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { isWholeNumber, type Page, pageOf, positionAt } from '../../platform/db/keyset.ts'
 import { type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { emptiedAt } from '../files/path.ts'
 import { type FileRow, fileColumns } from '../files/row.ts'
-import { emptiedAt } from '../files/tree/walk.ts'
 import type { ListTrash } from './schema.ts'
 
 const LIST = ['trash']

@@ -1,15 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { updatedAt } from '../../platform/db/marks.ts'
-import { retryOnConflict } from '../../platform/db/retry.ts'
+import { retryOnConflict } from '../../platform/db/database.ts'
 import { files } from '../../platform/db/schema.ts'
 import { assignments, type Params, type Prepared, statement, type Values } from '../../platform/db/sql.ts'
+import { updatedAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { isBlocked, isTrashed, lifecycleOf, pathTo, shownColumns } from '../files/path.ts'
+import { folderLevel } from '../files/placement.ts'
 import type { FileRow } from '../files/row.ts'
-import { isTrashed, lifecycleOf } from '../files/tree/lifecycle.ts'
-import { folderLevel } from '../files/tree/placement.ts'
-import { isBlocked, shownColumns } from '../files/tree/visibility.ts'
-import { pathTo } from '../files/tree/walk.ts'
 
 const restore = statement((p: Params<'id' | 'user_id' | 'max_depth' | 'now'>) => {
   const level = folderLevel(sql`(SELECT parent_id FROM files WHERE id = ${p.id})`, p.user_id)

@@ -2,9 +2,13 @@ import type { Config } from '../../platform/config/variables.ts'
 import type { ContentCheck } from '../../platform/context.ts'
 import { fileTypes, type GameAssetType, gameAssetTypes } from '../../platform/db/enumerations.ts'
 import { ApiError, type InvalidMember } from '../../platform/errors.ts'
-import { GIB, MIB } from '../../platform/lib/byte-units.ts'
-import type { Picture } from '../../platform/pictures/formats.ts'
-import { type PictureType, pictureTypes, previewTypes } from '../../platform/pictures/types.ts'
+import { GIB, MIB } from '../../platform/lib/units.ts'
+import {
+  type Picture,
+  type PictureType,
+  pictureTypes,
+  previewTypes,
+} from '../../platform/pictures/formats.ts'
 import type { FileRow } from '../files/row.ts'
 
 /** What the pictures of a kind may be. Whoever shows one unpacks it, and a few kilobytes may unpack to gigabytes. */

@@ -1,11 +1,11 @@
 import type { StorageContext } from '../../platform/context.ts'
 import { unavailable } from '../../platform/errors.ts'
-import { base64 } from '../../platform/lib/base64.ts'
+import { base64 } from '../../platform/lib/text.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
 import type { Picture } from '../../platform/pictures/formats.ts'
 import { readPicture } from '../../platform/pictures/read.ts'
+import { r2Code, r2Codes } from '../../platform/storage/bucket.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
-import { r2Code, r2Codes } from '../../platform/storage/errors.ts'
 import { contentKinds, type PictureLimits, pictureFailure } from './content-kinds.ts'
 import {
   isMultipart,

@@ -1,9 +1,9 @@
 import type { z } from '@hono/zod-openapi'
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { isNotErased } from '../../platform/db/marks.ts'
 import { uploads } from '../../platform/db/schema.ts'
 import { columnsOf, type Params, type RowOf, statement } from '../../platform/db/sql.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import {
   type AssetRow,
@@ -14,9 +14,8 @@ import {
   versionColumns,
   versionRecord,
 } from '../assets/row.ts'
+import { exists, isNotPurging, shownColumns } from '../files/path.ts'
 import { type FileRow, fileRecord } from '../files/row.ts'
-import { exists, isNotPurging } from '../files/tree/lifecycle.ts'
-import { shownColumns } from '../files/tree/visibility.ts'
 import type { CompletedUpload, ProcessingUpload, Upload, UploadRecord } from './schema.ts'
 import { putHeaders } from './signed-headers.ts'
 

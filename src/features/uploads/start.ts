@@ -1,9 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, keyRecorder } from '../../platform/db/idempotency.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
-import { createdAt } from '../../platform/db/marks.ts'
+import {
+  createIdempotently,
+  dropExpiredKey,
+  type IdempotencyKey,
+  keyRecorder,
+} from '../../platform/db/idempotency.ts'
 import {
   type ExpectedRevisions,
   listOfRevisions,
@@ -20,16 +23,16 @@ import {
   perShape,
   statement,
 } from '../../platform/db/sql.ts'
+import { createdAt } from '../../platform/db/watermark.ts'
 import { ApiError, unavailable } from '../../platform/errors.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
-import { tryDelete } from '../../platform/storage/delete.ts'
+import { tryDelete } from '../../platform/storage/bucket.ts'
 import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
 import { isTaken, nameError } from '../assets/name.ts'
 import { versionCount, versionLimitError } from '../assets/row.ts'
 import { insertItem } from '../files/create.ts'
-import { isLive, writeError } from '../files/tree/lifecycle.ts'
-import { whyNotCreated } from '../files/tree/placement.ts'
-import { pathTo } from '../files/tree/walk.ts'
+import { isLive, pathTo, writeError } from '../files/path.ts'
+import { whyNotCreated } from '../files/placement.ts'
 import { chargeEvents } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { contentError, kindsFor, replacementError } from './content-kinds.ts'

@@ -3,7 +3,7 @@ import { BATCH_SIZE, type JobContext, type StepContext, seconds } from '../../pl
 import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
 import { isPaused, isUnavailable, stepOf } from '../../platform/jobs/owners.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
-import { DAY } from '../../platform/lib/time-units.ts'
+import { DAY } from '../../platform/lib/units.ts'
 import { uploadFailed } from './events.ts'
 import { isWaiting } from './row.ts'
 import { enqueueDeletion } from './transitions.ts'

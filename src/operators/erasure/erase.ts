@@ -1,6 +1,8 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { purgeAssetsStatements } from '../../features/assets/delete.ts'
 import { hideOwner } from '../../features/catalogue/hidden-owners.ts'
+import { callInbox } from '../../features/notifications/call-inbox.ts'
+import { callSaves } from '../../features/saves/call-saves.ts'
 import { shareHintsOf } from '../../features/shares/hints.ts'
 import { recordEmptied } from '../../features/trash/empty.ts'
 import { purgeFirstRows } from '../../features/trash/purge.ts'
@@ -10,9 +12,8 @@ import { erasures } from '../../platform/db/schema.ts'
 import { assignments, insert } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { markGuest } from './guests.ts'
-import { noteErasure } from './notes.ts'
-import { eraseObjects, markInboxErased } from './objects.ts'
 import { type ErasureRow, endErasure, erasureColumns, removeContent, removeUploads } from './remove.ts'
+import { noteErasure } from './repeat.ts'
 
 /** How far apart the clocks of two Workers may be. */
 const MAX_CLOCK_SKEW_SECONDS = 60
@@ -70,4 +71,23 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
     ...removeUploads(ctx, user_id, until, ROWS_ERASED_BY_REQUEST),
     ...endErasure(ctx, user_id, until),
   ])
+}
+
+/**
+ * Empties the inbox and the saves of an erasure's user. `sockets`: whether the inbox also closes the user's sockets.
+ *
+ * @throws UNAVAILABLE when one of them does not answer
+ */
+export async function eraseObjects(
+  ctx: Pick<RequestContext, 'inboxes' | 'saves' | 'config'>,
+  { user_id, mark }: Pick<ErasureRow, 'user_id' | 'mark'>,
+  { sockets }: { sockets: boolean },
+): Promise<void> {
+  await callInbox(ctx, user_id, (inbox) => inbox.erase(mark, { sockets }), true)
+  await callSaves(ctx, user_id, (saves) => saves.erase(mark), true)
+}
+
+/** The statement that records that the inbox and the saves have been erased. */
+export function markInboxErased(user_id: string, until: number): SQL {
+  return sql`UPDATE erasures SET inbox_erased = 1 WHERE user_id = ${user_id} AND until = ${until} AND inbox_erased = 0`
 }

@@ -1,6 +1,6 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { markAssetsPurging } from '../../features/assets/delete.ts'
-import { childIds } from '../../features/files/tree/walk.ts'
+import { childIds } from '../../features/files/path.ts'
 import { sharesRevoked } from '../../features/shares/events.ts'
 import { isUnerasedHint } from '../../features/shares/hints.ts'
 import { deleteEmptied, markEmptied } from '../../features/trash/empty.ts'

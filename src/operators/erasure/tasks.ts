@@ -5,9 +5,9 @@ import type { Task } from '../../platform/jobs/tasks.ts'
 import { logError } from '../../platform/lib/log.ts'
 import { isTimeout } from '../../platform/lib/timeout.ts'
 import { removeParked } from '../events/parked.ts'
+import { eraseObjects, markInboxErased } from './erase.ts'
 import { finishElsewhere } from './guests.ts'
 import { forgetModeratorElsewhere } from './moderators.ts'
-import { eraseObjects, markInboxErased } from './objects.ts'
 import {
   type ErasureRow,
   endErasure,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type outbox, progress } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
-import { HOUR, MINUTE } from '../../platform/lib/time-units.ts'
+import { HOUR, MINUTE } from '../../platform/lib/units.ts'
 import { isOpenHere } from '../../platform/shards/partitions.ts'
 
 /*

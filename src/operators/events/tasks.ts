@@ -4,7 +4,7 @@ import { BATCH_SIZE, type JobContext, type StepContext, seconds } from '../../pl
 import { wakeDelivery } from '../../platform/events/wake.ts'
 import type { Cost, Task } from '../../platform/jobs/tasks.ts'
 import { logError, logWarning } from '../../platform/lib/log.ts'
-import { DAY } from '../../platform/lib/time-units.ts'
+import { DAY } from '../../platform/lib/units.ts'
 import { readFigures } from './overview.ts'
 import { reportDropped } from './report-dropped.ts'
 

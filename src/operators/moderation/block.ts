@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assetPublished } from '../../features/assets/events.ts'
 import { markShown, writeAsset } from '../../features/catalogue/write.ts'
-import { exists } from '../../features/files/tree/lifecycle.ts'
+import { exists } from '../../features/files/path.ts'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { isNotErased } from '../../platform/db/marks.ts'
 import { blocks } from '../../platform/db/schema.ts'
 import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { eventWriter } from '../../platform/events/record.ts'
 

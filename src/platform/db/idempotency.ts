@@ -1,12 +1,12 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import * as base64url from 'jose/base64url'
 import { ApiError, limitReached } from '../errors.ts'
-import type { Database } from './database.ts'
-import { type IdempotencyKey, KEY_LIFETIME_SECONDS, keyReused } from './idempotency-key.ts'
-import { createdAt, erasedUntil } from './marks.ts'
-import { retryOnConflict } from './retry.ts'
+import { DAY } from '../lib/units.ts'
+import { type Database, retryOnConflict } from './database.ts'
 import { idempotency } from './schema.ts'
 import { UniqueViolation } from './session.ts'
 import { type Bindable, columnsOf, insert, type Params, type Prepared, type RowOf, statement } from './sql.ts'
+import { createdAt, erasedUntil } from './watermark.ts'
 
 interface Creation<Made> {
   /** Writes in one batch that carries its own conditions. Undefined when one of them did not hold. */
@@ -157,3 +157,35 @@ function isSameKey({ caller_id, key }: Params<KeyPlace>): SQL {
 function expiry({ expired_at, caller_id }: Params<KeyPlace>): SQL {
   return sql`max(${expired_at}, ${erasedUntil(caller_id)})`
 }
+
+/** A caller's Idempotency-Key, with a hash of the request that it came with. */
+export interface IdempotencyKey {
+  caller_id: string
+  key: string
+  request_hash: string
+  /** When the request came, in Unix seconds. */
+  now: number
+}
+
+/** Binds the key that a caller sent to its request. `request` has everything that makes the request differ from others. */
+export async function idempotencyKeyOf(
+  caller_id: string,
+  key: string | undefined,
+  request: unknown,
+  now: number,
+): Promise<IdempotencyKey | undefined> {
+  if (key === undefined) return undefined
+  const bytes = new TextEncoder().encode(JSON.stringify(request))
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return { caller_id, key, request_hash: base64url.encode(hash), now }
+}
+
+/** The error of a key that came with another request. */
+export function keyReused(): ApiError {
+  return new ApiError('IDEMPOTENCY_KEY_REUSED', {
+    detail: 'This Idempotency-Key came with another request. Use a new key for each new request.',
+  })
+}
+
+/** The lifetime of a key. */
+export const KEY_LIFETIME_SECONDS = DAY

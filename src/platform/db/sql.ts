@@ -72,10 +72,18 @@ export function perShape<Shape, Made>(make: (shape: Shape) => Made): (shape: Sha
   }
 }
 
-/** The places of parameters: each name that is read is one. */
+/** The places of parameters: each name that is read is one. They can't be spread, because no list of them exists. */
 function params<Name extends string>(): Params<Name>
 function params(): Record<string, SQL> {
-  return new Proxy<Record<string, SQL>>({}, { get: (_, name) => sql`${sql.placeholder(String(name))}` })
+  return new Proxy<Record<string, SQL>>(
+    {},
+    {
+      get: (_, name) => sql`${sql.placeholder(String(name))}`,
+      ownKeys: () => {
+        throw new TypeError('a parameter is read by its name')
+      },
+    },
+  )
 }
 
 /** The text and the values of a statement whose values stand in its SQL, for statements of the job and of operators. */

@@ -1,9 +1,9 @@
 import { SQL, sql } from 'drizzle-orm'
 import type { EventType } from '../config/event-names.ts'
+import type { Config } from '../config/variables.ts'
 import { type RequestContext, seconds } from '../context.ts'
 import { type Bindable, joined, type Params, type Prepared, statement } from '../db/sql.ts'
 import type { EventData } from './types.ts'
-import { isWanted } from './wanted.ts'
 
 /** The configuration, which decides whether events are written, and the time of the events. */
 export type EventContext = Pick<RequestContext, 'config' | 'now_ms'>
@@ -72,4 +72,13 @@ export const entryInto = sql`INSERT INTO outbox_entry (id, type, resource_id, da
 /** SQL: a member's value in a JSON object. A bound number would become a REAL and get a decimal point. */
 function jsonOf(value: unknown): SQL {
   return value instanceof SQL ? value : sql`json(${JSON.stringify(value)})`
+}
+
+/** Whether events of a type are written. */
+export function isWanted(
+  { config }: { config: Pick<Config, 'WEBHOOK_URL' | 'WEBHOOK_EVENTS'> },
+  type: EventType,
+): boolean {
+  const { WEBHOOK_URL, WEBHOOK_EVENTS } = config
+  return WEBHOOK_URL !== undefined && (WEBHOOK_EVENTS === undefined || WEBHOOK_EVENTS.includes(type))
 }

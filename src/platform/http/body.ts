@@ -5,8 +5,8 @@ import { compareNumber, LosslessNumber, parse } from 'lossless-json'
 import type { Config } from '../config/variables.ts'
 import type { AppEnv, ReceivedBytes } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import { base64 } from '../lib/base64.ts'
-import { KIB } from '../lib/byte-units.ts'
+import { base64 } from '../lib/text.ts'
+import { KIB } from '../lib/units.ts'
 import { MAX_LEVELS, TOO_DEEP } from './game-data.ts'
 
 /**

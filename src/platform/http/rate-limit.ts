@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { isService } from '../auth/scope.ts'
+import { isService } from '../auth/authenticate.ts'
 import { areRateLimitsOn } from '../config/configuration.ts'
 import type { RateLimits } from '../config/env.ts'
 import type { AppEnv } from '../context.ts'

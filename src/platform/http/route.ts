@@ -1,17 +1,16 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { requireScope } from '../auth/scope.ts'
+import { requireScope } from '../auth/authenticate.ts'
 import type { Scope } from '../auth/scopes.ts'
 import type { AppEnv, ReceivedBytes } from '../context.ts'
-import type { IdempotencyKey } from '../db/idempotency-key.ts'
+import type { IdempotencyKey } from '../db/idempotency.ts'
 import type { ErrorCode, InvalidMember } from '../errors.ts'
 import { BytesBody, ContentDigest, jsonReader } from './body.ts'
 import { entityTagHeaders, IfMatch } from './entity-tags.ts'
 import { type DeclaredError, errorResponses } from './error-responses.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from './idempotency-key.ts'
 import { type HeaderName, references } from './response-headers.ts'
-import { queryIssue } from './strict-url.ts'
-import { validationError } from './validation.ts'
+import { queryIssue, validationError } from './validation.ts'
 
 /** The routes of a feature: their tag in the description, and how their handlers get a context from Hono's. */
 export class Router<Ctx> extends OpenAPIHono<AppEnv> {

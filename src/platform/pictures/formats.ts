@@ -1,5 +1,3 @@
-import type { PictureType } from './types.ts'
-
 /** What a picture says of itself. */
 export interface Picture {
   mime_type: PictureType
@@ -223,3 +221,10 @@ function webpSize(type: number, header: DataView): [number, number] {
 function bytesOf({ buffer, byteOffset, byteLength }: DataView<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
+
+/** The MIME types of pictures that every client shows. */
+export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+export type PictureType = (typeof pictureTypes)[number]
+
+/** The MIME types of the previews of assets. */
+export const previewTypes = ['image/png', 'image/jpeg', 'image/webp'] as const

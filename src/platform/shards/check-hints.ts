@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type JobContext, seconds } from '../context.ts'
-import { DAY, HOUR, MINUTE } from '../lib/time-units.ts'
+import { DAY, HOUR, MINUTE } from '../lib/units.ts'
 import { askOnce } from './ask.ts'
 import { statesOf } from './partitions.ts'
 

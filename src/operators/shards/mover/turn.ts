@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../../platform/context.ts'
 import { progress } from '../../../platform/db/schema.ts'
 import { insert } from '../../../platform/db/sql.ts'
-import { MINUTE } from '../../../platform/lib/time-units.ts'
+import { MINUTE } from '../../../platform/lib/units.ts'
 import type { Databases } from '../../../platform/shards/databases.ts'
 
 /*
