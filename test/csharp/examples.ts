@@ -12,6 +12,10 @@ const description = new Description('openapi.json')
 const alternatives: Record<string, string[]> = {
   AssetUrlResult: ['AssetUrl', 'AssetUrlError'],
   FileUrlResult: ['FileUrl', 'FileUrlError'],
+  DeletedNotifications: ['DeletedCount'],
+  MarkedNotifications: ['MarkedCount'],
+  ProfileList: ['Profiles'],
+  SetVerdict: ['Verdict'],
 }
 
 const referenced = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
