@@ -68,7 +68,6 @@ using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using EdgeGameStorage;
-using Newtonsoft.Json.Linq;
 
 static class Examples
 {

@@ -16,7 +16,7 @@ namespace EdgeGameStorage
         public string MimeType { get; set; }
     }
 
-    /// <summary>The options of <see cref="Saves.WriteAsync(string, byte[], SaveWriteOptions, CancellationToken)"/>.</summary>
+    /// <summary>The options of <see cref="Saves.WriteAsync(string, byte[], SaveWriteOptions, System.Threading.CancellationToken)"/>.</summary>
     public sealed class SaveWriteOptions : SaveDetails
     {
         /// <summary>Whether the service keeps the bytes of a conflict as a revision that is not current. Default: false.</summary>
