@@ -48,7 +48,7 @@ describe('a new file', () => {
   })
 
   it('is processing from its completion to the verdict, and nobody gets its content', async () => {
-    const { ada } = await checkedUser()
+    const { ada, before } = await checkedUser()
     const upload = await ada.upload({ name: 'map.bin', size_bytes: 3 })
     await put(upload, bytes('new'))
     const id = upload.file?.id ?? ''
@@ -82,6 +82,7 @@ describe('a new file', () => {
     expect(
       await ada.startUpload({ upload_type: 'file', file_id: id, size_bytes: 1, mime_type: 'a/b' }),
     ).toBeProblem(409, 'FILE_NOT_READY')
+    expect(await before.replaceContent(id, 'x')).toBeProblem(409, 'FILE_NOT_READY')
     expect((await ada.quota()).used_bytes, 'its bytes are reserved').toBe(3)
 
     await accept(upload)
