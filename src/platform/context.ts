@@ -3,7 +3,7 @@ import type { Env } from './config/env.ts'
 import type { Config } from './config/variables.ts'
 import type { Database } from './db/database.ts'
 import type { ErrorCode } from './errors.ts'
-import type { Figures } from './lib/figures.ts'
+import type { Metrics } from './lib/metrics.ts'
 import { DAY } from './lib/units.ts'
 import type { Databases } from './shards/databases.ts'
 import type { Signer } from './storage/presign.ts'
@@ -18,7 +18,7 @@ export interface AppEnv {
     db?: Database
     databases?: Databases
     check?: ContentCheck
-    figures: Figures
+    metrics: Metrics
     failure?: Failure
   }
 }

@@ -6,7 +6,7 @@ import {
   dropExpiredKey,
   type IdempotencyKey,
   isKnown,
-  lookAtKey,
+  probeKey,
 } from '../../platform/db/idempotency.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
 import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
@@ -14,14 +14,14 @@ import { createdAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { searchName } from '../../platform/lib/text.ts'
 import { nearOrFar } from '../../platform/shards/near.ts'
-import { chargeEvents } from '../quota/events.ts'
+import { thresholdByCharge } from '../quota/events.ts'
 import { ensureUsageRow, roomOf, whyNoRoom } from '../quota/usage.ts'
 import { isReadable, readable, readOwnAsset } from './access.ts'
 import { recordAsset } from './create.ts'
 import { assetCreated, versionAdded } from './events.ts'
 import { type BranchLink, isInOwnPartition, linkToSource, noLink } from './hints.ts'
 import { isContentKept, isOwnContent, keepContent } from './markers.ts'
-import { duplicateName, lookAtName, orDuplicate } from './name.ts'
+import { duplicateName, orDuplicate, probeName } from './name.ts'
 import { type AssetRow, assetWithId, type VersionRow, versionColumns, versionOf } from './row.ts'
 import type { BranchAsset } from './schema.ts'
 
@@ -130,9 +130,9 @@ async function findSource(
     versions: sourceVersion({ source_id, from_version: from_version ?? null }),
   }
   const ofCaller = {
-    names: lookAtName({ name, user_id }),
+    names: probeName({ name, user_id }),
     rooms: roomOf({ user_id }),
-    keys: lookAtKey(key, config.MAX_IDEMPOTENCY_KEYS),
+    keys: probeKey(key, config.MAX_IDEMPOTENCY_KEYS),
   }
   const {
     assets: [asset],
@@ -269,7 +269,7 @@ const branchFrom = perShape((origin: Origin) => ({
   }),
 }))
 
-const charged = chargeEvents(
+const charged = thresholdByCharge(
   (p: Params<'version_id'>) => sql`SELECT size_bytes FROM asset_versions WHERE id = ${p.version_id}`,
 )
 

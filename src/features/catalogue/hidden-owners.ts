@@ -6,7 +6,7 @@ import { MINUTE } from '../../platform/lib/units.ts'
 import { differs, type EntryVersion, entryVersion, withAssets, writeAnew } from './compare.ts'
 
 /** How long the job waits before it looks at a hidden owner, and between two looks, in seconds. */
-const LOOK_SECONDS = 10 * MINUTE
+const CHECK_SECONDS = 10 * MINUTE
 
 /** The most entries of an owner that one step compares. */
 const MAX_ENTRIES = 200
@@ -37,13 +37,13 @@ type HiddenOwner = typeof catalogueHiddenOwners.$inferSelect
  * Looks at the owner who has been hidden for the longest time. Shows the owner's entries again once the erasure has ended and its
  * entries are gone, or once it was never made. Returns how many owners it looked at, 0 or 1.
  */
-export async function lookAtHiddenOwner(ctx: JobContext): Promise<number> {
+export async function checkHiddenOwner(ctx: JobContext): Promise<number> {
   const { databases } = ctx
   const { catalogue } = databases
   const now = seconds(ctx)
   const [[hidden]] = await catalogue.send([
     sql<HiddenOwner>`SELECT owner_id, until, hidden_at FROM catalogue_hidden_owners
-      WHERE hidden_at <= ${now - LOOK_SECONDS} ORDER BY hidden_at LIMIT 1`,
+      WHERE hidden_at <= ${now - CHECK_SECONDS} ORDER BY hidden_at LIMIT 1`,
   ])
   if (!hidden) return 0
   const { owner_id, until, hidden_at } = hidden

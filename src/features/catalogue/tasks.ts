@@ -17,7 +17,7 @@ import {
   writeAnew,
 } from './compare.ts'
 import { stateColumns, writeEntries } from './entries.ts'
-import { lookAtHiddenOwner } from './hidden-owners.ts'
+import { checkHiddenOwner } from './hidden-owners.ts'
 import { deleteMarks, type MarkedRow } from './write.ts'
 
 /** The number of marks that one step applies. */
@@ -31,7 +31,7 @@ export const catalogueTasks = {
   catalogue_applied: { step: (ctx) => applyMarks(ctx, ctx.db.name), queries: APPLY_QUERIES, calls: 0 },
   catalogue_assets_checked: { step: checkAssets, queries: 8, calls: 0, feeds: ['catalogue_applied'] },
   catalogue_entries_checked: ofFirst(checkEntries),
-  catalogue_owners_checked: ofFirst(lookAtHiddenOwner),
+  catalogue_owners_checked: ofFirst(checkHiddenOwner),
   catalogue_rows_removed: ofFirst(deleteRemovedEntries),
 } as const satisfies Record<string, Task>
 

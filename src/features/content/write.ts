@@ -23,7 +23,7 @@ import { isLive, pathTo, shownColumns, writeError } from '../files/path.ts'
 import { whyNotCreated } from '../files/placement.ts'
 import { readFile } from '../files/read.ts'
 import { contentDeletion, type FileRow } from '../files/row.ts'
-import { chargeEvents, replacementEvents } from '../quota/events.ts'
+import { thresholdByCharge, thresholdByReplacement } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import {
   type ContentKind,
@@ -100,7 +100,7 @@ const hasContent = (p: Params<'id' | 'object_key'>) => sql`id = ${p.id} AND obje
  * The event of content that came in one request: that of a completed upload, whose id is the key of the content. It follows the
  * statement that writes the content, in its batch.
  */
-const contentEvents = eventWriter('upload.completed', (p: Params<'id' | 'object_key'>) => ({
+const uploadCompleted = eventWriter('upload.completed', (p: Params<'id' | 'object_key'>) => ({
   resource_id: sql`id`,
   data: {
     upload_id: sql`object_key`,
@@ -115,7 +115,7 @@ const contentEvents = eventWriter('upload.completed', (p: Params<'id' | 'object_
   from: sql`FROM files WHERE ${hasContent(p)}`,
 }))
 
-const createEvents = chargeEvents(
+const chargedNew = thresholdByCharge(
   (p: Params<'id' | 'object_key'>) =>
     sql`SELECT made.charged_bytes FROM files AS made WHERE ${hasContent(p)}`,
 )
@@ -168,8 +168,8 @@ export async function createContent(
           } = await db.write({
             usage: ensureUsageRow(ctx),
             created: insertItem('row')(file),
-            quota: createEvents(ctx, { id, object_key, user_id }),
-            events: contentEvents(ctx, file),
+            quota: chargedNew(ctx, { id, object_key, user_id }),
+            events: uploadCompleted(ctx, file),
             expired_key: dropExpiredKey(key),
             key: recordFile(key, file),
           })
@@ -237,7 +237,7 @@ function canReplace(p: SwapParams): SQL {
     AND ${isNotGarbage(p.object_key)}`
 }
 
-const swapEvents = replacementEvents(
+const chargedSwap = thresholdByReplacement(
   (p: SwapParams & Params<'size_bytes'>) =>
     sql`SELECT ${p.size_bytes} - charged_bytes FROM files WHERE ${canReplace(p)}`,
 )
@@ -265,10 +265,10 @@ async function swapContent(
     replaced: [replaced],
   } = await ctx.db.write({
     usage: ensureUsageRow(ctx),
-    quota: swapEvents(ctx, values),
+    quota: chargedSwap(ctx, values),
     earlier: deleteReplaced(ctx, values, seconds(ctx) + ctx.config.DOWNLOAD_URL_TTL),
     replaced: swap(values),
-    events: contentEvents(ctx, values),
+    events: uploadCompleted(ctx, values),
   })
   return replaced
 }

@@ -65,7 +65,7 @@ export interface Announced {
 }
 
 /** The answer to a look at an inbox. */
-export interface Look {
+export interface SyncState {
   /** The inbox has to take in announcements first, and the look has to be repeated. */
   is_behind?: true
 }
@@ -76,15 +76,15 @@ export interface InboxMethods extends Rpc.DurableObjectBranded {
   list(
     query: ListNotifications,
     announced?: Announced,
-  ): Look & InboxCounts & { notifications: Notification[] }
+  ): SyncState & InboxCounts & { notifications: Notification[] }
   /** The counters. */
-  counts(announced?: Announced): Look & InboxCounts
+  counts(announced?: Announced): SyncState & InboxCounts
   /** Adds a notification, once for each key, and sends it to all sockets. */
   publish(input: Publication, rules: InboxRules, key: PublicationKey | undefined): Published
   /** Sends a notification to all sockets, and keeps nothing of it. */
   signal(notification: Notification): void
   /** Adds the announcements that the inbox lacks, and deletes those that have ended. */
-  takeIn(list: Announcements, user_id: string, rules: InboxRules): void
+  sync(list: Announcements, user_id: string, rules: InboxRules): void
   /** Marks the notifications with these ids as read; null: all. Returns how many were unread. */
   markRead(ids: string[] | null): number
   /** Deletes a notification; false when there is none with this id. */
@@ -92,8 +92,8 @@ export interface InboxMethods extends Rpc.DurableObjectBranded {
   /** Deletes the selected notifications. Returns how many there were. */
   removeMany(selection: NotificationSelection): number
   /**
-   * Deletes everything, once for each erasure's `mark`. Closes all sockets if rows were deleted, or if `sockets` is set.
+   * Deletes everything, once for each `erasure_id`. Closes all sockets if rows were deleted, or if `sockets` is set.
    * Returns the number of deleted rows.
    */
-  erase(mark: string, options?: { sockets?: boolean }): number
+  erase(erasure_id: string, options?: { sockets?: boolean }): number
 }

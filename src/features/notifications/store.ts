@@ -66,7 +66,7 @@ export class InboxStore {
   }
 
   /** Adds the announcements that the inbox lacks at `now` (Unix seconds), and deletes those that have ended. */
-  takeIn({ version, announcements }: Announcements, user_id: string, now: number): InboxEvent[] {
+  sync({ version, announcements }: Announcements, user_id: string, now: number): InboxEvent[] {
     const { known } = this.#counters
     const announced = known?.announced ?? 0
     if (version <= announced) return []
@@ -160,17 +160,17 @@ export class InboxStore {
   }
 
   /**
-   * Deletes all notifications, events and keys, once for each erasure: a repetition keeps those that came after it. `mark`
-   * is the erasure's id, which sorts by time. The seq increases past every deleted event, so that a client that reconnects
+   * Deletes all notifications, events and keys, once for each erasure: a repetition keeps those that came after it. `erasure_id`
+   * sorts by time. The seq increases past every deleted event, so that a client that reconnects
    * learns that it has missed events. Announcements are taken in anew, as by a new user. Returns the number of deleted rows.
    */
-  erase(mark: string): number {
+  erase(erasure_id: string): number {
     const { total, unread, announced } = this.#counters.required
     const isNew = this.#sql
       .exec(
         `INSERT INTO erased (one, mark) VALUES (1, ?)
         ON CONFLICT (one) DO UPDATE SET mark = excluded.mark WHERE mark < excluded.mark RETURNING one`,
-        mark,
+        erasure_id,
       )
       .toArray()
     if (isNew.length === 0) return 0
@@ -185,7 +185,7 @@ export class InboxStore {
   }
 
   /**
-   * Whether a publication of a user's is within its bounds. Ids sort by their time, and so does the mark of an erasure. Without
+   * Whether a publication of a user's is within its bounds. Ids sort by their time, and so does the id of an erasure. Without
    * tables it is not: anybody can name any number of users who are not there.
    */
   isWithin(

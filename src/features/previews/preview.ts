@@ -23,7 +23,7 @@ import { maySeePreviews, type PreviewSignature } from '../assets/preview-url.ts'
 import { type AssetRow, assetColumns } from '../assets/row.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { previewMetadata, storeContent } from '../content/store.ts'
-import { replacementEvents } from '../quota/events.ts'
+import { thresholdByReplacement } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { pictureFailure, preview } from '../uploads/content-kinds.ts'
 
@@ -132,7 +132,7 @@ const set = statement((p: Swap & Params<'mime_type' | 'size_bytes' | 'width' | '
   return sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE ${canSet(p)} RETURNING ${assetColumns}`
 })
 
-const charged = replacementEvents(
+const charged = thresholdByReplacement(
   (p: Swap & Params<'size_bytes'>) =>
     sql`SELECT ${p.size_bytes} - preview_bytes FROM game_assets WHERE ${canSet(p)}`,
 )

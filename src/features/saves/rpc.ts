@@ -93,6 +93,6 @@ export interface SavesMethods extends Rpc.DurableObjectBranded {
   restore(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): Restored
   /** Deletes a slot. */
   remove(slot: string, condition: SaveCondition, rules: SaveRules): Removed
-  /** Deletes everything, once for each erasure's `mark`. Returns the number of deleted revisions. */
-  erase(mark: string): number
+  /** Deletes everything, once for each `erasure_id`. Returns the number of deleted revisions. */
+  erase(erasure_id: string): number
 }

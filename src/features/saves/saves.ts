@@ -150,10 +150,10 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     })
   }
 
-  erase(mark: string): number {
+  erase(erasure_id: string): number {
     const { mark: last } = this.#store.account()
-    if (last !== undefined && last >= mark) return 0
-    const erased = this.#store.transaction(() => this.#store.erase(mark))
+    if (last !== undefined && last >= erasure_id) return 0
+    const erased = this.#store.transaction(() => this.#store.erase(erasure_id))
     this.#alarm.cancel()
     return erased
   }

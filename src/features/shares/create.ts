@@ -24,7 +24,7 @@ import {
   type NewShare,
   type ShareParams,
 } from './conditions.ts'
-import { shareCreated, sharesRevoked } from './events.ts'
+import { shareCreated, shareRevoked } from './events.ts'
 import { linkToGrantee, type ShareLink } from './hints.ts'
 import { dueNotification, notifyGrantee, recordDue } from './notify.ts'
 import { shareById } from './read.ts'
@@ -37,9 +37,9 @@ const MAX_EXPIRED = 500
 /** SQL: the rest of a SELECT of the file, if it is the caller's. */
 const ownFile = (p: ShareParams) => sql`FROM files WHERE id = ${p.file_id} AND owner_id = ${p.user_id}`
 
-const revokedErased = sharesRevoked(isErased, 'user_erased')
+const revokedErased = shareRevoked(isErased, 'user_erased')
 const removeErased = statement((p: ShareParams) => sql`DELETE FROM shares WHERE ${isErased(p)}`)
-const revokedHidden = sharesRevoked(isHidden, 'user_erased')
+const revokedHidden = shareRevoked(isHidden, 'user_erased')
 const removeHidden = statement((p: ShareParams) => sql`DELETE FROM shares WHERE ${isHidden(p)}`)
 /** Flags the expired shares of a full file that the job has not flagged yet. */
 const flagExpired = statement(

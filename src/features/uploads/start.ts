@@ -33,14 +33,14 @@ import { versionCount, versionLimitError } from '../assets/row.ts'
 import { insertItem } from '../files/create.ts'
 import { isLive, pathTo, writeError } from '../files/path.ts'
 import { whyNotCreated } from '../files/placement.ts'
-import { chargeEvents } from '../quota/events.ts'
+import { thresholdByCharge } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { contentError, kindsFor, replacementError } from './content-kinds.ts'
 import { foundUpload, readUpload, type UploadAndTarget, uploadAndTarget } from './row.ts'
 import type { CreateUpload } from './schema.ts'
 import { signedMetadata } from './signed-headers.ts'
 
-const startEvents = chargeEvents(
+const charged = thresholdByCharge(
   (p: Params<'id'>) => sql`SELECT started.size_bytes FROM uploads AS started WHERE started.id = ${p.id}`,
 )
 
@@ -90,7 +90,7 @@ export async function startUpload(
         usage: ensureUsageRow(ctx),
         target: target.create,
         started: insertUpload(input.purpose)(values),
-        events: startEvents(ctx, values),
+        events: charged(ctx, values),
         ...uploadAndTarget(values),
         expired_key: dropExpiredKey(key),
         key: recordUpload(key, values),

@@ -15,7 +15,7 @@ import { writeAsset } from '../catalogue/write.ts'
 import { exists } from '../files/path.ts'
 import { contentDeletion } from '../files/row.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { completionEvents, failureEvents, failureOf } from './events.ts'
+import { failureOf, uploadCompleted, uploadFailed } from './events.ts'
 import {
   existingUpload,
   isOpen,
@@ -88,7 +88,7 @@ const failFile = statement(
 
 const deleteFailed = statement((p: OwnUpload & Params<'now'>) => enqueueDeletion(hasFailed(p), p.now))
 
-const failEvents = failureEvents(canFail)
+const failedOne = uploadFailed(canFail)
 
 /**
  * Marks an open upload and its unfinished file as failed, and deletes its object. By a verdict only if the content waits for
@@ -107,7 +107,7 @@ export async function markFailed(
   const reason = failureOf(failure_code)
   const values = { id, user_id, now: seconds(ctx), failure_code, failure, verdict, reason }
   const rows = await db.write({
-    events: failEvents(ctx, values),
+    events: failedOne(ctx, values),
     failed: fail(verdict)(values),
     failed_file: failFile(values),
     object: deleteFailed(values),
@@ -248,7 +248,7 @@ export async function markCompleted(
       // The previous content is deleted once its download URLs have expired.
       previous: deletePrevious(ctx, values, values.now + config.DOWNLOAD_URL_TTL),
       file_content: fillFile(values),
-      events: completionEvents(ctx, values),
+      events: uploadCompleted(ctx, values),
       ...uploadAndTarget(values),
     })
     return existingUpload(rows)
@@ -267,7 +267,7 @@ export async function markCompleted(
       ...versionAdded(ctx, { version_id: values.completion_id }),
       ...newAssetPublished(ctx, { id: new_asset_id }),
     ],
-    events: completionEvents(ctx, values),
+    events: uploadCompleted(ctx, values),
     ...uploadAndTarget(values),
   }
   const asset_id = upload.asset_id ?? new_asset_id
@@ -300,7 +300,7 @@ const leftUpload = statement(
     sql`SELECT state FROM uploads WHERE id = ${p.id} AND owner_id = ${p.user_id} AND ${uploadExists}`,
 )
 
-const abortEvents = failureEvents(canAbort)
+const abortedOne = uploadFailed(canAbort)
 
 /**
  * Removes an upload that is not completed, with its reservation and its unfinished file, and deletes its object, even one
@@ -314,7 +314,7 @@ export async function abortUpload(ctx: RequestContext, id: string): Promise<void
     aborted: [aborted],
     left: [left],
   } = await ctx.db.write({
-    events: abortEvents(ctx, values),
+    events: abortedOne(ctx, values),
     object: deleteAborted(values),
     file: deleteFile(values),
     aborted: abort(values),

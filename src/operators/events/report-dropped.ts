@@ -8,19 +8,19 @@ import { isWanted } from '../../platform/events/record.ts'
 import type { EventData } from '../../platform/events/types.ts'
 import { logError } from '../../platform/lib/log.ts'
 import { isOpen, isPaused } from './outbox.ts'
-import type { Figures } from './overview.ts'
+import type { OutboxMetrics } from './overview.ts'
 
 const TYPE = 'events.dropped' satisfies EventType
 
 /**
  * Logs that events were dropped, and writes one event `events.dropped` for all of them to the outbox, unless the delivery is
- * paused or an earlier such event is still undelivered. The event also covers drops after `figures` were read. Returns
+ * paused or an earlier such event is still undelivered. The event also covers drops after `metrics` were read. Returns
  * whether the event was written.
  *
  * @throws UNAVAILABLE, also while partitions of the database move: then the next run of the job writes the event
  */
-export async function reportDropped(ctx: JobContext, figures: Figures): Promise<boolean> {
-  const { dropped, dropped_from: from, dropped_until: until } = figures
+export async function reportDropped(ctx: JobContext, metrics: OutboxMetrics): Promise<boolean> {
+  const { dropped, dropped_from: from, dropped_until: until } = metrics
   if (dropped === 0) return false
   const database = ctx.db.name
   logError('events were dropped', { database, events: dropped, from, until })

@@ -1,6 +1,6 @@
 import type { Message } from './message.ts'
 
-/** The platform's rate limits for each user and network, with the figures of wrangler.toml. A deployment may omit them. */
+/** The platform's rate limits for each user and network, with the metrics of wrangler.toml. A deployment may omit them. */
 export interface RateLimits {
   REQUEST_LIMIT?: RateLimit
   WRITE_LIMIT?: RateLimit
@@ -31,7 +31,7 @@ export interface Env extends RateLimits {
   CATALOG?: D1Database
   BUCKET: R2Bucket
   JANITOR: DurableObjectNamespace<JanitorMethods>
-  /** Receives the figures of requests (docs/observing.md). A deployment may omit it. */
+  /** Receives the metrics of requests (docs/observing.md). A deployment may omit it. */
   METRICS?: AnalyticsEngineDataset
   /** Wakes the delivery of events (docs/events.md). Needed with WEBHOOK_URL. */
   EVENTS?: Queue<Message>

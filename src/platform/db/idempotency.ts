@@ -86,7 +86,7 @@ export function keyRecorder<Name extends string>(
 }
 
 /** The state of a key, and of its caller's keys. */
-export interface KeyLook {
+export interface KeyProbe {
   /** Whether an earlier request has recorded it. */
   is_known: 0 | 1
   /** Whether the caller has as many keys as allowed. */
@@ -97,21 +97,21 @@ export interface KeyLook {
  * The statement that reads whether a batch could record a key, before a hint or a marker is written elsewhere. `most` is the
  * limit of a caller's keys. Only the batch decides.
  */
-export function lookAtKey(key: IdempotencyKey | undefined, most: number): Prepared<KeyLook> {
+export function probeKey(key: IdempotencyKey | undefined, most: number): Prepared<KeyProbe> {
   return key ? stateOfKey({ ...placeOf(key), most }) : noKey()
 }
 
-const noKey = statement(() => sql<KeyLook>`SELECT 0 AS is_known, 0 AS is_full`)
+const noKey = statement(() => sql<KeyProbe>`SELECT 0 AS is_known, 0 AS is_full`)
 
 const stateOfKey = statement((p: Params<KeyPlace | 'most'>) => {
   const one = (isSome: SQL) => sql`EXISTS (SELECT 1 FROM idempotency WHERE ${isSameKey(p)} AND ${isSome})`
   const count = sql`coalesce((SELECT idempotency_keys FROM usage WHERE user_id = ${p.caller_id}), 0)`
-  return sql<KeyLook>`SELECT ${one(sql`created_at > ${expiry(p)}`)} AS is_known,
+  return sql<KeyProbe>`SELECT ${one(sql`created_at > ${expiry(p)}`)} AS is_known,
     ${count} - ${one(sql`created_at <= ${expiry(p)}`)} >= ${p.most} AS is_full`
 })
 
-/** Whether a key is known, by `lookAtKey`. @throws LIMIT_REACHED (idempotency_keys) when it is not, and there is no room */
-export function isKnown([look]: readonly KeyLook[]): boolean {
+/** Whether a key is known, by `probeKey`. @throws LIMIT_REACHED (idempotency_keys) when it is not, and there is no room */
+export function isKnown([look]: readonly KeyProbe[]): boolean {
   if (look?.is_known) return true
   if (look?.is_full) throw limitReached('idempotency_keys')
   return false

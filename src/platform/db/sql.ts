@@ -54,10 +54,10 @@ export function statement<Name extends string, Row>(
 export function statement(
   build: (p: Record<string, SQL>) => SQL,
 ): (values?: Record<string, Bindable>) => Prepared {
-  let rendered: Prepared | undefined
+  let prepared: Prepared | undefined
   return (values = {}) => {
-    rendered ??= render(build(params()))
-    return { sql: rendered.sql, params: fillPlaceholders(rendered.params, values) }
+    prepared ??= prepare(build(params()))
+    return { sql: prepared.sql, params: fillPlaceholders(prepared.params, values) }
   }
 }
 
@@ -87,7 +87,7 @@ function params(): Record<string, SQL> {
 }
 
 /** The text and the values of a statement whose values stand in its SQL, for statements of the job and of operators. */
-export function render<Row>(given: SQL<Row> | Prepared<Row>): Prepared<Row> {
+export function prepare<Row>(given: SQL<Row> | Prepared<Row>): Prepared<Row> {
   if ('params' in given) return given
   const { sql: text, params: values } = given.toQuery(dialect)
   return { sql: text, params: values }

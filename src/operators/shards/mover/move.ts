@@ -1,8 +1,8 @@
 import type { RequestContext } from '../../../platform/context.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import type { Databases } from '../../../platform/shards/databases.ts'
-import { Allowance } from './allowance.ts'
 import { announce, forget, freeze, listUsers } from './begin.ts'
+import { Budget } from './budget.ts'
 import { compareStep, copyStep } from './copy.ts'
 import { afterUsers, type Group, groupAfter } from './groups.ts'
 import { currentMove, isTaken, type Move, START, takeStep } from './moves.ts'
@@ -111,7 +111,7 @@ export async function undoStep(
 /** The steps of one request. */
 class MoveRun {
   readonly #databases: Databases
-  readonly #allowance: Allowance
+  readonly #budget: Budget
   readonly #opened: Frozen[] = []
   #taken = 0
   #move: Move | undefined
@@ -120,11 +120,11 @@ class MoveRun {
 
   constructor(databases: Databases) {
     this.#databases = databases
-    this.#allowance = new Allowance(databases)
+    this.#budget = new Budget(databases)
   }
 
   isOver(steps: number): boolean {
-    return this.#taken >= steps || this.#allowance.isSpent
+    return this.#taken >= steps || this.#budget.isSpent
   }
 
   /** Takes a step. When another mover has taken it, this does nothing, and the move is read again. */

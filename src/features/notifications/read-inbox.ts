@@ -4,7 +4,7 @@ import { knownAnnouncements, readAnnouncements } from '../announcements/known.ts
 import type { Announcements } from '../announcements/row.ts'
 import { callInbox } from './call-inbox.ts'
 import { type PublicationContext, rulesOf } from './publish.ts'
-import type { Announced, InboxMethods, Look } from './rpc.ts'
+import type { Announced, InboxMethods, SyncState } from './rpc.ts'
 
 const NOTHING: Announced = { version: 0, latest: 0 }
 
@@ -16,7 +16,7 @@ const NOTHING: Announced = { version: 0, latest: 0 }
  *
  * @throws UNAVAILABLE
  */
-export async function lookInto<Answer extends Look>(
+export async function readInbox<Answer extends SyncState>(
   ctx: InboxContext,
   call: (inbox: DurableObjectStub<InboxMethods>, announced: Announced) => Promise<Answer>,
 ): Promise<Answer> {
@@ -27,7 +27,7 @@ export async function lookInto<Answer extends Look>(
   if (isDue) ctx.afterwards((later) => passOn(later, user_id, announced))
   const answer = await callInbox(ctx, user_id, (inbox) => call(inbox, announced), true)
   if (!answer.is_behind || !list) return answer
-  await takeIn(ctx, user_id, list)
+  await sync(ctx, user_id, list)
   return callInbox(ctx, user_id, (inbox) => call(inbox, NOTHING), true)
 }
 
@@ -38,14 +38,14 @@ export async function lookInto<Answer extends Look>(
 async function passOn(ctx: LaterContext, user_id: string, told: Announced): Promise<void> {
   try {
     const list = await readAnnouncements(ctx)
-    if (list.version > told.version) await takeIn(ctx, user_id, list)
+    if (list.version > told.version) await sync(ctx, user_id, list)
   } catch (error) {
     logWarning('announcements were not passed on', { error: String(error) })
   }
 }
 
-async function takeIn(ctx: PublicationContext, user_id: string, list: Announcements): Promise<void> {
-  await callInbox(ctx, user_id, (inbox) => inbox.takeIn(list, user_id, rulesOf(ctx)), true)
+async function sync(ctx: PublicationContext, user_id: string, list: Announcements): Promise<void> {
+  await callInbox(ctx, user_id, (inbox) => inbox.sync(list, user_id, rulesOf(ctx)), true)
 }
 
 /** What a call tells of a list. An announcement that has expired is not told. */
