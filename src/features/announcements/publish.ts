@@ -48,8 +48,8 @@ const withKey = statement(
 )
 
 /**
- * Announces to all users (docs/conformance.md#announcements). Every inbox takes the announcement in when its user looks next.
- * With a key it does so once, as long as the announcement is in force.
+ * Announces to all users (docs/conformance.md#announcements). Each inbox adds the announcement when its user next lists, counts
+ * or connects. A repetition with the same key announces nothing new while the announcement is in force.
  *
  * @throws VALIDATION_FAILED (expires_at), LIMIT_REACHED (announcements), IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
  */
@@ -132,7 +132,7 @@ const end = statement(
     sql`DELETE FROM announcements WHERE id = ${p.id} AND expires_at > ${p.now} RETURNING id`,
 )
 
-/** Ends an announcement: it goes from each inbox when its user looks next. @throws ANNOUNCEMENT_NOT_FOUND */
+/** Ends an announcement. Each inbox deletes it when its user next lists, counts or connects. @throws ANNOUNCEMENT_NOT_FOUND */
 export async function deleteAnnouncement(ctx: RequestContext, id: string): Promise<void> {
   const { now_ms } = ctx
   const now = seconds(ctx)

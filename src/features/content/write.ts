@@ -42,10 +42,10 @@ export interface SentContent extends ReceivedBytes {
   mime_type: string
 }
 
-/** Content, and what a picture says of itself. */
+/** Content, and the properties of a picture. */
 interface ReceivedContent extends SentContent {
   size_bytes: number
-  /** Of content that is declared as a picture: what it says of itself, or why it is none that is taken. */
+  /** For content that is declared as a picture: its properties, or why it is rejected. */
   picture: Picture | string
 }
 
@@ -64,7 +64,7 @@ async function receive(
   return { ...sent, size_bytes: bytes.byteLength, picture }
 }
 
-/** The content of a file as it is stored. R2 compares the digest with what arrives there, and keeps it. */
+/** The content of a file as it is stored. R2 compares the digest with the bytes that arrive, and keeps it. */
 function storedAs({ bytes, mime_type, digest }: ReceivedContent, file_id: string, name?: string) {
   return { bytes, options: { ...contentMetadata(file_id, mime_type, name), sha256: digest } }
 }

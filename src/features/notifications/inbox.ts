@@ -154,7 +154,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
 
   /**
    * Accepts a socket of an authenticated caller. Answers 429 for a minute after the user's sockets have received too much, and
-   * 409 when the inbox has to take in announcements first.
+   * 409 when the inbox has to sync announcements first.
    */
   override fetch(request: Request): Response {
     const seconds = rejectionSeconds(this.ctx.storage, Math.floor(Date.now() / 1_000))
@@ -210,7 +210,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     if (rules?.reports_undelivered) await this.#outbox.send()
   }
 
-  /** Keeps the inbox within its limit after `added` notifications, and has the alarm delete the others and the aged ones. */
+  /** Deletes notifications above the limit after `added` new ones, and sets the alarm for the rest and for aged ones. */
   #hold(rules: InboxRules, added: number, emit: Emit, due: Due): void {
     if (!this.#evict(rules, Math.max(EVICTED_PER_PUBLICATION, added), emit))
       due(Math.floor(Date.now() / 1_000))

@@ -59,8 +59,8 @@ export async function findPreview(
 }
 
 /**
- * Sets the preview of an asset of the caller's (docs/conformance.md#game-assets). The preview before is queued for deletion in
- * the same batch. Only the new size counts in the quota, at no moment both.
+ * Sets the preview of an asset of the caller's (docs/conformance.md#game-assets). The previous preview is queued for deletion in
+ * the same batch, so that the quota never counts both sizes.
  *
  * @throws UPLOAD_MISMATCH, ASSET_NOT_FOUND, PRECONDITION_FAILED, QUOTA_EXCEEDED
  */
@@ -87,7 +87,7 @@ export async function setPreview(
   })
 }
 
-/** What the bytes of a preview say of themselves. @throws UPLOAD_MISMATCH */
+/** Reads the properties of a preview. @throws UPLOAD_MISMATCH */
 async function previewPicture({ config }: RequestContext, bytes: ArrayBuffer): Promise<Picture> {
   const picture = await readPicture(bytes)
   const failure = pictureFailure(config, preview, picture)

@@ -13,8 +13,8 @@ const USED = sql`used_bytes`
 const LIMIT = sql`coalesce(limit_bytes, default_limit_bytes)`
 
 /**
- * The maker of the statement that writes the events of a charge. It follows the charging statement in its batch. `added` is a
- * SELECT of the charged bytes, and of no row when nothing was charged.
+ * The maker of the statement that writes the events of a charge. The statement follows the charging one in its batch. `added` is
+ * a SELECT of the charged bytes, and of no row when nothing was charged.
  */
 export function thresholdByCharge<Name extends string>(added: (p: Params<Name>) => SQL) {
   return quotaThreshold((p: Params<Name>) => ({
@@ -24,8 +24,8 @@ export function thresholdByCharge<Name extends string>(added: (p: Params<Name>) 
 }
 
 /**
- * The maker of the statement that writes the events of content that replaces other content. It precedes the charging statement in
- * its batch. `added` is a SELECT of the difference in bytes, and of no row when nothing is replaced.
+ * The maker of the statement that writes the events of content that replaces other content. The statement precedes the charging
+ * one in its batch. `added` is a SELECT of the difference in bytes, and of no row when nothing is replaced.
  */
 export function thresholdByReplacement<Name extends string>(added: (p: Params<Name>) => SQL) {
   return quotaThreshold((p: Params<Name>) => ({
@@ -35,7 +35,7 @@ export function thresholdByReplacement<Name extends string>(added: (p: Params<Na
 }
 
 /**
- * The statement that writes the events of a new limit (null: the default). It precedes the statement that sets it in its
+ * The statement that writes the events of a new limit (null: the default). It precedes the statement that sets the limit, in its
  * batch.
  */
 export const thresholdByLimit = quotaThreshold((p: Params<'limit_bytes'>) => ({

@@ -11,7 +11,7 @@ function names(revisions: number[] | null, revision: number | undefined): boolea
   return revision !== undefined && (revisions === null || revisions.includes(revision))
 }
 
-/** Whether a condition never holds after the write that it let through, so that a repetition is no write of its own. */
+/** Whether a condition can't hold after a write under it, so that a repetition writes nothing. */
 export function isSpent({ if_match, if_none_match }: SaveCondition): boolean {
   return Boolean(if_match) || if_none_match === null
 }

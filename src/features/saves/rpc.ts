@@ -37,7 +37,7 @@ export interface SaveCondition {
   if_none_match?: number[] | null | undefined
 }
 
-/** What is stored of a write beside its bytes. */
+/** The stored metadata of a write. */
 export type SaveContent = Pick<
   Save,
   'size_bytes' | 'mime_type' | 'checksum_sha256' | 'device' | 'label' | 'played_seconds'

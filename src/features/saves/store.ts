@@ -3,7 +3,7 @@ import { steps } from './migrations.ts'
 import { columns, type RevisionRow } from './row.ts'
 import { slotsOf } from './slots.ts'
 
-/** What the object keeps beside the revisions, as one value. It outlives an erasure. */
+/** The state that the object keeps besides the revisions, as one value. It outlives an erasure. */
 export interface Account {
   /** The highest revision of all slots that are forgotten. A new slot begins above it. */
   floor: number

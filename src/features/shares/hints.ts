@@ -107,7 +107,9 @@ function insertHint(p: HintParams, from?: SQL): SQL {
 }
 
 const hintAlone = statement((p: HintParams) => insertHint(p))
-/** The same file may be somebody else's, who shares it with the same user: then no share of the caller's is there. */
+/**
+ * The file may be another user's who shares it with the same grantee. Then the caller has no such share, and no hint is written.
+ */
 const hintBesideShare = statement((p: HintParams & Params<'file_id' | 'user_id'>) =>
   insertHint(p, sql`FROM shares WHERE ${isSame(p)} AND owner_id = ${p.user_id}`),
 )

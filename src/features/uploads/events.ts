@@ -41,7 +41,10 @@ export function failureOf(code: ErrorCode): FailureReason {
   return code === 'UPLOAD_REJECTED' ? 'rejected' : 'target_gone'
 }
 
-/** The events of uploads that end without content, of those that are open. They precede the statement that ends the uploads, in its batch. */
+/**
+ * The maker of the events of open uploads that end without content. They precede the statement that ends the uploads, in its
+ * batch.
+ */
 export function uploadFailed<Name extends string>(
   which: (p: Params<Name>) => SQL,
 ): EventWriter<Name | 'reason'> {

@@ -152,7 +152,7 @@ async function beginMultipart(
   }
 }
 
-/** The values of an upload's row and of its condition that come from its target, where they are not others. */
+/** The values of an upload's row and of its condition that a target may replace. */
 const noTarget = {
   file_id: null,
   replaces: 0,

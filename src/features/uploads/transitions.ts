@@ -58,8 +58,8 @@ export function enqueueDeletion(which: SQL, now: number | SQL): SQL {
 }
 
 /**
- * The columns that an end writes. It clears those that only an open upload needs, and that may be long. Without a verdict it leaves
- * out the columns of the check: writing them reads rows of their indexes.
+ * The columns that the end of an upload writes. It clears the columns that only an open upload needs, because they may be long.
+ * Without a verdict it leaves out the columns of the check: writing them reads rows of their indexes.
  */
 function endedColumns(verdict: 'ready' | 'failed' | null) {
   const cleared = { ...partColumns([]), expected_revisions: null, notes: null, page: null }
@@ -91,8 +91,8 @@ const deleteFailed = statement((p: OwnUpload & Params<'now'>) => enqueueDeletion
 const failedOne = uploadFailed(canFail)
 
 /**
- * Marks an open upload and its unfinished file as failed, and deletes its object. By a verdict only if the content waits for
- * it. Returns the rows.
+ * Marks an open upload and its unfinished file as failed, and deletes its object. With a verdict, only if the content waits for
+ * one. Returns the rows.
  *
  * @throws UPLOAD_NOT_FOUND
  */
@@ -200,7 +200,7 @@ const insertVersion = statement((p: Completed & Params<'user_id' | 'now' | 'note
     mime_type: sql`mime_type`,
     object_key: sql`uploads.id`,
     checksum_sha256: sql`checksum_sha256`,
-    // The statement that completes the upload has cleared them in its row.
+    // A value, because the statement that completes the upload has cleared the notes in its row.
     notes: p.notes,
     created_at: createdAt(p.now, p.user_id),
   }

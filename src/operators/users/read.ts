@@ -23,7 +23,7 @@ const columns = {
 /** The columns of a user's usage row that an overview is made of. */
 interface CountsRow extends RowOf<typeof columns> {}
 
-/** What an overview of a user is made of. `counts` is undefined for a user who has stored nothing yet. */
+/** The rows that an overview of a user is made of. `counts` is undefined for a user who has stored nothing yet. */
 export interface UserRows {
   counts: CountsRow | undefined
   inbox: InboxCounts

@@ -102,7 +102,8 @@ export class Database {
   }
 
   /**
-   * Sends the next trip to the primary; later trips see at least as much. For answers that depend on another user's decision.
+   * Sends the next trip to the primary. Later reads may use a replica that is at least as fresh. For answers that depend on
+   * another user's decision.
    */
   usePrimary(): void {
     this.#route.session.usePrimary()

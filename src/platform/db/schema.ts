@@ -352,7 +352,7 @@ export const favoriteRecounts = sqliteTable('favorite_recounts', {
   due_at: integer().notNull(),
 })
 
-/** Everything that a user made by `until` has been erased. */
+/** The watermarks of erasures: everything that a user made by `until` has been erased. */
 export const erasures = sqliteTable('erasures', {
   user_id: text().notNull().primaryKey(),
   until: integer().notNull(),

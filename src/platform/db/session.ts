@@ -88,13 +88,13 @@ export class Session {
     return this.#isPrimary
   }
 
-  /** Sends the next trip to the primary. Later ones see at least as much. */
+  /** Sends the next trip to the primary. Later reads may use a replica that is at least as fresh. */
   usePrimary(): void {
     this.#session = this.#binding.withSession('first-primary')
     this.#isPrimary = true
   }
 
-  /** Sends every trip to the primary, in a session of its own. For a caller that reads again and again what others change. */
+  /** Sends every trip to the primary, in a session of its own. For a caller that repeatedly reads rows that others change. */
   stayOnPrimary(): void {
     this.#isEachOnPrimary = true
   }

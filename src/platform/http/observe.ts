@@ -39,8 +39,8 @@ export const observe = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 /**
- * A header by https://www.w3.org/TR/server-timing. Counts are for development only: what the caller may not see has other rows
- * to read than what does not exist.
+ * A header by https://www.w3.org/TR/server-timing. Counts are for development only: they would reveal whether a resource that the
+ * caller may not see exists.
  */
 function serverTiming(ms: number, metrics: Metrics, { withCounts }: { withCounts: boolean }): string {
   const { d1_trips, d1_ms, rows_read, rows_written } = metrics

@@ -75,7 +75,7 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
   }
 }
 
-/** Lets work go on after the answer. Its trips and calls are none of the request's, and no bookmark follows from them. */
+/** Lets work go on after the answer. Its trips and calls do not count as those of the request, and do not change its bookmark. */
 function afterwardsOf(c: Context<AppEnv>): RequestContext['afterwards'] {
   return (work) => {
     const config = c.get('config')

@@ -95,7 +95,10 @@ interface Input<Params, Query, Headers, Conditional, Idempotent, Body> {
 
 type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : never
 
-/** What a handler returns: a record alone is an answer with the status 200, nothing one with 204, a Response what is not JSON. */
+/**
+ * The return type of a handler: a record for the status 200, undefined for 204, a Reply for any status and headers, a Response
+ * for content that is not JSON.
+ */
 type Answer<Answers> = {
   [Status in keyof Answers]: Answers[Status] extends ContentAnswer
     ? Response
@@ -240,7 +243,7 @@ function headersOf({ idempotent, ifMatch, headers, body }: Declaration): z.ZodOb
   return Object.keys(shape).length > 0 ? z.object(shape) : undefined
 }
 
-/** A body: how it is described and read. What `read` returns validates what has been read. */
+/** The description and the reader of a body. `read` returns a function that validates the body. */
 interface ReadBody {
   kind: 'json' | 'bytes'
   described: { required?: true; content: Record<string, { schema: object }> }

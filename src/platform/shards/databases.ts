@@ -131,7 +131,9 @@ export class Databases implements Finder {
     return this.#bindings[CATALOG] ? CATALOG : FIRST
   }
 
-  /** The database that has the catalogue. What has just been removed from it is in no answer, so every trip goes to the primary. */
+  /**
+   * The database that has the catalogue. Every trip goes to the primary, so that no answer has an entry that was just removed.
+   */
   get catalogue(): Session {
     return this.unfenced(this.catalogueName)
   }

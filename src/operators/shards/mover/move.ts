@@ -19,7 +19,7 @@ interface Frozen {
   ms: number
 }
 
-/** How far a move is. */
+/** The progress of a move. */
 export interface Progress {
   /**
    * `moving`: call again. `moved`: the target has every partition of the range. `undone`: the last portion was taken back, for
@@ -33,7 +33,7 @@ export interface Progress {
   target?: string
   /** How many partitions of the range the target does not have yet. */
   partitions_left: number
-  /** Of the portion that is under way. */
+  /** How many rows of the current portion have been copied. */
   rows_copied?: number
   /** The portions that were opened in the target by this call. */
   opened: Frozen[]
@@ -209,7 +209,7 @@ class MoveRun {
     }
   }
 
-  /** The group after a user, kept while its steps go on. Null: after all users. */
+  /** The group after a user, kept while its steps go on. `after` is null after all users. */
   async #groupAt(move: Move, after: string | null): Promise<Group> {
     if (after === null) return { users: '[]', last: null }
     const { id } = move
