@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
 import type { IdempotencyKey } from '../../platform/db/idempotency.ts'
-import { isWholeNumber, type Page, pageOf, positionAt } from '../../platform/db/keyset.ts'
+import { isWholeNumber, type Page, type PageRequest, pageOf, positionAt } from '../../platform/db/keyset.ts'
 import { announcements } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
@@ -17,7 +17,7 @@ import {
   raiseVersion,
   wholeList,
 } from './row.ts'
-import type { ListAnnouncements, PublishAnnouncement } from './schema.ts'
+import type { PublishAnnouncement } from './schema.ts'
 
 type NewAnnouncement = 'id' | 'type' | 'data' | 'expires_at' | 'key_hash' | 'request_hash'
 
@@ -119,7 +119,7 @@ const newest = statement(
 /** Lists the announcements that are in force, newest first. @throws INVALID_CURSOR */
 export async function listAnnouncements(
   ctx: RequestContext,
-  { limit, cursor }: ListAnnouncements,
+  { limit, cursor }: PageRequest,
 ): Promise<Page<AnnouncementRow>> {
   const list = ['announcements']
   const after = positionAt(cursor, list, isWholeNumber)?.key ?? Number.MAX_SAFE_INTEGER

@@ -49,50 +49,6 @@ interface ReceivedContent extends SentContent {
   picture: Picture | string
 }
 
-/** Recognises a picture. @throws VALIDATION_FAILED without a digest where uploads require a checksum */
-async function receive(
-  { config }: Pick<RequestContext, 'config'>,
-  sent: SentContent,
-): Promise<ReceivedContent> {
-  const { bytes, mime_type, is_declared } = sent
-  if (config.REQUIRE_CHECKSUM && !is_declared)
-    throw new ApiError('VALIDATION_FAILED', {
-      detail: 'Content-Digest is required here.',
-      errors: [{ in: 'header', path: '/content-digest', message: 'must be like sha-256=:BASE64:' }],
-    })
-  const picture = isPictureType(mime_type) ? await readPicture(bytes) : noFormat
-  return { ...sent, size_bytes: bytes.byteLength, picture }
-}
-
-/** The content of a file as it is stored. R2 compares the digest with the bytes that arrive, and keeps it. */
-function storedAs({ bytes, mime_type, digest }: ReceivedContent, file_id: string, name?: string) {
-  return { bytes, options: { ...contentMetadata(file_id, mime_type, name), sha256: digest } }
-}
-
-const inRequest = {
-  mime_type: { in: 'header', path: '/content-type' },
-  size_bytes: { in: 'body', path: '' },
-} as const
-
-/**
- * Why content can't become that of a file of this kind in one request: VALIDATION_FAILED, UPLOAD_TOO_LARGE, UPLOAD_REQUIRED,
- * UPLOAD_MISMATCH; undefined when it can.
- */
-function kindError(
-  { check, config }: Pick<RequestContext, 'check' | 'config'>,
-  kind: ContentKind,
-  content: ReceivedContent,
-): ApiError | undefined {
-  const { mime_type, picture } = content
-  const error = contentError(kind, content, inRequest)
-  if (error) return error
-  if (check && isCheckedKind(check, kind, mime_type))
-    return new ApiError('UPLOAD_REQUIRED', { detail: `Content of type ${kind} is checked here first.` })
-  const limits = contentKinds[kind].picture
-  const failure = limits && pictureFailure(config, limits, picture, mime_type)
-  return failure === undefined ? undefined : new ApiError('UPLOAD_MISMATCH', { detail: failure })
-}
-
 /** SQL: whether a row of `files` is the file with this content. */
 const hasContent = (p: Params<'id' | 'object_key'>) => sql`id = ${p.id} AND object_key = ${p.object_key}`
 
@@ -271,4 +227,48 @@ async function swapContent(
     events: uploadCompleted(ctx, values),
   })
   return replaced
+}
+
+/** Recognises a picture. @throws VALIDATION_FAILED without a digest where uploads require a checksum */
+async function receive(
+  { config }: Pick<RequestContext, 'config'>,
+  sent: SentContent,
+): Promise<ReceivedContent> {
+  const { bytes, mime_type, is_declared } = sent
+  if (config.REQUIRE_CHECKSUM && !is_declared)
+    throw new ApiError('VALIDATION_FAILED', {
+      detail: 'Content-Digest is required here.',
+      errors: [{ in: 'header', path: '/content-digest', message: 'must be like sha-256=:BASE64:' }],
+    })
+  const picture = isPictureType(mime_type) ? await readPicture(bytes) : noFormat
+  return { ...sent, size_bytes: bytes.byteLength, picture }
+}
+
+/** The content of a file as it is stored. R2 compares the digest with the bytes that arrive, and keeps it. */
+function storedAs({ bytes, mime_type, digest }: ReceivedContent, file_id: string, name?: string) {
+  return { bytes, options: { ...contentMetadata(file_id, mime_type, name), sha256: digest } }
+}
+
+const inRequest = {
+  mime_type: { in: 'header', path: '/content-type' },
+  size_bytes: { in: 'body', path: '' },
+} as const
+
+/**
+ * Why content can't become that of a file of this kind in one request: VALIDATION_FAILED, UPLOAD_TOO_LARGE, UPLOAD_REQUIRED,
+ * UPLOAD_MISMATCH; undefined when it can.
+ */
+function kindError(
+  { check, config }: Pick<RequestContext, 'check' | 'config'>,
+  kind: ContentKind,
+  content: ReceivedContent,
+): ApiError | undefined {
+  const { mime_type, picture } = content
+  const error = contentError(kind, content, inRequest)
+  if (error) return error
+  if (check && isCheckedKind(check, kind, mime_type))
+    return new ApiError('UPLOAD_REQUIRED', { detail: `Content of type ${kind} is checked here first.` })
+  const limits = contentKinds[kind].picture
+  const failure = limits && pictureFailure(config, limits, picture, mime_type)
+  return failure === undefined ? undefined : new ApiError('UPLOAD_MISMATCH', { detail: failure })
 }

@@ -164,6 +164,16 @@ const foundAsset = statement(
   (p: Change) => sql<Pick<AssetRow, 'id'>>`SELECT id FROM game_assets WHERE ${canChange(p)}`,
 )
 
+/** The changes of an asset that loses its preview. */
+export const noPreview = {
+  preview_key: null,
+  preview_type: null,
+  preview_bytes: 0,
+  preview_width: null,
+  preview_height: null,
+  revision: sql`revision + 1`,
+} as const
+
 const remove = statement(
   (
     p: Change & Params<'now'>,
@@ -194,13 +204,3 @@ export async function removePreview(
     return found.length > 0 ? found : rejectWrite(ctx, id, expected)
   })
 }
-
-/** The changes of an asset that loses its preview. */
-export const noPreview = {
-  preview_key: null,
-  preview_type: null,
-  preview_bytes: 0,
-  preview_width: null,
-  preview_height: null,
-  revision: sql`revision + 1`,
-} as const

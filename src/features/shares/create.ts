@@ -31,6 +31,44 @@ import { shareById } from './read.ts'
 import { hasExpired, type ShareRow, shareColumns } from './row.ts'
 import type { CreateShare } from './schema.ts'
 
+/**
+ * Shares a file with a user, who need not exist yet (docs/conformance.md#43-shares). A file has one share for each grantee:
+ * sharing again replaces permission and expiry and keeps the id, so revoking the id always ends the access.
+ *
+ * @throws SHARE_INVALID_GRANTEE, VALIDATION_FAILED (expires_at), FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY,
+ * LIMIT_REACHED (shares, shares_with_grantee), IDEMPOTENCY_KEY_REUSED; SHARE_NOT_FOUND when the share that an earlier
+ * request with the key made is gone.
+ */
+export async function createShare(
+  ctx: RequestContext,
+  file_id: string,
+  { grantee_id, permission, expires_at = null }: CreateShare,
+  key?: IdempotencyKey,
+): Promise<ShareRow> {
+  const { db, user_id, config } = ctx
+  if (grantee_id === user_id)
+    throw new ApiError('SHARE_INVALID_GRANTEE', { detail: 'The file is yours already.' })
+  const wanted = {
+    file_id,
+    grantee_id,
+    user_id,
+    permission,
+    expires_at,
+    now: seconds(ctx),
+    erased_until: -1,
+    max_of_file: config.MAX_SHARES_PER_FILE,
+    max_with_grantee: config.MAX_SHARES_PER_GRANTEE,
+  }
+  return createIdempotently(db, key, {
+    create: () => {
+      const share = { ...wanted, id: newId(user_id) }
+      return linkToGrantee(ctx, share, key, (link) => writeShare(ctx, share, link, key))
+    },
+    replay: (made_id) => readCreated(ctx, made_id, file_id),
+    explain: () => whyNotCreated(ctx, wanted),
+  })
+}
+
 /** The largest number of expired shares that a file keeps. */
 const MAX_EXPIRED = 500
 
@@ -72,44 +110,6 @@ const insertShare = statement((p: ShareParams) => {
 const recordShare = keyRecorder(
   (p: Params<'file_id' | 'grantee_id'>) => sql`SELECT id FROM shares WHERE ${isSame(p)} AND changes() > 0`,
 )
-
-/**
- * Shares a file with a user, who need not exist yet (docs/conformance.md#43-shares). A file has one share for each grantee:
- * sharing again replaces permission and expiry and keeps the id, so revoking the id always ends the access.
- *
- * @throws SHARE_INVALID_GRANTEE, VALIDATION_FAILED (expires_at), FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY,
- * LIMIT_REACHED (shares, shares_with_grantee), IDEMPOTENCY_KEY_REUSED; SHARE_NOT_FOUND when the share that an earlier
- * request with the key made is gone.
- */
-export async function createShare(
-  ctx: RequestContext,
-  file_id: string,
-  { grantee_id, permission, expires_at = null }: CreateShare,
-  key?: IdempotencyKey,
-): Promise<ShareRow> {
-  const { db, user_id, config } = ctx
-  if (grantee_id === user_id)
-    throw new ApiError('SHARE_INVALID_GRANTEE', { detail: 'The file is yours already.' })
-  const wanted = {
-    file_id,
-    grantee_id,
-    user_id,
-    permission,
-    expires_at,
-    now: seconds(ctx),
-    erased_until: -1,
-    max_of_file: config.MAX_SHARES_PER_FILE,
-    max_with_grantee: config.MAX_SHARES_PER_GRANTEE,
-  }
-  return createIdempotently(db, key, {
-    create: () => {
-      const share = { ...wanted, id: newId(user_id) }
-      return linkToGrantee(ctx, share, key, (link) => writeShare(ctx, share, link, key))
-    },
-    replay: (made_id) => readCreated(ctx, made_id, file_id),
-    explain: () => whyNotCreated(ctx, wanted),
-  })
-}
 
 /** Writes a share in one batch, after the shares that must not count. Undefined when the file may not be shared. */
 async function writeShare(

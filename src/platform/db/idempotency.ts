@@ -8,6 +8,18 @@ import { UniqueViolation } from './session.ts'
 import { type Bindable, columnsOf, insert, type Params, type Prepared, type RowOf, statement } from './sql.ts'
 import { createdAt, erasedUntil } from './watermark.ts'
 
+/** The lifetime of a key. */
+export const KEY_LIFETIME_SECONDS = DAY
+
+/** A caller's Idempotency-Key, with a hash of the request that it came with. */
+export interface IdempotencyKey {
+  caller_id: string
+  key: string
+  request_hash: string
+  /** When the request came, in Unix seconds. */
+  now: number
+}
+
 interface Creation<Made> {
   /** Writes in one batch that carries its own conditions. Undefined when one of them did not hold. */
   create: () => Promise<Made | undefined>
@@ -111,13 +123,13 @@ const stateOfKey = statement((p: Params<KeyPlace | 'most'>) => {
 })
 
 /** Whether a key is known, by `probeKey`. @throws LIMIT_REACHED (idempotency_keys) when it is not, and there is no room */
-export function isKnown([look]: readonly KeyProbe[]): boolean {
-  if (look?.is_known) return true
-  if (look?.is_full) throw limitReached('idempotency_keys')
+export function isKnown([probe]: readonly KeyProbe[]): boolean {
+  if (probe?.is_known) return true
+  if (probe?.is_full) throw limitReached('idempotency_keys')
   return false
 }
 
-/** The statement that deletes a key that has expired, or whose caller has been erased since. Comes before the recorder's in a batch. */
+/** The statement that deletes a key that has expired, or whose caller has been erased since. It precedes the recorder's statement in a batch. */
 export function dropExpiredKey(key: IdempotencyKey | undefined): Prepared[] {
   return key ? [dropExpired(placeOf(key))] : []
 }
@@ -158,15 +170,6 @@ function expiry({ expired_at, caller_id }: Params<KeyPlace>): SQL {
   return sql`max(${expired_at}, ${erasedUntil(caller_id)})`
 }
 
-/** A caller's Idempotency-Key, with a hash of the request that it came with. */
-export interface IdempotencyKey {
-  caller_id: string
-  key: string
-  request_hash: string
-  /** When the request came, in Unix seconds. */
-  now: number
-}
-
 /** Binds the key that a caller sent to its request. `request` has everything that makes the request differ from others. */
 export async function idempotencyKeyOf(
   caller_id: string,
@@ -186,6 +189,3 @@ export function keyReused(): ApiError {
     detail: 'This Idempotency-Key came with another request. Use a new key for each new request.',
   })
 }
-
-/** The lifetime of a key. */
-export const KEY_LIFETIME_SECONDS = DAY

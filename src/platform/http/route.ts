@@ -56,7 +56,7 @@ interface Declaration<
   /** The largest JSON body; 64 KiB by default. */
   max_body_kib?: number
   answers: Answers
-  /** The errors beside those that follow from the other members, and those of every route. */
+  /** The errors besides those that follow from the other members, and those of every route. */
   errors?: readonly DeclaredError[]
 }
 
