@@ -125,8 +125,9 @@ export function foundUpload(rows: UploadRows): UploadAndTarget | undefined {
 }
 
 /**
- * The upload and target in the rows of `uploadAndTarget`. @throws UPLOAD_NOT_FOUND when there is no such upload, or its file is
- * gone
+ * The upload and target in the rows of `uploadAndTarget`.
+ *
+ * @throws UPLOAD_NOT_FOUND when there is no such upload, or its file is gone
  */
 export function existingUpload(rows: UploadRows): UploadAndTarget {
   const found = foundUpload(rows)

@@ -129,7 +129,10 @@ export function isKnown([probe]: readonly KeyProbe[]): boolean {
   return false
 }
 
-/** The statement that deletes a key that has expired, or whose caller has been erased since. It precedes the recorder's statement in a batch. */
+/**
+ * The statement that deletes a key that has expired, or whose caller has been erased since. It precedes the recorder's statement in
+ * a batch.
+ */
 export function dropExpiredKey(key: IdempotencyKey | undefined): Prepared[] {
   return key ? [dropExpired(placeOf(key))] : []
 }

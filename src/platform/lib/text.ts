@@ -9,7 +9,7 @@ export function isMisleading(text: string): boolean {
   return misleading.test(text)
 }
 
-/** Whether a text of several lines contains control characters other than tabs and the ends of lines. */
+/** Whether a text of several lines is misleading, as `isMisleading` decides except for tabs and the ends of lines. */
 export function isMisleadingText(text: string): boolean {
   return isMisleading(text.replaceAll(/[\t\n\r]/g, ''))
 }
