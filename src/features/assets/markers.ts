@@ -36,7 +36,7 @@ export function markerKey({ object_key, asset_id }: Marker): string {
   return `${MARKERS}${object_key}/${asset_id}`
 }
 
-/** The marker with this key; undefined when the key is no marker's. */
+/** The marker with this key; undefined for any other key. */
 export function markerIn(key: string): Marker | undefined {
   const [object_key, asset_id, ...more] = key.slice(MARKERS.length).split('/')
   if (!key.startsWith(MARKERS) || !isId(object_key) || !isId(asset_id) || more.length > 0) return undefined

@@ -114,7 +114,7 @@ export async function writeAnew({ databases }: CompareContext, wrong: readonly C
 /** How many assets or entries one step of a walk compares. */
 export const SLICE = 200
 
-/** What a step of a walk has compared. */
+/** The result of a step of a walk. */
 export interface Walked {
   compared: number
   /** The assets whose entries differ. */

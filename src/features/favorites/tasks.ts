@@ -129,7 +129,7 @@ async function endRecounts(
   ])
 }
 
-/** Which of these assets are not purged, wherever they are. @throws UNAVAILABLE */
+/** The ids of those of these assets that are not purged, in any database. @throws UNAVAILABLE */
 export async function presentAmong(
   { databases }: Pick<StepContext, 'databases'>,
   asset_ids: readonly string[],

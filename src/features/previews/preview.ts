@@ -41,7 +41,7 @@ const shownPreview = statement(
 
 /**
  * Reads the preview of an asset; undefined unless the asset has this preview, and everybody may see the asset or the signature is
- * that of its owner. From the primary: a preview that its owner or a moderator has taken away is not served once more.
+ * that of its owner. From the primary: a preview that its owner or a moderator has removed is not served again.
  *
  * @throws UNAVAILABLE
  */

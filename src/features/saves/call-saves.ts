@@ -116,7 +116,7 @@ export async function listRevisions(ctx: SavesContext, slot: string): Promise<{ 
   return callOwnSaves(ctx, async (saves, rules): Promise<History> => saves.revisions(slot, rules), true)
 }
 
-/** What a client sends with the bytes. */
+/** The metadata that a client sends with the bytes. */
 type Metadata = Omit<SaveContent, 'size_bytes'>
 
 /**

@@ -55,7 +55,7 @@ export const contentKinds: Record<
   prop: { max_bytes: GIB },
 }
 
-/** What a client declares about the content that it is going to send. */
+/** The size and the type that a client declares for content. */
 interface Declared {
   size_bytes: number
   mime_type: string
@@ -161,7 +161,7 @@ interface Arrived {
   asset: { type: string } | undefined
 }
 
-/** The kind that stands for all content. */
+/** The value of CONTENT_CHECK_KINDS for all content. */
 const ALL = '*'
 
 /**

@@ -181,7 +181,7 @@ type UploadParams = Params<
   | 'url_ttl'
 >
 
-/** What the content of an upload is for. */
+/** The purpose of an upload's content. */
 type Purpose = CreateUpload['purpose']
 
 /** SQL: the rest of the SELECT that an upload's row is inserted from. It selects no row when the upload may not start. */

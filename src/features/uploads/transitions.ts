@@ -208,7 +208,7 @@ const insertVersion = statement((p: Completed & Params<'user_id' | 'now' | 'note
   return insert(assetVersions, version, from)
 })
 
-/** What a completion has besides the upload. */
+/** The members of a completion besides its upload. */
 interface Completion {
   /** The revisions at which the target may get the content. */
   expected: ExpectedRevisions

@@ -40,7 +40,7 @@ const erasureOf = statement(
 
 /**
  * Reads what a user has, from kept counters alone. It writes nothing: a user of whom nothing is stored has only zeros, so the
- * answer does not tell whether a login knows the user.
+ * answer does not show whether a login knows the user.
  *
  * @throws UNAVAILABLE
  */

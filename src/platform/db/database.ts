@@ -102,8 +102,8 @@ export class Database {
   }
 
   /**
-   * Sends the next trip to the primary. Later reads may use a replica that is at least as fresh. For answers that depend on
-   * another user's decision.
+   * Sends the next trip to the primary, for an answer that depends on another user's decision. Later reads may use a replica that
+   * is at least as fresh.
    */
   usePrimary(): void {
     this.#route.session.usePrimary()

@@ -157,7 +157,7 @@ async function findKey(db: Database, key: IdempotencyKey): Promise<string | unde
   return row?.made_id
 }
 
-/** The parameters that find a key, and tell whether it has expired. */
+/** The parameters that find a key, and decide whether it has expired. */
 type KeyPlace = 'caller_id' | 'key' | 'expired_at'
 
 function placeOf({ caller_id, key, now }: IdempotencyKey): Record<KeyPlace, Bindable> {

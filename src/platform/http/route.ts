@@ -24,7 +24,7 @@ export class Router<Ctx> extends OpenAPIHono<AppEnv> {
   }
 }
 
-/** What a route takes and answers. What follows from a member, such as the errors of a body, is not declared again. */
+/** The inputs and answers of a route. Errors that follow from a member, such as those of a body, are not declared again. */
 interface Declaration<
   Params = z.ZodObject | undefined,
   Query = z.ZodObject | undefined,
@@ -36,7 +36,7 @@ interface Declaration<
   Answers = DeclaredAnswers,
 > {
   summary: string
-  /** What the summary leaves open. The description of a route with a scope ends with it. */
+  /** Details that the summary leaves out. The description of a route with a scope ends with the scope. */
   description?: string
   /** The tag of the route, if it is not that of its router. */
   tag?: string

@@ -1,6 +1,6 @@
 /** Replaces code of dependencies that the service does not use, in the bundle (`[alias]` in wrangler.toml). */
 
-/** Replaces drizzle's test for an enumeration of PostgreSQL, of which SQLite has none. */
+/** Replaces drizzle's test for an enumeration of PostgreSQL. SQLite has no enumerations. */
 export function isPgEnum(): boolean {
   return false
 }

@@ -43,8 +43,8 @@ const letters = new Map(
 const foldable = new RegExp(`[${[...letters.keys()].join('')}]`, 'g')
 
 /**
- * The most characters of a name that are compared. A name has at most 255, but one character may stand for 18 (U+FDFA), and a step of
- * the catalogue binds 200 names in one value, which D1 limits to 2 MB.
+ * The most characters of a name that are compared. A name has at most 255, but one character may become 18 (U+FDFA), and a step
+ * of the catalogue binds 200 names in one value, which D1 limits to 2 MB.
  */
 const MOST_COMPARED = 1_024
 
