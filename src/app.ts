@@ -17,7 +17,7 @@ import { strictUrl } from './platform/http/validation.ts'
 import { lazy } from './platform/lib/lazy.ts'
 import { publicRouters, routers } from './routers.ts'
 
-/** Queues the delivery of events, the checks of content and what is left of the catalogue, without delaying the response. */
+/** Queues the delivery of events, the checks of content and the waiting marks of the catalogue, without delaying the response. */
 const wakesQueues = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const databases = c.get('databases')

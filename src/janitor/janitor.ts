@@ -49,8 +49,8 @@ export class Janitor extends DurableObject<Env> {
   }
 
   /**
-   * Starts a run at a time (Unix seconds), or earlier. For what is due before the schedule starts the next run: as often as such
-   * a time is new, and not for each change.
+   * Starts a run at a time (Unix seconds), or earlier, for work that is due before the schedule starts the next run. Call it once
+   * for each such time, not for each change.
    */
   wakeAt(database: string, time: number): void {
     this.ctx.storage.kv.put(DATABASE, database)

@@ -80,7 +80,7 @@ export async function rejectWrite(
   expected: ExpectedRevisions,
   { orDeleted = false } = {},
 ): Promise<undefined> {
-  // Without a condition on the revision, no query can tell more.
+  // Without a condition on the revision, the only reason is that the caller has no such asset.
   if (expected === null) throw new ApiError('ASSET_NOT_FOUND')
   const [asset] = await db.read(revisionOf({ id, user_id }))
   if (!asset || (asset.deleted_at !== null && !orDeleted)) throw new ApiError('ASSET_NOT_FOUND')

@@ -20,7 +20,7 @@ const isDeleted = (p: Deletion) =>
 
 const events = versionDeleted(isDeleted)
 
-/** The trigger keeps the content until `kept_until`. */
+/** Sets until when the trigger that releases the version's content keeps the content. */
 const keepContent = statement(
   (p: Deletion & Params<'kept_until'>) => sql`UPDATE game_assets SET kept_until = ${p.kept_until}
     WHERE ${isDeletable(p)} AND EXISTS (SELECT 1 FROM asset_versions WHERE ${isVersion(p)})`,

@@ -20,7 +20,7 @@ const softDelete = statement((p: Deletion) => {
   >`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE ${canChange(p)} RETURNING id`
 })
 
-const deletedRestorably = assetDeleted(canChange, false)
+const trashed = assetDeleted(canChange, false)
 
 /**
  * Deletes an asset of the caller's. The asset can be restored for TRASH_RETENTION_DAYS, unless `permanent` is set
@@ -38,7 +38,7 @@ export async function deleteAsset(
   const own = { id, user_id, expected: listOfRevisions(expected) }
   const kept_until = keptUntil(ctx)
   const statements = {
-    events: permanent ? [] : deletedRestorably(ctx, own),
+    events: permanent ? [] : trashed(ctx, own),
     deleted: permanent
       ? startPurge(kept_until !== null)({ ...own, now_ms, kept_until })
       : softDelete({ ...own, now_ms }),

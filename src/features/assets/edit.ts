@@ -15,7 +15,10 @@ import { orDuplicate } from './name.ts'
 import { type AssetRow, assetColumns, pageColumns } from './row.ts'
 import type { EditAsset } from './schema.ts'
 
-/** How long an asset has to be private until it is published anew: shorter pauses would keep it among the newest. */
+/**
+ * How long an asset has to be private before publishing it renews its place among the newest, in seconds. With shorter pauses an
+ * owner could keep it there.
+ */
 const SHORTEST_PAUSE = DAY
 
 /** The values of the columns that a request changes. A column that stays as it is has null. */

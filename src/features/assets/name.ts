@@ -13,7 +13,7 @@ export function isTaken(name: SQL, user_id: SQL): SQL {
 }
 
 /** The statement that reads whether a live asset of the user's has the name. */
-export const lookAtName = statement(
+export const probeName = statement(
   (p: Params<'name' | 'user_id'>) =>
     sql<{ is_taken: 0 | 1 }>`SELECT ${isTaken(p.name, p.user_id)} AS is_taken`,
 )
@@ -23,7 +23,7 @@ export async function nameError(
   { db, user_id }: RequestContext,
   name: string,
 ): Promise<ApiError | undefined> {
-  const [answer] = await db.read(lookAtName({ name, user_id }))
+  const [answer] = await db.read(probeName({ name, user_id }))
   return answer?.is_taken ? duplicateName() : undefined
 }
 

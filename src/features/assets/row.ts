@@ -28,7 +28,7 @@ export interface AssetRow extends RowOf<typeof columns> {}
 /** SQL: the columns of an AssetRow. */
 export const assetColumns = columnsOf(columns)
 
-/** An AssetRow without what lists leave out, which may be long: a page of lists reads as little as before. */
+/** An AssetRow without the columns that lists leave out because they may be long. */
 export interface AssetSummaryRow extends RowOf<typeof summary> {}
 
 /** SQL: the columns of an AssetSummaryRow. */
@@ -40,7 +40,7 @@ export type Previewed = Pick<
   'id' | 'owner_id' | 'preview_key' | 'is_listed' | 'blocked' | 'deleted_at'
 >
 
-/** The URLs of the previews in one answer, which its records ask for (preview-url.ts). */
+/** The URLs of the previews in one answer (preview-url.ts). */
 export interface PreviewUrls {
   /** The `preview_url` of an asset; null without a preview that is shown. */
   urlOf: (asset: Previewed) => string | null

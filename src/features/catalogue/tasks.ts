@@ -17,7 +17,7 @@ import {
   writeAnew,
 } from './compare.ts'
 import { stateColumns, writeEntries } from './entries.ts'
-import { lookAtHiddenOwner } from './hidden-owners.ts'
+import { checkHiddenOwner } from './hidden-owners.ts'
 import { deleteMarks, type MarkedRow } from './write.ts'
 
 /** The number of marks that one step applies. */
@@ -31,7 +31,7 @@ export const catalogueTasks = {
   catalogue_applied: { step: (ctx) => applyMarks(ctx, ctx.db.name), queries: APPLY_QUERIES, calls: 0 },
   catalogue_assets_checked: { step: checkAssets, queries: 8, calls: 0, feeds: ['catalogue_applied'] },
   catalogue_entries_checked: ofFirst(checkEntries),
-  catalogue_owners_checked: ofFirst(lookAtHiddenOwner),
+  catalogue_owners_checked: ofFirst(checkHiddenOwner),
   catalogue_rows_removed: ofFirst(deleteRemovedEntries),
 } as const satisfies Record<string, Task>
 
@@ -48,10 +48,11 @@ const newestMarks = perShape((database: string) =>
 
 /**
  * Applies the marks of the newest marked assets of a database: reads the assets, writes their entries, and deletes the marks that
- * have not been set again meanwhile. May be repeated, late, or interrupted anywhere. A mark of an asset that is in another database
- * is deleted only. Returns how many marks it deleted.
+ * have not been set again meanwhile. May be repeated, late, or interrupted anywhere. A mark of an asset in another database is
+ * only deleted. Returns how many marks it deleted.
  *
- * @throws UNAVAILABLE, also while partitions of the database are being moved: the rows of a copy are not to be taken for the assets
+ * @throws UNAVAILABLE, also while partitions of the database are being moved, because an incomplete copy must not be taken for
+ * the assets
  */
 export async function applyMarks(
   { databases, now_ms }: Pick<JobContext, 'databases' | 'now_ms'>,
@@ -66,7 +67,7 @@ export async function applyMarks(
   return (await db.write(deleteMarks(rows))).length
 }
 
-/** How long the row of a removed entry stays, in seconds: longer than any write of an older state is under way. */
+/** How long the row of a removed entry stays, in seconds: longer than a write of an older state can take. */
 const REMOVED_SECONDS = HOUR
 
 /** Compares the next assets of the run's database with their entries. Returns how many differed. */
@@ -122,7 +123,7 @@ export async function deleteRemovedEntries(ctx: JobContext): Promise<number> {
   return deleted.length + wrong.length
 }
 
-/** A task for the catalogue's database, the first one: only its run takes the step. */
+/** A task that only the run of the first database takes. */
 function ofFirst(step: Task['step']) {
   return {
     step: async (ctx: StepContext) => (ctx.db.name === ctx.databases.first.name ? step(ctx) : 0),

@@ -45,8 +45,8 @@ export function markAssets(ids: SQL): SQL<{ asset_id: string }> {
 }
 
 /**
- * SQL: marks an asset before a change that may take it out of the catalogue. `canChange`: whether a row of `game_assets` with
- * this id is one that the change may change.
+ * SQL: marks an asset before a change that may take it out of the catalogue. `canChange`: whether the change applies to a row of
+ * `game_assets` with this id.
  */
 export function markShown(id: string | SQL, canChange: SQL): SQL<{ asset_id: string }> {
   return markAssets(
@@ -126,7 +126,7 @@ async function writeFar<Statements extends Named>(
   }
 }
 
-/** Deletes a mark whose entry has been written, after the answer: a mark that stays is applied once more, to no effect. */
+/** Deletes, after the answer, a mark whose entry has been written. A mark that stays is applied again without effect. */
 function forgetLater(ctx: WriteContext, marked: MarkedRow): void {
   ctx.afterwards(async ({ databases }: LaterContext) => {
     await databases

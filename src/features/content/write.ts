@@ -23,7 +23,7 @@ import { isLive, pathTo, shownColumns, writeError } from '../files/path.ts'
 import { whyNotCreated } from '../files/placement.ts'
 import { readFile } from '../files/read.ts'
 import { contentDeletion, type FileRow } from '../files/row.ts'
-import { chargeEvents, replacementEvents } from '../quota/events.ts'
+import { thresholdByCharge, thresholdByReplacement } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import {
   type ContentKind,
@@ -42,55 +42,11 @@ export interface SentContent extends ReceivedBytes {
   mime_type: string
 }
 
-/** Content, and what a picture says of itself. */
+/** Content, and the properties of a picture. */
 interface ReceivedContent extends SentContent {
   size_bytes: number
-  /** Of content that is declared as a picture: what it says of itself, or why it is none that is taken. */
+  /** For content that is declared as a picture: its properties, or why it is rejected. */
   picture: Picture | string
-}
-
-/** Recognises a picture. @throws VALIDATION_FAILED without a digest where uploads require a checksum */
-async function receive(
-  { config }: Pick<RequestContext, 'config'>,
-  sent: SentContent,
-): Promise<ReceivedContent> {
-  const { bytes, mime_type, is_declared } = sent
-  if (config.REQUIRE_CHECKSUM && !is_declared)
-    throw new ApiError('VALIDATION_FAILED', {
-      detail: 'Content-Digest is required here.',
-      errors: [{ in: 'header', path: '/content-digest', message: 'must be like sha-256=:BASE64:' }],
-    })
-  const picture = isPictureType(mime_type) ? await readPicture(bytes) : noFormat
-  return { ...sent, size_bytes: bytes.byteLength, picture }
-}
-
-/** The content of a file as it is stored. R2 compares the digest with what arrives there, and keeps it. */
-function storedAs({ bytes, mime_type, digest }: ReceivedContent, file_id: string, name?: string) {
-  return { bytes, options: { ...contentMetadata(file_id, mime_type, name), sha256: digest } }
-}
-
-const inRequest = {
-  mime_type: { in: 'header', path: '/content-type' },
-  size_bytes: { in: 'body', path: '' },
-} as const
-
-/**
- * Why content can't become that of a file of this kind in one request: VALIDATION_FAILED, UPLOAD_TOO_LARGE, UPLOAD_REQUIRED,
- * UPLOAD_MISMATCH; undefined when it can.
- */
-function kindError(
-  { check, config }: Pick<RequestContext, 'check' | 'config'>,
-  kind: ContentKind,
-  content: ReceivedContent,
-): ApiError | undefined {
-  const { mime_type, picture } = content
-  const error = contentError(kind, content, inRequest)
-  if (error) return error
-  if (check && isCheckedKind(check, kind, mime_type))
-    return new ApiError('UPLOAD_REQUIRED', { detail: `Content of type ${kind} is checked here first.` })
-  const limits = contentKinds[kind].picture
-  const failure = limits && pictureFailure(config, limits, picture, mime_type)
-  return failure === undefined ? undefined : new ApiError('UPLOAD_MISMATCH', { detail: failure })
 }
 
 /** SQL: whether a row of `files` is the file with this content. */
@@ -100,7 +56,7 @@ const hasContent = (p: Params<'id' | 'object_key'>) => sql`id = ${p.id} AND obje
  * The event of content that came in one request: that of a completed upload, whose id is the key of the content. It follows the
  * statement that writes the content, in its batch.
  */
-const contentEvents = eventWriter('upload.completed', (p: Params<'id' | 'object_key'>) => ({
+const uploadCompleted = eventWriter('upload.completed', (p: Params<'id' | 'object_key'>) => ({
   resource_id: sql`id`,
   data: {
     upload_id: sql`object_key`,
@@ -115,7 +71,7 @@ const contentEvents = eventWriter('upload.completed', (p: Params<'id' | 'object_
   from: sql`FROM files WHERE ${hasContent(p)}`,
 }))
 
-const createEvents = chargeEvents(
+const chargedNew = thresholdByCharge(
   (p: Params<'id' | 'object_key'>) =>
     sql`SELECT made.charged_bytes FROM files AS made WHERE ${hasContent(p)}`,
 )
@@ -168,8 +124,8 @@ export async function createContent(
           } = await db.write({
             usage: ensureUsageRow(ctx),
             created: insertItem('row')(file),
-            quota: createEvents(ctx, { id, object_key, user_id }),
-            events: contentEvents(ctx, file),
+            quota: chargedNew(ctx, { id, object_key, user_id }),
+            events: uploadCompleted(ctx, file),
             expired_key: dropExpiredKey(key),
             key: recordFile(key, file),
           })
@@ -237,7 +193,7 @@ function canReplace(p: SwapParams): SQL {
     AND ${isNotGarbage(p.object_key)}`
 }
 
-const swapEvents = replacementEvents(
+const chargedSwap = thresholdByReplacement(
   (p: SwapParams & Params<'size_bytes'>) =>
     sql`SELECT ${p.size_bytes} - charged_bytes FROM files WHERE ${canReplace(p)}`,
 )
@@ -265,10 +221,54 @@ async function swapContent(
     replaced: [replaced],
   } = await ctx.db.write({
     usage: ensureUsageRow(ctx),
-    quota: swapEvents(ctx, values),
+    quota: chargedSwap(ctx, values),
     earlier: deleteReplaced(ctx, values, seconds(ctx) + ctx.config.DOWNLOAD_URL_TTL),
     replaced: swap(values),
-    events: contentEvents(ctx, values),
+    events: uploadCompleted(ctx, values),
   })
   return replaced
+}
+
+/** Recognises a picture. @throws VALIDATION_FAILED without a digest where uploads require a checksum */
+async function receive(
+  { config }: Pick<RequestContext, 'config'>,
+  sent: SentContent,
+): Promise<ReceivedContent> {
+  const { bytes, mime_type, is_declared } = sent
+  if (config.REQUIRE_CHECKSUM && !is_declared)
+    throw new ApiError('VALIDATION_FAILED', {
+      detail: 'Content-Digest is required here.',
+      errors: [{ in: 'header', path: '/content-digest', message: 'must be like sha-256=:BASE64:' }],
+    })
+  const picture = isPictureType(mime_type) ? await readPicture(bytes) : noFormat
+  return { ...sent, size_bytes: bytes.byteLength, picture }
+}
+
+/** The content of a file as it is stored. R2 compares the digest with the bytes that arrive, and keeps it. */
+function storedAs({ bytes, mime_type, digest }: ReceivedContent, file_id: string, name?: string) {
+  return { bytes, options: { ...contentMetadata(file_id, mime_type, name), sha256: digest } }
+}
+
+const inRequest = {
+  mime_type: { in: 'header', path: '/content-type' },
+  size_bytes: { in: 'body', path: '' },
+} as const
+
+/**
+ * Why content can't become that of a file of this kind in one request: VALIDATION_FAILED, UPLOAD_TOO_LARGE, UPLOAD_REQUIRED,
+ * UPLOAD_MISMATCH; undefined when it can.
+ */
+function kindError(
+  { check, config }: Pick<RequestContext, 'check' | 'config'>,
+  kind: ContentKind,
+  content: ReceivedContent,
+): ApiError | undefined {
+  const { mime_type, picture } = content
+  const error = contentError(kind, content, inRequest)
+  if (error) return error
+  if (check && isCheckedKind(check, kind, mime_type))
+    return new ApiError('UPLOAD_REQUIRED', { detail: `Content of type ${kind} is checked here first.` })
+  const limits = contentKinds[kind].picture
+  const failure = limits && pictureFailure(config, limits, picture, mime_type)
+  return failure === undefined ? undefined : new ApiError('UPLOAD_MISMATCH', { detail: failure })
 }

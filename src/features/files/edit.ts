@@ -34,7 +34,7 @@ export function editFile(
 /** The changes to an item other than a move. */
 type OtherChanges = Omit<EditFile, 'parent_id'>
 
-/** The parameters of both statements. Those of members that are not changed are not in the SQL. */
+/** The parameters of both statements. The SQL leaves out parameters of members that do not change. */
 type EditParams = Params<'id' | 'user_id' | 'now' | 'expected' | keyof OtherChanges>
 
 /** The columns that a change of these members sets. */

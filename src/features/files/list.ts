@@ -74,7 +74,7 @@ interface Wanted extends Pick<ListFiles, 'parent_id' | 'asset_type' | 'sort' | '
   since?: number
 }
 
-/** What the SQL of a page varies by. */
+/** The shape of a page's SQL. */
 interface Shape extends Pick<Wanted, 'asset_type' | 'sort' | 'order'> {
   atRoot: boolean
   isFirst: boolean

@@ -10,7 +10,7 @@ const LONGEST_WALK = 2_000
 
 /** The columns that a walk reads, and how far it goes. */
 export interface Walk {
-  /** Columns that each row of the walk has of its own, beside `parent_id`. */
+  /** Columns that each row of the walk has of its own, besides `parent_id`. */
   columns?: Partial<typeof itemColumns>
   /** Other columns: the value at the item, and the value at the folder `above` that follows the row `walk`. */
   carried?: Record<string, { atItem: SQL; atFolder: SQL }>

@@ -5,7 +5,7 @@ import type { InboxCounts } from './rpc.ts'
 interface Counters extends InboxCounts {
   /** All notifications up to this seq are read. */
   read_through: number
-  /** The version of the announcements that the inbox has taken in. */
+  /** The version of the announcements with which the inbox is in sync. */
   announced: number
 }
 

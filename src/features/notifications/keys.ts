@@ -60,8 +60,8 @@ export class PublicationKeys {
   }
 
   /**
-   * Deletes the expired keys, once an hour at most: notifications that go by themselves may have an alarm each. Returns when to
-   * call it next, in Unix seconds; undefined when there is no key.
+   * Deletes the expired keys, at most once an hour, because the alarm may be called for each notification with an expiry. Returns
+   * when to call this again, in Unix seconds; undefined when there is no key.
    */
   dropExpired(now: number): number | undefined {
     if (!hasTables(this.#storage)) return undefined

@@ -17,7 +17,7 @@ export type ShareParams = Params<
   | 'max_with_grantee'
 >
 
-/** The values of its parameters. `expires_at` and `now` are in Unix seconds. */
+/** The values of ShareParams. `expires_at` and `now` are in Unix seconds. */
 export type NewShare = { [Name in keyof ShareParams]: Bindable } & Pick<ShareRow, 'id' | 'grantee_id'>
 
 /** SQL: whether a row of `shares` has the same file and grantee. */

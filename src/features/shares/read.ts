@@ -80,7 +80,7 @@ export async function listSharedWith(
   return positionedPage(LIST, present, last && { key: byId(), id: last.id })
 }
 
-/** The statement that reads a share, whoever asks. */
+/** The statement that reads a share. The caller decides who may read it. */
 export const shareById = statement(
   (p: Params<'id'>) =>
     sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE id = ${p.id} AND ${isNotErasedShare}`,

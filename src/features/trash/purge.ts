@@ -6,8 +6,8 @@ import { assignments, type Params, type Prepared, statement } from '../../platfo
 import { type EventContext, eventWriter } from '../../platform/events/record.ts'
 import { childIds, hasChildren, isBlocked } from '../files/path.ts'
 import { contentDeletion } from '../files/row.ts'
-import { sharesRevoked } from '../shares/events.ts'
-import { failureEvents } from '../uploads/events.ts'
+import { shareRevoked } from '../shares/events.ts'
+import { uploadFailed } from '../uploads/events.ts'
 import { enqueueDeletion } from '../uploads/transitions.ts'
 import { trashedUpdate, updateTrashed } from './restore.ts'
 
@@ -134,7 +134,7 @@ function removalOf(candidates: (p: PurgeParams) => SQL) {
     )`
   const isGone = (p: PurgeParams) => sql`id IN (${ids(p)})`
   const isOfGone = (p: PurgeParams) => sql`file_id IN (${ids(p)})`
-  const revoked = sharesRevoked(isShare, 'file_purged')
+  const revoked = shareRevoked(isShare, 'file_purged')
   const deleteShares = statement((p: PurgeParams) => sql`DELETE FROM shares WHERE ${isShare(p)} RETURNING id`)
   const deleteEnded = statement(
     (p: PurgeParams) => sql`DELETE FROM uploads WHERE id IN (
@@ -142,7 +142,7 @@ function removalOf(candidates: (p: PurgeParams) => SQL) {
         WHERE files.id IN (${candidates(p)}) AND ${isEnded} LIMIT ${p.limit}
       ) RETURNING id`,
   )
-  const failed = failureEvents(isOfGone)
+  const failed = uploadFailed(isOfGone)
   const purged = eventWriter('file.purged', (p: PurgeParams) => ({
     resource_id: sql`id`,
     data: {

@@ -161,7 +161,7 @@ async function beginCheck(
   const { db, user_id, config } = ctx
   const now = seconds(ctx)
   const check_next_at = now + FIRST_PAUSE
-  // Only of a new asset.
+  // Only a new asset gets a name.
   const name = asset_type === null ? null : (given_name ?? first_name)
   const values = {
     id,

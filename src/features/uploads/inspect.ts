@@ -155,7 +155,7 @@ async function compare(
   return { outcome: 'as declared' }
 }
 
-/** What the size and the metadata of an object have that was not declared; undefined when there is nothing. */
+/** How the size or the metadata of an object differ from the declared ones; undefined when they do not. */
 function metadataFailure(object: R2Object, upload: UploadRow): string | undefined {
   const { size_bytes, mime_type } = upload
   const stored = object.httpMetadata?.contentType

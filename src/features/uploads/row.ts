@@ -124,7 +124,11 @@ export function foundUpload(rows: UploadRows): UploadAndTarget | undefined {
   return { upload, file, asset, version }
 }
 
-/** The same. @throws UPLOAD_NOT_FOUND when there is no such upload, or its file is gone */
+/**
+ * The upload and target in the rows of `uploadAndTarget`.
+ *
+ * @throws UPLOAD_NOT_FOUND when there is no such upload, or its file is gone
+ */
 export function existingUpload(rows: UploadRows): UploadAndTarget {
   const found = foundUpload(rows)
   if (!found) throw new ApiError('UPLOAD_NOT_FOUND')
@@ -150,7 +154,7 @@ export interface UploadedPart {
   part_number: number
   /** The ETag of the answer to its PUT. */
   etag: string
-  /** Of its bytes, in base64. */
+  /** The SHA-256 of its bytes, in base64. */
   checksum_sha256?: string
 }
 

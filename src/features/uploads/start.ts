@@ -33,14 +33,14 @@ import { versionCount, versionLimitError } from '../assets/row.ts'
 import { insertItem } from '../files/create.ts'
 import { isLive, pathTo, writeError } from '../files/path.ts'
 import { whyNotCreated } from '../files/placement.ts'
-import { chargeEvents } from '../quota/events.ts'
+import { thresholdByCharge } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { contentError, kindsFor, replacementError } from './content-kinds.ts'
 import { foundUpload, readUpload, type UploadAndTarget, uploadAndTarget } from './row.ts'
 import type { CreateUpload } from './schema.ts'
 import { signedMetadata } from './signed-headers.ts'
 
-const startEvents = chargeEvents(
+const charged = thresholdByCharge(
   (p: Params<'id'>) => sql`SELECT started.size_bytes FROM uploads AS started WHERE started.id = ${p.id}`,
 )
 
@@ -90,7 +90,7 @@ export async function startUpload(
         usage: ensureUsageRow(ctx),
         target: target.create,
         started: insertUpload(input.purpose)(values),
-        events: startEvents(ctx, values),
+        events: charged(ctx, values),
         ...uploadAndTarget(values),
         expired_key: dropExpiredKey(key),
         key: recordUpload(key, values),
@@ -152,7 +152,7 @@ async function beginMultipart(
   }
 }
 
-/** The values of an upload's row and of its condition that come from its target, where they are not others. */
+/** The values of an upload's row and of its condition that a target may replace. */
 const noTarget = {
   file_id: null,
   replaces: 0,
@@ -181,7 +181,7 @@ type UploadParams = Params<
   | 'url_ttl'
 >
 
-/** What the content of an upload is for. */
+/** The purpose of an upload's content. */
 type Purpose = CreateUpload['purpose']
 
 /** SQL: the rest of the SELECT that an upload's row is inserted from. It selects no row when the upload may not start. */

@@ -15,7 +15,7 @@ import { writeAsset } from '../catalogue/write.ts'
 import { exists } from '../files/path.ts'
 import { contentDeletion } from '../files/row.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { completionEvents, failureEvents, failureOf } from './events.ts'
+import { failureOf, uploadCompleted, uploadFailed } from './events.ts'
 import {
   existingUpload,
   isOpen,
@@ -58,8 +58,8 @@ export function enqueueDeletion(which: SQL, now: number | SQL): SQL {
 }
 
 /**
- * The columns that an end writes. It clears those that only an open upload needs, and that may be long. Without a verdict it leaves
- * out the columns of the check: writing them reads rows of their indexes.
+ * The columns that the end of an upload writes. It clears the columns that only an open upload needs, because they may be long.
+ * Without a verdict it leaves out the columns of the check: writing them reads rows of their indexes.
  */
 function endedColumns(verdict: 'ready' | 'failed' | null) {
   const cleared = { ...partColumns([]), expected_revisions: null, notes: null, page: null }
@@ -88,11 +88,11 @@ const failFile = statement(
 
 const deleteFailed = statement((p: OwnUpload & Params<'now'>) => enqueueDeletion(hasFailed(p), p.now))
 
-const failEvents = failureEvents(canFail)
+const failedOne = uploadFailed(canFail)
 
 /**
- * Marks an open upload and its unfinished file as failed, and deletes its object. By a verdict only if the content waits for
- * it. Returns the rows.
+ * Marks an open upload and its unfinished file as failed, and deletes its object. With a verdict, only if the content waits for
+ * one. Returns the rows.
  *
  * @throws UPLOAD_NOT_FOUND
  */
@@ -107,7 +107,7 @@ export async function markFailed(
   const reason = failureOf(failure_code)
   const values = { id, user_id, now: seconds(ctx), failure_code, failure, verdict, reason }
   const rows = await db.write({
-    events: failEvents(ctx, values),
+    events: failedOne(ctx, values),
     failed: fail(verdict)(values),
     failed_file: failFile(values),
     object: deleteFailed(values),
@@ -200,7 +200,7 @@ const insertVersion = statement((p: Completed & Params<'user_id' | 'now' | 'note
     mime_type: sql`mime_type`,
     object_key: sql`uploads.id`,
     checksum_sha256: sql`checksum_sha256`,
-    // The statement that completes the upload has cleared them in its row.
+    // A value, because the statement that completes the upload has cleared the notes in its row.
     notes: p.notes,
     created_at: createdAt(p.now, p.user_id),
   }
@@ -208,7 +208,7 @@ const insertVersion = statement((p: Completed & Params<'user_id' | 'now' | 'note
   return insert(assetVersions, version, from)
 })
 
-/** What a completion has besides the upload. */
+/** The members of a completion besides its upload. */
 interface Completion {
   /** The revisions at which the target may get the content. */
   expected: ExpectedRevisions
@@ -248,7 +248,7 @@ export async function markCompleted(
       // The previous content is deleted once its download URLs have expired.
       previous: deletePrevious(ctx, values, values.now + config.DOWNLOAD_URL_TTL),
       file_content: fillFile(values),
-      events: completionEvents(ctx, values),
+      events: uploadCompleted(ctx, values),
       ...uploadAndTarget(values),
     })
     return existingUpload(rows)
@@ -267,7 +267,7 @@ export async function markCompleted(
       ...versionAdded(ctx, { version_id: values.completion_id }),
       ...newAssetPublished(ctx, { id: new_asset_id }),
     ],
-    events: completionEvents(ctx, values),
+    events: uploadCompleted(ctx, values),
     ...uploadAndTarget(values),
   }
   const asset_id = upload.asset_id ?? new_asset_id
@@ -300,7 +300,7 @@ const leftUpload = statement(
     sql`SELECT state FROM uploads WHERE id = ${p.id} AND owner_id = ${p.user_id} AND ${uploadExists}`,
 )
 
-const abortEvents = failureEvents(canAbort)
+const abortedOne = uploadFailed(canAbort)
 
 /**
  * Removes an upload that is not completed, with its reservation and its unfinished file, and deletes its object, even one
@@ -314,7 +314,7 @@ export async function abortUpload(ctx: RequestContext, id: string): Promise<void
     aborted: [aborted],
     left: [left],
   } = await ctx.db.write({
-    events: abortEvents(ctx, values),
+    events: abortedOne(ctx, values),
     object: deleteAborted(values),
     file: deleteFile(values),
     aborted: abort(values),

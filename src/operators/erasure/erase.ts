@@ -22,12 +22,12 @@ const MAX_CLOCK_SKEW_SECONDS = 60
 const ROWS_ERASED_BY_REQUEST = 100
 
 /**
- * Erases a user by one mark (docs/conformance.md#for-those-who-run-it). From then on no answer shows resources that the user
- * made before the mark, and the user's token opens an empty account, to which later resources belong. The request also
+ * Erases a user by one watermark (docs/conformance.md#for-those-who-run-it). From then on no answer shows resources that the user
+ * made before the watermark, and the user's token opens an empty account, to which later resources belong. The request also
  * marks the erasure in databases that have shares with the user, empties the inbox and the saves, and removes the first rows.
  * The job does the rest. Branches that other users made keep their content.
  *
- * @throws UNAVAILABLE, possibly after the mark: then the job finishes the erasure
+ * @throws UNAVAILABLE, possibly after the watermark is written: then the job finishes the erasure
  */
 export async function eraseUser(ctx: RequestContext, user_id: string): Promise<void> {
   const { databases } = ctx
@@ -36,7 +36,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   await hideOwner(ctx, user_id, erasure.until)
   await noteErasure(ctx, erasure)
   // Rows made during an unfinished erasure have a `created_at` of at least its `until` + 1. The appended '0' makes the new
-  // mark sort after the old one even if clocks differ.
+  // id of the erasure sort after the old one even if clocks differ.
   const again = {
     until: sql`max(until + 1, excluded.until)`,
     mark: sql`max(mark || '0', excluded.mark)`,

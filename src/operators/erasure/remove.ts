@@ -1,10 +1,10 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { markAssetsPurging } from '../../features/assets/delete.ts'
 import { childIds } from '../../features/files/path.ts'
-import { sharesRevoked } from '../../features/shares/events.ts'
+import { shareRevoked } from '../../features/shares/events.ts'
 import { isUnerasedHint } from '../../features/shares/hints.ts'
 import { deleteEmptied, markEmptied } from '../../features/trash/empty.ts'
-import { uploadFailed } from '../../features/uploads/events.ts'
+import { type FailureReason, uploadFailed } from '../../features/uploads/events.ts'
 import { enqueueDeletion } from '../../features/uploads/transitions.ts'
 import { type JobContext, seconds } from '../../platform/context.ts'
 import { assetTypes } from '../../platform/db/enumerations.ts'
@@ -70,7 +70,7 @@ export function forgetModerator(
 export function removeShares(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
   const isSome = sql`id IN (${sharesWith(user_id, until)} LIMIT ${limit})`
   return [
-    ...sharesRevoked(() => isSome, 'user_erased')(ctx, { now: seconds(ctx) }),
+    ...shareRevoked(() => isSome, 'user_erased')(ctx, { now: seconds(ctx) }),
     sql`DELETE FROM shares WHERE ${isSome} RETURNING id`,
   ]
 }
@@ -82,7 +82,7 @@ export function removeShares(ctx: EventContext, user_id: string, until: number, 
 export function removeUploads(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
   const isSome = sql`id IN (${assetUploads(user_id, until)} LIMIT ${limit})`
   return [
-    ...uploadFailed(ctx, isSome, 'target_gone'),
+    ...uploadFailed(() => isSome)(ctx, { reason: 'target_gone' satisfies FailureReason }),
     enqueueDeletion(sql`${isSome} AND state <> 'completed'`, seconds(ctx)),
     sql`DELETE FROM uploads WHERE ${isSome} RETURNING id`,
   ]

@@ -9,6 +9,46 @@ import type { Databases } from '../../platform/shards/databases.ts'
 import { askStorage } from '../../platform/storage/bucket.ts'
 import { remainingContent } from './remove.ts'
 
+/*
+ * The bucket has a note of each erasure. A database that is restored to before an erasure has the user's rows again, and
+ * `npm run reconcile` finds them by the note. A lifecycle rule of the bucket removes notes after 31 days, one day after the
+ * last restore that could need them (docs/reconcile.md).
+ */
+
+/** The key prefix of notes. No content has a key with this prefix. */
+const NOTES = 'erased/'
+
+const Note = z.object({ user_id: z.string(), until: z.int(), mark: z.string() })
+
+/** The note of an erasure: all that `user_id` had made by `until` (Unix seconds) was erased. */
+export type ErasureNote = z.output<typeof Note>
+
+/** Writes the note of an erasure, before the erasure is written to a database. @throws UNAVAILABLE */
+export async function noteErasure({ bucket, config }: StorageContext, note: ErasureNote): Promise<void> {
+  await askStorage(config, bucket.put(NOTES + note.mark, JSON.stringify(note)))
+}
+
+/**
+ * Reads a page of notes, oldest first. `next` is the `after` of the next page, null after the last one.
+ *
+ * @throws UNAVAILABLE
+ */
+export async function listErasures(
+  { bucket, config }: StorageContext,
+  after: string,
+  limit: number,
+): Promise<{ notes: ErasureNote[]; next: string | null }> {
+  const listing = bucket.list({ prefix: NOTES, limit, ...(after !== '' && { startAfter: after }) })
+  const { objects, truncated } = await askStorage(config, listing)
+  const notes: ErasureNote[] = []
+  for (const { key } of objects) {
+    const object = await askStorage(config, bucket.get(key))
+    const text = object && (await askStorage(config, object.text()))
+    if (text) notes.push(Note.parse(JSON.parse(text)))
+  }
+  return { notes, next: truncated ? (objects.at(-1)?.key ?? null) : null }
+}
+
 /** Whether a user's home has rows again that an earlier erasure had removed. */
 export async function isUserBack(databases: Databases, note: ErasureNote): Promise<boolean> {
   const rows = await databases
@@ -62,44 +102,4 @@ function isBack(note: ErasureNote): SQL {
   )
   return sql`((${joined(left, ' OR ')})
     AND NOT EXISTS (SELECT 1 FROM erasures WHERE user_id = ${user_id} AND until >= ${until} AND is_guest = 0))`
-}
-
-/*
- * The bucket has a note of each erasure. A database that is restored to before an erasure has the user's rows again, and
- * `npm run reconcile` finds them by the note. A lifecycle rule of the bucket removes notes after 31 days, one day after the
- * last restore that could need them (docs/reconcile.md).
- */
-
-/** The key prefix of notes. No content has a key with this prefix. */
-const NOTES = 'erased/'
-
-const Note = z.object({ user_id: z.string(), until: z.int(), mark: z.string() })
-
-/** The note of an erasure: all that `user_id` had made by `until` (Unix seconds) was erased. */
-export type ErasureNote = z.output<typeof Note>
-
-/** Writes the note of an erasure, before the erasure is written to a database. @throws UNAVAILABLE */
-export async function noteErasure({ bucket, config }: StorageContext, note: ErasureNote): Promise<void> {
-  await askStorage(config, bucket.put(NOTES + note.mark, JSON.stringify(note)))
-}
-
-/**
- * Reads a page of notes, oldest first. `next` is the `after` of the next page, null after the last one.
- *
- * @throws UNAVAILABLE
- */
-export async function listErasures(
-  { bucket, config }: StorageContext,
-  after: string,
-  limit: number,
-): Promise<{ notes: ErasureNote[]; next: string | null }> {
-  const listing = bucket.list({ prefix: NOTES, limit, ...(after !== '' && { startAfter: after }) })
-  const { objects, truncated } = await askStorage(config, listing)
-  const notes: ErasureNote[] = []
-  for (const { key } of objects) {
-    const object = await askStorage(config, bucket.get(key))
-    const text = object && (await askStorage(config, object.text()))
-    if (text) notes.push(Note.parse(JSON.parse(text)))
-  }
-  return { notes, next: truncated ? (objects.at(-1)?.key ?? null) : null }
 }

@@ -14,7 +14,7 @@ const [MAX_LISTS, MAX_HEADS] = [10, 120]
 /** With fewer keys in a list, a `head` for each key is cheaper. */
 const MIN_KEYS_PER_LIST = 5
 
-/** Which of some keys have no object in R2. */
+/** The result of a search for the objects of some keys in R2. */
 export interface Presence {
   missing: Set<string>
   /** Keys that were not looked up, because the calls did not suffice. */

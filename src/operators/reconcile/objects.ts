@@ -15,7 +15,7 @@ import { askStorage } from '../../platform/storage/bucket.ts'
 import { belongTogether, pairingKey } from '../../platform/storage/pairing.ts'
 import { asList, type ComparedPage, PAGE, type ReconcileContext } from './page.ts'
 
-/** A request that has stored content has written its row, or never does, this long afterwards, in seconds. */
+/** After this time, in seconds, a request that has stored content has written its row or never will. */
 const REQUEST_SECONDS = 10 * MINUTE
 
 /**

@@ -23,7 +23,7 @@ const columns = {
 /** The columns of a user's usage row that an overview is made of. */
 interface CountsRow extends RowOf<typeof columns> {}
 
-/** What an overview of a user is made of. `counts` is undefined for a user who has stored nothing yet. */
+/** The rows that an overview of a user is made of. `counts` is undefined for a user who has stored nothing yet. */
 export interface UserRows {
   counts: CountsRow | undefined
   inbox: InboxCounts
@@ -40,7 +40,7 @@ const erasureOf = statement(
 
 /**
  * Reads what a user has, from kept counters alone. It writes nothing: a user of whom nothing is stored has only zeros, so the
- * answer does not tell whether a login knows the user.
+ * answer does not show whether a login knows the user.
  *
  * @throws UNAVAILABLE
  */

@@ -102,7 +102,8 @@ export class Database {
   }
 
   /**
-   * Sends the next trip to the primary; later trips see at least as much. For answers that depend on another user's decision.
+   * Sends the next trip to the primary, for an answer that depends on another user's decision. Later reads may use a replica that
+   * is at least as fresh.
    */
   usePrimary(): void {
     this.#route.session.usePrimary()

@@ -12,7 +12,7 @@ export type EventContext = Pick<RequestContext, 'config' | 'now_ms'>
 interface NewEvents<Type extends EventType> {
   /** SQL: the id of the resource that the event is about. Events of one resource are delivered one after the other. */
   resource_id: SQL
-  /** SQL: the partition of the event, when `resource_id` is no id of the service's. */
+  /** SQL: the partition of the event, when `resource_id` has none because it is not an id of the service. */
   partition?: SQL
   data: { [Name in keyof EventData<Type>]: EventData<Type>[Name] | SQL }
   /**

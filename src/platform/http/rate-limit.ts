@@ -16,7 +16,8 @@ const TIMEOUT_MS = 500
 const PAUSE_MS = 10_000
 
 /**
- * Limits a caller's requests and writes to the rates in wrangler.toml, with the platform's bindings (docs/conformance.md#for-those-who-run-it). A missing or failing binding limits nothing.
+ * Limits a caller's requests and writes to the rates in wrangler.toml, with the platform's bindings
+ * (docs/conformance.md#for-those-who-run-it). A missing or failing binding limits nothing.
  *
  * @throws RATE_LIMITED
  */

@@ -9,7 +9,7 @@ export function isMisleading(text: string): boolean {
   return misleading.test(text)
 }
 
-/** Whether a text of several lines does: tabs and the ends of lines are not misleading there. */
+/** Whether a text of several lines is misleading, as `isMisleading` decides except for tabs and the ends of lines. */
 export function isMisleadingText(text: string): boolean {
   return isMisleading(text.replaceAll(/[\t\n\r]/g, ''))
 }
@@ -28,7 +28,9 @@ export function base64(bytes: ArrayBuffer): string {
 const marks = /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{Mark}+/gu
 const accents = /[\u0300-\u036f]/g
 
-/** What has no width. A joiner before a pictograph stays: what it joins is another picture than its parts. */
+/**
+ * Characters without width. A joiner before a pictograph stays, because joined pictographs are another picture than their parts.
+ */
 const unseen = /(?!\u200D\p{Extended_Pictographic})\p{Default_Ignorable_Code_Point}/gu
 
 /** Latin letters that Unicode does not decompose (UCD, UnicodeData.txt): with strokes, ligatures, and two of Icelandic. */
@@ -41,14 +43,14 @@ const letters = new Map(
 const foldable = new RegExp(`[${[...letters.keys()].join('')}]`, 'g')
 
 /**
- * The most characters of a name that are compared. A name has at most 255, but one character may stand for 18 (U+FDFA), and a step of
- * the catalogue binds 200 names in one value, which D1 limits to 2 MB.
+ * The most characters of a name that are compared. A name has at most 255, but one character may become 18 (U+FDFA), and a step
+ * of the catalogue binds 200 names in one value, which D1 limits to 2 MB.
  */
 const MOST_COMPARED = 1_024
 
 /**
- * A name as search compares it: without case, accents, strokes, ligatures, width and what has no width. Upper case and back makes
- * both "ß" and "ẞ" "ss"; a final sigma becomes a sigma.
+ * A name as search compares it: without case, accents, strokes, ligatures, width, and characters without width. The change to
+ * upper case and back turns both "ß" and "ẞ" into "ss", and a final sigma into a sigma.
  */
 export function searchName(name: string): string {
   const lower = plain(name).toLowerCase().toUpperCase().toLowerCase()

@@ -74,7 +74,7 @@ export class PartitionRoute implements Route {
     throw moving()
   }
 
-  /** The rows of a statement. Of one that writes events, none: its rows only say that the database has new events. */
+  /** The rows of a statement; none for a statement that writes events, whose rows only say that the database has new events. */
   #withoutEvents(query: Statement | undefined, rows: unknown[]): unknown[] {
     if (!query || !('writesEvents' in query)) return rows
     if (rows.length > 0) this.#finder.eventsIn.add(this.#session.name)

@@ -5,7 +5,7 @@ import { storageUnavailable } from '../errors.ts'
 import { logWarning } from '../lib/log.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
-/** An object in `garbage`, and the multipart upload that was to become it. */
+/** An object in `garbage`, and the multipart upload that would have become the object. */
 export type Deletion = Pick<typeof garbage.$inferSelect, 'object_key' | 'multipart_id'>
 
 /**
