@@ -56,7 +56,7 @@ export interface RequestContext {
   user_id: string
   /** The URL of the request. Its origin is the address at which the client reaches the service. */
   request_url: string
-  /** When the request was received, in milliseconds. */
+  /** When the request's body had been read and validated, in milliseconds. */
   now_ms: number
   /** Lets work go on after the answer. */
   afterwards: (work: (ctx: LaterContext) => Promise<void>) => void

@@ -37,7 +37,7 @@ export interface Branch {
  * blocked too, so branching does not evade a moderator.
  *
  * @throws ASSET_NOT_FOUND, NO_VERSIONS_TO_BRANCH, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED,
- * LIMIT_REACHED (assets, all_versions), IDEMPOTENCY_KEY_REUSED
+ * LIMIT_REACHED (assets, all_versions, idempotency_keys), IDEMPOTENCY_KEY_REUSED
  */
 export async function branchAsset(
   ctx: RequestContext,

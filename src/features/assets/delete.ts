@@ -44,7 +44,7 @@ export async function deleteAsset(
       : softDelete({ ...own, now_ms }),
   }
   await retryOnConflict(async () => {
-    const { deleted } = await writeAsset(ctx, db, statements, { asset_id: id, removes: markRemoval(own) })
+    const { deleted } = await writeAsset(ctx, db, statements, { asset_id: id, markFirst: markRemoval(own) })
     return deleted[0] ?? rejectWrite(ctx, id, expected, { orDeleted: permanent })
   })
   if (permanent) await purgeAssetsStep(ctx, { id })

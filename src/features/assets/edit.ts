@@ -16,8 +16,8 @@ import { type AssetRow, assetColumns, pageColumns } from './row.ts'
 import type { EditAsset } from './schema.ts'
 
 /**
- * How long an asset has to be private before publishing it renews its place among the newest, in seconds. With shorter pauses an
- * owner could keep it there.
+ * How long an asset has to be private before publishing it renews its place among the newest, in seconds. Made public again
+ * sooner, it keeps its old `public_since`: nobody stays among the newest by switching to and fro.
  */
 const SHORTEST_PAUSE = DAY
 
@@ -93,11 +93,11 @@ export async function editAsset(
     events: visibility === 'public' ? published(ctx, own) : [],
     edited: edit({ columns, visibility })({ ...own, ...changes, now: seconds(ctx) }),
   }
-  const removes = visibility === 'private' || listed === 0 ? markRemoval(own) : undefined
+  const markFirst = visibility === 'private' || listed === 0 ? markRemoval(own) : undefined
   return retryOnConflict(async () => {
     const {
       edited: [asset],
-    } = await orDuplicate(writeAsset(ctx, db, statements, { asset_id: id, removes }))
+    } = await orDuplicate(writeAsset(ctx, db, statements, { asset_id: id, markFirst }))
     return asset ?? rejectWrite(ctx, id, expected)
   })
 }

@@ -8,7 +8,9 @@ import { logError } from '../../platform/lib/log.ts'
 import { type AssetState, removeEntry, stateColumns, writeEntries, writeEntryHere } from './entries.ts'
 
 /*
- * The marks of assets whose entries are to be written, in the databases of the assets. Triggers of `game_assets` set most marks.
+ * The marks of assets whose entries are to be written, in the databases of the assets. The trigger
+ * `game_assets_after_update_mark` (migrations/0016_catalogue.sql) sets a mark when a change concerns the catalogue: without a mark,
+ * `writeAsset` writes no entry.
  */
 
 /** A mark, and the state of its asset in the same read. */
@@ -60,8 +62,8 @@ type WriteContext = Pick<RequestContext, 'databases' | 'now_ms' | 'afterwards'>
 interface AssetWrite {
   /** The asset that the statements change or create. */
   asset_id: string
-  /** The statement that marks the asset before it changes (`markShown`). Given for a change that may take it out of the catalogue. */
-  removes?: Statement | undefined
+  /** Marks the asset before a change that may take it out of the catalogue (`markShown`). */
+  markFirst?: Statement | undefined
   condition?: WriteCondition | undefined
 }
 
@@ -96,12 +98,12 @@ async function writeFar<Statements extends Named>(
   ctx: WriteContext,
   home: Database,
   statements: Statements,
-  { asset_id, removes, condition }: AssetWrite,
+  { asset_id, markFirst, condition }: AssetWrite,
 ): Promise<Answers<Statements>> {
   const { databases } = ctx
   const now = seconds(ctx)
   // The mark brings the asset back if the change does not happen.
-  const { marked: shown } = removes ? await home.write({ marked: removes }) : { marked: [] }
+  const { marked: shown } = markFirst ? await home.write({ marked: markFirst }) : { marked: [] }
   try {
     if (shown.length > 0) await databases.catalogue.send([removeEntry({ asset_id, now })])
     const {
@@ -113,15 +115,15 @@ async function writeFar<Statements extends Named>(
       await databases.catalogue.send([writeEntries([marked], now)])
       forgetLater(ctx, marked)
     } catch (error) {
-      // Another request may have put the entry in again since it was removed.
-      if (removes) throw error
+      // The change is stored, but another request may have put the entry back from the older state: the answer is UNAVAILABLE.
+      if (markFirst) throw error
       logError('the catalogue is written later', { error: String(error) })
       databases.marksIn.add(home.name)
     }
     return answers
   } catch (error) {
     // The change may not have happened: then the mark brings the entry back.
-    if (removes) databases.marksIn.add(home.name)
+    if (markFirst) databases.marksIn.add(home.name)
     throw error
   }
 }

@@ -84,7 +84,7 @@ const recordFile = keyRecorder(
  * Creates a file with its content (docs/conformance.md#small-content-in-one-request).
  *
  * @throws VALIDATION_FAILED, UPLOAD_TOO_LARGE, UPLOAD_REQUIRED, UPLOAD_MISMATCH, FILE_PARENT_NOT_FOUND,
- * FILE_PARENT_NOT_FOLDER, QUOTA_EXCEEDED, LIMIT_REACHED (items, folder_depth), IDEMPOTENCY_KEY_REUSED; FILE_NOT_FOUND when the
+ * FILE_PARENT_NOT_FOLDER, QUOTA_EXCEEDED, LIMIT_REACHED (items, folder_depth, idempotency_keys), IDEMPOTENCY_KEY_REUSED; FILE_NOT_FOUND when the
  * file that an earlier request with the key made is gone
  */
 export async function createContent(

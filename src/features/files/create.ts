@@ -54,7 +54,7 @@ const recordFile = keyRecorder((p: Params<'id'>) => sql`SELECT id FROM files WHE
 /**
  * Creates a folder (docs/conformance.md#41-files). The statement requires that the parent's whole path is live.
  *
- * @throws FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, LIMIT_REACHED (items, folder_depth),
+ * @throws FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, LIMIT_REACHED (items, folder_depth, idempotency_keys),
  * IDEMPOTENCY_KEY_REUSED; FILE_NOT_FOUND when the folder that an earlier request with the key made is gone.
  */
 export async function createFolder(

@@ -6,7 +6,7 @@ import { fromItem, hasChildren, isOwn, liveAncestry, pathTo, walkUp } from './pa
 import { type FileRow, itemColumns } from './row.ts'
 
 /**
- * SQL: whether an item can be created in the folder `parent_id` (null: the root). Triggers enforce the limits of items and
+ * SQL: whether an item can be created in the folder `parent_id` (null: the root). The triggers of migrations/0001_usage.sql enforce the limits of items and
  * bytes.
  */
 export function canCreateIn(parent_id: SQL, user_id: SQL, max_depth: SQL): SQL {

@@ -209,7 +209,7 @@ const insertVersion = statement((p: Completed & Params<'user_id' | 'now' | 'note
 })
 
 /** The members of a completion besides its upload. */
-interface Completion {
+interface Outcome {
   /** The revisions at which the target may get the content. */
   expected: ExpectedRevisions
   /** Another name for a new asset. */
@@ -228,7 +228,7 @@ interface Completion {
 export async function markCompleted(
   ctx: RequestContext,
   upload: UploadRow,
-  { expected, name, verdict = null }: Completion,
+  { expected, name, verdict = null }: Outcome,
 ): Promise<UploadAndTarget> {
   const { db, user_id, config } = ctx
   const values = {

@@ -77,7 +77,7 @@ const publishedAgain = assetPublished(
  * @throws ASSET_NOT_FOUND
  */
 export async function blockAsset(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
-  const write = { asset_id: id, removes: markAsset({ id }) }
+  const write = { asset_id: id, markFirst: markAsset({ id }) }
   const { blocked } = await writeAsset(ctx, ctx.databases.of(id), assets.statements(ctx, id, reason), write)
   if (blocked.length === 0) throw new ApiError('ASSET_NOT_FOUND')
 }

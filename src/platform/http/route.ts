@@ -89,7 +89,7 @@ interface Input<Params, Query, Headers, Conditional, Idempotent, Body> {
   headers: OutputOf<Headers>
   body: Body extends BytesBody<infer Type> ? ReceivedBytes & { mime_type: Type } : OutputOf<Body>
   key: Idempotent extends true ? IdempotencyKey | undefined : never
-  /** The revisions that `If-Match` names; null or undefined: any. */
+  /** The revisions that `If-Match` names; null: any; undefined: no header, which allows any unless the rule says otherwise. */
   expected: Conditional extends true ? z.output<typeof IfMatch>['if-match'] : never
 }
 

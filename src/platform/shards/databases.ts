@@ -41,9 +41,12 @@ const learned = new WeakMap<D1Database, Map<string, string>>()
 export class Databases implements Finder {
   /** Whether one database has all partitions. */
   readonly isSingle: boolean
-  /** The names of the databases with new events, whose delivery has to be woken. */
+  /** The names of the databases with new events. src/app.ts wakes their delivery after the request, also after an error. */
   readonly eventsIn = new Set<string>()
-  /** The names of the databases that have marked assets, whose entries in the catalogue could not be written. */
+  /**
+   * The names of the databases that have marked assets, whose entries in the catalogue could not be written. src/app.ts sends a
+   * message for each after the request, also after an error.
+   */
   readonly marksIn = new Set<string>()
   /** The names of the databases that have partitions, the first one first. */
   readonly names: string[]
