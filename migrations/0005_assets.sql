@@ -3,7 +3,7 @@ CREATE TABLE game_assets (
   owner_id TEXT NOT NULL,
   type TEXT NOT NULL CHECK (type IN ('world', 'avatar', 'prop')),
   name TEXT NOT NULL CHECK (name <> ''),
-  search_name TEXT NOT NULL, -- the name as search compares it (src/features/assets/name.ts)
+  search_name TEXT NOT NULL, -- the name as search compares it (src/platform/lib/text.ts)
   visibility TEXT NOT NULL CHECK (visibility IN ('public', 'private')),
   listed INTEGER NOT NULL DEFAULT 1 CHECK (listed IN (0, 1)), -- 0: out of the catalogue, even while it is public
   blocked INTEGER NOT NULL DEFAULT 0 CHECK (blocked IN (0, 1)),

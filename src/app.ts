@@ -13,11 +13,11 @@ import { observe, requestId } from './platform/http/observe.ts'
 import { errorsOnly, handleError, rejectUnknownRoute } from './platform/http/problem.ts'
 import { rateLimit, rateLimitByNetwork } from './platform/http/rate-limit.ts'
 import { configured } from './platform/http/request-context.ts'
-import { strictUrl } from './platform/http/strict-url.ts'
+import { strictUrl } from './platform/http/validation.ts'
 import { lazy } from './platform/lib/lazy.ts'
 import { publicRouters, routers } from './routers.ts'
 
-/** Queues the delivery of events, the checks of content and what is left of the catalogue, without delaying the response. */
+/** Queues the delivery of events, the checks of content and the waiting marks of the catalogue, without delaying the response. */
 const wakesQueues = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const databases = c.get('databases')

@@ -23,7 +23,7 @@ const HEADERS = [
 /** The same number as in R2's own rule for new buckets. */
 const ABORT_AFTER_DAYS = 7
 
-/** The key prefix of the notes of erasures (src/operators/erasure/notes.ts), kept one day longer than Time Travel reaches back. */
+/** The key prefix of the notes of erasures (src/operators/erasure/repeat.ts), kept one day longer than Time Travel reaches back. */
 const [ERASURES, FORGET_AFTER_DAYS] = ['erased/', 31]
 
 /** The CORS rules that let pages on these origins use the bucket. */

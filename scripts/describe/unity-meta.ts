@@ -34,11 +34,12 @@ function metaOf(path: string, isFolder: boolean): string {
 
 /**
  * Unity ignores folders whose names end in ~. The Package Manager copies what is in Samples~ into a project with the .meta files that
- * it has: so a scene that uses a component of a sample still does after the sample is imported again. Unity's packages do the same.
+ * it has: so a scene that uses a component of a sample still does after the sample is imported again. Unity's packages do the same. Nothing
+ * copies Documentation~.
  */
 const files = readdirSync(root, { recursive: true, withFileTypes: true }).flatMap((entry) => {
   const path = `${entry.parentPath}/${entry.name}`.replace(/\/+/g, '/').slice(root.length)
-  return entry.isDirectory() || path.endsWith('.meta') ? [] : [path]
+  return entry.isDirectory() || path.endsWith('.meta') || path.startsWith('Documentation~/') ? [] : [path]
 })
 
 /** Git keeps no empty folder, so only those count that have files. */

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { applyMarks, MARKS_PER_STEP } from '../features/catalogue/marks.ts'
+import { applyMarks, MARKS_PER_STEP } from '../features/catalogue/tasks.ts'
 import { askChecker, checkerOf } from '../operators/checks/ask.ts'
 import { type DeliveryContext, deliver } from '../operators/events/deliver.ts'
 import { signedPost } from '../operators/events/signed-post.ts'

@@ -4,9 +4,9 @@ import { configuration } from '../platform/config/configuration.ts'
 import type { Env } from '../platform/config/env.ts'
 import { inboxesOf, janitorOf, savesOf } from '../platform/config/namespaces.ts'
 import type { Config } from '../platform/config/variables.ts'
-import { Alarm } from '../platform/lib/alarm.ts'
+import { Alarm } from '../platform/lib/durable-object.ts'
 import { logError, logInfo, logWarning } from '../platform/lib/log.ts'
-import { MINUTE } from '../platform/lib/time-units.ts'
+import { MINUTE } from '../platform/lib/units.ts'
 import { Databases } from '../platform/shards/databases.ts'
 import { databasesOf, FIRST, shardsIn } from '../platform/shards/map.ts'
 import type { Report } from './run.ts'
@@ -49,8 +49,8 @@ export class Janitor extends DurableObject<Env> {
   }
 
   /**
-   * Starts a run at a time (Unix seconds), or earlier. For what is due before the schedule starts the next run: as often as such
-   * a time is new, and not for each change.
+   * Starts a run at a time (Unix seconds), or earlier, for work that is due before the schedule starts the next run. Call it once
+   * for each such time, not for each change.
    */
   wakeAt(database: string, time: number): void {
     this.ctx.storage.kv.put(DATABASE, database)

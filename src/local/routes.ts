@@ -10,7 +10,7 @@ import { observe, requestId } from '../platform/http/observe.ts'
 import { errorsOnly, handleError } from '../platform/http/problem.ts'
 import { configured } from '../platform/http/request-context.ts'
 import { Router, route } from '../platform/http/route.ts'
-import { DAY } from '../platform/lib/time-units.ts'
+import { DAY } from '../platform/lib/units.ts'
 import { FIRST } from '../platform/shards/map.ts'
 import { mintToken, type Signing } from './mint.ts'
 

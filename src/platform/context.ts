@@ -3,8 +3,8 @@ import type { Env } from './config/env.ts'
 import type { Config } from './config/variables.ts'
 import type { Database } from './db/database.ts'
 import type { ErrorCode } from './errors.ts'
-import type { Figures } from './lib/figures.ts'
-import { DAY } from './lib/time-units.ts'
+import type { Metrics } from './lib/metrics.ts'
+import { DAY } from './lib/units.ts'
 import type { Databases } from './shards/databases.ts'
 import type { Signer } from './storage/presign.ts'
 
@@ -18,7 +18,7 @@ export interface AppEnv {
     db?: Database
     databases?: Databases
     check?: ContentCheck
-    figures: Figures
+    metrics: Metrics
     failure?: Failure
   }
 }
@@ -29,7 +29,7 @@ interface Failure {
   cause?: string | undefined
 }
 
-/** A body of bytes, which has the digest that the request declares. */
+/** A body of bytes. Its digest equals the one that the request declares. */
 export interface ReceivedBytes {
   bytes: ArrayBuffer
   /** The SHA-256 of the bytes. */
@@ -56,7 +56,7 @@ export interface RequestContext {
   user_id: string
   /** The URL of the request. Its origin is the address at which the client reaches the service. */
   request_url: string
-  /** When the request was received, in milliseconds. */
+  /** When the request's body had been read and validated, in milliseconds. */
   now_ms: number
   /** Lets work go on after the answer. */
   afterwards: (work: (ctx: LaterContext) => Promise<void>) => void
@@ -64,7 +64,7 @@ export interface RequestContext {
   runJobAt: (database: string, time: number) => Promise<void>
 }
 
-/** The context of work after the answer. Its trips and calls are none of the request's. */
+/** The context of work after the answer. Its trips and calls do not count as those of the request. */
 export type LaterContext = Pick<RequestContext, 'databases' | 'inboxes' | 'config' | 'now_ms'>
 
 /** The check of content before it is ready (docs/content-check.md). */

@@ -35,8 +35,20 @@ async function waitingFile(ada: Creator, content = 'new') {
 }
 
 describe('a new file', () => {
-  it('is processing from its completion to the verdict, and nobody gets its content', async () => {
+  it('has as much time again from its completion on, and the answer says so', async () => {
     const { ada } = await checkedUser()
+    const upload = await ada.upload({ size_bytes: 3 })
+    await put(upload, bytes('new'))
+    const soon = 'UPDATE uploads SET expires_at = unixepoch() + 60 WHERE id = ?'
+    await databaseOf(upload.id).prepare(soon).bind(upload.id).run()
+    expect((await ada.complete(upload)).status).toBe(202)
+    const waiting = made(Upload, await ada.get(`/uploads/${upload.id}`), 200)
+    expect(waiting.state).toBe('processing')
+    expect(waiting.expires_at).toBeGreaterThanOrEqual(upload.expires_at)
+  })
+
+  it('is processing from its completion to the verdict, and nobody gets its content', async () => {
+    const { ada, before } = await checkedUser()
     const upload = await ada.upload({ name: 'map.bin', size_bytes: 3 })
     await put(upload, bytes('new'))
     const id = upload.file?.id ?? ''
@@ -70,6 +82,7 @@ describe('a new file', () => {
     expect(
       await ada.startUpload({ upload_type: 'file', file_id: id, size_bytes: 1, mime_type: 'a/b' }),
     ).toBeProblem(409, 'FILE_NOT_READY')
+    expect(await before.replaceContent(id, 'x')).toBeProblem(409, 'FILE_NOT_READY')
     expect((await ada.quota()).used_bytes, 'its bytes are reserved').toBe(3)
 
     await accept(upload)

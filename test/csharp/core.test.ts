@@ -5,21 +5,21 @@ import { compile, coreSources, outputFolder, requireMono, runProgram, sources } 
 
 /** Newtonsoft's types for JSON trees. Its serializer goes by reflection, which IL2CPP breaks. */
 const JSON_TREES =
-  /^Newtonsoft\.Json\.(Linq\.\w+|Json(Converter|Exception|Reader|TextReader)|Formatting|DateParseHandling)$/
+  /^Newtonsoft\.Json\.(Linq\.\w+|Json(Converter|Exception|Reader|TextReader|TextWriter|Token|Writer)|Formatting|DateParseHandling)$/
 
 /** Tasks that nobody can cancel, with the reason. */
 const UNCANCELABLE: Record<string, string> = {
-  'ISaveStore.Get': 'A store of a device answers soon, and a change of it happens as a whole.',
-  'ISaveStore.Set': 'As Get.',
-  'ISaveStore.Delete': 'As Get.',
-  'FileSaveStore.Get': 'It is an ISaveStore.',
-  'FileSaveStore.Set': 'It is an ISaveStore.',
-  'FileSaveStore.Delete': 'It is an ISaveStore.',
-  'MemorySaveStore.Get': 'It is an ISaveStore.',
-  'MemorySaveStore.Set': 'It is an ISaveStore.',
-  'MemorySaveStore.Delete': 'It is an ISaveStore.',
-  'IPlatform.Compute': 'Its work takes a few milliseconds.',
-  'DotnetPlatform.Compute': 'Its work takes a few milliseconds.',
+  'ISaveStore.GetAsync': 'A store of a device answers soon, and a change of it happens as a whole.',
+  'ISaveStore.SetAsync': 'As GetAsync.',
+  'ISaveStore.DeleteAsync': 'As GetAsync.',
+  'FileSaveStore.GetAsync': 'It is an ISaveStore.',
+  'FileSaveStore.SetAsync': 'It is an ISaveStore.',
+  'FileSaveStore.DeleteAsync': 'It is an ISaveStore.',
+  'MemorySaveStore.GetAsync': 'It is an ISaveStore.',
+  'MemorySaveStore.SetAsync': 'It is an ISaveStore.',
+  'MemorySaveStore.DeleteAsync': 'It is an ISaveStore.',
+  'IPlatform.ComputeAsync': 'Its work takes a few milliseconds.',
+  'DotnetPlatform.ComputeAsync': 'Its work takes a few milliseconds.',
   'ItemList`2+Reader.MoveNextAsync': 'GetAsyncEnumerator has taken the token.',
 }
 
@@ -53,4 +53,15 @@ it('every public method of the core that returns a task takes a CancellationToke
   expect(named('method').length).toBeGreaterThan(90)
   const uncancelable = named('uncancelable').map((name) => name.replace('EdgeGameStorage.', ''))
   expect(uncancelable.toSorted()).toEqual(Object.keys(UNCANCELABLE).toSorted())
+})
+
+it('a public method ends in Async exactly if it returns a task, and methods of one name return one type', () => {
+  expect(named('misnamed')).toEqual([])
+  expect(named('ambiguous')).toEqual([])
+})
+
+it('no public member has a type of Newtonsoft, or is called Value', () => {
+  expect(named('exposed')).toEqual([])
+  expect(named('member').length).toBeGreaterThan(300)
+  expect(named('member').filter((name) => name.endsWith('.Value'))).toEqual([])
 })

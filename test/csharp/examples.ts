@@ -12,6 +12,10 @@ const description = new Description('openapi.json')
 const alternatives: Record<string, string[]> = {
   AssetUrlResult: ['AssetUrl', 'AssetUrlError'],
   FileUrlResult: ['FileUrl', 'FileUrlError'],
+  DeletedNotifications: ['DeletedCount'],
+  MarkedNotifications: ['MarkedCount'],
+  ProfileList: ['Profiles'],
+  SetVerdict: ['Verdict'],
 }
 
 const referenced = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
@@ -64,7 +68,6 @@ using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using EdgeGameStorage;
-using Newtonsoft.Json.Linq;
 
 static class Examples
 {

@@ -33,7 +33,7 @@ it('the code of the guide for Godot compiles, and its project takes the sources 
   expect(examples).toHaveLength(1)
   const file = join(output, 'guide.cs')
   const around = `using System.Threading.Tasks; using EdgeGameStorage; using Godot;
-    static class Login { public static Task<string> Token(bool renew) { return Task.FromResult(""); } }`
+    static class Login { public static Task<string> GetTokenAsync(bool renew) { return Task.FromResult(""); } }`
   const [example = ''] = examples
   await writeFile(file, `${around}\n${example.replace('{', '{ byte[] bytes { get; set; }')}`)
   await compile(join(output, 'guide.dll'), [file], `-r:${join(output, 'package.dll')}`)

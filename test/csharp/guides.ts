@@ -85,8 +85,8 @@ static class Guides
         var token = Environment.GetEnvironmentVariable("PRIVACY");
         using (var privacy = new GameStorage(Environment.GetEnvironmentVariable("BASE"), (renew, cancel) => Task.FromResult(token)))
         {
-            await privacy.EraseUser("ada");
-            await privacy.EraseUser("bob");
+            await privacy.EraseUserAsync("ada");
+            await privacy.EraseUserAsync("bob");
         }
         try { await run(); }
         catch (Exception error) { Console.Write(error); }

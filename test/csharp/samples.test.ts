@@ -122,7 +122,7 @@ describe('the samples', () => {
         /(?<!UnityWebRequest)\.Result\b|\.Wait\(|GetResult\(|Thread\.|Task\.(Run|Delay)|CancelAfter|WaitAll/,
       )
       for (const [, body = ''] of text.matchAll(/async void .*?\n {8}\{\n(.*?)\n {8}\}/gs))
-        expect(body, file).toMatch(/^ {12}(try\n.*catch \(Exception error\)|await Run\(doing, act\);$)/s)
+        expect(body, file).toMatch(/^ {12}(try\n.*catch \(Exception error\)|await RunAsync\(doing, act\);$)/s)
     }
   })
 })

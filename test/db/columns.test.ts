@@ -4,7 +4,7 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, it } from 'vitest'
 import { rowsOfNoUser, rowsOfPartitions, rowsOfUsers } from '../../src/operators/user-rows.ts'
 import * as schema from '../../src/platform/db/schema.ts'
-import { render } from '../../src/platform/db/sql.ts'
+import { prepare } from '../../src/platform/db/sql.ts'
 
 const tables = Object.values(schema).filter((member) => is(member, SQLiteTable))
 
@@ -80,7 +80,7 @@ it.each(Object.entries({ ...rowsOfUsers, ...rowsOfPartitions }))(
 )
 
 function literal(value: unknown): string | null {
-  if (is(value, SQL)) return render(value).sql
+  if (is(value, SQL)) return prepare(value).sql
   if (value === undefined) return null
   return typeof value === 'string' ? `'${value}'` : String(value)
 }

@@ -10,6 +10,9 @@ const pages = [
   'CHANGELOG.md',
   'SECURITY.md',
   'client/README.md',
+  'engines/unity/README.md',
+  'engines/unity/CHANGELOG.md',
+  'engines/unity/Documentation~/index.md',
   ...readdirSync(`${project}docs`)
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

@@ -76,6 +76,19 @@ describe('share.revoked', () => {
     )
   })
 
+  it('tells of a share that went with its grantee’s account before a new one of the same file is made', async () => {
+    const share = await ada.share(file, bob)
+    await log.next()
+    const mark = `INSERT INTO erasures (user_id, until, mark, inbox_erased, is_guest) VALUES (?, unixepoch(), '1', 1, 1)`
+    await databaseOf(file.id).prepare(mark).bind(bob.id).run()
+    const again = await ada.share(file, bob)
+    expect(again.id).not.toBe(share.id)
+    expect((await log.next()).map(([type, { share_id, reason }]) => [type, share_id, reason])).toEqual([
+      ['share.created', again.id, undefined],
+      ['share.revoked', share.id, 'user_erased'],
+    ])
+  })
+
   it('is not written for a share that has expired, however it goes', async () => {
     const [expired, later] = [
       await ada.share(file, bob, 4_000_000_000),

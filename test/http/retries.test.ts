@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { made } from '../support/answer.ts'
+import { type Answer, made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
+import { signUpCreator } from '../support/creator.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
-import { idOf } from '../support/ids.ts'
+import { idOf, newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { Upload } from '../support/upload.ts'
 import { put, signUp } from '../support/user.ts'
@@ -115,14 +116,37 @@ describe('Idempotency-Key', () => {
   })
 
   it('is forgotten after 24 hours', async () => {
-    const ada = await signUp()
-    const headers = key()
-    const made = await ada.createFolder(folder, headers)
+    const ada = await signUpCreator()
+    const [source, file] = [await ada.asset(), await ada.content('a', 'x')]
+    const share = { grantee_id: newUserId(), permission: 'view' }
+    // Each with what makes room for another one.
+    const creations: [
+      (headers: Record<string, string>) => Promise<Answer>,
+      ((id: string) => Promise<Answer>)?,
+    ][] = [
+      [(headers) => ada.createFolder(folder, headers)],
+      [(headers) => ada.createContent('x', { name: 'once' }, headers)],
+      [(headers) => ada.startUpload(upload, headers)],
+      [(headers) => ada.createAsset({ name: 'once', type: 'world' }, headers), (id) => ada.deleteAsset(id)],
+      [(headers) => ada.branch(source, { name: 'branch' }, headers), (id) => ada.deleteAsset(id)],
+      [(headers) => ada.rollBack(source, { from_version: 1 }, headers)],
+      [(headers) => ada.createShare(file, share, headers), (id) => ada.revoke(id)],
+    ]
     const age = 'UPDATE idempotency SET created_at = created_at - ? WHERE caller_id = ?'
-    await homeOf(ada.id).prepare(age).bind(86_390, ada.id).run()
-    expect(idOf(await ada.createFolder(folder, headers))).toBe(idOf(made))
-    await homeOf(ada.id).prepare(age).bind(10, ada.id).run()
-    expect(idOf(await ada.createFolder(folder, headers))).not.toBe(idOf(made))
+    for (const [create, makeRoom] of creations) {
+      const headers = key()
+      const place = async () => {
+        const answer = await create(headers)
+        expect(answer.status, answer.text).toBe(201)
+        return answer.headers.get('Location') ?? idOf(answer)
+      }
+      const made = await place()
+      await homeOf(ada.id).prepare(age).bind(86_390, ada.id).run()
+      expect(await place()).toBe(made)
+      await homeOf(ada.id).prepare(age).bind(10, ada.id).run()
+      await makeRoom?.(made.split('/').at(-1) ?? '')
+      expect(await place()).not.toBe(made)
+    }
   })
 
   it('has 1 to 255 characters', async () => {

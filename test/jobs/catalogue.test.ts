@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { editAsset } from '../../src/features/assets/edit.ts'
-import { applyMarks } from '../../src/features/catalogue/marks.ts'
-import { deleteRemovedEntries } from '../../src/features/catalogue/tasks.ts'
+import { applyMarks, deleteRemovedEntries } from '../../src/features/catalogue/tasks.ts'
 import type { Databases } from '../../src/platform/shards/databases.ts'
 import { asset } from '../support/acts.ts'
 import { expectCatalogueDone } from '../support/catalogue.ts'

@@ -232,6 +232,17 @@ it('unless something else is set the content stays for seven days', async () => 
   expect(await isThere(object_key)).toBe(false)
 })
 
+it('content that was replaced stays until the URLs to it have expired, when the grace ends before', async () => {
+  const limits = { CONTENT_GRACE_DAYS: 1, DOWNLOAD_URL_TTL: 3 * 86_400 }
+  const ada = someone(0, limits)
+  const { id, object_key } = await file(ada)
+  await replaceAtOnce(ada, id, 4)
+  await runJobIn(2, limits)
+  expect(await isThere(object_key)).toBe(true)
+  await runJobIn(3 + AFTERWARDS, limits)
+  expect(await isThere(object_key)).toBe(false)
+})
+
 it('content that was replaced has no grace beyond as many bytes as the quota: it goes once the URLs to it have expired', async () => {
   const ada = someone(0, { ...GRACE, ...{ DEFAULT_QUOTA_BYTES: 10 } })
   const { id } = await file(ada, null, 4)

@@ -6,9 +6,9 @@ import { deliver } from '../../src/operators/events/deliver.ts'
 import { storeQueuedEvents } from '../../src/operators/events/store-queued.ts'
 import { wakeAfterJob } from '../../src/operators/events/tasks.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
-import { newId } from '../../src/platform/db/id.ts'
-import { eventStatement } from '../../src/platform/events/record.ts'
-import { noFigures } from '../../src/platform/lib/figures.ts'
+import { newId, partitionOf } from '../../src/platform/db/id.ts'
+import { eventWriter } from '../../src/platform/events/record.ts'
+import { noMetrics } from '../../src/platform/lib/metrics.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
 import { databasesOf } from '../../src/platform/shards/map.ts'
 import { contextOf } from '../support/context.ts'
@@ -71,11 +71,11 @@ describe('an outbox', () => {
   })
 
   it('costs a row more an event, and two from the 17th event of a user on', async () => {
-    const [ada, figures] = [firstUserId(), noFigures()]
+    const [ada, metrics] = [firstUserId(), noMetrics()]
     const costOf = async (act: (databases: Databases) => Promise<unknown>) => {
-      const before = figures.rows_written
-      await act(new Databases(databasesOf(env), { timeout_ms: 10_000, figures }))
-      return figures.rows_written - before
+      const before = metrics.rows_written
+      await act(new Databases(databasesOf(env), { timeout_ms: 10_000, metrics }))
+      return metrics.rows_written - before
     }
     const recording = (databases: Databases) => {
       const ctx = contextOf(ada, { databases }, configWithEvents())
@@ -120,12 +120,12 @@ describe('an outbox', () => {
     const erased = (limits: Partial<Config>) => {
       const ctx = contextOf(ada, {}, configWithEvents(limits))
       return ctx.db.write(
-        eventStatement(ctx, 'user.erased', () => ({
-          resource_id: ada,
-          user_id: ada,
+        eventWriter('user.erased', () => ({
+          resource_id: sql`${ada}`,
+          partition: sql`${partitionOf(ada)}`,
           data: { user_id: ada },
           from: sql`FROM (SELECT 1)`,
-        })),
+        }))(ctx, {}),
       )
     }
     await erased({ MAX_EVENTS_PER_USER: 20 })

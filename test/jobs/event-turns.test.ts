@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type DeliveryContext, deliver } from '../../src/operators/events/deliver.ts'
 import { newId } from '../../src/platform/db/id.ts'
-import { noFigures } from '../../src/platform/lib/figures.ts'
+import { noMetrics } from '../../src/platform/lib/metrics.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
 import { databasesOf } from '../../src/platform/shards/map.ts'
 import { contextOf } from '../support/context.ts'
@@ -122,10 +122,10 @@ describe('a round', () => {
       await emptyOutboxes()
       const ada = firstUserId()
       for (let left = count; left > 0; left -= 500) await record(ada, Math.min(left, 500))
-      const figures = noFigures()
-      const databases = new Databases(databasesOf(env), { timeout_ms: 10_000, figures })
+      const metrics = noMetrics()
+      const databases = new Databases(databasesOf(env), { timeout_ms: 10_000, metrics })
       await round(receiver, now(), { databases })
-      return figures.rows_read
+      return metrics.rows_read
     }
     const few = await readBeside(200)
     expect(await readBeside(2_000)).toBeLessThanOrEqual(few + 10)

@@ -6,7 +6,7 @@ import { Janitor, wakeJanitors } from '../../src/janitor/janitor.ts'
 import { runJob } from '../../src/janitor/run.ts'
 import type { JobContext } from '../../src/platform/context.ts'
 import { newId } from '../../src/platform/db/id.ts'
-import { render } from '../../src/platform/db/sql.ts'
+import { prepare } from '../../src/platform/db/sql.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { folder, upload } from '../support/acts.ts'
 import { contextOf, databasesOver } from '../support/context.ts'
@@ -94,7 +94,7 @@ describe('a run of the job', () => {
       const job = jobIn(0)
       let statements = 0
       const note = (query: SQL | undefined) => {
-        if (statements === 1 && first.add(query ? render(query).sql.slice(0, 80) : '')) statements = 2
+        if (statements === 1 && first.add(query ? prepare(query).sql.slice(0, 80) : '')) statements = 2
       }
       const db = overridden(job.db, {
         read: async (query: SQL) => {
@@ -103,7 +103,7 @@ describe('a run of the job', () => {
         },
         write: async (queries: SQL | SQL[]) => {
           const [query] = [queries].flat()
-          if (query && render(query).params.includes('runs')) statements = 1
+          if (query && prepare(query).params.includes('runs')) statements = 1
           else note(query)
           return Array.isArray(queries) ? job.db.write(queries) : job.db.write(queries)
         },

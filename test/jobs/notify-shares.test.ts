@@ -2,7 +2,7 @@ import { env, runInDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import type { FileRow } from '../../src/features/files/row.ts'
-import { lookInto } from '../../src/features/notifications/look.ts'
+import { readInbox } from '../../src/features/notifications/read-inbox.ts'
 import { createShare } from '../../src/features/shares/create.ts'
 import { notifyGrantee, notifyGrantees, SHARES_PER_STEP } from '../../src/features/shares/notify.ts'
 import { revokeShare } from '../../src/features/shares/revoke.ts'
@@ -34,7 +34,7 @@ const userWith = (different: Partial<RequestContext> = {}) => contextOf(newUserI
 /** Such a user, who has opened the inbox. */
 async function readerWith(): Promise<RequestContext> {
   const user = userWith()
-  await lookInto(user, async (inbox, look) => inbox.counts(look))
+  await readInbox(user, async (inbox, look) => inbox.counts(look))
   return user
 }
 
@@ -117,7 +117,7 @@ describe('the grantee of a new share', () => {
     expect([await stored(), await waiting(one, two)]).toEqual([[0, null], 0])
     for (const look of ['off', 'on'] as const) {
       const reader = contextOf(bob.user_id, {}, { NOTIFY_SHARES: look })
-      expect(await lookInto(reader, async (inbox, told) => inbox.list(everything, told))).toMatchObject({
+      expect(await readInbox(reader, async (inbox, told) => inbox.list(everything, told))).toMatchObject({
         total: 0,
       })
       expect((await stored())[0] === 0, `a look with NOTIFY_SHARES=${look}`).toBe(look === 'off')

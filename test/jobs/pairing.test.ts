@@ -9,7 +9,7 @@ import { blockFile } from '../../src/operators/moderation/block.ts'
 import { PROBES } from '../../src/platform/config/copy-guards.ts'
 import { newId } from '../../src/platform/db/id.ts'
 import { isStatement } from '../../src/platform/db/session.ts'
-import { render } from '../../src/platform/db/sql.ts'
+import { prepare } from '../../src/platform/db/sql.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { pairWithBucket } from '../../src/platform/storage/pairing.ts'
 import { asset, file, there } from '../support/acts.ts'
@@ -162,7 +162,7 @@ describe('the job loses not one object', () => {
     const db = overridden(job.db, {
       write: async (query: SQL) => {
         const rows = await job.db.write(query)
-        if (render(query).sql.includes('UPDATE bucket_pairing'))
+        if (prepare(query).sql.includes('UPDATE bucket_pairing'))
           await env.DB.prepare(`UPDATE bucket_pairing SET current = 'an older one'`).run()
         return rows
       },
@@ -206,7 +206,7 @@ describe('the job loses not one object', () => {
     const job = jobIn(12)
     const db = overridden(job.db, {
       read: async (query: SQL) => {
-        if (isStatement(query) && render(query).sql.includes('SELECT files.object_key FROM'))
+        if (isStatement(query) && prepare(query).sql.includes('SELECT files.object_key FROM'))
           throw new Error('took too long')
         return job.db.read(query)
       },

@@ -6,8 +6,8 @@ import {
   deleteNotifications,
   markRead,
 } from '../../src/features/notifications/call-inbox.ts'
-import { lookInto } from '../../src/features/notifications/look.ts'
 import type { InboxEvent } from '../../src/features/notifications/messages.ts'
+import { readInbox } from '../../src/features/notifications/read-inbox.ts'
 import type { Notification } from '../../src/features/notifications/schema.ts'
 import type { InboxContext, RequestContext } from '../../src/platform/context.ts'
 import { contextOf, databasesOver } from '../support/context.ts'
@@ -115,7 +115,7 @@ class Round {
   }
 
   #look(isolate = this.#below(2)) {
-    return lookInto(this.#ctx(isolate), async (inbox, told) => inbox.list({ limit: 100, offset: 0 }, told))
+    return readInbox(this.#ctx(isolate), async (inbox, told) => inbox.list({ limit: 100, offset: 0 }, told))
   }
 
   #ctx(isolate = this.#below(2)): RequestContext & InboxContext {

@@ -17,6 +17,7 @@ import { databaseOf, homeOf } from '../support/databases.ts'
 import { leftOf } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
+import { overridden } from '../support/meter.ts'
 import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { race, rounds, tally } from '../support/race.ts'
 
@@ -184,6 +185,18 @@ describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
 })
 
 describe('content that waits for its verdict', () => {
+  it('keeps the name of the completion that has begun the check, whatever one says that arrived before', async () => {
+    const { work, id } = await arrived(async (ctx) => (await newAsset(ctx, 'asset')).upload)
+    const head = async () => {
+      await completeUpload(work, id, { name: 'theirs' })
+      return env.BUCKET.head(id)
+    }
+    await completeUpload({ ...work, bucket: overridden(work.bucket, { head }) }, id, { name: 'mine' })
+    await accept(id)
+    const named = databaseOf(id).prepare('SELECT name FROM game_assets WHERE owner_id = ?').bind(work.user_id)
+    expect(await named.first('name')).toBe('theirs')
+  })
+
   it('is neither expired by the job nor opened again by a completion that had found nothing', async () => {
     const { work, id } = await waiting(async (ctx) => (await upload(ctx)).upload)
     await runEach(9)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { deleteFile } from '../../src/features/files/delete.ts'
-import { lookInto } from '../../src/features/notifications/look.ts'
+import { readInbox } from '../../src/features/notifications/read-inbox.ts'
 import { createShare } from '../../src/features/shares/create.ts'
 import { notifyGrantees } from '../../src/features/shares/notify.ts'
 import { listSharedWith } from '../../src/features/shares/read.ts'
@@ -57,7 +57,7 @@ describe('the notification of a new share', () => {
       await rounds(async (seed) => {
         const works: (() => Promise<void>)[] = []
         const bob = contextOf(newUserId(), {}, ON)
-        await lookInto(bob, async (inbox, look) => inbox.counts(look))
+        await readInbox(bob, async (inbox, look) => inbox.counts(look))
         const afterwards: RequestContext['afterwards'] = (work) => works.push(() => work(ada))
         const ada: RequestContext = contextOf(newUserId(), { afterwards }, ON)
         const item = await file(ada)

@@ -10,7 +10,7 @@ import {
 } from '../../src/features/saves/call-saves.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { ApiError } from '../../src/platform/errors.ts'
-import { base64 } from '../../src/platform/lib/base64.ts'
+import { base64 } from '../../src/platform/lib/text.ts'
 import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { race, rounds, tally } from '../support/race.ts'

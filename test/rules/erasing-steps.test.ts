@@ -25,7 +25,7 @@ import { readUpload } from '../../src/features/uploads/row.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { blockAsset, blockFile } from '../../src/operators/moderation/block.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { render } from '../../src/platform/db/sql.ts'
+import { prepare } from '../../src/platform/db/sql.ts'
 import { asset, file, folder, newAsset, preview, there } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
 import { databaseNames, homeOf } from '../support/databases.ts'
@@ -309,7 +309,7 @@ describe('a retry that is under way while its user is erased', () => {
       // The key still exists, but its resource is gone when the request reads it.
       read: async (query: SQL) => {
         const rows = await ada.db.read(query)
-        if (render(query).sql.includes('FROM idempotency') && !isErased) {
+        if (prepare(query).sql.includes('FROM idempotency') && !isErased) {
           isErased = true
           await eraseUser(ada, ada.user_id)
         }

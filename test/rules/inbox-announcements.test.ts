@@ -18,7 +18,7 @@ function scene() {
   const inbox = newInbox()
   return {
     inbox,
-    takeIn: (list: ReturnType<typeof listAt>) => inbox.takeIn(list, 'ada', rulesAt(now())),
+    sync: (list: ReturnType<typeof listAt>) => inbox.sync(list, 'ada', rulesAt(now())),
     numbers: async () =>
       (await inbox.list(everything)).notifications.map(({ data }) => ('number' in data ? data.number : 0)),
   }
@@ -26,37 +26,37 @@ function scene() {
 
 describe('an inbox', () => {
   it('is not changed by a list that is as old as what it knows, or older', async () => {
-    const { inbox, takeIn, numbers } = scene()
-    await takeIn(listAt(20, 20))
-    for (const list of [listAt(20, 20), listAt(20), listAt(10, 10), listAt(10), listAt(0)]) await takeIn(list)
+    const { inbox, sync, numbers } = scene()
+    await sync(listAt(20, 20))
+    for (const list of [listAt(20, 20), listAt(20), listAt(10, 10), listAt(10), listAt(0)]) await sync(list)
     expect(await numbers()).toEqual([20])
     expect((await inbox.counts()).seq).toBe(1)
     expect(await inbox.counts({ version: 20, latest: 20 })).not.toHaveProperty('is_behind')
   })
 
   it('writes nothing for a list that neither brings nor ends anything, unless it has announcements', async () => {
-    const { inbox, takeIn } = scene()
+    const { inbox, sync } = scene()
     await publish(inbox)
-    await takeIn(listAt(20))
+    await sync(listAt(20))
     expect(await inbox.counts({ version: 10, latest: 10 }), 'it has not kept the version').toMatchObject({
       is_behind: true,
     })
-    await takeIn(listAt(30, 30))
+    await sync(listAt(30, 30))
     expect(await inbox.counts({ version: 40, latest: 30 })).toMatchObject({ is_behind: true })
-    await takeIn(listAt(40, 30))
+    await sync(listAt(40, 30))
     expect(await inbox.counts({ version: 40, latest: 30 })).not.toHaveProperty('is_behind')
     expect(await eventsSince(inbox, 1)).toHaveLength(1)
   })
 
   it('is not told for ever that it is behind: one list brings it up to date', async () => {
-    const { inbox, takeIn } = scene()
+    const { inbox, sync } = scene()
     for (const list of [listAt(10, 10), listAt(30, 20, 30), listAt(40, 20), listAt(50)]) {
       const told = {
         version: list.version,
         latest: Math.max(0, ...list.announcements.map((one) => one.number)),
       }
       expect(await inbox.counts(told)).toHaveProperty('is_behind')
-      await takeIn(list)
+      await sync(list)
       expect(await inbox.counts(told)).not.toHaveProperty('is_behind')
     }
   })

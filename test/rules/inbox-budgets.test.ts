@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Inbox } from '../../src/features/notifications/inbox.ts'
 import { steps } from '../../src/features/notifications/migrations.ts'
 import { newId } from '../../src/platform/db/id.ts'
-import { createTables } from '../../src/platform/lib/object-tables.ts'
+import { createTables } from '../../src/platform/lib/durable-object.ts'
 import { newUserId } from '../support/ids.ts'
 import { data } from '../support/notifications.ts'
 
@@ -102,10 +102,10 @@ const key = { publisher: 'social', key: 'key', request_hash: 'hash' }
 /** Announcements, in order: an inbox is told of one by each look, and takes it in by a call of its own. */
 const announcementBudgets: typeof budgets = [
   ['a look that tells of one', (inbox) => inbox.counts({ version: 1, latest: 1 }), { read: 1, written: 0 }],
-  ['taking one in', (inbox) => inbox.takeIn(listOf(1), 'ada', rules), { read: 5, written: 3 }],
-  ['taking it in again', (inbox) => inbox.takeIn(listOf(1), 'ada', rules), { read: 0, written: 0 }],
+  ['taking one in', (inbox) => inbox.sync(listOf(1), 'ada', rules), { read: 5, written: 3 }],
+  ['taking it in again', (inbox) => inbox.sync(listOf(1), 'ada', rules), { read: 0, written: 0 }],
   ['a look when it is there', (inbox) => inbox.counts({ version: 1, latest: 1 }), { read: 0, written: 0 }],
-  ['taking in 20', (inbox) => inbox.takeIn(listOf(21), 'ada', rules), { read: 23, written: 41 }],
+  ['taking in 20', (inbox) => inbox.sync(listOf(21), 'ada', rules), { read: 23, written: 41 }],
   [
     'a look that tells of a change',
     (inbox) => inbox.counts({ version: 22, latest: 21 }),
@@ -114,7 +114,7 @@ const announcementBudgets: typeof budgets = [
   [
     // Of the 25 rows written, 20 are events that are not kept any more since 20 notifications have come.
     'losing one that has ended',
-    (inbox) => inbox.takeIn({ ...listOf(20), version: 22 }, 'ada', rules),
+    (inbox) => inbox.sync({ ...listOf(20), version: 22 }, 'ada', rules),
     { read: 51, written: 25 },
   ],
 ]

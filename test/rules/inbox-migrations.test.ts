@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { steps } from '../../src/features/notifications/migrations.ts'
-import { migrate } from '../../src/platform/lib/object-tables.ts'
+import { migrate } from '../../src/platform/lib/durable-object.ts'
 import { everything, newInbox, publish, type Stub } from '../support/inbox.ts'
 
 /** Steps of later releases: each fails when it is applied twice. */

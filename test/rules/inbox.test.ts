@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Inbox } from '../../src/features/notifications/inbox.ts'
 import { steps } from '../../src/features/notifications/migrations.ts'
 import { InboxStore } from '../../src/features/notifications/store.ts'
-import { createTables, migrate } from '../../src/platform/lib/object-tables.ts'
+import { createTables, migrate } from '../../src/platform/lib/durable-object.ts'
 import {
   alarmOf,
   countOf,

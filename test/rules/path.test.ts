@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { isOwn, visibleTo } from '../../src/features/files/path.ts'
+import { creationError, moveError } from '../../src/features/files/placement.ts'
 import type { FileRow } from '../../src/features/files/row.ts'
-import { isOwn } from '../../src/features/files/tree/lifecycle.ts'
-import { creationError, moveError } from '../../src/features/files/tree/placement.ts'
-import { visibleTo } from '../../src/features/files/tree/visibility.ts'
 
 const row = (id: string, parent_id: string | null, different: Partial<FileRow> = {}): FileRow => ({
   id,

@@ -78,7 +78,7 @@ describe('a request of the console', () => {
     const operation = { id: 'editFile', summary: 'Edit', path: { id: 1 } }
     const code = asCSharp(edited, operation)
     expect(strings(code)).toEqual(['1', name, '"3"'])
-    expect(code).toMatch(/^var changedFile = await storage\.EditFile\(/)
+    expect(code).toMatch(/^var changedFile = await storage\.EditFileAsync\(/)
     expect(code).toContain('new ChangeOptions { IfMatch = "\\"3\\"" });')
     const searched = recorded({
       url: 'https://storage.example/v1/game/public?tag=a&tag=b&sort=popular&limit=2&type=world',
@@ -90,10 +90,10 @@ describe('a request of the console', () => {
     Tag = new[] { "a", "b" },
     Sort = AssetSort.Popular,
     Limit = 2,
-}).Page();`,
+}).GetPageAsync();`,
     )
     expect(asCSharp(sent, { id: 'writeSave', summary: 'Write', path: { slot: 'main' } })).toBe(
-      'var save = await storage.Saves.Write("main", content, new SaveWriteOptions { MimeType = "image/png" });',
+      'var save = await storage.Saves.WriteAsync("main", content, new SaveWriteOptions { MimeType = "image/png" });',
     )
     const named = {
       ...sent,
@@ -104,7 +104,7 @@ describe('a request of the console', () => {
     )
     const older = recorded({ url: 'https://storage.example/v1/saves/main?revision=2' })
     expect(asCSharp(older, { id: 'readSave', summary: 'Read', path: { slot: 'main' } })).toBe(
-      'var save = await storage.Saves.Read("main", 2);',
+      'var save = await storage.Saves.ReadAsync("main", 2);',
     )
   })
 

@@ -1,7 +1,7 @@
 import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import type { Saves } from '../../src/features/saves/saves.ts'
-import { DAY } from '../../src/platform/lib/time-units.ts'
+import { DAY } from '../../src/platform/lib/units.ts'
 import { NOW, newSaves, rowsOf, rulesWith, writeOf } from '../support/saves-object.ts'
 
 type Stub = DurableObjectStub<Saves>

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { MARKS_PER_STEP, type MarkedRow } from '../../src/features/catalogue/marks.ts'
-import { searchName } from '../../src/platform/lib/search-name.ts'
+import { MARKS_PER_STEP } from '../../src/features/catalogue/tasks.ts'
+import type { MarkedRow } from '../../src/features/catalogue/write.ts'
+import { searchName } from '../../src/platform/lib/text.ts'
 import { bytes } from '../support/content.ts'
 
 it('a step of the catalogue binds less than the 2 MB of D1, whatever names assets have', () => {

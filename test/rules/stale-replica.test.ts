@@ -7,7 +7,7 @@ import { readQuota, setQuota } from '../../src/features/quota/quota.ts'
 import { emptyTrash } from '../../src/features/trash/empty.ts'
 import { listTrash } from '../../src/features/trash/list.ts'
 import { readUser } from '../../src/operators/users/read.ts'
-import { folder } from '../support/acts.ts'
+import { fileAtOnce, folder, replaceAtOnce } from '../support/acts.ts'
 import { contextOf, databasesOver } from '../support/context.ts'
 import { overEvery } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
@@ -61,4 +61,14 @@ it('decides from the primary who gets the URLs of many files and assets', async 
   expect(await downloadUrls(behindReplica(), [id])).toEqual([{ id, code: 'FILE_IS_FOLDER' }])
   const [found] = await versionUrls(behindReplica(), [{ asset_id: asset.id }])
   expect(found).toMatchObject({ version: 0, code: 'VERSION_NOT_FOUND' })
+})
+
+it('puts large content into what the nearest replica has not received yet', async () => {
+  const ada = contextOf(newUserId())
+  const behindReplica = () => {
+    const databases = newDatabasesBehind()
+    return { ...ada, databases, db: databases.home(ada.user_id) }
+  }
+  const { id } = await fileAtOnce(behindReplica(), 100_000, (await folder(ada, 'a')).id)
+  expect(await replaceAtOnce(behindReplica(), id, 100_001)).toMatchObject({ size_bytes: 100_001 })
 })

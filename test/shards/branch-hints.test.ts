@@ -94,6 +94,19 @@ describe('the hint to a branch in another database', () => {
     expect([await hintsOf(source.id), await listed()]).toEqual([1, [branch.id]])
   })
 
+  it('is not written at a source that is being deleted permanently', async () => {
+    const { ada, bob, source, branch } = await scene()
+    await deleteAsset(bob, branch.id)
+    await runJobIn(1)
+    await deleteAsset(ada, source.id)
+    await databaseOf(source.id)
+      .prepare('UPDATE game_assets SET purging = 1 WHERE id = ?')
+      .bind(source.id)
+      .run()
+    await restoreAsset(bob, branch.id, {})
+    expect(await hintsOf(source.id)).toBe(0)
+  })
+
   it('is not written again for a branch that can’t be restored', async () => {
     const { bob, carol, source, branch } = await scene()
     await deleteAsset(bob, branch.id)

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createAsset } from '../../src/features/assets/create.ts'
 import { editAsset } from '../../src/features/assets/edit.ts'
-import { applyMarks } from '../../src/features/catalogue/marks.ts'
+import { applyMarks } from '../../src/features/catalogue/tasks.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { catalogueFaults, expectCatalogueDone, shownIds } from '../support/catalogue.ts'

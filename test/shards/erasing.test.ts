@@ -131,14 +131,19 @@ describe('erasing a user with whom something is shared in several databases', ()
   })
 
   it('keeps a share made after its mark, also when it was cut off before it marked the other databases', async () => {
-    const { grantee, owners } = await scene()
-    // The catalogue hides the user, the bucket has the note, and the home has the mark.
-    expect(await died(eraseUser(dyingAt(again(grantee), 3, 'after'), grantee.user_id))).toBe(true)
-    const made: string[] = []
-    for (const { owner, file } of owners) made.push((await share(again(owner), file.id, grantee)).id)
-    await finish()
-    expect(await listed(again(grantee))).toEqual(made.sort().toReversed())
-    expect(await marksOf({ grantee })).toBe(0)
+    for (const age of [0, 7_200]) {
+      const { grantee, owners } = await scene()
+      // A share writes its grantee's hint anew when that is old.
+      const older = 'UPDATE share_hints SET hinted_at = hinted_at - ? WHERE grantee_id = ?'
+      await everywhere(older, age, grantee.user_id)
+      // The catalogue hides the user, the bucket has the note, and the home has the mark.
+      expect(await died(eraseUser(dyingAt(again(grantee), 3, 'after'), grantee.user_id))).toBe(true)
+      const made: string[] = []
+      for (const { owner, file } of owners) made.push((await share(again(owner), file.id, grantee)).id)
+      await finish()
+      expect(await listed(again(grantee)), `hints of ${age} s`).toEqual(made.sort().toReversed())
+      expect(await marksOf({ grantee })).toBe(0)
+    }
   })
 
   it('waits for a database that does not answer', async () => {

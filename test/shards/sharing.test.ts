@@ -6,7 +6,7 @@ import { leaveSharesOf, revokeShare } from '../../src/features/shares/revoke.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { moveStep } from '../../src/operators/shards/mover/move.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
-import { noFigures } from '../../src/platform/lib/figures.ts'
+import { noMetrics } from '../../src/platform/lib/metrics.ts'
 import { Databases } from '../../src/platform/shards/databases.ts'
 import { databasesOf, FIRST } from '../../src/platform/shards/map.ts'
 import { file } from '../support/acts.ts'
@@ -275,12 +275,12 @@ describe('a hint', () => {
     await seedSiblings(owner.user_id, null, 4_000)
     const shareAll = `INSERT INTO shares (id, file_id, owner_id, grantee_id, permission, created_at)
       SELECT id, id, owner_id, ?1, 'view', 1 FROM files WHERE owner_id = ?2 AND asset_type <> 'folder' LIMIT ?3`
-    const figures = noFigures()
-    const databases = new Databases(databasesOf(env), { timeout_ms: 30_000, figures })
+    const metrics = noMetrics()
+    const databases = new Databases(databasesOf(env), { timeout_ms: 30_000, metrics })
     const step = async () => {
       await everywhere('DELETE FROM share_hints')
       for (const { user_id } of [owner, other]) await hintShares(user_id, grantee.user_id)
-      figures.rows_read = 0
+      metrics.rows_read = 0
       expect(await checkShareHints({ ...jobIn(0), databases, db: databases.whole(FIRST) })).toBe(2)
       return hintsTo(grantee)
     }
@@ -289,7 +289,7 @@ describe('a hint', () => {
     await env.DB.prepare('DELETE FROM shares').run()
     await env.DB.prepare(shareAll).bind(grantee.user_id, owner.user_id, 3_000).run()
     expect(await step()).toEqual([owner, other].map(({ user_id }) => partitionOf(user_id)).sort())
-    expect(figures.rows_read).toBeLessThan(1_000)
+    expect(metrics.rows_read).toBeLessThan(1_000)
   })
 
   it('outlives its share by the age of the share, by an hour at least and 30 days at most', async () => {

@@ -4,7 +4,8 @@ import { sql } from 'drizzle-orm'
 import { type EventType, eventTypeNames } from '../../src/platform/config/event-names.ts'
 import type { Message } from '../../src/platform/config/message.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
-import { eventStatement } from '../../src/platform/events/record.ts'
+import { partitionOf } from '../../src/platform/db/id.ts'
+import { eventWriter } from '../../src/platform/events/record.ts'
 import { eventTypes } from '../../src/platform/events/types.ts'
 import { configurationOf } from './configuration.ts'
 import { databasesOver } from './context.ts'
@@ -106,12 +107,12 @@ export class EventLog {
 /** Writes an event about a user into the outbox. Returns the event's id. */
 export async function writeEvent(user_id: string): Promise<{ id: string }> {
   const known = new Set((await eventsAbout(user_id)).map(({ id }) => id))
-  const event = eventStatement({ config: configWithEvents(), now_ms: Date.now() }, 'user.erased', () => ({
-    resource_id: user_id,
-    user_id,
+  const event = eventWriter('user.erased', () => ({
+    resource_id: sql`${user_id}`,
+    partition: sql`${partitionOf(user_id)}`,
     data: { user_id },
     from: sql``,
-  }))
+  }))({ config: configWithEvents(), now_ms: Date.now() }, {})
   await databasesOver().home(user_id).write(event)
   const written = (await eventsAbout(user_id)).find(({ id }) => !known.has(id))
   if (!written) throw new Error('no event was written')

@@ -1,21 +1,21 @@
 import { sql } from 'drizzle-orm'
 import type { Config } from '../../src/platform/config/variables.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { newId } from '../../src/platform/db/id.ts'
+import { newId, partitionOf } from '../../src/platform/db/id.ts'
 import type { Prepared } from '../../src/platform/db/sql.ts'
-import { eventStatement } from '../../src/platform/events/record.ts'
+import { eventWriter } from '../../src/platform/events/record.ts'
 import { contextOf } from './context.ts'
 import { everywhere } from './databases.ts'
 import { configWithEvents } from './events.ts'
 
 /** The statement that records events of a user, one for each removed file. */
 export function purged(ctx: RequestContext, files: readonly string[]): Prepared[] {
-  return eventStatement(ctx, 'file.purged', () => ({
+  return eventWriter('file.purged', () => ({
     resource_id: sql`file.value`,
-    user_id: ctx.user_id,
+    partition: sql`${partitionOf(ctx.user_id)}`,
     data: { file_id: sql`file.value`, owner_id: ctx.user_id, asset_type: 'file' as const, size_bytes: 1 },
     from: sql`FROM json_each(${JSON.stringify(files)}) AS file`,
-  }))
+  }))(ctx, {})
 }
 
 /** Records events of a user in one batch, each about a different file. */

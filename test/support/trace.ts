@@ -2,7 +2,7 @@ import { applyD1Migrations, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { steps } from '../../src/features/notifications/migrations.ts'
 import { steps as stepsOfSaves } from '../../src/features/saves/migrations.ts'
-import { createTables } from '../../src/platform/lib/object-tables.ts'
+import { createTables } from '../../src/platform/lib/durable-object.ts'
 import { inboxNotes, moverNotes, notes, notesOfSeveral } from './noted-plans.ts'
 import { faultsOf, type Known, type Note, notesFor, type PlanLine, parametersOf } from './plans.ts'
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { databaseOf } from '../support/databases.ts'
 import { expectSound } from '../support/invariants.ts'
+import { overridden } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
 import { records } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
@@ -442,17 +443,22 @@ describe('the URL of a part', () => {
 })
 
 it('leaves no multipart upload behind when a start is refused', async () => {
-  const ada = await signUpWith({ DEFAULT_QUOTA_BYTES: '1000' })
-  const answer = await ada.startUpload({ upload_type: 'file', name: 'a', size_bytes: SIZE, mime_type: 'a/b' })
-  expect(answer).toBeProblem(403, 'QUOTA_EXCEEDED')
-  const none = await ada.startUpload({
-    upload_type: 'file',
-    name: 'a',
-    size_bytes: SIZE,
-    mime_type: 'a/b',
-    parent_id: 'nothing',
+  const begun: R2MultipartUpload[] = []
+  const BUCKET = overridden(env.BUCKET, {
+    createMultipartUpload: async (...given: Parameters<R2Bucket['createMultipartUpload']>) => {
+      const upload = await env.BUCKET.createMultipartUpload(...given)
+      begun.push(upload)
+      return upload
+    },
   })
+  const few = { MULTIPART_THRESHOLD: String(PART), DEFAULT_QUOTA_BYTES: '1000', BUCKET }
+  const ada = await signUp('ada', serviceWith(few))
+  const file = { upload_type: 'file', name: 'a', size_bytes: SIZE, mime_type: 'a/b' }
+  expect(await ada.startUpload(file)).toBeProblem(403, 'QUOTA_EXCEEDED')
+  const none = await ada.startUpload({ ...file, parent_id: 'nothing' })
   expect(none).toBeProblem(404, 'FILE_PARENT_NOT_FOUND')
+  expect(begun).toHaveLength(2)
+  for (const upload of begun) await expect(upload.uploadPart(1, 'x')).rejects.toThrow('does not exist')
 })
 
 it('checks the first bytes of a picture that came in parts', async () => {

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useRef, useState } from 'react'
-import { searchName } from '../../../src/platform/lib/search-name.ts'
+import { searchName } from '../../../src/platform/lib/text.ts'
 import { Button } from '../controls/button.tsx'
 import { useKept } from '../controls/kept.ts'
 import { Empty, ErrorNote } from '../controls/status.tsx'

@@ -43,7 +43,7 @@ function saveCall(id: string, slot: string, url: string, headers: RecordedReques
   const { searchParams } = new URL(url)
   const revision = searchParams.get('revision')
   if (id === 'readSave')
-    return `var save = await storage.Saves.Read(${[text(slot), ...(revision === null ? [] : [revision])].join(', ')});`
+    return `var save = await storage.Saves.ReadAsync(${[text(slot), ...(revision === null ? [] : [revision])].join(', ')});`
   const decoded = (name: string) => text(decodeURIComponent(headers[name] ?? ''))
   const type = headers['content-type'] ?? ''
   const options = [
@@ -56,5 +56,5 @@ function saveCall(id: string, slot: string, url: string, headers: RecordedReques
   const given = [text(slot), 'content', instance('SaveWriteOptions', options)].filter(
     (one) => one !== undefined,
   )
-  return `var save = await storage.Saves.Write(${given.join(', ')});`
+  return `var save = await storage.Saves.WriteAsync(${given.join(', ')});`
 }

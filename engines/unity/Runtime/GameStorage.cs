@@ -7,11 +7,11 @@ namespace EdgeGameStorage
     /// <summary>
     /// A client of the service, for the user of the token. Its methods return on the thread, or rather the SynchronizationContext, that
     /// called them: in Unity on the main thread. It has a method for each operation (Generated/Operations.cs), and what takes several
-    /// requests: <c>Upload</c>, <c>Download</c>, <c>Saves</c> and <c>Inbox</c>.
+    /// requests: <c>UploadFileAsync</c>, <c>DownloadAsync</c>, <c>Saves</c> and <c>Inbox</c>.
     /// </summary>
     /// <example><code>
     /// using (var storage = new GameStorage("https://storage.example.com", token))
-    ///     await storage.Saves.Write("slot-1", bytes);
+    ///     await storage.Saves.WriteAsync("slot-1", bytes);
     /// </code></example>
     public sealed partial class GameStorage : IDisposable
     {

@@ -33,13 +33,13 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Reads the first page, or the one at the cursor or offset that the list was given.</summary>
-        public Task<TPage> Page(CancellationToken cancel = default(CancellationToken))
+        public Task<TPage> GetPageAsync(CancellationToken cancel = default(CancellationToken))
         {
             return read(default(TPage), cancel);
         }
 
         /// <summary>Reads all items into memory.</summary>
-        public async Task<List<TItem>> ToList(CancellationToken cancel = default(CancellationToken))
+        public async Task<List<TItem>> ToListAsync(CancellationToken cancel = default(CancellationToken))
         {
             var all = new List<TItem>();
             var reader = GetAsyncEnumerator(cancel);

@@ -1,5 +1,6 @@
 /** The API description, as far as the generator of the C# client reads it. */
 import { z } from '@hono/zod-openapi'
+import { pascal } from '../../../console/src/requests/csharp/names.ts'
 
 export interface Schema {
   $ref?: string | undefined
@@ -142,6 +143,14 @@ function codesOf(schema: Schema | undefined): string[] {
   const codes = schema?.allOf?.flatMap(({ properties }) => properties?.code?.enum ?? []) ?? []
   return codes.filter((code) => typeof code === 'string')
 }
+
+/** How an operation answers a list page by page; undefined for any other. */
+export const pagingOf = ({ parameters }: Operation) =>
+  (['cursor', 'offset'] as const).find((way) => parameters.some(({ name }) => name === way))
+
+/** The method of an operation. A list is awaited page by page, and its method is not. */
+export const methodName = (operation: Operation) =>
+  `${pascal(operation.id)}${pagingOf(operation) ? '' : 'Async'}`
 
 /** The name of a referenced schema. */
 export const nameOf = ({ $ref }: Schema) => $ref?.split('/').at(-1)

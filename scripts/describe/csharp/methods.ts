@@ -1,6 +1,5 @@
 /** How each operation is called from C#. */
-import { pascal } from '../../../console/src/requests/csharp/names.ts'
-import type { Operation } from './description.ts'
+import { methodName, type Operation, pagingOf } from './description.ts'
 import type { Model, Models, Type } from './models.ts'
 import type { QueryMember } from './queries.ts'
 
@@ -27,12 +26,12 @@ export function methodOf(operation: Operation, query: QueryMember[], models: Mod
     operation.parameters.some((one) => one.in === 'header' && one.name === name)
   const answer = models.answerOf(operation)
   const page = answer?.kind === 'model' ? models.all.get(answer.name) : undefined
-  const paging = (['cursor', 'offset'] as const).find((way) => query.some(({ name }) => name === way))
+  const paging = pagingOf(operation)
   const list = page?.members.find(({ type }) => type.kind === 'list')
   if (paging === 'offset' && page) page.hasOffset = true
   return {
     operation,
-    name: pascal(operation.id),
+    name: methodName(operation),
     path: operation.parameters
       .filter((one) => one.in === 'path')
       .map(({ name, schema }) => ({

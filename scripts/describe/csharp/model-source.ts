@@ -13,8 +13,10 @@ export function csharpType(type: Type): string {
       return 'double'
     case 'boolean':
       return 'bool'
-    case 'object':
-      return 'JObject'
+    case 'time':
+      return 'DateTimeOffset'
+    case 'duration':
+      return 'TimeSpan'
     case 'map':
       return 'IReadOnlyDictionary<string, string>'
     case 'enumeration':
@@ -27,14 +29,26 @@ export function csharpType(type: Type): string {
   }
 }
 
-const isValue = ({ kind }: Type) => ['integer', 'number', 'boolean', 'enumeration'].includes(kind)
+const isValue = ({ kind }: Type) =>
+  ['integer', 'number', 'boolean', 'time', 'duration', 'enumeration'].includes(kind)
 
 /** The C# type of a member: one that may be missing is nullable. */
 export function memberType({ type, isRequired, isNullable }: Member): string {
   return isValue(type) && (!isRequired || isNullable) ? `${csharpType(type)}?` : csharpType(type)
 }
 
-const documented = ({ name, description }: Member) => summary(description ?? `The member \`${name}\``)
+/** What a member is. The description has the unit of a number, which a time and a text of JSON have not. */
+function documented({ name, type, description }: Member, more?: string): string[] {
+  const said =
+    type.kind === 'time'
+      ? capitalized(description?.replace(/^Unix seconds[.,:]?\s*/, '') ?? '')
+      : type.kind === 'duration'
+        ? description?.replace('this many seconds', 'this time')
+        : description
+  return summary(said || `The member \`${name}\``, type.kind === 'object' ? 'As JSON text' : undefined, more)
+}
+
+const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
 const isConstant = ({ type }: Member) => type.kind === 'constant'
 
@@ -92,10 +106,7 @@ function propertyOf(member: Member, { isWritten }: Model): string[] {
   if (!isWritten) return [...documented(member), `${head} { get; internal set; }`]
   if (!hasThreeStates(member)) return [...documented(member), `${head} { get; set; }`]
   const field = camel(member.name)
-  const comment = summary(
-    member.description ?? `The member \`${member.name}\``,
-    'Sent once it has been assigned, also when it is null',
-  )
+  const comment = documented(member, 'Sent once it has been assigned, also when it is null')
   return [
     ...comment,
     ...braced(head, [
@@ -140,7 +151,9 @@ function optional(type: Type, name: string): string {
     case 'boolean':
       return `Json.Boolean(from, ${name})`
     case 'object':
-      return `Json.Object(from, ${name})`
+      return `Json.ObjectText(from, ${name})`
+    case 'time':
+      return `Json.Time(from, ${name})`
     case 'map':
       return `Json.Map(from, ${name})`
     case 'enumeration':
@@ -172,6 +185,8 @@ function writing({ name, property, type, isRequired, isNullable }: Member, model
   if (type.kind === 'constant') return `Put(${text(name)}, ${text(type.value)})`
   const items = type.kind === 'list' && type.of.kind === 'model' ? ', item => item.ToJson()' : ''
   const value = type.kind === 'enumeration' ? `Enumerations.Text(${property})` : property
+  if (type.kind === 'object')
+    return `Put${isRequired ? 'Required' : ''}Json(${text(name)}, ${value}, ${text(`${model}.${property}`)})`
   if (isNullable) return `PutNullable(${text(name)}, ${value}${items})`
   if (isRequired && !isValue(type))
     return `PutRequired(${text(name)}, ${value}${items}, ${text(`${model}.${property}`)})`

@@ -1,11 +1,19 @@
 /** The models: what answers contain and requests send, with the C# types of their members. */
 
-import { pascal, propertyOf } from '../../../console/src/requests/csharp/names.ts'
-import { type Description, isNullable, nameOf, type Operation, type Schema, schemaOf } from './description.ts'
+import { pascal } from '../../../console/src/requests/csharp/names.ts'
+import {
+  type Description,
+  isNullable,
+  methodName,
+  nameOf,
+  type Operation,
+  type Schema,
+  schemaOf,
+} from './description.ts'
 import type { Enumerations } from './enumerations.ts'
 
 export type Type =
-  | { kind: 'text' | 'integer' | 'number' | 'boolean' | 'object' | 'map' }
+  | { kind: 'text' | 'integer' | 'number' | 'boolean' | 'time' | 'duration' | 'object' | 'map' }
   | { kind: 'constant'; value: string }
   | { kind: 'enumeration' | 'model'; name: string }
   | { kind: 'list'; of: Type }
@@ -41,8 +49,15 @@ export interface Model {
   hasOffset: boolean
 }
 
-/** The models of schemas that have no name of their own, by schema and member. */
-const inline: Record<string, string> = {
+/**
+ * The names of models: of schemas that have none, by schema and member, and of schemas with a member of their own name, which a class
+ * can't have.
+ */
+const names: Record<string, string> = {
+  DeletedCount: 'DeletedNotifications',
+  MarkedCount: 'MarkedNotifications',
+  Profiles: 'ProfileList',
+  Verdict: 'SetVerdict',
   'AssetUrls.urls': 'AssetUrlResult',
   'DownloadUrls.urls': 'FileUrlResult',
   'BatchResults.results': 'BatchResult',
@@ -99,12 +114,14 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
       return name === undefined ? { kind: 'text' } : { kind: 'enumeration', name }
     }
     if (kind === 'string') return { kind: 'text' }
+    if (kind === 'integer' && place.endsWith('_at')) return { kind: 'time' }
+    if (kind === 'integer' && place.endsWith('.expires_in')) return { kind: 'duration' }
     if (kind === 'integer' || kind === 'number' || kind === 'boolean') return { kind }
     throw new Error(`${place} has a type that the generator does not know: ${JSON.stringify(schema)}`)
   }
 
   function model(schema: Schema, place: string, direction: Direction): Model {
-    const name = inline[place] ?? place
+    const name = names[place] ?? place
     if (name.includes('.')) throw new Error(`Give the model of ${place} a name in ${import.meta.url}.`)
     const existing = all.get(name)
     if (existing?.[direction === 'read' ? 'isRead' : 'isWritten']) return existing
@@ -131,6 +148,8 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
         alternative.uses.add(`One of <see cref="${name}"/>.`)
       }
     else made.members = membersOf(schema, name, direction)
+    if (made.members.some(({ property }) => property === name))
+      throw new Error(`A member of ${name} has its name: give the model another one in ${import.meta.url}.`)
     for (const { type } of made.members) use(type, `A part of <see cref="${name}"/>.`)
     return made
   }
@@ -164,7 +183,7 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
     return [
       {
         name,
-        property: propertyOf(name, owner),
+        property: pascal(name),
         type: isConstant ? { kind: 'constant', value: only } : typeOf(schema, `${owner}.${name}`, direction),
         isRequired,
         isNullable: isNullable(schema, description),
@@ -189,7 +208,7 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
       if (!first) return undefined
       const type = typeOf(first, operation.id, 'read')
       const answer = type.kind === 'model' ? all.get(type.name) : undefined
-      use(type, `Answered by <see cref="GameStorage.${pascal(operation.id)}"/>.`)
+      use(type, `Answered by <see cref="GameStorage.${methodName(operation)}"/>.`)
       if (!answer) return type
       for (const header of ['ETag', 'X-Inbox-Seq'])
         if (operation.headers.includes(header)) answer.headers.add(header)
@@ -203,7 +222,7 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
       const { properties = {}, oneOf } = schemaOf(operation.json, description)
       if (!oneOf && Object.keys(properties).length === 0) return undefined
       const body = model(operation.json, nameOf(operation.json) ?? operation.id, 'written')
-      body.uses.add(`The body of <see cref="GameStorage.${pascal(operation.id)}"/>.`)
+      body.uses.add(`The body of <see cref="GameStorage.${methodName(operation)}"/>.`)
       return body
     },
   }

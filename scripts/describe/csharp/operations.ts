@@ -7,9 +7,6 @@ import { csharpType } from './model-source.ts'
 import { type QueryMember, queryName } from './queries.ts'
 import { braced, element, indented, signature, spaced, summary } from './source.ts'
 
-/** The models whose names are also methods of GameStorage, which hide them in its expressions. */
-const hidden = ['Upload']
-
 /** What a method takes, in order, except its `cancel`. */
 function parametersOf({ operation, path, body, query, options }: Method): string[] {
   const isOptional = body !== undefined && !operation.bodyIsRequired
@@ -140,14 +137,12 @@ function pathOf(path: string, parameters: PathParameter[]): string {
 
 /** The expression that sends a request and reads its answer. */
 function sending({ operation, answer }: Method, request: string): string {
-  if (operation.answersContent) return `transport.SendForContent(${request}, cancel)`
-  if (!answer) return `transport.Send(${request}, cancel)`
+  if (operation.answersContent) return `transport.SendForContentAsync(${request}, cancel)`
+  if (!answer) return `transport.SendAsync(${request}, cancel)`
   if (answer.kind === 'list')
-    return `transport.SendForList(${request}, ${csharpType(answer.of)}.Read, cancel)`
-  const name = csharpType(answer)
-  const type = hidden.includes(name) ? `EdgeGameStorage.${name}` : name
+    return `transport.SendForListAsync(${request}, ${csharpType(answer.of)}.Read, cancel)`
   const hasHeaders = ['ETag', 'X-Inbox-Seq'].some((header) => operation.headers.includes(header))
-  return `transport.Send(${request}, (from, answer) => ${type}.Read(from${hasHeaders ? ', answer' : ''}), cancel)`
+  return `transport.SendAsync(${request}, (from, answer) => ${csharpType(answer)}.Read(from${hasHeaders ? ', answer' : ''}), cancel)`
 }
 
 /** The body of a method that answers a list. */

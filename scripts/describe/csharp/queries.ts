@@ -1,7 +1,14 @@
 /** The classes of the parameters that an operation has in its query and its headers. */
 
 import { pascal } from '../../../console/src/requests/csharp/names.ts'
-import { type Description, isNullable, type Operation, type Parameter, schemaOf } from './description.ts'
+import {
+  type Description,
+  isNullable,
+  methodName,
+  type Operation,
+  type Parameter,
+  schemaOf,
+} from './description.ts'
 import { memberType } from './model-source.ts'
 import type { Member, Models } from './models.ts'
 import { braced, element, spaced, summary } from './source.ts'
@@ -36,7 +43,7 @@ export function querySource(operation: Operation, members: QueryMember[]): strin
     `public ${memberType(member)} ${member.property} { get; set; }`,
   ])
   return [
-    ...element('summary', `The parameters of <see cref="GameStorage.${pascal(operation.id)}"/>.`),
+    ...element('summary', `The parameters of <see cref="GameStorage.${methodName(operation)}"/>.`),
     ...braced(`public sealed class ${queryName(operation)}`, spaced(properties)),
   ]
 }

@@ -22,7 +22,7 @@ export function sourcesOf(json: unknown): Record<string, string> {
     methodOf(operation, queryOf(operation, models, description), models),
   )
   const sorted = [...models.all.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-  const types = ['System.Collections.Generic', 'Newtonsoft.Json.Linq']
+  const types = ['System', 'System.Collections.Generic', 'Newtonsoft.Json.Linq']
   return {
     [`${RUNTIME}/Answers.cs`]: file(types, sorted.filter(({ isRead }) => isRead).map(modelSource)),
     [`${RUNTIME}/Requests.cs`]: file(types, sorted.filter(({ isRead }) => !isRead).map(modelSource)),

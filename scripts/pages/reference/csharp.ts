@@ -13,8 +13,8 @@ using (var content = File.OpenRead("forest.png"))
         Name = "forest.png",
         Started = started => File.WriteAllText("upload-id.txt", started.Id), // to resume with
     };
-    var uploaded = await storage.Upload(content, options);
-    Console.WriteLine(uploaded.File.Id);
+    var file = await storage.UploadFileAsync(content, options);
+    Console.WriteLine(file.Id);
 }
 
 // This step alone
@@ -23,41 +23,41 @@ CALL`,
 using (var content = File.OpenRead("forest.png"))
 {
     var options = new FileUpload { UploadId = "019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60" };
-    var uploaded = await storage.Upload(content, options);
-    Console.WriteLine(uploaded.File.Id);
+    var file = await storage.UploadFileAsync(content, options);
+    Console.WriteLine(file.Id);
 }
 
 // Its state alone
 CALL`,
-  presignParts: `// storage.Upload does it by itself. This step alone:
+  presignParts: `// storage.UploadFileAsync does it by itself. This step alone:
 CALL`,
-  completeUpload: `// storage.Upload does it by itself. This step alone:
+  completeUpload: `// storage.UploadFileAsync does it by itself. This step alone:
 CALL`,
   getDownloadUrl: `CALL
 
 // Or the content itself
 using (var target = File.Create("forest.png"))
-    await storage.Download(Downloadable.File("019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60"), target);`,
+    await storage.DownloadAsync(Downloadable.File("019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60"), target);`,
   getSharedUrl: `CALL
 
 // Or the content itself
 using (var target = File.Create("forest.png"))
-    await storage.Download(Downloadable.Share("019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60"), target);`,
+    await storage.DownloadAsync(Downloadable.Share("019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60"), target);`,
   getVersionUrl: `CALL
 
 // Or the content itself
 using (var target = File.Create("forest.world"))
-    await storage.Download(Downloadable.AssetVersion("019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60", 1), target);`,
-  listSaves: `var saves = await storage.Saves.List();`,
-  writeSave: `var save = await storage.Saves.Write(
+    await storage.DownloadAsync(Downloadable.AssetVersion("019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60", 1), target);`,
+  listSaves: `var saves = await storage.Saves.ListAsync();`,
+  writeSave: `var save = await storage.Saves.WriteAsync(
     "auto",
     File.ReadAllBytes("auto.save"),
     new SaveWriteOptions { Label = "The old mill", PlayedSeconds = 7200 });`,
-  readSave: `var save = await storage.Saves.Read("auto");
+  readSave: `var save = await storage.Saves.ReadAsync("auto");
 File.WriteAllBytes("auto.save", save.Bytes);`,
-  deleteSave: `await storage.Saves.Delete("auto");`,
-  listSaveRevisions: `var revisions = await storage.Saves.Revisions("auto");`,
-  restoreSave: `var save = await storage.Saves.Restore("auto", 2);`,
+  deleteSave: `await storage.Saves.DeleteAsync("auto");`,
+  listSaveRevisions: `var revisions = await storage.Saves.ListRevisionsAsync("auto");`,
+  restoreSave: `var save = await storage.Saves.RestoreAsync("auto", 2);`,
   openSocket: `var socket = new ClientWebSocket();
 socket.Options.SetRequestHeader("Authorization", "Bearer " + token);
 var address = new Uri("ws://localhost:8787/v1/notifications/ws?after=42");

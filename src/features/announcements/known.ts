@@ -2,9 +2,12 @@ import type { Config } from '../../platform/config/variables.ts'
 import { type LaterContext, seconds } from '../../platform/context.ts'
 import { type Announcements, listOf, wholeList } from './row.ts'
 
-/** How long an isolate tells inboxes of a list that it has read, in milliseconds. */
+/** How long an isolate uses a list that it has read, in milliseconds. */
 const KNOWN_MS = 60_000
-/** The age at which a request reads the list again, after its answer: so requests in a row never lack one. */
+/**
+ * The age at which a request reads the list again after its answer, in milliseconds. It is below KNOWN_MS, so that an isolate
+ * with steady requests always has a list.
+ */
 const READ_AGAIN_MS = 30_000
 /** How long a reading may take before another request begins one. */
 const READING_MS = 5_000
@@ -12,13 +15,13 @@ const READING_MS = 5_000
 interface Known {
   list: Announcements | undefined
   read_ms: number
-  /** When the last reading began, or the list was read. */
+  /** When the last reading began or ended. */
   tried_ms: number
-  /** How long no other reading begins after that. */
+  /** How long after `tried_ms` no other reading begins. */
   pause_ms: number
 }
 
-/** What this isolate knows, by its configuration. */
+/** The lists of this isolate, by configuration. */
 const known = new WeakMap<Config, Known>()
 
 /** The announcements that an isolate knows. */
@@ -42,8 +45,8 @@ export function knownAnnouncements({
 }
 
 /**
- * Keeps a list that was read at `now_ms`. A list that is older than the known one was read before a change and answered after
- * it, so it is not kept. It is kept once the known one is old: the database may have gone back to an earlier state.
+ * Keeps a list that was read at `now_ms`. A lower version than the known one is dropped: it was read before a change and arrived
+ * after it. Once the known list is old, any version is kept, because the database may have been restored to an earlier state.
  */
 export function keepAnnouncements(
   { config, now_ms }: Pick<LaterContext, 'config' | 'now_ms'>,

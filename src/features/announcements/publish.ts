@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
-import { isWholeNumber, type Page, pageOf, positionAt } from '../../platform/db/keyset.ts'
+import type { IdempotencyKey } from '../../platform/db/idempotency.ts'
+import { isWholeNumber, type Page, type PageRequest, pageOf, positionAt } from '../../platform/db/keyset.ts'
 import { announcements } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
-import { base64 } from '../../platform/lib/base64.ts'
-import { DAY } from '../../platform/lib/time-units.ts'
+import { base64 } from '../../platform/lib/text.ts'
+import { DAY } from '../../platform/lib/units.ts'
 import { keepAnnouncements } from './known.ts'
 import {
   type AnnouncementRow,
@@ -17,7 +17,7 @@ import {
   raiseVersion,
   wholeList,
 } from './row.ts'
-import type { ListAnnouncements, PublishAnnouncement } from './schema.ts'
+import type { PublishAnnouncement } from './schema.ts'
 
 type NewAnnouncement = 'id' | 'type' | 'data' | 'expires_at' | 'key_hash' | 'request_hash'
 
@@ -48,8 +48,8 @@ const withKey = statement(
 )
 
 /**
- * Announces to all users (docs/conformance.md#announcements). Every inbox takes the announcement in when its user looks next.
- * With a key it does so once, as long as the announcement is in force.
+ * Announces to all users (docs/conformance.md#announcements). Each inbox adds the announcement when its user next lists, counts
+ * or connects. A repetition with the same key announces nothing new while the announcement is in force.
  *
  * @throws VALIDATION_FAILED (expires_at), LIMIT_REACHED (announcements), IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
  */
@@ -119,7 +119,7 @@ const newest = statement(
 /** Lists the announcements that are in force, newest first. @throws INVALID_CURSOR */
 export async function listAnnouncements(
   ctx: RequestContext,
-  { limit, cursor }: ListAnnouncements,
+  { limit, cursor }: PageRequest,
 ): Promise<Page<AnnouncementRow>> {
   const list = ['announcements']
   const after = positionAt(cursor, list, isWholeNumber)?.key ?? Number.MAX_SAFE_INTEGER
@@ -132,7 +132,7 @@ const end = statement(
     sql`DELETE FROM announcements WHERE id = ${p.id} AND expires_at > ${p.now} RETURNING id`,
 )
 
-/** Ends an announcement: it goes from each inbox when its user looks next. @throws ANNOUNCEMENT_NOT_FOUND */
+/** Ends an announcement. Each inbox deletes it when its user next lists, counts or connects. @throws ANNOUNCEMENT_NOT_FOUND */
 export async function deleteAnnouncement(ctx: RequestContext, id: string): Promise<void> {
   const { now_ms } = ctx
   const now = seconds(ctx)

@@ -1,3 +1,4 @@
+import { PageQuery } from '../../platform/http/fields.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { created, Router, route } from '../../platform/http/route.ts'
 import { deleteAnnouncement, listAnnouncements, publishAnnouncement } from './publish.ts'
@@ -25,7 +26,7 @@ route(router, 'POST /v1/announcements', 'publishAnnouncement', {
 route(router, 'GET /v1/announcements', 'listAnnouncements', {
   summary: 'List the announcements that are in force, newest first',
   scope: 'announcements:publish',
-  query: schema.ListAnnouncements,
+  query: PageQuery,
   answers: { 200: [schema.AnnouncementPage, 'A page of announcements'] },
   handle: async (ctx, { query }) => {
     const { rows, next_cursor } = await listAnnouncements(ctx, query)

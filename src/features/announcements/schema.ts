@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Cursor, FutureTime, Id, IdInPath, PageLimit, page, Timestamp } from '../../platform/http/fields.ts'
+import { FutureTime, Id, IdInPath, page, Timestamp } from '../../platform/http/fields.ts'
 import { GameData, gameDataProblem, OwnType } from '../../platform/http/game-data.ts'
 
 /** An announcement (docs/conformance.md#announcements). */
@@ -43,10 +43,6 @@ export const PublishAnnouncement = z
     },
   })
 export type PublishAnnouncement = z.output<typeof PublishAnnouncement>
-
-/** The query of a list of announcements. */
-export const ListAnnouncements = z.object({ limit: PageLimit, cursor: Cursor })
-export type ListAnnouncements = z.output<typeof ListAnnouncements>
 
 /** The answer to a list of announcements. */
 export const AnnouncementPage = page({

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
-import { isNotErased } from '../../platform/db/marks.ts'
 import { type ExpectedRevisions, revisionError, revisionIn } from '../../platform/db/revision.ts'
 import { type Params, statement } from '../../platform/db/sql.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { markShown } from '../catalogue/marks.ts'
+import { markShown } from '../catalogue/write.ts'
 import { type AssetRow, assetColumns } from './row.ts'
 
 /**
@@ -21,7 +21,7 @@ export function canChange(p: Params<'id' | 'user_id' | 'expected'>): SQL {
 }
 
 /** SQL: whether the user may read a row of `game_assets`: an asset that is not deleted, and is the user's own or listed. */
-export function isReadable(user_id: string | SQL): SQL {
+export function isReadable(user_id: SQL): SQL {
   return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR is_listed = 1) AND ${isNotErased}`
 }
 
@@ -80,7 +80,7 @@ export async function rejectWrite(
   expected: ExpectedRevisions,
   { orDeleted = false } = {},
 ): Promise<undefined> {
-  // Without a condition on the revision, no query can tell more.
+  // Without a condition on the revision, the only reason is that the caller has no such asset.
   if (expected === null) throw new ApiError('ASSET_NOT_FOUND')
   const [asset] = await db.read(revisionOf({ id, user_id }))
   if (!asset || (asset.deleted_at !== null && !orDeleted)) throw new ApiError('ASSET_NOT_FOUND')

@@ -1,22 +1,27 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId, partitionOf } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, isKnown, lookAtKey } from '../../platform/db/idempotency.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
-import { createdAt } from '../../platform/db/marks.ts'
+import {
+  createIdempotently,
+  dropExpiredKey,
+  type IdempotencyKey,
+  isKnown,
+  probeKey,
+} from '../../platform/db/idempotency.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
 import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { createdAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { searchName } from '../../platform/lib/search-name.ts'
+import { searchName } from '../../platform/lib/text.ts'
 import { nearOrFar } from '../../platform/shards/near.ts'
-import { chargeEvents } from '../quota/events.ts'
+import { thresholdByCharge } from '../quota/events.ts'
 import { ensureUsageRow, roomOf, whyNoRoom } from '../quota/usage.ts'
 import { isReadable, readable, readOwnAsset } from './access.ts'
 import { recordAsset } from './create.ts'
 import { assetCreated, versionAdded } from './events.ts'
 import { type BranchLink, isInOwnPartition, linkToSource, noLink } from './hints.ts'
 import { isContentKept, isOwnContent, keepContent } from './markers.ts'
-import { duplicateName, lookAtName, orDuplicate } from './name.ts'
+import { duplicateName, orDuplicate, probeName } from './name.ts'
 import { type AssetRow, assetWithId, type VersionRow, versionColumns, versionOf } from './row.ts'
 import type { BranchAsset } from './schema.ts'
 
@@ -32,7 +37,7 @@ export interface Branch {
  * blocked too, so branching does not evade a moderator.
  *
  * @throws ASSET_NOT_FOUND, NO_VERSIONS_TO_BRANCH, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED,
- * LIMIT_REACHED (assets, all_versions), IDEMPOTENCY_KEY_REUSED
+ * LIMIT_REACHED (assets, all_versions, idempotency_keys), IDEMPOTENCY_KEY_REUSED
  */
 export async function branchAsset(
   ctx: RequestContext,
@@ -97,7 +102,7 @@ interface FoundSource {
   version: VersionRow
 }
 
-/** Without `from_version` (NULL) the latest version. */
+/** Reads the version `from_version` of the source; NULL: the latest one. */
 const sourceVersion = statement(
   (p: Params<'source_id' | 'from_version'>) => sql<VersionRow>`SELECT ${versionColumns} FROM asset_versions
     WHERE asset_id = ${p.source_id} AND version = coalesce(${p.from_version},
@@ -125,9 +130,9 @@ async function findSource(
     versions: sourceVersion({ source_id, from_version: from_version ?? null }),
   }
   const ofCaller = {
-    names: lookAtName({ name, user_id }),
+    names: probeName({ name, user_id }),
     rooms: roomOf({ user_id }),
-    keys: lookAtKey(key, config.MAX_IDEMPOTENCY_KEYS),
+    keys: probeKey(key, config.MAX_IDEMPOTENCY_KEYS),
   }
   const {
     assets: [asset],
@@ -150,8 +155,8 @@ async function findSource(
 }
 
 /**
- * Where the statements that write a branch have its source from. `near`: they read it, because it is in their database.
- * `own`: as `near`, and only content that was uploaded in the caller's partition. `far`: from values.
+ * Where the statements that write a branch take the source from. `near`: they read the source in their own database. `own`: as
+ * `near`, and they accept only content that was uploaded in the caller's partition. `far`: from parameters.
  */
 type Origin = 'own' | 'near' | 'far'
 
@@ -167,7 +172,7 @@ interface NewBranch {
   key: IdempotencyKey | undefined
 }
 
-/** What a branch takes from a source in another database. Nulls for `own` and `near`. */
+/** The values of the source's columns for `far`; nulls for `own` and `near`. */
 function valuesOf(found: FoundSource | undefined) {
   const { asset, version } = found ?? {}
   return {
@@ -196,7 +201,7 @@ type BranchParams = Params<
 
 /** SQL: the columns of the asset and the version that a branch takes over. */
 function sourceOf(origin: Origin, p: BranchParams) {
-  // A blocked asset of another user is not readable, and a source in another database is another user's.
+  // A source in another database belongs to another user, and a blocked asset of another user is not readable.
   if (origin === 'far') {
     const { type, description, tags, from_version: version } = p
     const { size_bytes, mime_type, object_key, checksum_sha256 } = p
@@ -264,7 +269,7 @@ const branchFrom = perShape((origin: Origin) => ({
   }),
 }))
 
-const charged = chargeEvents(
+const charged = thresholdByCharge(
   (p: Params<'version_id'>) => sql`SELECT size_bytes FROM asset_versions WHERE id = ${p.version_id}`,
 )
 

@@ -1,12 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, keyRecorder } from '../../platform/db/idempotency.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
-import { createdAt } from '../../platform/db/marks.ts'
+import {
+  createIdempotently,
+  dropExpiredKey,
+  type IdempotencyKey,
+  keyRecorder,
+} from '../../platform/db/idempotency.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
-import { searchName } from '../../platform/lib/search-name.ts'
+import { createdAt } from '../../platform/db/watermark.ts'
+import { searchName } from '../../platform/lib/text.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { readOwnAsset } from './access.ts'
@@ -43,7 +47,7 @@ export const recordAsset = keyRecorder(
  * Creates an asset without content (docs/conformance.md#3-lifecycles). The unique index over its owner's names lets
  * only one of several concurrent requests create an asset of the same name.
  *
- * @throws DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets), IDEMPOTENCY_KEY_REUSED; ASSET_NOT_FOUND when the
+ * @throws DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, idempotency_keys), IDEMPOTENCY_KEY_REUSED; ASSET_NOT_FOUND when the
  * asset that the same key created has been deleted since.
  */
 export async function createAsset(

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { keptUntil, type RequestContext, seconds } from '../../platform/context.ts'
-import { updatedAt } from '../../platform/db/marks.ts'
-import { retryOnConflict } from '../../platform/db/retry.ts'
+import { retryOnConflict } from '../../platform/db/database.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionError } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments, type Params, statement } from '../../platform/db/sql.ts'
+import { updatedAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { canChange, ownAsset } from './access.ts'
@@ -20,7 +20,7 @@ const isDeleted = (p: Deletion) =>
 
 const events = versionDeleted(isDeleted)
 
-/** The trigger keeps the content until `kept_until`. */
+/** Sets until when the trigger that releases the version's content keeps the content. */
 const keepContent = statement(
   (p: Deletion & Params<'kept_until'>) => sql`UPDATE game_assets SET kept_until = ${p.kept_until}
     WHERE ${isDeletable(p)} AND EXISTS (SELECT 1 FROM asset_versions WHERE ${isVersion(p)})`,

@@ -1,11 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE, keptUntil, type RequestContext } from '../../platform/context.ts'
-import { type Database, rowsChangedBy } from '../../platform/db/database.ts'
-import { isNotErased } from '../../platform/db/marks.ts'
-import { retryOnConflict } from '../../platform/db/retry.ts'
+import { type Database, retryOnConflict, rowsChangedBy } from '../../platform/db/database.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments, type Params, type Prepared, perShape, statement } from '../../platform/db/sql.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
 import type { EventContext } from '../../platform/events/record.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { canChange, markRemoval, rejectWrite } from './access.ts'
@@ -21,7 +20,7 @@ const softDelete = statement((p: Deletion) => {
   >`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE ${canChange(p)} RETURNING id`
 })
 
-const deletedRestorably = assetDeleted(canChange, false)
+const trashed = assetDeleted(canChange, false)
 
 /**
  * Deletes an asset of the caller's. The asset can be restored for TRASH_RETENTION_DAYS, unless `permanent` is set
@@ -39,13 +38,13 @@ export async function deleteAsset(
   const own = { id, user_id, expected: listOfRevisions(expected) }
   const kept_until = keptUntil(ctx)
   const statements = {
-    events: permanent ? [] : deletedRestorably(ctx, own),
+    events: permanent ? [] : trashed(ctx, own),
     deleted: permanent
       ? startPurge(kept_until !== null)({ ...own, now_ms, kept_until })
       : softDelete({ ...own, now_ms }),
   }
   await retryOnConflict(async () => {
-    const { deleted } = await writeAsset(ctx, db, statements, { asset_id: id, removes: markRemoval(own) })
+    const { deleted } = await writeAsset(ctx, db, statements, { asset_id: id, markFirst: markRemoval(own) })
     return deleted[0] ?? rejectWrite(ctx, id, expected, { orDeleted: permanent })
   })
   if (permanent) await purgeAssetsStep(ctx, { id })

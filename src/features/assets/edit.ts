@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { updatedAt } from '../../platform/db/marks.ts'
-import { retryOnConflict } from '../../platform/db/retry.ts'
+import { retryOnConflict } from '../../platform/db/database.ts'
 import { type ExpectedRevisions, listOfRevisions } from '../../platform/db/revision.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments, type Params, perShape, statement } from '../../platform/db/sql.ts'
-import { searchName } from '../../platform/lib/search-name.ts'
-import { DAY } from '../../platform/lib/time-units.ts'
+import { updatedAt } from '../../platform/db/watermark.ts'
+import { searchName } from '../../platform/lib/text.ts'
+import { DAY } from '../../platform/lib/units.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { canChange, markRemoval, rejectWrite } from './access.ts'
@@ -15,7 +15,10 @@ import { orDuplicate } from './name.ts'
 import { type AssetRow, assetColumns, pageColumns } from './row.ts'
 import type { EditAsset } from './schema.ts'
 
-/** How long an asset has to be private until it is published anew: shorter pauses would keep it among the newest. */
+/**
+ * How long an asset has to be private before publishing it renews its place among the newest, in seconds. Made public again
+ * sooner, it keeps its old `public_since`: nobody stays among the newest by switching to and fro.
+ */
 const SHORTEST_PAUSE = DAY
 
 /** The values of the columns that a request changes. A column that stays as it is has null. */
@@ -90,11 +93,11 @@ export async function editAsset(
     events: visibility === 'public' ? published(ctx, own) : [],
     edited: edit({ columns, visibility })({ ...own, ...changes, now: seconds(ctx) }),
   }
-  const removes = visibility === 'private' || listed === 0 ? markRemoval(own) : undefined
+  const markFirst = visibility === 'private' || listed === 0 ? markRemoval(own) : undefined
   return retryOnConflict(async () => {
     const {
       edited: [asset],
-    } = await orDuplicate(writeAsset(ctx, db, statements, { asset_id: id, removes }))
+    } = await orDuplicate(writeAsset(ctx, db, statements, { asset_id: id, markFirst }))
     return asset ?? rejectWrite(ctx, id, expected)
   })
 }

@@ -78,7 +78,10 @@ export function linkToSource<Made>(
   })
 }
 
-/** SQL: whether a row of `game_assets` needs no hint: it is no branch, or a branch of an asset in this partition of its owner's. */
+/**
+ * SQL: whether a row of `game_assets` needs no hint: it is no branch, or a branch of an asset in this partition, which is its
+ * owner's.
+ */
 export function needsNoHint(partition: SQL): SQL {
   return sql`(branched_from_asset_id IS NULL OR substr(branched_from_asset_id, 21, 3) = ${partition})`
 }

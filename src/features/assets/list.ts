@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { type GameAssetType, gameAssetTypes } from '../../platform/db/enumerations.ts'
 import {
@@ -10,10 +10,10 @@ import {
   positionAt,
   positionedPage,
 } from '../../platform/db/keyset.ts'
-import { erasedUntil, isNotErased } from '../../platform/db/marks.ts'
 import { joined, type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { erasedUntil, isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { searchName } from '../../platform/lib/search-name.ts'
+import { searchName } from '../../platform/lib/text.ts'
 import { pageOverHints } from '../../platform/shards/pages.ts'
 import { mergedPage } from '../../platform/shards/windows.ts'
 import { facetsOf, initialsOf } from '../catalogue/facets.ts'
@@ -41,8 +41,9 @@ export async function listAssets(
   { type, deleted, limit, cursor }: ListAssets,
 ): Promise<Page<AssetSummaryRow>> {
   const list = ['assets', type, deleted]
-  const page = newestAssets({ type, deleted })
-  const rows = await db.read(page({ user_id, after: positionAfter(cursor, list), limit: limit + 1 }))
+  const after = positionAfter(cursor, list)
+  const page = newestAssets({ type, deleted, isFirst: after === null })
+  const rows = await db.read(page({ user_id, after, limit: limit + 1 }))
   return withoutErased(pageOf(list, rows, limit, byId))
 }
 
@@ -50,6 +51,7 @@ interface Shape {
   /** undefined: assets of all types. */
   type: GameAssetType | undefined
   deleted: boolean
+  isFirst: boolean
 }
 
 /**
@@ -57,25 +59,27 @@ interface Shape {
  * next page. Ids sort by time and the index ends in type and id, so a page of all types is a merge of one SELECT for each type,
  * and reads one row ahead in each.
  */
-const newestAssets = perShape(({ type, deleted }: Shape) =>
+const newestAssets = perShape(({ type, deleted, isFirst }: Shape) =>
   statement((p: Params<'user_id' | 'after' | 'limit'>) => {
     const index = sql.raw(deleted ? 'game_assets_deleted' : 'game_assets_own')
     const isListed = deleted ? sql`deleted_at IS NOT NULL AND purging = 0` : sql`deleted_at IS NULL`
     const ofType = (one: GameAssetType) =>
       sql`SELECT ${listedColumns} FROM game_assets INDEXED BY ${index}
         WHERE owner_id = ${p.user_id} AND ${isListed} AND created_at > ${erasedUntil(p.user_id)}
-          AND type = ${one} AND id < ${p.after}`
+          AND type = ${one} ${beyond(isFirst, p.after)}`
     return sql<ListedAsset>`${joined((type ? [type] : gameAssetTypes).map(ofType), ' UNION ALL ')}
       ORDER BY id DESC LIMIT ${p.limit}`
   }),
 )
 
-/** Every id is less. */
-const AFTER_NONE = '~'
+/** SQL: a further condition, `AND …`, that selects the rows after the id `after`, newest first; none for a first page. */
+function beyond(isFirst: boolean, after: SQL): SQL {
+  return isFirst ? sql.empty() : sql`AND id < ${after}`
+}
 
-/** The id after which the page begins, in a list whose newest ids come first. @throws INVALID_CURSOR */
-function positionAfter(cursor: string | undefined, list: readonly unknown[]): string {
-  return positionAt(cursor, list, isText)?.id ?? AFTER_NONE
+/** The id after which the page begins; null for the first page. @throws INVALID_CURSOR */
+function positionAfter(cursor: string | undefined, list: readonly unknown[]): string | null {
+  return positionAt(cursor, list, isText)?.id ?? null
 }
 
 /**
@@ -86,15 +90,17 @@ function withoutErased({ rows, next_cursor }: Page<ListedAsset>): Page<AssetSumm
   return { rows: rows.filter(({ is_erased }) => !is_erased), next_cursor }
 }
 
-const newestBranches = statement((p: Params<'source_id' | 'user_id' | 'after' | 'limit'>) => {
-  const isBranch = sql`branched_from_asset_id = ${p.source_id} AND id < ${p.after}`
-  return sql<ListedAsset>`SELECT ${listedColumns} FROM game_assets INDEXED BY branches_in_catalogue
+const newestBranches = perShape((isFirst: boolean) =>
+  statement((p: Params<'source_id' | 'user_id' | 'after' | 'limit'>) => {
+    const isBranch = sql`branched_from_asset_id = ${p.source_id} ${beyond(isFirst, p.after)}`
+    return sql<ListedAsset>`SELECT ${listedColumns} FROM game_assets INDEXED BY branches_in_catalogue
       WHERE ${isBranch} AND is_in_catalogue = 1
     UNION ALL
     SELECT ${listedColumns} FROM game_assets INDEXED BY branches_elsewhere
       WHERE ${isBranch} AND is_in_catalogue = 0 AND deleted_at IS NULL AND owner_id = ${p.user_id}
     ORDER BY id DESC LIMIT ${p.limit}`
-})
+  }),
+)
 
 /**
  * Lists the branches of an asset that the caller may read, newest first: those in the catalogue and the caller's own. The
@@ -114,7 +120,7 @@ export async function listBranches(
     at: databases.of(id),
     hints: () => branchHintsOf({ source_id: id }),
     maxHints: MAX_BRANCH_HINTS,
-    page: newestBranches({ source_id: id, user_id, after, limit: limit + 1 }),
+    page: newestBranches(after === null)({ source_id: id, user_id, after, limit: limit + 1 }),
     hasMore: (rows) => rows.length > limit,
     along: assetWithId({ id }),
     accept: ([source]) => {

@@ -11,8 +11,8 @@ import { provesNoWrite } from '../../platform/db/session.ts'
 import { insert } from '../../platform/db/sql.ts'
 import { storageUnavailable } from '../../platform/errors.ts'
 import { logWarning } from '../../platform/lib/log.ts'
-import { DAY, HOUR } from '../../platform/lib/time-units.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
+import { DAY, HOUR } from '../../platform/lib/units.ts'
 import { isOpenHere } from '../../platform/shards/partitions.ts'
 import { isPairedBy } from '../../platform/storage/pairing.ts'
 
@@ -36,7 +36,7 @@ export function markerKey({ object_key, asset_id }: Marker): string {
   return `${MARKERS}${object_key}/${asset_id}`
 }
 
-/** The marker with this key; undefined when the key is no marker's. */
+/** The marker with this key; undefined for any other key. */
 export function markerIn(key: string): Marker | undefined {
   const [object_key, asset_id, ...more] = key.slice(MARKERS.length).split('/')
   if (!key.startsWith(MARKERS) || !isId(object_key) || !isId(asset_id) || more.length > 0) return undefined
@@ -59,10 +59,10 @@ async function removeMarker({ bucket, config }: StorageContext, marker: Marker):
   }
 }
 
-/** Contents by their markers. A content in neither has no marker. */
+/** Contents with a marker, and contents that were not checked. Content in neither set has no marker. */
 interface MarkedContents {
   marked: Set<string>
-  /** Contents whose markers were not listed, because the calls were too few. */
+  /** Contents whose markers were not listed, because the calls did not suffice. */
   unknown: string[]
 }
 
@@ -134,10 +134,10 @@ export async function keepContent<Made>(
   }
 }
 
-/** The task of `progress` with the time at which the walk began (Unix seconds) and, after a space, the last key that it has passed. */
+/** The task in `progress` whose position is the time at which the walk began (Unix seconds), a space, and the last key passed. */
 const MARKER_WALK = 'marker_walk'
 
-/** A marker of this age without its version never gets one, in seconds: the timeouts of a branch's calls are shorter. */
+/** A marker without a version at this age stays without one, in seconds: the timeouts of a branch's calls are shorter. */
 const SETTLED_SECONDS = HOUR
 
 /** The time from the beginning of a walk to that of the next one, in seconds. */

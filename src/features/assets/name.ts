@@ -1,19 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
-import { isNotErased } from '../../platform/db/marks.ts'
 import { UniqueViolation } from '../../platform/db/session.ts'
 import { type Params, statement } from '../../platform/db/sql.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 
 /** SQL: whether a live asset of the user's has the name. */
-export function isTaken(name: string | SQL, user_id: string | SQL): SQL {
+export function isTaken(name: SQL, user_id: SQL): SQL {
   return sql`EXISTS (
     SELECT 1 FROM game_assets WHERE owner_id = ${user_id} AND name = ${name} AND deleted_at IS NULL AND ${isNotErased}
   )`
 }
 
 /** The statement that reads whether a live asset of the user's has the name. */
-export const lookAtName = statement(
+export const probeName = statement(
   (p: Params<'name' | 'user_id'>) =>
     sql<{ is_taken: 0 | 1 }>`SELECT ${isTaken(p.name, p.user_id)} AS is_taken`,
 )
@@ -23,7 +23,7 @@ export async function nameError(
   { db, user_id }: RequestContext,
   name: string,
 ): Promise<ApiError | undefined> {
-  const [answer] = await db.read(lookAtName({ name, user_id }))
+  const [answer] = await db.read(probeName({ name, user_id }))
   return answer?.is_taken ? duplicateName() : undefined
 }
 

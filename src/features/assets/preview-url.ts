@@ -1,15 +1,18 @@
 import * as base64url from 'jose/base64url'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { MINUTE } from '../../platform/lib/time-units.ts'
+import { MINUTE } from '../../platform/lib/units.ts'
 import type { S3Access } from '../../platform/storage/presign.ts'
 import type { Previewed, PreviewUrls } from './row.ts'
 
-/** The expiry of a signature is a multiple of this, in seconds: so a URL stays the same for a while, and browsers keep the picture. */
+/**
+ * The expiry of a signature is a multiple of this, in seconds, so that a URL stays the same for a while and browsers cache the
+ * picture.
+ */
 const STEP_SECONDS = 5 * MINUTE
 
 /**
- * Prepares the URLs of the previews of these assets, which the caller may read. They are at the address that the client uses for
- * the API, that of the request. The caller's own assets that aren't public share one signature (docs/previews.md).
+ * Prepares the URLs of the previews of assets that the caller may read. Their origin is that of the request. The caller's own
+ * assets that aren't public share one signature (docs/previews.md).
  */
 export async function previewUrls(
   ctx: Pick<RequestContext, 'config' | 'user_id' | 'now_ms' | 'request_url'>,
@@ -47,7 +50,7 @@ const utf8 = new TextEncoder()
 /** The signing key of each configuration. */
 const keys = new WeakMap<S3Access, CryptoKey>()
 
-/** A key that is derived from the secret with which URLs to content are signed: whoever has that can read all content. */
+/** Derives a key from the secret that signs URLs to content, so that the key for previews gives no access to content. */
 async function keyOf(access: S3Access): Promise<CryptoKey> {
   const known = keys.get(access)
   if (known) return known
@@ -61,7 +64,7 @@ function keyFrom(bytes: BufferSource): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
 }
 
-/** What is signed. The time comes first, so that no two pairs are the same text. */
+/** The text that is signed. The time comes first, so that two different pairs never give the same text. */
 function message(owner_id: string, expires: number): BufferSource {
   return utf8.encode(`${expires} ${owner_id}`)
 }
@@ -72,7 +75,7 @@ export async function signPreviews(access: S3Access, owner_id: string, expires: 
   return base64url.encode(new Uint8Array(signature))
 }
 
-/** The signature in the URL of a preview: text that anybody may have sent. */
+/** The signature in the URL of a preview, as the client sends it: any text. */
 export interface PreviewSignature {
   expires?: string | undefined
   signature?: string | undefined

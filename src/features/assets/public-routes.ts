@@ -2,9 +2,10 @@ import { requestContext } from '../../platform/http/request-context.ts'
 import { Router, route, withETag } from '../../platform/http/route.ts'
 import { browseAssets } from './list.ts'
 import { previewUrls } from './preview-url.ts'
-import { readPublicAsset } from './read.ts'
+import { readPublicAsset, versionUrls } from './read.ts'
 import { assetRecord, assetSummary, versionRecord } from './row.ts'
 import * as schema from './schema.ts'
+import { AssetUrls, GetAssetUrls } from './version-schema.ts'
 
 /** The public assets, for every signed-in user (docs/conformance.md#45-game-assets). */
 export const router = new Router('Public game assets', requestContext)
@@ -35,4 +36,14 @@ route(router, 'GET /v1/game/public/{type}/{id}', 'getPublicAsset', {
     const record = { ...assetRecord(asset, previews), versions: versions.map(versionRecord) }
     return withETag(record, asset.revision)
   },
+})
+
+route(router, 'POST /v1/game/urls', 'getAssetUrls', {
+  tag: 'Game assets',
+  summary: 'Get URLs to download the content of up to 100 assets',
+  description:
+    'Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the current version.',
+  body: GetAssetUrls,
+  answers: { 200: [AssetUrls, 'The URLs'] },
+  handle: async (ctx, { body }) => ({ urls: await versionUrls(ctx, body.items) }),
 })

@@ -3,9 +3,9 @@ import { type RequestContext, seconds } from '../../platform/context.ts'
 import type { GameAssetType } from '../../platform/db/enumerations.ts'
 import { isId } from '../../platform/db/id.ts'
 import { isWholeNumber, type Page, type PageRequest, pageOf, positionAt } from '../../platform/db/keyset.ts'
-import { erasedUntil } from '../../platform/db/marks.ts'
 import { assetVersions } from '../../platform/db/schema.ts'
-import { columnsOf, type Params, type Prepared, statement } from '../../platform/db/sql.ts'
+import { columnsOf, type Params, type Prepared, perShape, statement } from '../../platform/db/sql.ts'
+import { erasedUntil } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
@@ -17,9 +17,6 @@ import type { UrlOfAsset, WantedUrl } from './version-schema.ts'
 /** The number of versions in the answer about one asset. */
 const VERSIONS_SHOWN = 10
 
-/** Above the number of every version: newer than the newest. */
-const NEWEST = Number.MAX_SAFE_INTEGER
-
 interface AssetWithVersions {
   asset: AssetRow
   versions: VersionRow[]
@@ -27,12 +24,7 @@ interface AssetWithVersions {
 
 /** Reads an asset that the caller may read, with its ten newest versions. @throws ASSET_NOT_FOUND */
 export function readAsset(ctx: RequestContext, id: string): Promise<AssetWithVersions> {
-  const { user_id } = ctx
-  return readWithVersions(
-    ctx,
-    id,
-    newestVersions({ asset_id: id, user_id, before: NEWEST, limit: VERSIONS_SHOWN }),
-  )
+  return readWithVersions(ctx, id, newestVersions(id, ctx.user_id, VERSIONS_SHOWN))
 }
 
 /** Reads a public asset of the given type, with its latest version, if it has one. @throws ASSET_NOT_FOUND */
@@ -48,7 +40,7 @@ export async function readPublicAsset(
     versions,
   } = await db.read({
     assets: assetWithId({ id }),
-    versions: newestVersions({ asset_id: id, user_id, before: NEWEST, limit: 1 }),
+    versions: newestVersions(id, user_id, 1),
   })
   if (asset?.is_listed !== 1 || asset.type !== type) throw new ApiError('ASSET_NOT_FOUND')
   return { asset, versions: await withSourceVisibility(databases, user_id, asset, versions) }
@@ -60,10 +52,9 @@ export async function listVersions(
   id: string,
   { limit, cursor }: PageRequest,
 ): Promise<Page<VersionRow>> {
-  const { user_id } = ctx
   const list = ['versions', id]
-  const before = positionAt(cursor, list, isWholeNumber)?.key ?? NEWEST
-  const page = newestVersions({ asset_id: id, user_id, before, limit: limit + 1 })
+  const after = positionAt(cursor, list, isWholeNumber)
+  const page = newestVersions(id, ctx.user_id, limit + 1, after?.key)
   const { versions } = await readWithVersions(ctx, id, page)
   return pageOf(list, versions, limit, (last) => last.version)
 }
@@ -101,12 +92,19 @@ function versionColumnsFor(user_id: SQL): SQL {
     branched_from_asset_id IS NULL OR EXISTS (${isOwn}) OR EXISTS (${isSourceFindable}) AS is_source_visible`
 }
 
-/** The statement that reads up to `limit` of an asset's versions with numbers below `before`, newest first. */
-const newestVersions = statement(
-  (p: Params<'asset_id' | 'user_id' | 'before' | 'limit'>) =>
-    sql<VersionRow>`SELECT ${versionColumnsFor(p.user_id)} FROM asset_versions
-      WHERE asset_id = ${p.asset_id} AND version < ${p.before} ORDER BY version DESC LIMIT ${p.limit}`,
+const newest = perShape((isFirst: boolean) =>
+  statement(
+    (p: Params<'asset_id' | 'user_id' | 'before' | 'limit'>) =>
+      sql<VersionRow>`SELECT ${versionColumnsFor(p.user_id)} FROM asset_versions
+        WHERE asset_id = ${p.asset_id} ${isFirst ? sql.empty() : sql`AND version < ${p.before}`}
+        ORDER BY version DESC LIMIT ${p.limit}`,
+  ),
 )
+
+/** The statement that reads up to `limit` of an asset's versions, newest first: those with numbers below `before`, if it is given. */
+function newestVersions(asset_id: string, user_id: string, limit: number, before: number | null = null) {
+  return newest(before === null)({ asset_id, user_id, before, limit })
+}
 
 /**
  * Reads an asset that the caller may read, with the versions that a statement selects, in one trip. A replica may answer

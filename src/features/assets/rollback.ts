@@ -1,11 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, keyRecorder } from '../../platform/db/idempotency.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
-import { createdAt } from '../../platform/db/marks.ts'
+import {
+  createIdempotently,
+  dropExpiredKey,
+  type IdempotencyKey,
+  keyRecorder,
+} from '../../platform/db/idempotency.ts'
 import { assetVersions } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
+import { createdAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { ensureUsageRow } from '../quota/usage.ts'

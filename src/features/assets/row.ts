@@ -1,9 +1,9 @@
 import type { z } from '@hono/zod-openapi'
-import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, sql } from 'drizzle-orm'
 import type { Config } from '../../platform/config/variables.ts'
-import { isNotErased } from '../../platform/db/marks.ts'
 import { assetVersions, gameAssets } from '../../platform/db/schema.ts'
 import { type Bindable, columnsOf, type Params, type RowOf, statement } from '../../platform/db/sql.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
 import { type ApiError, limitReached } from '../../platform/errors.ts'
 import type { AssetPage, GameAsset, GameAssetSummary } from './schema.ts'
 import type { Version } from './version-schema.ts'
@@ -28,7 +28,7 @@ export interface AssetRow extends RowOf<typeof columns> {}
 /** SQL: the columns of an AssetRow. */
 export const assetColumns = columnsOf(columns)
 
-/** An AssetRow without what lists leave out, which may be long: a page of lists reads as little as before. */
+/** An AssetRow without the columns that lists leave out because they may be long. */
 export interface AssetSummaryRow extends RowOf<typeof summary> {}
 
 /** SQL: the columns of an AssetSummaryRow. */
@@ -40,7 +40,7 @@ export type Previewed = Pick<
   'id' | 'owner_id' | 'preview_key' | 'is_listed' | 'blocked' | 'deleted_at'
 >
 
-/** The URLs of the previews in one answer, which its records ask for (preview-url.ts). */
+/** The URLs of the previews in one answer (preview-url.ts). */
 export interface PreviewUrls {
   /** The `preview_url` of an asset; null without a preview that is shown. */
   urlOf: (asset: Previewed) => string | null
@@ -98,7 +98,7 @@ export function pageColumns({ description, tags, metadata, listed }: AssetPage) 
 }
 
 /** SQL: the columns of a new asset's page, from `pageColumns`. A member that is left out gets its default. */
-export function newPage(p: Record<keyof typeof pageDefaults, Bindable | SQL>) {
+export function newPage(p: Params<keyof typeof pageDefaults>) {
   const orDefault = (name: keyof typeof pageDefaults) => sql`coalesce(${p[name]}, ${pageDefaults[name]})`
   return {
     description: orDefault('description'),

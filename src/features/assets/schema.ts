@@ -17,7 +17,7 @@ import {
 } from '../../platform/http/fields.ts'
 import { GameData, gameDataProblem } from '../../platform/http/game-data.ts'
 import { reject } from '../../platform/http/validation.ts'
-import { isMisleading, isVisible } from '../../platform/lib/visible-text.ts'
+import { isMisleading, isVisible } from '../../platform/lib/text.ts'
 import { MAX_NAME_CODE_POINTS } from '../files/schema.ts'
 import { Version, VersionNumber } from './version-schema.ts'
 
@@ -93,7 +93,9 @@ const Tag = z
   .regex(TAG, 'must have 1 to 32 of the characters a-z, 0-9, _ and -')
   .openapi({ 'x-name': 'Tag', pattern: TAG.source, example: 'horror' })
 
-/** What an asset says of itself (docs/asset-pages.md), in requests: each member as a whole, none of them null. */
+/**
+ * The profile text of an asset in a request (docs/asset-pages.md). Each member replaces the stored one as a whole; none is null.
+ */
 const AssetPage = z.object({
   description: plainText(MAX_DESCRIPTION_CODE_POINTS).optional().openapi({
     'x-name': 'AssetDescription',
@@ -121,10 +123,10 @@ const AssetPage = z.object({
   }),
 })
 
-/** What an asset says of itself, as far as a request says it. */
+/** The members of an asset's profile text that a request sets. */
 export type AssetPage = z.output<typeof AssetPage>
 
-/** The members of bodies that say something of an asset's page. */
+/** The members of an asset's profile text in a body. */
 export const pageFields = AssetPage.shape
 
 /** An asset as lists have it (docs/conformance.md#2-records). */

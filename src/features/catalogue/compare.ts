@@ -1,20 +1,20 @@
 import { sql } from 'drizzle-orm'
 import type { JobContext } from '../../platform/context.ts'
 import { gameAssetTypes } from '../../platform/db/enumerations.ts'
-import { isNotErased } from '../../platform/db/marks.ts'
 import type { catalogueEntries } from '../../platform/db/schema.ts'
 import { idsIn, joined } from '../../platform/db/sql.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
 import { LAST_REVISION } from './entries.ts'
-import { markAssets } from './marks.ts'
+import { markAssets } from './write.ts'
 
 /*
- * The comparison of entries with assets, which finds what no mark says: entries from before a database went back in time, and
- * assets from before the catalogue.
+ * The comparison of entries with assets. It finds differences without a mark: entries from before a database was restored to an
+ * earlier time, and assets from before the catalogue.
  */
 
-/** What is compared of an entry: the state that it was written from. */
+/** The compared columns of an entry. They identify the state from which the entry was written. */
 export type EntryVersion = Pick<
   typeof catalogueEntries.$inferSelect,
   'id' | 'revision' | 'recounts' | 'favorites' | 'removed_at'
@@ -23,14 +23,14 @@ export type EntryVersion = Pick<
 /** SQL: the columns of an EntryVersion. */
 export const entryVersion = sql`id, revision, recounts, favorites, removed_at`
 
-/** What is compared of an asset. */
+/** The compared columns of an asset. */
 interface AssetVersion {
   id: string
   revision: number
   recounts: number
   favorites: number
   is_shown: 0 | 1
-  /** Whether its mark waits: then a difference is no surprise. */
+  /** Whether a mark of the asset waits, so that a difference is expected. */
   is_marked: 0 | 1
 }
 
@@ -74,7 +74,7 @@ async function readVersions(
 }
 
 /**
- * Whether an entry does not show its asset as it is, although no mark waits. A recount that found the same number sets no mark, so
+ * Whether an entry differs from its asset although no mark waits. A recount that found the same number sets no mark, so
  * `recounts` may differ.
  */
 export function differs({ asset, entry }: Compared): boolean {
@@ -91,8 +91,8 @@ function isAhead({ asset, entry }: Compared): boolean {
 }
 
 /**
- * Has the entries of these assets written anew from the states that the assets have: marks the assets at their homes. An entry
- * that is ahead of its asset first gets the asset's version, so that it takes the asset's state and none that is older.
+ * Marks these assets at their homes, so that their entries are rewritten. An entry that is ahead of its asset first gets the
+ * asset's version, so that it accepts the asset's present state and no older one.
  *
  * @throws UNAVAILABLE
  */
@@ -114,12 +114,12 @@ export async function writeAnew({ databases }: CompareContext, wrong: readonly C
 /** How many assets or entries one step of a walk compares. */
 export const SLICE = 200
 
-/** What a step of a walk has compared. */
+/** The result of a step of a walk. */
 export interface Walked {
   compared: number
-  /** The assets whose entries are to be written anew. */
+  /** The assets whose entries differ. */
   wrong: Compared[]
-  /** The position from which the walk goes on; null: it is at its end. */
+  /** The position from which the walk goes on; null: the walk has ended. */
   next: string | null
 }
 
@@ -131,8 +131,7 @@ interface Step {
 }
 
 /**
- * Compares the next assets of a database with their entries, the newest first, and marks those whose entry is missing or another
- * one.
+ * Compares the next assets of a database with their entries, the newest first, and marks those whose entry is missing or differs.
  *
  * @throws UNAVAILABLE
  */
@@ -159,7 +158,7 @@ export async function walkAssets(ctx: CompareContext, database: string, step: St
 }
 
 /**
- * Compares the next entries with their assets, and marks the assets that an entry shows as they are not.
+ * Compares the next entries with their assets, and marks the assets whose entry differs.
  *
  * @throws UNAVAILABLE
  */
@@ -172,7 +171,7 @@ export async function walkEntries(ctx: CompareContext, step: Step): Promise<Walk
   return endStep(ctx, step, await withAssets(ctx, shown), entries, ({ number }) => String(number))
 }
 
-/** Has what is wrong written anew. `rows` are those that the step has read: fewer than SLICE are the last. */
+/** Ends a step: marks the assets with wrong entries. Fewer than SLICE `rows` mean that the walk has ended. */
 async function endStep<Row>(
   ctx: CompareContext,
   { marks = 'wrong' }: Step,

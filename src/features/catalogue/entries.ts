@@ -1,6 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { isNotErased } from '../../platform/db/marks.ts'
-import type { catalogueEntries } from '../../platform/db/schema.ts'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { catalogueEntries } from '../../platform/db/schema.ts'
 import {
   columnsOf,
   joined,
@@ -10,14 +9,20 @@ import {
   statement,
   type Values,
 } from '../../platform/db/sql.ts'
-import { copiedColumns } from './row.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
 
 /*
- * The state of an asset, which its own database knows, and the statements that write the asset's entry from it, for the database
- * that has the catalogue. Triggers keep the full-text tables of the sorts.
+ * The state of an asset, as its own database has it, and the statements that write the asset's entry from that state in the
+ * catalogue's database. Triggers keep the full-text tables of the sorts.
  */
 
-const { id, ...columns } = copiedColumns
+const { number, popularity, facets, initials, chance, stop, removed_at, ...copied } =
+  getTableColumns(catalogueEntries)
+
+/** The columns that an entry copies from its asset, under the same names. */
+export const copiedColumns = copied
+
+const { id, ...columns } = copied
 type Columns = RowOf<typeof columns>
 
 /** The state of an asset, from which its entry is written. All but the id is null when the asset is purged. */
@@ -29,16 +34,16 @@ export type AssetState = { asset_id: string } & { [Name in keyof Columns]: Colum
 /** SQL: the columns of an AssetState of a row of `game_assets`, without `asset_id`. */
 export const stateColumns = sql`${columnsOf(columns)}, is_in_catalogue = 1 AND ${isNotErased} AS is_shown`
 
-/** The revision of an asset that is purged. No state is newer: its id never comes back. */
+/** The revision of a purged asset. No state is newer, because ids are never used again. */
 export const LAST_REVISION = Number.MAX_SAFE_INTEGER
 
 /** SQL: the facets of a state, by which pages filter. */
-const facets = sql`' :' || type || coalesce((SELECT group_concat(' #' || value, '') FROM json_each(tags)), '') || ' @' || hex(owner_id) || ' '`
+const stateFacets = sql`' :' || type || coalesce((SELECT group_concat(' #' || value, '') FROM json_each(tags)), '') || ' @' || hex(owner_id) || ' '`
 
 /** SQL: the beginnings of a name, for the search with one or two characters. */
-const initials = sql`'=' || hex(substr(search_name, 1, 1)) || ' =' || hex(substr(search_name, 1, 2))`
+const stateInitials = sql`'=' || hex(substr(search_name, 1, 1)) || ' =' || hex(substr(search_name, 1, 2))`
 
-/** SQL: a text of a state; of one that is not shown, an empty one. */
+/** SQL: a text of a state; empty when the state is not shown. */
 function shown(text: SQL): SQL {
   return sql`iif(is_shown, ${text}, '')`
 }
@@ -62,21 +67,21 @@ function entryOf(now: SQL) {
     published_at: sql`coalesce(published_at, created_at, 0)`,
     updated_at: sql`coalesce(updated_at, 0)`,
     favorites: sql`coalesce(favorites, 0)`,
-    facets: shown(facets),
-    initials: shown(initials),
+    facets: shown(stateFacets),
+    initials: shown(stateInitials),
     removed_at: sql`iif(is_shown, NULL, ${now})`,
   } satisfies Values<typeof catalogueEntries>
 }
 
 /**
- * SQL: writes the entries of assets from their states. A state that does not replace the entry, or says nothing new, writes
- * nothing. Of an asset that is not shown a row without its texts stays, so that no older state brings the asset back.
+ * SQL: writes the entries of assets from their states. A state that does not replace the entry, or equals it, writes nothing. An
+ * asset that is not shown keeps a row without texts, so that no older state brings the asset back.
  */
 function upsert(states: SQL, now: SQL, replaces = sql`true`): SQL {
   const entry = entryOf(now)
   const names = Object.keys(entry)
   const columns = sql.raw(names.join(', '))
-  // What was removed keeps the time of its removal.
+  // A removed entry keeps the time of its removal.
   const removed_at =
     'iif(excluded.removed_at IS NULL, NULL, coalesce(catalogue_entries.removed_at, excluded.removed_at))'
   const next = sql.raw(
@@ -90,8 +95,8 @@ function upsert(states: SQL, now: SQL, replaces = sql`true`): SQL {
 }
 
 /**
- * The statement that writes the entry of an asset of this very database, if the asset is marked, at `now` (Unix seconds). Such a
- * state is the present one, whatever the entry has: the asset may have gone back in time.
+ * The statement that writes the entry of a marked asset of the same database, at `now` (Unix seconds). The asset's state replaces
+ * any entry, also one with a later state: the database may have been restored to an earlier time.
  */
 export const writeEntryHere = statement((p: Params<'asset_id' | 'now'>) =>
   upsert(
@@ -116,7 +121,10 @@ export function writeEntries(states: readonly AssetState[], now: number): Prepar
   return writeStates({ states: JSON.stringify(states), now })
 }
 
-/** The statement that takes an asset out of the catalogue before it changes: the mark of the asset brings it back if it does not. */
+/**
+ * The statement that removes an asset's entry before the asset changes. If the change fails, the asset's mark brings the entry
+ * back.
+ */
 export const removeEntry = statement(
   (p: Params<'asset_id' | 'now'>) =>
     sql`UPDATE catalogue_entries SET owner_id = '', name = '', search_name = '', tags = '[]', preview_key = NULL,

@@ -1,6 +1,6 @@
 import { type GameAssetType, gameAssetTypes } from '../../platform/db/enumerations.ts'
 
-/** What a list of the catalogue is limited to. */
+/** The filter of a list of the catalogue. */
 export interface CatalogueFilter {
   type?: GameAssetType | undefined
   /** An entry has each of them. */
@@ -48,8 +48,8 @@ export function matches(entry_facets: string, { required, excluded }: Facets): b
 export const STOP = '":stop"'
 
 /**
- * Whether `matchOf` finds the entries with STOP, too. It does when it combines facets. It does not for one facet, whose entries all
- * match, and not with an owner, who has few entries (MAX_PUBLIC_ASSETS).
+ * Whether `matchOf` also finds the entries with STOP: only when it combines facets, and not for an owner, who has few entries
+ * (MAX_PUBLIC_ASSETS). With one facet all entries match.
  */
 export function findsStops({ required, excluded }: Facets): boolean {
   return (

@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm'
 import { type JobContext, type RequestContext, seconds } from '../../platform/context.ts'
 import { catalogueHiddenOwners } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
-import { MINUTE } from '../../platform/lib/time-units.ts'
+import { MINUTE } from '../../platform/lib/units.ts'
 import { differs, type EntryVersion, entryVersion, withAssets, writeAnew } from './compare.ts'
 
-/** How long the job waits before it looks at a hidden owner, and between two looks, in seconds. */
-const LOOK_SECONDS = 10 * MINUTE
+/** How long the job waits before it checks a hidden owner, and between two checks, in seconds. */
+const CHECK_SECONDS = 10 * MINUTE
 
 /** The most entries of an owner that one step compares. */
 const MAX_ENTRIES = 200
@@ -18,8 +18,8 @@ const hide = statement((p: Params<'owner_id' | 'until' | 'hidden_at'>) => {
 })
 
 /**
- * Hides from pages what an owner made by `until` (Unix seconds). To be called before the owner is erased, so that an erasure is
- * refused while the catalogue does not answer.
+ * Hides from pages everything that an owner made by `until` (Unix seconds). Call it before the owner is erased, so that an
+ * erasure is refused while the catalogue does not answer.
  *
  * @throws UNAVAILABLE
  */
@@ -34,16 +34,16 @@ export async function hideOwner(
 type HiddenOwner = typeof catalogueHiddenOwners.$inferSelect
 
 /**
- * Looks at the owner who has been hidden for the longest time. Shows the owner's entries again once the erasure has ended and its
- * entries are gone, or once it was never made. Returns how many owners it looked at, 0 or 1.
+ * Checks the owner who has been hidden for the longest time. Ends the hiding once the erasure has ended and the erased entries
+ * are gone, or if the erasure was never made. Returns how many owners it checked, 0 or 1.
  */
-export async function lookAtHiddenOwner(ctx: JobContext): Promise<number> {
+export async function checkHiddenOwner(ctx: JobContext): Promise<number> {
   const { databases } = ctx
   const { catalogue } = databases
   const now = seconds(ctx)
   const [[hidden]] = await catalogue.send([
     sql<HiddenOwner>`SELECT owner_id, until, hidden_at FROM catalogue_hidden_owners
-      WHERE hidden_at <= ${now - LOOK_SECONDS} ORDER BY hidden_at LIMIT 1`,
+      WHERE hidden_at <= ${now - CHECK_SECONDS} ORDER BY hidden_at LIMIT 1`,
   ])
   if (!hidden) return 0
   const { owner_id, until, hidden_at } = hidden
@@ -63,7 +63,7 @@ export async function lookAtHiddenOwner(ctx: JobContext): Promise<number> {
   return 1
 }
 
-/** Whether some of the hidden entries of an owner are not as their assets are. Has them written anew. */
+/** Whether some of an owner's hidden entries differ from their assets. Marks the assets of these entries. */
 async function hasDifferent(ctx: JobContext, owner_id: string, until: number): Promise<boolean> {
   const [entries] = await ctx.databases.catalogue.send([
     sql<EntryVersion>`SELECT ${entryVersion} FROM (

@@ -1,17 +1,11 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type Page, positionAt } from '../../platform/db/keyset.ts'
-import { catalogueEntries } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
+import { copiedColumns } from './entries.ts'
 
-const { number, popularity, facets, initials, chance, stop, removed_at, ...copied } =
-  getTableColumns(catalogueEntries)
+const { revision, recounts, search_name, ...columns } = copiedColumns
 
-/** The columns that an entry has from its asset, which have the same names there. */
-export const copiedColumns = copied
-
-const { revision, recounts, search_name, ...columns } = copied
-
-/** An entry as a row of an asset: what lists show of an asset, and what all assets of the catalogue have in common. */
+/** An entry as a row of an asset: the columns that lists show, and the constant values that all assets of the catalogue have. */
 export interface CatalogueRow extends RowOf<typeof columns> {
   visibility: 'public'
   listed: 1
@@ -61,9 +55,7 @@ function isPosition(value: unknown): value is string {
   return typeof value === 'string' && /^\d{1,19}$/.test(value) && BigInt(value) <= MAX_POSITION
 }
 
-/**
- * The page without what is not shown. The page may be shorter than its limit: to fill it would cost as many rows as are left out.
- */
+/** The page without hidden rows. It may be shorter than its limit: filling it would cost as many rows as are left out. */
 export function shownOf<Row extends PositionedRow>(
   { rows, next_cursor }: Page<Row>,
   isFound: (row: Row) => boolean,

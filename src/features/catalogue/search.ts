@@ -28,7 +28,7 @@ interface Candidate extends PositionedRow {
   is_found: 0 | 1
 }
 
-/** What the SQL of a search varies by: the numbers of facets, and whether the text has only one trigram. */
+/** The shape of a search's SQL: the numbers of facets, and whether the text has only one trigram. */
 interface Shape {
   required: number
   excluded: number

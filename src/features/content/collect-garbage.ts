@@ -5,9 +5,9 @@ import { garbage } from '../../platform/db/schema.ts'
 import { assignments, columnsOf, type RowOf } from '../../platform/db/sql.ts'
 import { isPaused, isUnavailable, stepOf } from '../../platform/jobs/owners.ts'
 import { logError, logWarning } from '../../platform/lib/log.ts'
-import { DAY, HOUR } from '../../platform/lib/time-units.ts'
 import { isTimeout, withTimeout } from '../../platform/lib/timeout.ts'
-import { abortMultipart, type Deletion } from '../../platform/storage/delete.ts'
+import { DAY, HOUR } from '../../platform/lib/units.ts'
+import { abortMultipart, type Deletion } from '../../platform/storage/bucket.ts'
 import { isPairedBy } from '../../platform/storage/pairing.ts'
 import { listMarkers, MARKERS, markerIn } from '../assets/markers.ts'
 import { assetsOf, filesOf } from './owned-rows.ts'
@@ -184,7 +184,7 @@ async function waitingAmong(
   if (waiting.size === 0) return waiting
   const now = unshared.slice(0, MAX_LISTED)
   const next_at = seconds(ctx) + RECHECK_SECONDS
-  // Its own grace is over: what others share counts no longer as kept for its first owner.
+  // After its own grace, content that others share no longer counts as kept for its first owner.
   const ifKept = (column: string) => sql`iif(kept_until > ${seconds(ctx)}, ${sql.raw(column)}, NULL)`
   await db.write(
     sql`UPDATE garbage SET next_at = ${next_at}, kept_until = ${ifKept('kept_until')}, kept_for = ${ifKept('kept_for')}

@@ -5,8 +5,8 @@ import { isId } from '../../platform/db/id.ts'
 import { garbage, progress } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
 import { logWarning } from '../../platform/lib/log.ts'
-import { DAY, MINUTE } from '../../platform/lib/time-units.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
+import { DAY, MINUTE } from '../../platform/lib/units.ts'
 import { isOpenHere } from '../../platform/shards/partitions.ts'
 import { isPairedBy } from '../../platform/storage/pairing.ts'
 
@@ -171,11 +171,11 @@ export function isUnknownObject(database: string): SQL {
 }
 
 /**
- * Lists the next objects after a key with their custom metadata, at most `limit`. Without any, there are none after the key.
+ * Lists the next objects after a key with their custom metadata, at most `limit`. The list is empty only when no object follows.
  * With metadata R2 may return fewer objects than the limit, and only `truncated` says whether there are more
- * (https://developers.cloudflare.com/r2/api/workers/workers-api-reference/#r2listoptions; since the compatibility date
- * 2022-08-04 it returns the metadata that `include` names). A page without an object has no key to go on after, so this
- * goes on with its cursor.
+ * (https://developers.cloudflare.com/r2/api/workers/workers-api-reference/#r2listoptions; since the compatibility date 2022-08-04
+ * it returns the metadata that `include` names). An empty page has no key to continue after, so the list continues with its
+ * cursor.
  */
 export async function listContent(bucket: R2Bucket, after: string, limit: number): Promise<R2Objects> {
   const options: R2ListOptions = { limit, startAfter: after, include: ['customMetadata'] }

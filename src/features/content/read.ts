@@ -1,11 +1,11 @@
 import type { RequestContext } from '../../platform/context.ts'
 import { ApiError, storageUnavailable } from '../../platform/errors.ts'
 import { inertContent } from '../../platform/lib/inert-content.ts'
-import { askStorage } from '../../platform/storage/ask.ts'
+import { askStorage } from '../../platform/storage/bucket.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import { type ReadyFile, readReadyFile } from '../files/read.ts'
 
-/** What the client already has or wants of an answer. */
+/** The method and the condition of a read. */
 interface Wanted {
   /** HEAD asks for the headers alone. */
   method: string

@@ -2,9 +2,8 @@ import type { RequestContext } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
 import { provesNoWrite } from '../../platform/db/session.ts'
 import type { ApiError } from '../../platform/errors.ts'
-import { askStorage } from '../../platform/storage/ask.ts'
+import { askStorage, tryDelete } from '../../platform/storage/bucket.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
-import { tryDelete } from '../../platform/storage/delete.ts'
 
 /** Bytes, and the options with which they are stored: their metadata name the row that has their key. */
 interface Stored {
@@ -12,11 +11,11 @@ interface Stored {
   options: R2PutOptions
 }
 
-/** The most bytes that are put without a look at their target: the look is a trip, and spares a put and a deletion in R2. */
+/** The most bytes that are put before their target is read. The read costs a trip, and saves a put and a deletion in R2. */
 const MAX_BYTES_UNSEEN = 64 * 1024
 
 interface Target<Row> {
-  /** Why nothing can be written, as far as a read tells. */
+  /** Reads why nothing can be written; undefined when nothing prevents it. */
   whyNot: () => Promise<ApiError | undefined>
   /** Gives the key to a row in one batch. Undefined when nothing was written. */
   write: (object_key: string) => Promise<Row | undefined>
@@ -24,8 +23,8 @@ interface Target<Row> {
 
 /**
  * Puts bytes under a new key, and then calls `write`. More than MAX_BYTES_UNSEEN are not put for a target that can't take them.
- * Deletes the object when nothing was written. When that is unknown, the object stays: the walk through the bucket deletes it if no row has it
- * (orphans.ts).
+ * Deletes the object when nothing was written. When the outcome is unknown, the object stays: the walk through the bucket
+ * (orphans.ts) deletes it if no row names its key.
  *
  * @throws UNAVAILABLE, the error of `whyNot`, and what `write` throws
  */

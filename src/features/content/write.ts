@@ -1,27 +1,29 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type ReceivedBytes, type RequestContext, seconds } from '../../platform/context.ts'
+import { retryOnConflict } from '../../platform/db/database.ts'
 import { fileTypes } from '../../platform/db/enumerations.ts'
 import { newId } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, keyRecorder } from '../../platform/db/idempotency.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
-import { updatedAt } from '../../platform/db/marks.ts'
-import { retryOnConflict } from '../../platform/db/retry.ts'
+import {
+  createIdempotently,
+  dropExpiredKey,
+  type IdempotencyKey,
+  keyRecorder,
+} from '../../platform/db/idempotency.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { files } from '../../platform/db/schema.ts'
 import { assignments, type Params, statement } from '../../platform/db/sql.ts'
+import { updatedAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { eventWriter } from '../../platform/events/record.ts'
 import { noFormat, type Picture } from '../../platform/pictures/formats.ts'
 import { readPicture } from '../../platform/pictures/read.ts'
 import { isNotGarbage } from '../../platform/storage/garbage.ts'
 import { insertItem } from '../files/create.ts'
+import { isLive, pathTo, shownColumns, writeError } from '../files/path.ts'
+import { whyNotCreated } from '../files/placement.ts'
 import { readFile } from '../files/read.ts'
 import { contentDeletion, type FileRow } from '../files/row.ts'
-import { isLive, writeError } from '../files/tree/lifecycle.ts'
-import { whyNotCreated } from '../files/tree/placement.ts'
-import { shownColumns } from '../files/tree/visibility.ts'
-import { pathTo } from '../files/tree/walk.ts'
-import { chargeEvents, replacementEvents } from '../quota/events.ts'
+import { thresholdByCharge, thresholdByReplacement } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import {
   type ContentKind,
@@ -40,55 +42,11 @@ export interface SentContent extends ReceivedBytes {
   mime_type: string
 }
 
-/** Content, and what a picture says of itself. */
+/** Content, and the properties of a picture. */
 interface ReceivedContent extends SentContent {
   size_bytes: number
-  /** Of content that is declared as a picture: what it says of itself, or why it is none that is taken. */
+  /** For content that is declared as a picture: its properties, or why it is rejected. */
   picture: Picture | string
-}
-
-/** Recognises a picture. @throws VALIDATION_FAILED without a digest where uploads require a checksum */
-async function receive(
-  { config }: Pick<RequestContext, 'config'>,
-  sent: SentContent,
-): Promise<ReceivedContent> {
-  const { bytes, mime_type, is_declared } = sent
-  if (config.REQUIRE_CHECKSUM && !is_declared)
-    throw new ApiError('VALIDATION_FAILED', {
-      detail: 'Content-Digest is required here.',
-      errors: [{ in: 'header', path: '/content-digest', message: 'must be like sha-256=:BASE64:' }],
-    })
-  const picture = isPictureType(mime_type) ? await readPicture(bytes) : noFormat
-  return { ...sent, size_bytes: bytes.byteLength, picture }
-}
-
-/** The content of a file as it is stored. R2 compares the digest with what arrives there, and keeps it. */
-function storedAs({ bytes, mime_type, digest }: ReceivedContent, file_id: string, name?: string) {
-  return { bytes, options: { ...contentMetadata(file_id, mime_type, name), sha256: digest } }
-}
-
-const inRequest = {
-  mime_type: { in: 'header', path: '/content-type' },
-  size_bytes: { in: 'body', path: '' },
-} as const
-
-/**
- * Why content can't become that of a file of this kind in one request: VALIDATION_FAILED, UPLOAD_TOO_LARGE, UPLOAD_REQUIRED,
- * UPLOAD_MISMATCH; undefined when it can.
- */
-function kindError(
-  { check, config }: Pick<RequestContext, 'check' | 'config'>,
-  kind: ContentKind,
-  content: ReceivedContent,
-): ApiError | undefined {
-  const { mime_type, picture } = content
-  const error = contentError(kind, content, inRequest)
-  if (error) return error
-  if (check && isCheckedKind(check, kind, mime_type))
-    return new ApiError('UPLOAD_REQUIRED', { detail: `Content of type ${kind} is checked here first.` })
-  const limits = contentKinds[kind].picture
-  const failure = limits && pictureFailure(config, limits, picture, mime_type)
-  return failure === undefined ? undefined : new ApiError('UPLOAD_MISMATCH', { detail: failure })
 }
 
 /** SQL: whether a row of `files` is the file with this content. */
@@ -98,7 +56,7 @@ const hasContent = (p: Params<'id' | 'object_key'>) => sql`id = ${p.id} AND obje
  * The event of content that came in one request: that of a completed upload, whose id is the key of the content. It follows the
  * statement that writes the content, in its batch.
  */
-const contentEvents = eventWriter('upload.completed', (p: Params<'id' | 'object_key'>) => ({
+const uploadCompleted = eventWriter('upload.completed', (p: Params<'id' | 'object_key'>) => ({
   resource_id: sql`id`,
   data: {
     upload_id: sql`object_key`,
@@ -113,7 +71,7 @@ const contentEvents = eventWriter('upload.completed', (p: Params<'id' | 'object_
   from: sql`FROM files WHERE ${hasContent(p)}`,
 }))
 
-const createEvents = chargeEvents(
+const chargedNew = thresholdByCharge(
   (p: Params<'id' | 'object_key'>) =>
     sql`SELECT made.charged_bytes FROM files AS made WHERE ${hasContent(p)}`,
 )
@@ -126,7 +84,7 @@ const recordFile = keyRecorder(
  * Creates a file with its content (docs/conformance.md#small-content-in-one-request).
  *
  * @throws VALIDATION_FAILED, UPLOAD_TOO_LARGE, UPLOAD_REQUIRED, UPLOAD_MISMATCH, FILE_PARENT_NOT_FOUND,
- * FILE_PARENT_NOT_FOLDER, QUOTA_EXCEEDED, LIMIT_REACHED (items, folder_depth), IDEMPOTENCY_KEY_REUSED; FILE_NOT_FOUND when the
+ * FILE_PARENT_NOT_FOLDER, QUOTA_EXCEEDED, LIMIT_REACHED (items, folder_depth, idempotency_keys), IDEMPOTENCY_KEY_REUSED; FILE_NOT_FOUND when the
  * file that an earlier request with the key made is gone
  */
 export async function createContent(
@@ -166,8 +124,8 @@ export async function createContent(
           } = await db.write({
             usage: ensureUsageRow(ctx),
             created: insertItem('row')(file),
-            quota: createEvents(ctx, { id, object_key, user_id }),
-            events: contentEvents(ctx, file),
+            quota: chargedNew(ctx, { id, object_key, user_id }),
+            events: uploadCompleted(ctx, file),
             expired_key: dropExpiredKey(key),
             key: recordFile(key, file),
           })
@@ -195,6 +153,15 @@ export async function replaceContent(
   const { db, user_id } = ctx
   const content = await receive(ctx, sent)
   const kinds = fileTypes.filter((kind) => kindError(ctx, kind, content) === undefined)
+  const values = {
+    id,
+    user_id,
+    now: seconds(ctx),
+    size_bytes: content.size_bytes,
+    mime_type: content.mime_type,
+    kinds: JSON.stringify(kinds),
+    expected: listOfRevisions(expected),
+  }
   const whyNot = async () => {
     const path = await db.read(pathTo({ id }))
     return (
@@ -207,7 +174,7 @@ export async function replaceContent(
       kinds.length > 0
         ? await storeContent(ctx, storedAs(content, id), {
             whyNot,
-            write: (object_key) => swapContent(ctx, id, { ...content, object_key }, kinds, expected),
+            write: (object_key) => swapContent(ctx, { ...values, object_key }),
           })
         : undefined
     if (replaced) return replaced
@@ -226,7 +193,7 @@ function canReplace(p: SwapParams): SQL {
     AND ${isNotGarbage(p.object_key)}`
 }
 
-const swapEvents = replacementEvents(
+const chargedSwap = thresholdByReplacement(
   (p: SwapParams & Params<'size_bytes'>) =>
     sql`SELECT ${p.size_bytes} - charged_bytes FROM files WHERE ${canReplace(p)}`,
 )
@@ -248,30 +215,60 @@ const swap = statement((p: SwapParams & Params<'size_bytes' | 'mime_type' | 'now
 /** Undefined when the file can't take the content. */
 async function swapContent(
   ctx: RequestContext,
-  id: string,
-  { object_key, size_bytes, mime_type }: ReceivedContent & { object_key: string },
-  kinds: readonly string[],
-  expected: ExpectedRevisions,
+  values: Parameters<typeof swap>[0],
 ): Promise<FileRow | undefined> {
-  const { db, user_id, config } = ctx
-  const values = {
-    id,
-    user_id,
-    now: seconds(ctx),
-    object_key,
-    size_bytes,
-    mime_type,
-    kinds: JSON.stringify(kinds),
-    expected: listOfRevisions(expected),
-  }
   const {
     replaced: [replaced],
-  } = await db.write({
+  } = await ctx.db.write({
     usage: ensureUsageRow(ctx),
-    quota: swapEvents(ctx, values),
-    earlier: deleteReplaced(ctx, values, values.now + config.DOWNLOAD_URL_TTL),
+    quota: chargedSwap(ctx, values),
+    earlier: deleteReplaced(ctx, values, seconds(ctx) + ctx.config.DOWNLOAD_URL_TTL),
     replaced: swap(values),
-    events: contentEvents(ctx, values),
+    events: uploadCompleted(ctx, values),
   })
   return replaced
+}
+
+/** Recognises a picture. @throws VALIDATION_FAILED without a digest where uploads require a checksum */
+async function receive(
+  { config }: Pick<RequestContext, 'config'>,
+  sent: SentContent,
+): Promise<ReceivedContent> {
+  const { bytes, mime_type, is_declared } = sent
+  if (config.REQUIRE_CHECKSUM && !is_declared)
+    throw new ApiError('VALIDATION_FAILED', {
+      detail: 'Content-Digest is required here.',
+      errors: [{ in: 'header', path: '/content-digest', message: 'must be like sha-256=:BASE64:' }],
+    })
+  const picture = isPictureType(mime_type) ? await readPicture(bytes) : noFormat
+  return { ...sent, size_bytes: bytes.byteLength, picture }
+}
+
+/** The content of a file as it is stored. R2 compares the digest with the bytes that arrive, and keeps it. */
+function storedAs({ bytes, mime_type, digest }: ReceivedContent, file_id: string, name?: string) {
+  return { bytes, options: { ...contentMetadata(file_id, mime_type, name), sha256: digest } }
+}
+
+const inRequest = {
+  mime_type: { in: 'header', path: '/content-type' },
+  size_bytes: { in: 'body', path: '' },
+} as const
+
+/**
+ * Why content can't become that of a file of this kind in one request: VALIDATION_FAILED, UPLOAD_TOO_LARGE, UPLOAD_REQUIRED,
+ * UPLOAD_MISMATCH; undefined when it can.
+ */
+function kindError(
+  { check, config }: Pick<RequestContext, 'check' | 'config'>,
+  kind: ContentKind,
+  content: ReceivedContent,
+): ApiError | undefined {
+  const { mime_type, picture } = content
+  const error = contentError(kind, content, inRequest)
+  if (error) return error
+  if (check && isCheckedKind(check, kind, mime_type))
+    return new ApiError('UPLOAD_REQUIRED', { detail: `Content of type ${kind} is checked here first.` })
+  const limits = contentKinds[kind].picture
+  const failure = limits && pictureFailure(config, limits, picture, mime_type)
+  return failure === undefined ? undefined : new ApiError('UPLOAD_MISMATCH', { detail: failure })
 }

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import type { WriteCondition } from '../../platform/db/database.ts'
+import { retryOnConflict, type WriteCondition } from '../../platform/db/database.ts'
 import { isId, newId } from '../../platform/db/id.ts'
-import { createdAt, erasedUntil } from '../../platform/db/marks.ts'
-import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type favoriteRecounts, favorites } from '../../platform/db/schema.ts'
 import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { createdAt, erasedUntil } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { logWarning } from '../../platform/lib/log.ts'
 import { nearOrFar } from '../../platform/shards/near.ts'
@@ -19,8 +18,8 @@ const readableAsset = statement(
 )
 
 /**
- * The statement that adds a favorite. A row that is being erased becomes one of the new account. `where` is the place of the asset:
- * in the same database, the statement itself requires that the user may read it.
+ * The statement that adds a favorite. A row that is being erased becomes one of the new account. `where`: whether the asset is in
+ * the same database; then the statement itself requires that the user may read the asset.
  */
 const add = perShape((where: 'near' | 'far') =>
   statement((p: Params<'id' | 'asset_id' | 'user_id' | 'now'>) => {
@@ -115,9 +114,9 @@ const recountOf = statement(
 )
 
 /**
- * Asks the job of the caller's home to run when a recount is due, if a batch has made it due: `before` and `after` are what
- * `recountOf` found around the change. So the job is asked once for all changes until then. When it can't be asked, its
- * schedule starts it.
+ * Asks the job of the caller's home to run when a recount is due, if a batch has made it due: `before` and `after` are the
+ * answers to `recountOf` around the change. The job is therefore asked once for all changes until the recount. When the job can't
+ * be asked, its schedule starts it.
  */
 function recountLater(
   { db, config, afterwards, runJobAt }: RequestContext,

@@ -6,7 +6,7 @@ import { assignments, idsIn } from '../../platform/db/sql.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import { readByIds, readEverywhere } from '../../platform/shards/homes.ts'
-import { APPLY_QUERIES, applyMarks } from '../catalogue/marks.ts'
+import { APPLY_QUERIES, applyMarks } from '../catalogue/tasks.ts'
 
 /** The task of favorites. */
 export const favoriteTasks = {
@@ -16,7 +16,10 @@ export const favoriteTasks = {
 /** The most assets that one step recounts. */
 const MAX_ASSETS = 100
 
-/** How long a recount waits after another change or recount has taken its turn, or a move: as long as a new one, in seconds. */
+/**
+ * How long a recount is postponed during a move, or after a change or another recount of its asset, in seconds: as long as a new
+ * one waits.
+ */
 const WAIT_SECONDS = 45
 
 type RecountRow = typeof favoriteRecounts.$inferSelect
@@ -66,7 +69,7 @@ export async function recountFavorites(ctx: StepContext): Promise<number> {
   const withAssets = homes.filter(({ rows }) => rows.length > 0)
   const missed = await pooled(withAssets, ({ name, rows }) => setFavorites(ctx, name, rows, sums))
   await endRecounts(ctx, due, new Set(missed.flat()))
-  // The job of each home does what fails here.
+  // The job of each home applies the marks that fail here.
   for (const { name } of withAssets) await applyMarks(ctx, name)
   return due.length
 }
@@ -126,7 +129,7 @@ async function endRecounts(
   ])
 }
 
-/** Which of these assets are not purged, wherever they are. @throws UNAVAILABLE */
+/** The ids of those of these assets that are not purged, in any database. @throws UNAVAILABLE */
 export async function presentAmong(
   { databases }: Pick<StepContext, 'databases'>,
   asset_ids: readonly string[],

@@ -1,20 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, keyRecorder } from '../../platform/db/idempotency.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
-import { createdAt } from '../../platform/db/marks.ts'
+import {
+  createIdempotently,
+  dropExpiredKey,
+  type IdempotencyKey,
+  keyRecorder,
+} from '../../platform/db/idempotency.ts'
 import { files } from '../../platform/db/schema.ts'
 import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { createdAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { isNotGarbage } from '../../platform/storage/garbage.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
+import { isOwn, pathTo, shownColumns, visibleTo } from './path.ts'
+import { canCreateIn, whyNotCreated } from './placement.ts'
 import type { FileRow } from './row.ts'
 import type { CreateFolder } from './schema.ts'
-import { isOwn } from './tree/lifecycle.ts'
-import { canCreateIn, whyNotCreated } from './tree/placement.ts'
-import { shownColumns, visibleTo } from './tree/visibility.ts'
-import { pathTo } from './tree/walk.ts'
 
 /** The columns of the caller's new item. */
 type NewItem = 'id' | 'parent_id' | 'name' | 'asset_type' | 'size_bytes' | 'mime_type' | 'processing_state'
@@ -52,7 +54,7 @@ const recordFile = keyRecorder((p: Params<'id'>) => sql`SELECT id FROM files WHE
 /**
  * Creates a folder (docs/conformance.md#41-files). The statement requires that the parent's whole path is live.
  *
- * @throws FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, LIMIT_REACHED (items, folder_depth),
+ * @throws FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, LIMIT_REACHED (items, folder_depth, idempotency_keys),
  * IDEMPOTENCY_KEY_REUSED; FILE_NOT_FOUND when the folder that an earlier request with the key made is gone.
  */
 export async function createFolder(

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
-import { retryOnConflict } from '../../platform/db/retry.ts'
+import { retryOnConflict } from '../../platform/db/database.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { type Params, statement } from '../../platform/db/sql.ts'
+import { emptiedAt, isLive, pathTo, writeError } from './path.ts'
 import type { FileRow } from './row.ts'
-import { isLive, writeError } from './tree/lifecycle.ts'
-import { emptiedAt, pathTo } from './tree/walk.ts'
 
 /** The `trashed_at` is above the time until which the trash was emptied, even if clocks differ. */
 const trash = statement(

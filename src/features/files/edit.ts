@@ -1,17 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { updatedAt } from '../../platform/db/marks.ts'
-import { retryOnConflict } from '../../platform/db/retry.ts'
+import { retryOnConflict } from '../../platform/db/database.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { files } from '../../platform/db/schema.ts'
 import { assignments, type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { updatedAt } from '../../platform/db/watermark.ts'
 import { isLimit } from '../../platform/errors.ts'
+import { isLive, pathTo, shownColumns, writeError } from './path.ts'
+import { blockedAfterMove, moveError, moveObstacle, moveOf } from './placement.ts'
 import type { FileRow } from './row.ts'
 import type { EditFile } from './schema.ts'
-import { isLive, writeError } from './tree/lifecycle.ts'
-import { blockedAfterMove, moveError, moveObstacle, moveOf } from './tree/placement.ts'
-import { shownColumns } from './tree/visibility.ts'
-import { pathTo } from './tree/walk.ts'
 
 /**
  * Renames or moves an item, or changes who may read it (docs/conformance.md#41-files). A change with `parent_id` is a
@@ -36,7 +34,7 @@ export function editFile(
 /** The changes to an item other than a move. */
 type OtherChanges = Omit<EditFile, 'parent_id'>
 
-/** The parameters of both statements. Those of members that are not changed are not in the SQL. */
+/** The parameters of both statements. The SQL leaves out parameters of members that do not change. */
 type EditParams = Params<'id' | 'user_id' | 'now' | 'expected' | keyof OtherChanges>
 
 /** The columns that a change of these members sets. */

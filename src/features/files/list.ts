@@ -6,12 +6,10 @@ import { type Page, type Position, pageOf, positionAt } from '../../platform/db/
 import type { erasures } from '../../platform/db/schema.ts'
 import { joined, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { isAnyBlocked, isOwn, pathTo, visibleTo } from './path.ts'
 import { type FileRow, fileColumns } from './row.ts'
 import type { ListFiles } from './schema.ts'
 import { type Order, type SortKey, sorted, sorts } from './sort.ts'
-import { isOwn } from './tree/lifecycle.ts'
-import { isAnyBlocked, visibleTo } from './tree/visibility.ts'
-import { pathTo } from './tree/walk.ts'
 
 /**
  * Lists one page of a folder or of the caller's root level (docs/conformance.md#41-files), in one trip: one transaction
@@ -76,7 +74,7 @@ interface Wanted extends Pick<ListFiles, 'parent_id' | 'asset_type' | 'sort' | '
   since?: number
 }
 
-/** What the SQL of a page varies by. */
+/** The shape of a page's SQL. */
 interface Shape extends Pick<Wanted, 'asset_type' | 'sort' | 'order'> {
   atRoot: boolean
   isFirst: boolean

@@ -4,11 +4,9 @@ import { ApiError } from '../../platform/errors.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import type { SignedUrl } from '../../platform/storage/presign.ts'
+import { isOwn, pathIn, pathsTo, pathTo, type VisibleItem, visibleTo } from './path.ts'
 import type { FileRow } from './row.ts'
 import type { UrlOfFile } from './schema.ts'
-import { isOwn } from './tree/lifecycle.ts'
-import { type VisibleItem, visibleTo } from './tree/visibility.ts'
-import { pathIn, pathsTo, pathTo } from './tree/walk.ts'
 
 /** Reads an item and the folders above it, as the caller sees them. @throws FILE_NOT_FOUND */
 export async function readFile({ databases, user_id }: RequestContext, id: string): Promise<VisibleItem> {

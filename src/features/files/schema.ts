@@ -11,7 +11,7 @@ import {
   Timestamp,
 } from '../../platform/http/fields.ts'
 import { reject } from '../../platform/http/validation.ts'
-import { isMisleading } from '../../platform/lib/visible-text.ts'
+import { isMisleading } from '../../platform/lib/text.ts'
 import { fileSorts, orders, sorts } from './sort.ts'
 
 /** The most code points of a name. */

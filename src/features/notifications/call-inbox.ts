@@ -1,6 +1,6 @@
 import type { InboxContext, RequestContext } from '../../platform/context.ts'
 import { ApiError, unavailable } from '../../platform/errors.ts'
-import { callObject } from '../../platform/lib/call-object.ts'
+import { callObject } from '../../platform/lib/durable-object.ts'
 import type { InboxMethods } from './rpc.ts'
 import type { NotificationSelection } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import type { InboxContext } from '../../platform/context.ts'
 import { ApiError, rateLimited } from '../../platform/errors.ts'
-import { lookInto } from './look.ts'
+import { readInbox } from './read-inbox.ts'
 
 const PROTOCOL = 'notifications.v1'
 
@@ -44,7 +44,7 @@ export async function connect(
     ...(after !== undefined && { 'X-After': String(after) }),
     ...(protocols && { 'X-Protocol': PROTOCOL }),
   }
-  const { response } = await lookInto(ctx, async (inbox, { version, latest, opens }) => {
+  const { response } = await readInbox(ctx, async (inbox, { version, latest, opens }) => {
     const told = {
       'X-Announced-Version': String(version),
       'X-Announced-Latest': String(latest),

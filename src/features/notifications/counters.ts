@@ -1,11 +1,11 @@
-import { createTables, hasTables, type Row } from '../../platform/lib/object-tables.ts'
+import { createTables, hasTables, type Row } from '../../platform/lib/durable-object.ts'
 import { steps } from './migrations.ts'
 import type { InboxCounts } from './rpc.ts'
 
 interface Counters extends InboxCounts {
   /** All notifications up to this seq are read. */
   read_through: number
-  /** The version of the announcements that the inbox has taken in. */
+  /** The version of the announcements with which the inbox is in sync. */
   announced: number
 }
 

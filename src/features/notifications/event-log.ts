@@ -1,4 +1,4 @@
-import type { Row } from '../../platform/lib/object-tables.ts'
+import type { Row } from '../../platform/lib/durable-object.ts'
 import type { InboxEvent } from './messages.ts'
 import type { Notification } from './schema.ts'
 
@@ -22,7 +22,7 @@ interface EventRow extends Pick<InboxEvent, 'seq' | 'type' | 'unread'> {
   data: string
   /** JSON of an `Added` */
   added: string | null
-  /** JSON of many of them */
+  /** JSON of a list of `Added` */
   additions: string | null
 }
 
@@ -34,8 +34,8 @@ interface NotificationRow extends Pick<Notification, 'id' | 'type' | 'created_at
 }
 
 /**
- * The events of an inbox. The table `events` has the events of reading and deleting. The event that added a notification is
- * read from the notification's row, and after its deletion from the row of that event.
+ * The events of an inbox. The table `events` has the events of reading and deleting. The event that added a notification is read
+ * from the notification's row, and after the notification's deletion from the row of the deletion.
  */
 export class EventLog {
   readonly #sql: SqlStorage
@@ -116,7 +116,10 @@ export class EventLog {
   }
 }
 
-/** The first seq that the log keeps at `seq`. One event more than KEPT_EVENTS stays, for the unread count before the first of them. */
+/**
+ * The first seq that the log keeps at `seq`. The log keeps KEPT_EVENTS + 1 events: the extra one has the unread count before the
+ * others.
+ */
 export function firstKept(seq: number): number {
   return seq - KEPT_EVENTS
 }

@@ -1,9 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../../platform/config/env.ts'
-import { KEY_LIFETIME_SECONDS } from '../../platform/db/idempotency-key.ts'
-import { Alarm } from '../../platform/lib/alarm.ts'
-import { migrate } from '../../platform/lib/object-tables.ts'
-import { DAY } from '../../platform/lib/time-units.ts'
+import { KEY_LIFETIME_SECONDS } from '../../platform/db/idempotency.ts'
+import { Alarm, migrate } from '../../platform/lib/durable-object.ts'
+import { DAY } from '../../platform/lib/units.ts'
 import type { Announcements } from '../announcements/row.ts'
 import type { InboxEvent, Ready } from './messages.ts'
 import { steps } from './migrations.ts'
@@ -13,10 +12,10 @@ import type {
   InboxCounts,
   InboxMethods,
   InboxRules,
-  Look,
   Publication,
   PublicationKey,
   Published,
+  SyncState,
 } from './rpc.ts'
 import type { ListNotifications, Notification, NotificationSelection } from './schema.ts'
 import {
@@ -69,7 +68,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     return { notifications: this.#store.page(query), ...this.counts(announced) }
   }
 
-  counts(announced?: Announced): Look & InboxCounts {
+  counts(announced?: Announced): SyncState & InboxCounts {
     if (announced?.opens) this.#store.open()
     const counts = this.#store.counts()
     return announced && this.#store.isBehind(announced) ? { ...counts, is_behind: true } : counts
@@ -112,9 +111,9 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     deliver(this.ctx, [{ type: 'signal', data: notification }])
   }
 
-  takeIn(list: Announcements, user_id: string, rules: InboxRules): void {
+  sync(list: Announcements, user_id: string, rules: InboxRules): void {
     this.#change((emit, due) => {
-      const events = this.#store.takeIn(list, user_id, rules.now)
+      const events = this.#store.sync(list, user_id, rules.now)
       for (const event of events) emit(event)
       const added = events.filter(({ type }) => type === 'notification').length
       if (added === 0) return
@@ -147,15 +146,15 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     })
   }
 
-  erase(mark: string, { sockets = false } = {}): number {
-    const erased = this.#store.transaction(() => this.#store.erase(mark))
+  erase(erasure_id: string, { sockets = false } = {}): number {
+    const erased = this.#store.transaction(() => this.#store.erase(erasure_id))
     if (sockets || erased > 0) closeAll(this.ctx)
     return erased
   }
 
   /**
    * Accepts a socket of an authenticated caller. Answers 429 for a minute after the user's sockets have received too much, and
-   * 409 when the inbox has to take in announcements first.
+   * 409 when the inbox has to sync announcements first.
    */
   override fetch(request: Request): Response {
     const seconds = rejectionSeconds(this.ctx.storage, Math.floor(Date.now() / 1_000))
@@ -211,7 +210,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     if (rules?.reports_undelivered) await this.#outbox.send()
   }
 
-  /** Keeps the inbox within its limit after `added` notifications, and has the alarm delete the others and the aged ones. */
+  /** Deletes notifications above the limit after `added` new ones, and sets the alarm for the rest and for aged ones. */
   #hold(rules: InboxRules, added: number, emit: Emit, due: Due): void {
     if (!this.#evict(rules, Math.max(EVICTED_PER_PUBLICATION, added), emit))
       due(Math.floor(Date.now() / 1_000))

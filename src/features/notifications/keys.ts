@@ -1,5 +1,5 @@
-import { hasTables, type Row } from '../../platform/lib/object-tables.ts'
-import { HOUR } from '../../platform/lib/time-units.ts'
+import { hasTables, type Row } from '../../platform/lib/durable-object.ts'
+import { HOUR } from '../../platform/lib/units.ts'
 import type { PublicationKey } from './rpc.ts'
 import type { Notification } from './schema.ts'
 
@@ -60,8 +60,8 @@ export class PublicationKeys {
   }
 
   /**
-   * Deletes the expired keys, once an hour at most: notifications that go by themselves may have an alarm each. Returns when to
-   * call it next, in Unix seconds; undefined when there is no key.
+   * Deletes the expired keys, at most once an hour, because the alarm may be called for each notification with an expiry. Returns
+   * when to call this again, in Unix seconds; undefined when there is no key.
    */
   dropExpired(now: number): number | undefined {
     if (!hasTables(this.#storage)) return undefined

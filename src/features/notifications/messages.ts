@@ -23,7 +23,7 @@ export const Ready = z.object({
 })
 export type Ready = z.output<typeof Ready>
 
-/** The message that open sockets get of a notification that is kept nowhere. It is no event of the inbox. */
+/** The message with a notification that is not stored. It is no event of the inbox. */
 export const Signal = z.object({ type: z.literal('signal'), data: Notification })
 export type Signal = z.output<typeof Signal>
 

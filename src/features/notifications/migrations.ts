@@ -1,18 +1,18 @@
-/** The steps of an inbox's tables (src/platform/lib/object-tables.ts). */
+/** The steps of an inbox's tables (src/platform/lib/durable-object.ts). */
 export const steps: readonly string[] = [
   `
   CREATE TABLE notifications (
     seq INTEGER PRIMARY KEY, -- of the event that added it
-    id TEXT NOT NULL, -- ends in the seq (number.ts)
+    id TEXT NOT NULL, -- ends in the seq (numberedId)
     type TEXT NOT NULL,
     data TEXT NOT NULL, -- JSON
     state TEXT NOT NULL CHECK (state IN ('unread', 'read')),
     created_at INTEGER NOT NULL,
     unread INTEGER NOT NULL, -- the count at this seq
-    expires_at INTEGER, -- null: it goes by its age
+    expires_at INTEGER, -- null: it expires by its age
     announcement INTEGER -- the number of the announcement that it is; null: it is none
   ) STRICT;
-  -- Each notification with a time of its own is in one of the two: a game may give one to all that it publishes.
+  -- Each notification with an expires_at is in one of the two. A game may give every notification one.
   CREATE INDEX notifications_expiring ON notifications (expires_at)
     WHERE expires_at IS NOT NULL AND announcement IS NULL;
   CREATE INDEX notifications_announced ON notifications (expires_at) WHERE announcement IS NOT NULL;
@@ -37,13 +37,13 @@ export const steps: readonly string[] = [
     base_seq INTEGER NOT NULL, -- 0, or the seq after the last erasure: no event of this seq is kept
     base_unread INTEGER NOT NULL, -- the count at base_seq
     read_through INTEGER NOT NULL DEFAULT 0, -- no notification up to this seq is unread
-    announced INTEGER NOT NULL DEFAULT 0 -- the version of the announcements that the inbox has taken in
+    announced INTEGER NOT NULL DEFAULT 0 -- the version of the announcements with which the inbox is in sync
   ) STRICT;
   INSERT INTO counters (one, seq, total, unread, base_seq, base_unread) VALUES (1, 0, 0, 0, 0, 0);
 
   CREATE TABLE erased (
     one INTEGER PRIMARY KEY CHECK (one = 1),
-    mark TEXT NOT NULL -- of the last erasure
+    mark TEXT NOT NULL -- the id of the last erasure
   ) STRICT;
 
   CREATE TABLE idempotency (

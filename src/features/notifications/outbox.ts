@@ -1,10 +1,10 @@
 import type { Message, QueuedEvent } from '../../platform/config/message.ts'
 import { newId } from '../../platform/db/id.ts'
 import type { EventData } from '../../platform/events/types.ts'
+import { hasTables } from '../../platform/lib/durable-object.ts'
 import { logWarning } from '../../platform/lib/log.ts'
-import { hasTables } from '../../platform/lib/object-tables.ts'
-import { HOUR, MINUTE } from '../../platform/lib/time-units.ts'
 import { DEFAULT_TIMEOUT_MS, withTimeout } from '../../platform/lib/timeout.ts'
+import { HOUR, MINUTE } from '../../platform/lib/units.ts'
 import type { Notification } from './schema.ts'
 
 /** The most messages that the queue accepts at once. */

@@ -1,11 +1,11 @@
 import { type InboxContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
+import type { IdempotencyKey } from '../../platform/db/idempotency.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { isWanted } from '../../platform/events/wanted.ts'
+import { isWanted } from '../../platform/events/record.ts'
 import { logError, logWarning } from '../../platform/lib/log.ts'
 import { CONNECTIONS, pooled } from '../../platform/lib/pool.ts'
-import { DAY } from '../../platform/lib/time-units.ts'
+import { DAY } from '../../platform/lib/units.ts'
 import { callInbox } from './call-inbox.ts'
 import type { InboxRules, Published } from './rpc.ts'
 import { BatchCode, type BatchResult, type Notification, type PublishNotification } from './schema.ts'
@@ -14,9 +14,9 @@ import { BatchCode, type BatchResult, type Notification, type PublishNotificatio
 export type PublicationContext = Pick<InboxContext, 'inboxes' | 'config' | 'now_ms'>
 
 /**
- * Adds a notification to a user's inbox, which sends it to the user's sockets (docs/conformance.md#notifications). With a key it
- * does so once within 24 hours; a repetition gets the notification of the first. A notification that is not `persistent` is
- * only sent to the sockets that are open.
+ * Adds a notification to a user's inbox, which sends it to the user's sockets (docs/conformance.md#notifications). With a key, a
+ * repetition within 24 hours adds nothing and returns the first notification. A notification that is not `persistent` is only
+ * sent to the sockets that are open.
  *
  * @throws VALIDATION_FAILED (expires_in), IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
  */
@@ -84,7 +84,9 @@ function checkLife({ config }: PublicationContext, expires_in: number | undefine
   })
 }
 
-/** A batch begins no further call after so many calls without an answer, and so many timeouts of a call. */
+/**
+ * A batch begins no further call after MAX_UNANSWERED calls without an answer, once MAX_TIMEOUTS timeouts of a call have passed.
+ */
 const MAX_UNANSWERED = 2 * CONNECTIONS
 const MAX_TIMEOUTS = 2
 

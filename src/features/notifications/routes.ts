@@ -3,8 +3,8 @@ import { inboxContext } from '../../platform/http/request-context.ts'
 import { created, Reply, Router, route } from '../../platform/http/route.ts'
 import { deleteNotification, deleteNotifications, markRead } from './call-inbox.ts'
 import { connect } from './connect.ts'
-import { lookInto } from './look.ts'
 import { batchResult, publishBatch, publishNotification } from './publish.ts'
+import { readInbox } from './read-inbox.ts'
 import * as schema from './schema.ts'
 
 /** The inbox (docs/conformance.md#notifications). */
@@ -16,7 +16,7 @@ route(router, 'GET /v1/notifications', 'listNotifications', {
   query: schema.ListNotifications,
   answers: { 200: [schema.NotificationPage, 'A page of notifications', 'X-Inbox-Seq'] },
   handle: async (ctx, { query }) => {
-    const { seq, notifications, total, unread } = await lookInto(ctx, async (inbox, announced) =>
+    const { seq, notifications, total, unread } = await readInbox(ctx, async (inbox, announced) =>
       inbox.list(query, announced),
     )
     return new Reply(200, { notifications, total, unread }, { 'X-Inbox-Seq': String(seq) })
@@ -28,7 +28,7 @@ route(router, 'GET /v1/notifications/unread-count', 'countUnread', {
   description: 'A socket reports each change of the count.',
   answers: { 200: [schema.UnreadCount, 'The number of unread notifications', 'X-Inbox-Seq'] },
   handle: async (ctx) => {
-    const { unread, seq } = await lookInto(ctx, async (inbox, announced) => inbox.counts(announced))
+    const { unread, seq } = await readInbox(ctx, async (inbox, announced) => inbox.counts(announced))
     return new Reply(200, { count: unread }, { 'X-Inbox-Seq': String(seq) })
   },
 })

@@ -1,10 +1,10 @@
 import { isId, newId } from '../../platform/db/id.ts'
-import type { Row } from '../../platform/lib/object-tables.ts'
+import type { Row } from '../../platform/lib/durable-object.ts'
 import type { ListNotifications, Notification, NotificationSelection } from './schema.ts'
 
 /** A notification to add. */
 export interface NewNotification extends Omit<Notification, 'id'> {
-  /** When it goes by its own time, in Unix seconds. */
+  /** When it expires by its own time, in Unix seconds. */
   expires_at?: number | undefined
   /** The number of the announcement that it is. */
   announcement?: number
@@ -25,9 +25,9 @@ export interface DeletedRow extends Omit<Notification, 'data'> {
   unread: number
 }
 
-/** SQL: those that are no announcements; with a condition on `expires_at`, by its index. */
+/** SQL: the notifications that are no announcements; with a condition on `expires_at`, by its index. */
 const OWN = 'notifications INDEXED BY notifications_expiring WHERE announcement IS NULL'
-/** SQL: those that are announcements. Each has a time of its own. */
+/** SQL: the notifications that are announcements. Each has an `expires_at`. */
 const ANNOUNCED = 'notifications INDEXED BY notifications_announced WHERE announcement IS NOT NULL'
 
 /** The table `notifications` of an inbox that has tables. Events and counters are up to the caller (store.ts). */
@@ -73,7 +73,7 @@ export class NotificationRows {
     )
   }
 
-  /** The seq and the time of the `max` oldest, oldest first. */
+  /** The seq and the time of the `max` oldest notifications, oldest first. */
   oldest(max: number): { seq: number; created_at: number }[] {
     return this.#sql
       .exec<{ seq: number; created_at: number }>(
@@ -83,7 +83,7 @@ export class NotificationRows {
       .toArray()
   }
 
-  /** When the next one goes by its own time, in Unix seconds; undefined when none does. */
+  /** When the next notification expires by its own time, in Unix seconds; undefined when none does. */
   nextExpiry(): number | undefined {
     const times = [`${OWN} AND expires_at IS NOT NULL`, ANNOUNCED].flatMap((found) =>
       this.#sql
@@ -93,7 +93,7 @@ export class NotificationRows {
     return times.length > 0 ? Math.min(...times.map(({ expires_at }) => expires_at)) : undefined
   }
 
-  /** Those that are announcements. */
+  /** The notifications that are announcements. */
   announcements(): { seq: number; announcement: number }[] {
     return this.#sql
       .exec<{ seq: number; announcement: number }>(`SELECT seq, announcement FROM ${ANNOUNCED}`)
@@ -105,7 +105,7 @@ export class NotificationRows {
     this.#sql.exec(`UPDATE notifications SET state = 'read' WHERE seq > ? AND state = 'unread'`, after)
   }
 
-  /** Marks those with these ids as read. Returns the ids of those that were unread. */
+  /** Marks the notifications with these ids as read. Returns the ids of the unread ones among them. */
   markRead(ids: readonly string[]): string[] {
     return this.#sql
       .exec<{ id: string }>(
@@ -118,7 +118,7 @@ export class NotificationRows {
       .map(({ id }) => id)
   }
 
-  /** Deletes those that are selected. Returns them with the data of those from the seq `first` on, as all deletions do. */
+  /** Deletes the selected notifications. As every deletion, it returns the rows, with their data from the seq `first` on. */
   deleteSelected(selection: NotificationSelection, first: number): DeletedRow[] {
     if (selection === 'all') return this.#delete('1', [], first)
     if (selection === 'read') return this.#delete(`state = 'read'`, [], first)
@@ -130,23 +130,23 @@ export class NotificationRows {
     )
   }
 
-  /** Deletes the one with this id, if it is there. */
+  /** Deletes the notification with this id, if it exists. */
   deleteOne(id: string, first: number): DeletedRow[] {
     const seq = numberIn(id)
     return seq === undefined ? [] : this.#delete('seq = ? AND id = ?', [seq, id], first)
   }
 
-  /** Deletes those with these seqs. */
+  /** Deletes the notifications with these seqs. */
   deleteSeqs(seqs: readonly number[], first: number): DeletedRow[] {
     return this.#delete('seq IN (SELECT value FROM json_each(?))', [JSON.stringify(seqs)], first)
   }
 
-  /** Deletes those up to this seq. */
+  /** Deletes the notifications up to this seq. */
   deleteThrough(seq: number, first: number): DeletedRow[] {
     return this.#delete('seq <= ?', [seq], first)
   }
 
-  /** Deletes up to `max` of those whose own time has come by `now` (Unix seconds). */
+  /** Deletes up to `max` notifications that have expired by their own time at `now` (Unix seconds). */
   deleteExpired(max: number, now: number, first: number): DeletedRow[] {
     const expired = `SELECT seq FROM ${OWN} AND expires_at <= ?
       UNION ALL SELECT seq FROM ${ANNOUNCED} AND expires_at <= ? LIMIT ?`

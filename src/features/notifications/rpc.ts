@@ -24,7 +24,7 @@ export interface InboxRules {
 /** A notification to add to an inbox. */
 export interface Publication extends Pick<Notification, 'type' | 'data'> {
   user_id: string
-  /** When it goes by itself, in Unix seconds; absent: with its age. */
+  /** When it expires, in Unix seconds; absent: by its age. */
   expires_at?: number | undefined
 }
 
@@ -37,7 +37,10 @@ export interface PublicationKey {
   bounds?: {
     /** The most notifications of the publisher within the life of a key. */
     at_most: number
-    /** The id of the resource that the notification is about. When the inbox was erased after it was made, none is added. */
+    /**
+     * The id of the resource that the notification is about. When the inbox was erased after the resource was made, nothing is
+     * added.
+     */
     about: string
   }
 }
@@ -54,19 +57,19 @@ export interface InboxCounts {
   unread: number
 }
 
-/** What a look tells an inbox about the announcements, so that it knows whether it lacks one. */
+/** The state of the announcements that the caller knows. It shows an inbox whether it lacks an announcement. */
 export interface Announced {
-  /** Set: an inbox without tables gets them. Its user is there, and notifications of shares (`bounds`) are kept from then on. */
+  /** Whether an inbox without tables gets them: its user exists, so notifications of shares (`bounds`) are kept from then on. */
   opens?: boolean
-  /** The version of the list of announcements. It rises with each new one and each that ends. */
+  /** The version of the list of announcements. It rises with each announcement that begins or ends. */
   version: number
   /** The number of the latest announcement of the list; 0 when the list is empty. */
   latest: number
 }
 
-/** The answer to a look at an inbox. */
-export interface Look {
-  /** The inbox has to take in announcements first, and the look has to be repeated. */
+/** The part of the answer to a read of an inbox that says whether the inbox is in sync with the announcements. */
+export interface SyncState {
+  /** The inbox has to sync announcements first, and the read has to be repeated. */
   is_behind?: true
 }
 
@@ -76,15 +79,15 @@ export interface InboxMethods extends Rpc.DurableObjectBranded {
   list(
     query: ListNotifications,
     announced?: Announced,
-  ): Look & InboxCounts & { notifications: Notification[] }
+  ): SyncState & InboxCounts & { notifications: Notification[] }
   /** The counters. */
-  counts(announced?: Announced): Look & InboxCounts
+  counts(announced?: Announced): SyncState & InboxCounts
   /** Adds a notification, once for each key, and sends it to all sockets. */
   publish(input: Publication, rules: InboxRules, key: PublicationKey | undefined): Published
   /** Sends a notification to all sockets, and keeps nothing of it. */
   signal(notification: Notification): void
   /** Adds the announcements that the inbox lacks, and deletes those that have ended. */
-  takeIn(list: Announcements, user_id: string, rules: InboxRules): void
+  sync(list: Announcements, user_id: string, rules: InboxRules): void
   /** Marks the notifications with these ids as read; null: all. Returns how many were unread. */
   markRead(ids: string[] | null): number
   /** Deletes a notification; false when there is none with this id. */
@@ -92,8 +95,8 @@ export interface InboxMethods extends Rpc.DurableObjectBranded {
   /** Deletes the selected notifications. Returns how many there were. */
   removeMany(selection: NotificationSelection): number
   /**
-   * Deletes everything, once for each erasure's `mark`. Closes all sockets if rows were deleted, or if `sockets` is set.
+   * Deletes everything, once for each `erasure_id`. Closes all sockets if rows were deleted, or if `sockets` is set.
    * Returns the number of deleted rows.
    */
-  erase(mark: string, options?: { sockets?: boolean }): number
+  erase(erasure_id: string, options?: { sockets?: boolean }): number
 }

@@ -9,8 +9,8 @@ import {
 } from '../../platform/http/game-data.ts'
 import { validationError } from '../../platform/http/validation.ts'
 import { integer } from '../../platform/lib/integer.ts'
-import { MINUTE } from '../../platform/lib/time-units.ts'
-import { isMisleading, isVisible } from '../../platform/lib/visible-text.ts'
+import { isMisleading, isVisible } from '../../platform/lib/text.ts'
+import { MINUTE } from '../../platform/lib/units.ts'
 
 const socialTypes: ReadonlySet<string> = new Set(['friend_request', 'friend_accepted'])
 
@@ -150,7 +150,7 @@ export const DeleteNotifications = z
   })
   .openapi('DeleteNotifications', { minProperties: 1, maxProperties: 1, example: { state: 'read' } })
 
-/** Which notifications to delete. */
+/** The notifications to delete: those with these ids, the read ones, or all. */
 export type NotificationSelection = { notification_ids: string[] } | 'read' | 'all'
 
 /** The answer to deleting many notifications. */
@@ -158,10 +158,10 @@ export const DeletedCount = z
   .object({ deleted_count: z.int() })
   .openapi('DeletedCount', { example: { deleted_count: 3 } })
 
-/** The shortest life of a notification that goes by itself, in seconds. */
+/** The shortest life of a notification with an `expires_in`, in seconds. */
 const SHORTEST_LIFE = MINUTE
 
-/** What is published: to one user, or to many. */
+/** The members of a notification that is published to one user or to many. */
 const message = {
   type: NotificationType,
   data: AnyData,

@@ -1,5 +1,4 @@
-import { KIB, MIB } from '../../platform/lib/byte-units.ts'
-import { MINUTE } from '../../platform/lib/time-units.ts'
+import { KIB, MIB, MINUTE } from '../../platform/lib/units.ts'
 import type { InboxEvent, Ready, Signal } from './messages.ts'
 
 type Message = InboxEvent | Ready | Signal
@@ -53,13 +52,12 @@ function serialized(message: Message): string {
   return JSON.stringify({ type, seq, unread, data })
 }
 
-/** Sends messages to every socket whose token has not expired, and closes the others. Returns how many are left. */
-export function deliver(ctx: DurableObjectState, messages: Message[]): number {
+/** Sends messages to every socket whose token has not expired, and closes the others. */
+export function deliver(ctx: DurableObjectState, messages: Message[]): void {
   const sockets = closeExpired(ctx, Math.floor(Date.now() / 1_000))
-  if (sockets.length === 0) return 0
+  if (sockets.length === 0) return
   const texts = messages.map(serialized)
   for (const socket of sockets) for (const text of texts) socket.send(text)
-  return sockets.length
 }
 
 /** Closes the sockets whose token has expired by `now` (Unix seconds). Returns the others. */

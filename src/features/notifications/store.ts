@@ -8,7 +8,7 @@ import type { Announced, InboxCounts, PublicationKey } from './rpc.ts'
 import type { ListNotifications, Notification, NotificationSelection } from './schema.ts'
 
 /**
- * What is stored of one user's inbox, in the SQLite of its Durable Object: a change of its rows is an event, and changes the
+ * The stored state of one user's inbox, in the SQLite of its Durable Object. Each change of its rows is an event and changes the
  * counters. Every method is synchronous. Changes are made within `transaction`.
  */
 export class InboxStore {
@@ -58,7 +58,7 @@ export class InboxStore {
     return { type: 'notification', seq, unread, data: { id, type, data, state, created_at } }
   }
 
-  /** Whether the inbox has to take in announcements: it lacks the latest, or has some of which one may have ended. */
+  /** Whether the inbox has to sync announcements: it lacks the latest one, or one that it has may have ended. */
   isBehind({ version, latest }: Announced): boolean {
     const announced = this.#counters.known?.announced ?? 0
     if (latest > announced) return true
@@ -66,7 +66,7 @@ export class InboxStore {
   }
 
   /** Adds the announcements that the inbox lacks at `now` (Unix seconds), and deletes those that have ended. */
-  takeIn({ version, announcements }: Announcements, user_id: string, now: number): InboxEvent[] {
+  sync({ version, announcements }: Announcements, user_id: string, now: number): InboxEvent[] {
     const { known } = this.#counters
     const announced = known?.announced ?? 0
     if (version <= announced) return []
@@ -133,13 +133,13 @@ export class InboxStore {
     return last === undefined ? [] : this.#recordEach(this.#rows.deleteThrough(last, this.#first()))
   }
 
-  /** Deletes up to `max` of the notifications whose own time has come by `now` (Unix seconds). */
+  /** Deletes up to `max` notifications that have expired by their own time at `now` (Unix seconds). */
   removeExpired(max: number, now: number): InboxEvent[] {
     if (max <= 0 || !this.#counters.known) return []
     return this.#recordEach(this.#rows.deleteExpired(max, now, this.#first()))
   }
 
-  /** When the next notification goes by its own time, in Unix seconds; undefined when none does. */
+  /** When the next notification expires by its own time, in Unix seconds; undefined when none does. */
   nextExpiry(): number | undefined {
     return this.#counters.known && this.#rows.nextExpiry()
   }
@@ -160,17 +160,17 @@ export class InboxStore {
   }
 
   /**
-   * Deletes all notifications, events and keys, once for each erasure: a repetition keeps those that came after it. `mark`
-   * is the erasure's id, which sorts by time. The seq increases past every deleted event, so that a client that reconnects
-   * learns that it has missed events. Announcements are taken in anew, as by a new user. Returns the number of deleted rows.
+   * Deletes all notifications, events and keys, once for each erasure: a repetition keeps those that came after the first.
+   * `erasure_id` sorts by time. The seq increases past every deleted event, so that a client that reconnects learns that it has
+   * missed events. Announcements are synced anew, as for a new user. Returns the number of deleted rows.
    */
-  erase(mark: string): number {
+  erase(erasure_id: string): number {
     const { total, unread, announced } = this.#counters.required
     const isNew = this.#sql
       .exec(
         `INSERT INTO erased (one, mark) VALUES (1, ?)
         ON CONFLICT (one) DO UPDATE SET mark = excluded.mark WHERE mark < excluded.mark RETURNING one`,
-        mark,
+        erasure_id,
       )
       .toArray()
     if (isNew.length === 0) return 0
@@ -185,8 +185,8 @@ export class InboxStore {
   }
 
   /**
-   * Whether a publication of a user's is within its bounds. Ids sort by their time, and so does the mark of an erasure. Without
-   * tables it is not: anybody can name any number of users who are not there.
+   * Whether a publication of a user's is within its bounds. Ids sort by their time, and so does the id of an erasure. An inbox
+   * without tables is out of bounds, because a publisher can name any number of users who do not exist.
    */
   isWithin(
     { at_most, about }: NonNullable<PublicationKey['bounds']>,

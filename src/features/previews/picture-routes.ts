@@ -3,7 +3,7 @@ import { Id } from '../../platform/http/fields.ts'
 import { pictureAnswers, type ShownPicture, sendPicture } from '../../platform/http/picture.ts'
 import { publicContext } from '../../platform/http/request-context.ts'
 import { Router, route } from '../../platform/http/route.ts'
-import { previewTypes } from '../../platform/pictures/types.ts'
+import { previewTypes } from '../../platform/pictures/formats.ts'
 import { findPreview, type PreviewRow } from './preview.ts'
 
 /** The path of a preview. */

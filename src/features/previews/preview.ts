@@ -1,8 +1,7 @@
 import { getTableColumns, sql } from 'drizzle-orm'
 import { keptUntil, type PublicContext, type RequestContext, seconds } from '../../platform/context.ts'
+import { retryOnConflict } from '../../platform/db/database.ts'
 import { isId } from '../../platform/db/id.ts'
-import { isNotErased, updatedAt } from '../../platform/db/marks.ts'
-import { retryOnConflict } from '../../platform/db/retry.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionError } from '../../platform/db/revision.ts'
 import { gameAssets, garbage } from '../../platform/db/schema.ts'
 import {
@@ -14,6 +13,7 @@ import {
   type RowOf,
   statement,
 } from '../../platform/db/sql.ts'
+import { isNotErased, updatedAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { Picture } from '../../platform/pictures/formats.ts'
 import { readPicture } from '../../platform/pictures/read.ts'
@@ -23,7 +23,7 @@ import { maySeePreviews, type PreviewSignature } from '../assets/preview-url.ts'
 import { type AssetRow, assetColumns } from '../assets/row.ts'
 import { writeAsset } from '../catalogue/write.ts'
 import { previewMetadata, storeContent } from '../content/store.ts'
-import { replacementEvents } from '../quota/events.ts'
+import { thresholdByReplacement } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { pictureFailure, preview } from '../uploads/content-kinds.ts'
 
@@ -41,7 +41,7 @@ const shownPreview = statement(
 
 /**
  * Reads the preview of an asset; undefined unless the asset has this preview, and everybody may see the asset or the signature is
- * that of its owner. From the primary: a preview that its owner or a moderator has taken away is not served once more.
+ * that of its owner. From the primary: a preview that its owner or a moderator has removed is not served again.
  *
  * @throws UNAVAILABLE
  */
@@ -59,8 +59,8 @@ export async function findPreview(
 }
 
 /**
- * Sets the preview of an asset of the caller's (docs/conformance.md#game-assets). The preview before is queued for deletion in
- * the same batch. Only the new size counts in the quota, at no moment both.
+ * Sets the preview of an asset of the caller's (docs/conformance.md#game-assets). The previous preview is queued for deletion in
+ * the same batch, so that the quota never counts both sizes.
  *
  * @throws UPLOAD_MISMATCH, ASSET_NOT_FOUND, PRECONDITION_FAILED, QUOTA_EXCEEDED
  */
@@ -87,7 +87,7 @@ export async function setPreview(
   })
 }
 
-/** What the bytes of a preview say of themselves. @throws UPLOAD_MISMATCH */
+/** Reads the properties of a preview. @throws UPLOAD_MISMATCH */
 async function previewPicture({ config }: RequestContext, bytes: ArrayBuffer): Promise<Picture> {
   const picture = await readPicture(bytes)
   const failure = pictureFailure(config, preview, picture)
@@ -132,7 +132,7 @@ const set = statement((p: Swap & Params<'mime_type' | 'size_bytes' | 'width' | '
   return sql<AssetRow>`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE ${canSet(p)} RETURNING ${assetColumns}`
 })
 
-const charged = replacementEvents(
+const charged = thresholdByReplacement(
   (p: Swap & Params<'size_bytes'>) =>
     sql`SELECT ${p.size_bytes} - preview_bytes FROM game_assets WHERE ${canSet(p)}`,
 )
@@ -164,6 +164,16 @@ const foundAsset = statement(
   (p: Change) => sql<Pick<AssetRow, 'id'>>`SELECT id FROM game_assets WHERE ${canChange(p)}`,
 )
 
+/** The changes of an asset that loses its preview. */
+export const noPreview = {
+  preview_key: null,
+  preview_type: null,
+  preview_bytes: 0,
+  preview_width: null,
+  preview_height: null,
+  revision: sql`revision + 1`,
+} as const
+
 const remove = statement(
   (
     p: Change & Params<'now'>,
@@ -194,13 +204,3 @@ export async function removePreview(
     return found.length > 0 ? found : rejectWrite(ctx, id, expected)
   })
 }
-
-/** The changes of an asset that loses its preview. */
-export const noPreview = {
-  preview_key: null,
-  preview_type: null,
-  preview_bytes: 0,
-  preview_width: null,
-  preview_height: null,
-  revision: sql`revision + 1`,
-} as const

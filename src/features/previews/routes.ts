@@ -1,7 +1,7 @@
 import { BytesBody } from '../../platform/http/body.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { Router, route, withETag } from '../../platform/http/route.ts'
-import { MIB } from '../../platform/lib/byte-units.ts'
+import { MIB } from '../../platform/lib/units.ts'
 import { previewUrls } from '../assets/preview-url.ts'
 import { assetRecord } from '../assets/row.ts'
 import { AssetId, GameAsset } from '../assets/schema.ts'

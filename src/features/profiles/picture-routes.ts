@@ -1,7 +1,7 @@
 import { pictureAnswers, sendPicture } from '../../platform/http/picture.ts'
 import { publicContext } from '../../platform/http/request-context.ts'
 import { Router, route } from '../../platform/http/route.ts'
-import { pictureTypes } from '../../platform/pictures/types.ts'
+import { pictureTypes } from '../../platform/pictures/formats.ts'
 import { findPicture } from './read.ts'
 import { PicturePath } from './schema.ts'
 

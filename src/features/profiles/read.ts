@@ -4,7 +4,7 @@ import { isId } from '../../platform/db/id.ts'
 import { files, profiles } from '../../platform/db/schema.ts'
 import { columnsOf, type Params, type RowOf, statement } from '../../platform/db/sql.ts'
 import { readFromHomes } from '../../platform/shards/homes.ts'
-import { isTrashedForGrantee } from '../files/tree/visibility.ts'
+import { isTrashedForGrantee } from '../files/path.ts'
 import type { Profile } from './schema.ts'
 
 const columns = getTableColumns(profiles)
@@ -39,7 +39,7 @@ export const shownProfiles = statement(
 
 /**
  * Reads the profiles of users, in the order of their ids; undefined for a user without a picture that is shown. From the
- * primaries: a picture that its owner or a moderator has just taken away is in no profile.
+ * primaries: no profile has a picture that its owner or a moderator has just removed.
  *
  * @throws UNAVAILABLE
  */
@@ -68,8 +68,8 @@ const shownPicture = statement(
 )
 
 /**
- * Reads the picture of a file with this content; undefined unless it is its owner's profile picture and shown. From the
- * primary: what its owner or a moderator has taken away is not served once more.
+ * Reads the picture of a file with this content; undefined unless it is its owner's profile picture and shown. From the primary:
+ * a picture that its owner or a moderator has removed is not served again.
  *
  * @throws UNAVAILABLE
  */

@@ -1,12 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { createdAt } from '../../platform/db/marks.ts'
-import { retryOnConflict } from '../../platform/db/retry.ts'
+import { retryOnConflict } from '../../platform/db/database.ts'
 import { profiles } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
+import { createdAt } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { isLive, isOwn } from '../files/tree/lifecycle.ts'
-import { pathTo } from '../files/tree/walk.ts'
+import { isLive, isOwn, pathTo } from '../files/path.ts'
 import { type ProfileRow, shownProfiles } from './read.ts'
 
 /** The statement that chooses a picture. Choosing the same one again changes nothing. */

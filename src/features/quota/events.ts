@@ -13,38 +13,38 @@ const USED = sql`used_bytes`
 const LIMIT = sql`coalesce(limit_bytes, default_limit_bytes)`
 
 /**
- * The maker of the statement that writes the events of a charge. It follows the charging statement in its batch. `added` is a
- * SELECT of the charged bytes, and of no row when nothing was charged.
+ * The maker of the statement that writes the events of a charge. The statement follows the charging one in its batch. `added` is
+ * a SELECT of the charged bytes, and of no row when nothing was charged.
  */
-export function chargeEvents<Name extends string>(added: (p: Params<Name>) => SQL) {
-  return thresholdEvents((p: Params<Name>) => ({
+export function thresholdByCharge<Name extends string>(added: (p: Params<Name>) => SQL) {
+  return quotaThreshold((p: Params<Name>) => ({
     before: { used: sql`${USED} - (${added(p)})`, limit: LIMIT },
     after: { used: USED, limit: LIMIT },
   }))
 }
 
 /**
- * The maker of the statement that writes the events of content that replaces other content. It precedes the charging statement in
- * its batch. `added` is a SELECT of the difference in bytes, and of no row when nothing is replaced.
+ * The maker of the statement that writes the events of content that replaces other content. The statement precedes the charging
+ * one in its batch. `added` is a SELECT of the difference in bytes, and of no row when nothing is replaced.
  */
-export function replacementEvents<Name extends string>(added: (p: Params<Name>) => SQL) {
-  return thresholdEvents((p: Params<Name>) => ({
+export function thresholdByReplacement<Name extends string>(added: (p: Params<Name>) => SQL) {
+  return quotaThreshold((p: Params<Name>) => ({
     before: { used: USED, limit: LIMIT },
     after: { used: sql`${USED} + (${added(p)})`, limit: LIMIT },
   }))
 }
 
 /**
- * The statement that writes the events of a new limit (null: the default). It precedes the statement that sets it in its
+ * The statement that writes the events of a new limit (null: the default). It precedes the statement that sets the limit, in its
  * batch.
  */
-export const limitEvents = thresholdEvents((p: Params<'limit_bytes'>) => ({
+export const thresholdByLimit = quotaThreshold((p: Params<'limit_bytes'>) => ({
   before: { used: USED, limit: LIMIT },
   after: { used: USED, limit: sql`coalesce(CAST(${p.limit_bytes} AS INTEGER), default_limit_bytes)` },
 }))
 
 /** The maker of the statement that writes an event for each threshold that is reached at `after` and was not at `before`. */
-function thresholdEvents<Name extends string>(
+function quotaThreshold<Name extends string>(
   levels: (p: Params<Name>) => { before: Level; after: Level },
 ): EventWriter<Name | 'user_id'> {
   const isReached = ({ used, limit }: Level) => sql`(${used}) * 100 >= threshold.value * ${limit}`

@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/variables.ts'
 import type { RequestContext } from '../../platform/context.ts'
 import { usage } from '../../platform/db/schema.ts'
 import { columnsOf, type Params, type RowOf, statement } from '../../platform/db/sql.ts'
-import { limitEvents } from './events.ts'
+import { thresholdByLimit } from './events.ts'
 import type { Quota } from './schema.ts'
 import { ensureUsageRow } from './usage.ts'
 
@@ -62,7 +62,7 @@ export async function setQuota(
     rows: [row],
   } = await ctx.databases.home(user_id).write({
     usage: ensureUsageRow({ ...ctx, user_id }),
-    events: limitEvents(ctx, { user_id, limit_bytes }),
+    events: thresholdByLimit(ctx, { user_id, limit_bytes }),
     rows: setLimit({ user_id, limit_bytes }),
   })
   return row

@@ -1,7 +1,7 @@
 import { type SavesContext, seconds } from '../../platform/context.ts'
-import { keyReused } from '../../platform/db/idempotency-key.ts'
+import { keyReused } from '../../platform/db/idempotency.ts'
 import { ApiError, limitReached, unavailable } from '../../platform/errors.ts'
-import { callObject } from '../../platform/lib/call-object.ts'
+import { callObject } from '../../platform/lib/durable-object.ts'
 import { isSpent } from './condition.ts'
 import type {
   History,
@@ -116,12 +116,12 @@ export async function listRevisions(ctx: SavesContext, slot: string): Promise<{ 
   return callOwnSaves(ctx, async (saves, rules): Promise<History> => saves.revisions(slot, rules), true)
 }
 
-/** What a client sends with the bytes. */
+/** The metadata that a client sends with the bytes. */
 type Metadata = Omit<SaveContent, 'size_bytes'>
 
 /**
- * Writes a slot of the caller's. A write with a key, or whose condition ends with it, can be repeated: it gets the answer of
- * the first.
+ * Writes a slot of the caller's. A write with a key, or with a condition that no longer holds afterwards, can be repeated: the
+ * repetition gets the first answer.
  *
  * @throws PRECONDITION_FAILED, IDEMPOTENCY_KEY_REUSED, LIMIT_REACHED, QUOTA_EXCEEDED
  */

@@ -11,12 +11,12 @@ function names(revisions: number[] | null, revision: number | undefined): boolea
   return revision !== undefined && (revisions === null || revisions.includes(revision))
 }
 
-/** Whether a condition never holds after the write that it let through, so that a repetition is no write of its own. */
+/** Whether a condition can't hold after a write under it, so that a repetition writes nothing. */
 export function isSpent({ if_match, if_none_match }: SaveCondition): boolean {
   return Boolean(if_match) || if_none_match === null
 }
 
-/** The condition as a text that equals that of a repetition. Null when there is no condition. */
+/** The condition as a text. Two requests with the same condition have the same text. Null without a condition. */
 export function textOf({ if_match, if_none_match }: SaveCondition): string | null {
   if (if_match === undefined && if_none_match === undefined) return null
   const match =

@@ -1,4 +1,4 @@
-/** The steps of the tables of saves (src/platform/lib/object-tables.ts). */
+/** The steps of the tables of saves (src/platform/lib/durable-object.ts). */
 export const steps: readonly string[] = [
   `
   -- The current revision of a slot is the highest that is not kept.

@@ -37,7 +37,7 @@ export interface SaveCondition {
   if_none_match?: number[] | null | undefined
 }
 
-/** What is stored of a write beside its bytes. */
+/** The stored metadata of a write. */
 export type SaveContent = Pick<
   Save,
   'size_bytes' | 'mime_type' | 'checksum_sha256' | 'device' | 'label' | 'played_seconds'
@@ -93,6 +93,6 @@ export interface SavesMethods extends Rpc.DurableObjectBranded {
   restore(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): Restored
   /** Deletes a slot. */
   remove(slot: string, condition: SaveCondition, rules: SaveRules): Removed
-  /** Deletes everything, once for each erasure's `mark`. Returns the number of deleted revisions. */
-  erase(mark: string): number
+  /** Deletes everything, once for each `erasure_id`. Returns the number of deleted revisions. */
+  erase(erasure_id: string): number
 }

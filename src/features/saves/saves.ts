@@ -1,7 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../../platform/config/env.ts'
-import { Alarm } from '../../platform/lib/alarm.ts'
-import { migrate } from '../../platform/lib/object-tables.ts'
+import { Alarm, migrate } from '../../platform/lib/durable-object.ts'
 import { hasContent, holds, textOf } from './condition.ts'
 import { steps } from './migrations.ts'
 import { listedSaveOf, type RevisionRow, saveOf } from './row.ts'
@@ -151,10 +150,10 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     })
   }
 
-  erase(mark: string): number {
+  erase(erasure_id: string): number {
     const { mark: last } = this.#store.account()
-    if (last !== undefined && last >= mark) return 0
-    const erased = this.#store.transaction(() => this.#store.erase(mark))
+    if (last !== undefined && last >= erasure_id) return 0
+    const erased = this.#store.transaction(() => this.#store.erase(erasure_id))
     this.#alarm.cancel()
     return erased
   }
@@ -194,8 +193,8 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   /**
-   * Answers a write whose condition does not hold, and keeps its bytes if it asks for that. `keyed` has the bytes of a
-   * repetition already.
+   * Answers a write whose condition does not hold, and keeps its bytes if the request asks for that. `keyed` is the revision that
+   * already has the bytes of a repetition.
    */
   #refuse(
     live: Slot | undefined,
@@ -269,7 +268,7 @@ function isSameRequest(row: RevisionRow, request: SaveWrite): boolean {
   return row.slot === request.slot && row.condition === textOf(request) && hasContent(row, request.content)
 }
 
-/** Whether a write without a key repeats the one that made a revision: equal bytes under one condition tell. */
+/** Whether a write without a key repeats the one that made a revision: both have the same bytes and the same condition. */
 function isRepeatedBy(row: RevisionRow, request: SaveWrite): boolean {
   const hasKey = row.idempotency_key !== null || request.idempotency_key !== null
   return !hasKey && row.condition !== null && isSameRequest(row, request)

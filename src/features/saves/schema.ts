@@ -6,7 +6,7 @@ import { flag, mimeTypeIn, Timestamp } from '../../platform/http/fields.ts'
 import { IdempotencyKeyHeader } from '../../platform/http/idempotency-key.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { integer } from '../../platform/lib/integer.ts'
-import { isMisleading, isVisible } from '../../platform/lib/visible-text.ts'
+import { isMisleading, isVisible } from '../../platform/lib/text.ts'
 
 /** The most code points of `Save-Device` and of `Save-Label`. */
 const MAX_DEVICE_CODE_POINTS = 64
@@ -195,7 +195,7 @@ export const conflict = problemWith('PRECONDITION_FAILED', 'SaveConflict', {
 })
 
 /**
- * What the headers of a write say about its bytes.
+ * The metadata of a write's bytes, from its headers.
  *
  * @throws VALIDATION_FAILED for a malformed Content-Type, which is no parameter of the description: its body has it
  */
@@ -224,7 +224,7 @@ function asText(header: string): string | null | undefined {
   }
 }
 
-/** What is wrong with a text, by the rule of display names (docs/conformance.md#game-assets); undefined: nothing. */
+/** Why a text breaks the rule of display names (docs/conformance.md#game-assets); undefined when it does not. */
 function mistakeIn(text: string | null, max: number): string | undefined {
   if (text === null) return undefined
   if (text.length > 2 * max || [...text].length > max) return `must have at most ${max} code points`

@@ -1,4 +1,4 @@
-import { DAY } from '../../platform/lib/time-units.ts'
+import { DAY } from '../../platform/lib/units.ts'
 import type { RevisionRow } from './row.ts'
 import type { SaveRules } from './rpc.ts'
 

@@ -1,13 +1,13 @@
-import { createTables, forgetTables, hasTables, type Row } from '../../platform/lib/object-tables.ts'
+import { createTables, forgetTables, hasTables, type Row } from '../../platform/lib/durable-object.ts'
 import { steps } from './migrations.ts'
 import { columns, type RevisionRow } from './row.ts'
 import { slotsOf } from './slots.ts'
 
-/** What the object keeps beside the revisions, as one value. It outlives an erasure. */
+/** The state that the object keeps besides the revisions, as one value. It outlives an erasure. */
 export interface Account {
   /** The highest revision of all slots that are forgotten. A new slot begins above it. */
   floor: number
-  /** The mark of the last erasure. */
+  /** The id of the last erasure. */
   mark?: string
   /** The days of the last deletion, for the alarm. */
   retention_days?: number
@@ -109,11 +109,11 @@ export class SavesStore {
       this.#putAccount({ ...this.account(), retention_days })
   }
 
-  /** Removes everything except the mark and the floor. Returns how many revisions there were. */
-  erase(mark: string): number {
+  /** Removes everything except the floor and the id of the erasure. Returns how many revisions there were. */
+  erase(erasure_id: string): number {
     const rows = this.rows()
     const lasts = [...slotsOf(rows).values()].map(({ last }) => last)
-    this.#putAccount({ floor: Math.max(this.account().floor, ...lasts), mark })
+    this.#putAccount({ floor: Math.max(this.account().floor, ...lasts), mark: erasure_id })
     if (hasTables(this.#storage)) {
       this.#sql.exec('DROP TABLE revisions')
       forgetTables(this.#storage)

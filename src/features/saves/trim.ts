@@ -6,17 +6,17 @@ import { bytesOf, isDeleted, type Slot, slotsOf } from './slots.ts'
 export interface NewRevision {
   slot: string
   size_bytes: number
-  /** Whether it becomes the current one, so that the one before can go. */
+  /** Whether it becomes the current revision, so that the previous one can go. */
   is_current: boolean
   /** The revision whose content it has: it stays if anything else can go. */
   source?: RevisionRow
 }
 
 /**
- * The revisions that go so that a slot gets a new one: in the slot, those beyond `max_revisions`; in all slots, as many as
- * there must be for `limit_bytes`. Those of deleted slots go first, the current ones of deleted slots after their others,
- * then those of the other slots, always the oldest first. Current ones of slots that are not deleted stay. Undefined when
- * there is not enough room.
+ * The revisions to remove so that a slot can get a new one: in the slot, those beyond `max_revisions`; in all slots, as many as
+ * `limit_bytes` requires. Those of deleted slots go first, the current ones of deleted slots after their others, then those of
+ * the other slots, always the oldest first. Current ones of slots that are not deleted stay. Undefined when there is not enough
+ * room.
  */
 export function revisionsToRemove(
   rows: readonly RevisionRow[],

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Bindable, Params } from '../../platform/db/sql.ts'
-import { isLive } from '../files/tree/lifecycle.ts'
+import { isLive } from '../files/path.ts'
 import { isNotErasedShare, type ShareRow } from './row.ts'
 
 /** The parameters of a share that is written. */
@@ -17,7 +17,7 @@ export type ShareParams = Params<
   | 'max_with_grantee'
 >
 
-/** The values of its parameters. `expires_at` and `now` are in Unix seconds. */
+/** The values of ShareParams. `expires_at` and `now` are in Unix seconds. */
 export type NewShare = { [Name in keyof ShareParams]: Bindable } & Pick<ShareRow, 'id' | 'grantee_id'>
 
 /** SQL: whether a row of `shares` has the same file and grantee. */

@@ -1,15 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, keyRecorder } from '../../platform/db/idempotency.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
-import { createdAt } from '../../platform/db/marks.ts'
+import {
+  createIdempotently,
+  dropExpiredKey,
+  type IdempotencyKey,
+  keyRecorder,
+} from '../../platform/db/idempotency.ts'
 import { shares } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
+import { createdAt } from '../../platform/db/watermark.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
+import { isOwn, lifecycleOf, pathTo } from '../files/path.ts'
 import type { FileRow } from '../files/row.ts'
-import { isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
-import { pathTo } from '../files/tree/walk.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import {
   countWithGrantee,
@@ -21,54 +24,12 @@ import {
   type NewShare,
   type ShareParams,
 } from './conditions.ts'
-import { shareCreated, sharesRevoked } from './events.ts'
+import { shareCreated, shareRevoked } from './events.ts'
 import { linkToGrantee, type ShareLink } from './hints.ts'
 import { dueNotification, notifyGrantee, recordDue } from './notify.ts'
 import { shareById } from './read.ts'
 import { hasExpired, type ShareRow, shareColumns } from './row.ts'
 import type { CreateShare } from './schema.ts'
-
-/** The largest number of expired shares that a file keeps. */
-const MAX_EXPIRED = 500
-
-/** SQL: the rest of a SELECT of the file, if it is the caller's. */
-const ownFile = (p: ShareParams) => sql`FROM files WHERE id = ${p.file_id} AND owner_id = ${p.user_id}`
-
-const revokedErased = sharesRevoked(isErased, 'user_erased')
-const removeErased = statement((p: ShareParams) => sql`DELETE FROM shares WHERE ${isErased(p)}`)
-const revokedHidden = sharesRevoked(isHidden, 'user_erased')
-const removeHidden = statement((p: ShareParams) => sql`DELETE FROM shares WHERE ${isHidden(p)}`)
-/** Flags the expired shares of a full file that the job has not flagged yet. */
-const flagExpired = statement(
-  (p: ShareParams) => sql`UPDATE shares SET expired = 1 WHERE file_id = ${p.file_id} AND expired = 0
-      AND expires_at <= ${p.now} AND EXISTS (SELECT 1 ${ownFile(p)} AND ${isFull(p)})`,
-)
-/** Deletes the oldest expired shares beyond MAX_EXPIRED. */
-const trimExpired = statement(
-  (p: ShareParams) => sql`DELETE FROM shares WHERE id IN (
-        SELECT id FROM shares WHERE file_id = ${p.file_id} AND expired = 1 ORDER BY expires_at
-        LIMIT coalesce((SELECT max(0, expired_share_count - ${MAX_EXPIRED}) ${ownFile(p)}), 0)
-      )`,
-)
-const insertShare = statement((p: ShareParams) => {
-  const share = {
-    id: p.id,
-    file_id: sql`id`,
-    owner_id: sql`owner_id`,
-    grantee_id: p.grantee_id,
-    permission: p.permission,
-    expires_at: p.expires_at,
-    created_at: createdAt(sql`max(${p.now}, ${p.erased_until} + 1)`, p.grantee_id),
-  }
-  return sql<ShareRow>`${insert(shares, share, sql`FROM files WHERE ${isAllowed(p, sql`NOT ${isFull(p)}`)}`)}
-      ON CONFLICT (file_id, grantee_id) DO UPDATE
-      SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
-      RETURNING ${shareColumns}`
-})
-/** changes() counts the rows of the INSERT right before. */
-const recordShare = keyRecorder(
-  (p: Params<'file_id' | 'grantee_id'>) => sql`SELECT id FROM shares WHERE ${isSame(p)} AND changes() > 0`,
-)
 
 /**
  * Shares a file with a user, who need not exist yet (docs/conformance.md#43-shares). A file has one share for each grantee:
@@ -107,6 +68,48 @@ export async function createShare(
     explain: () => whyNotCreated(ctx, wanted),
   })
 }
+
+/** The largest number of expired shares that a file keeps. */
+const MAX_EXPIRED = 500
+
+/** SQL: the rest of a SELECT of the file, if it is the caller's. */
+const ownFile = (p: ShareParams) => sql`FROM files WHERE id = ${p.file_id} AND owner_id = ${p.user_id}`
+
+const revokedErased = shareRevoked(isErased, 'user_erased')
+const removeErased = statement((p: ShareParams) => sql`DELETE FROM shares WHERE ${isErased(p)}`)
+const revokedHidden = shareRevoked(isHidden, 'user_erased')
+const removeHidden = statement((p: ShareParams) => sql`DELETE FROM shares WHERE ${isHidden(p)}`)
+/** Flags the expired shares of a full file that the job has not flagged yet. */
+const flagExpired = statement(
+  (p: ShareParams) => sql`UPDATE shares SET expired = 1 WHERE file_id = ${p.file_id} AND expired = 0
+      AND expires_at <= ${p.now} AND EXISTS (SELECT 1 ${ownFile(p)} AND ${isFull(p)})`,
+)
+/** Deletes the oldest expired shares beyond MAX_EXPIRED. */
+const trimExpired = statement(
+  (p: ShareParams) => sql`DELETE FROM shares WHERE id IN (
+        SELECT id FROM shares WHERE file_id = ${p.file_id} AND expired = 1 ORDER BY expires_at
+        LIMIT coalesce((SELECT max(0, expired_share_count - ${MAX_EXPIRED}) ${ownFile(p)}), 0)
+      )`,
+)
+const insertShare = statement((p: ShareParams) => {
+  const share = {
+    id: p.id,
+    file_id: sql`id`,
+    owner_id: sql`owner_id`,
+    grantee_id: p.grantee_id,
+    permission: p.permission,
+    expires_at: p.expires_at,
+    created_at: createdAt(sql`max(${p.now}, ${p.erased_until} + 1)`, p.grantee_id),
+  }
+  return sql<ShareRow>`${insert(shares, share, sql`FROM files WHERE ${isAllowed(p, sql`NOT ${isFull(p)}`)}`)}
+      ON CONFLICT (file_id, grantee_id) DO UPDATE
+      SET permission = excluded.permission, expires_at = excluded.expires_at, expired = 0
+      RETURNING ${shareColumns}`
+})
+/** changes() counts the rows of the INSERT right before. */
+const recordShare = keyRecorder(
+  (p: Params<'file_id' | 'grantee_id'>) => sql`SELECT id FROM shares WHERE ${isSame(p)} AND changes() > 0`,
+)
 
 /** Writes a share in one batch, after the shares that must not count. Undefined when the file may not be shared. */
 async function writeShare(

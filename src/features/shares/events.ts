@@ -24,7 +24,7 @@ export const shareCreated = eventWriter('share.created', (p: Params<'id'>) => ({
  * The maker of the events of revoked shares. They precede the statement that deletes the shares, in its batch. A share that has
  * expired gets no event, because it gave no access any more.
  */
-export function sharesRevoked<Name extends string>(
+export function shareRevoked<Name extends string>(
   which: (p: Params<Name>) => SQL,
   reason: EventData<'share.revoked'>['reason'] | ((p: Params<Name>) => SQL),
 ): EventWriter<Name | 'now'> {

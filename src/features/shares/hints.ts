@@ -2,12 +2,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type JobContext, type RequestContext, seconds } from '../../platform/context.ts'
 import type { WriteCondition } from '../../platform/db/database.ts'
 import { partitionOf } from '../../platform/db/id.ts'
-import { isKnown, lookAtKey } from '../../platform/db/idempotency.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
-import { erasedUntil } from '../../platform/db/marks.ts'
+import { type IdempotencyKey, isKnown, probeKey } from '../../platform/db/idempotency.ts'
 import { shareHints } from '../../platform/db/schema.ts'
 import type { Statement } from '../../platform/db/session.ts'
 import { insert, type Params, type Prepared, statement } from '../../platform/db/sql.ts'
+import { erasedUntil } from '../../platform/db/watermark.ts'
 import { checkHints, type FoundLink, isFresh, orFresher } from '../../platform/shards/check-hints.ts'
 import { nearOrFar } from '../../platform/shards/near.ts'
 import { type PartitionState, stateColumns } from '../../platform/shards/partitions.ts'
@@ -78,7 +77,7 @@ async function hintIfAccepted(
   home.usePrimary()
   const values = withPartitions(ctx, share)
   const [{ files, keys }, known] = await Promise.all([
-    db.write({ files: acceptedFile(share), keys: lookAtKey(key, config.MAX_IDEMPOTENCY_KEYS) }),
+    db.write({ files: acceptedFile(share), keys: probeKey(key, config.MAX_IDEMPOTENCY_KEYS) }),
     home.read({ hints: knownHint(values), erased: erasureOf(share) }),
   ])
   if (files.length === 0 || isKnown(keys)) return undefined
@@ -108,7 +107,9 @@ function insertHint(p: HintParams, from?: SQL): SQL {
 }
 
 const hintAlone = statement((p: HintParams) => insertHint(p))
-/** The same file may be somebody else's, who shares it with the same user: then no share of the caller's is there. */
+/**
+ * The file may be another user's who shares it with the same grantee. Then the caller has no such share, and no hint is written.
+ */
 const hintBesideShare = statement((p: HintParams & Params<'file_id' | 'user_id'>) =>
   insertHint(p, sql`FROM shares WHERE ${isSame(p)} AND owner_id = ${p.user_id}`),
 )

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type JobContext, type LaterContext, seconds } from '../../platform/context.ts'
-import { KEY_LIFETIME_SECONDS } from '../../platform/db/idempotency-key.ts'
+import { KEY_LIFETIME_SECONDS } from '../../platform/db/idempotency.ts'
 import { sharesToNotify } from '../../platform/db/schema.ts'
 import { insert, type Params, type Prepared, statement } from '../../platform/db/sql.ts'
 import { logWarning } from '../../platform/lib/log.ts'
 import { pooled } from '../../platform/lib/pool.ts'
-import { HOUR, MINUTE } from '../../platform/lib/time-units.ts'
-import { isTrashedForGrantee } from '../files/tree/visibility.ts'
+import { HOUR, MINUTE } from '../../platform/lib/units.ts'
+import { isTrashedForGrantee } from '../files/path.ts'
 import { callInbox } from '../notifications/call-inbox.ts'
 import { rulesOf } from '../notifications/publish.ts'
 import { isNotErasedShare, isUnexpired, type ShareRow } from './row.ts'
@@ -26,7 +26,7 @@ const [MAX_OF_OWNER, PART_OF_INBOX] = [100, 1 / 10]
 const LEFT_TO_REQUEST = MINUTE
 /** How long the job waits after an inbox has failed, in seconds. */
 const PAUSE = 5 * MINUTE
-/** The age up to which a share is notified of, in seconds: an hour less than the key of its first publication lives. */
+/** The age up to which a share's grantee is notified, in seconds: an hour less than the lifetime of the publication's key. */
 const MAX_AGE = KEY_LIFETIME_SECONDS - HOUR
 /** How many shares a step of the job takes. */
 export const SHARES_PER_STEP = 20
@@ -57,7 +57,10 @@ const forgetDue = statement(
     sql`DELETE FROM shares_to_notify WHERE due_at = ${p.due_at} AND share_id = ${p.share_id}`,
 )
 
-/** The statement that writes the row. It follows the one that makes the share: sharing again makes none with this id. */
+/**
+ * The statement that writes the row of a new share. It follows the INSERT of the share, and writes nothing when that has kept an
+ * earlier share.
+ */
 export function recordDue(due: Due): Prepared {
   return recordDueShare({ ...due })
 }
@@ -83,8 +86,8 @@ const readableOfDue = statement((p: ReadableParams & Params<'limit'>) =>
 )
 
 /**
- * Notifies the grantees of up to SHARES_PER_STEP shares whose requests have not. One whose inbox fails waits for PAUSE, and the
- * others do not wait for it. Returns how many shares it is done with: 0, the end of the task in this run, when every inbox fails.
+ * Notifies the grantees of up to SHARES_PER_STEP shares whose requests did not. A share whose inbox fails waits for PAUSE and
+ * delays no other. Returns how many shares are done; 0 when every inbox fails, which ends the task in this run.
  */
 export async function notifyGrantees(ctx: JobContext): Promise<number> {
   if (ctx.config.NOTIFY_SHARES === 'off') return 0
@@ -119,7 +122,7 @@ function timesOf(ctx: Pick<JobContext, 'now_ms'>) {
   return { now: seconds(ctx), created_after: seconds(ctx) - MAX_AGE }
 }
 
-/** SQL: a SELECT of those of some shares which their grantees can read now. `from`: `FROM … shares … WHERE …`. */
+/** SQL: a SELECT of the shares in `from` (`FROM … shares … WHERE …`) that their grantees can read now. */
 function readable({ now, created_after }: ReadableParams, from: SQL): SQL<ReadableShare> {
   return sql<ReadableShare>`SELECT found.share_id, file_id, item.owner_id, grantee_id, item.name
     FROM (SELECT shares.id AS share_id, file_id, grantee_id ${from} AND shares.created_at > ${created_after}
@@ -131,7 +134,7 @@ function readable({ now, created_after }: ReadableParams, from: SQL): SQL<Readab
 async function publish(ctx: LaterContext, share: ReadableShare, mayRepeat: boolean): Promise<undefined> {
   const { grantee_id, share_id, file_id, owner_id, name } = share
   const data = { share_id, file_id, owner_id, name }
-  // No user and no service is such a publisher: a service's begins with one NUL.
+  // Two NULs: a service's publisher begins with one, and a user id has none.
   const key = {
     publisher: `\u0000\u0000${owner_id}`,
     key: file_id,

@@ -14,10 +14,8 @@ import { pageOverHints } from '../../platform/shards/pages.ts'
 import { mergedPage } from '../../platform/shards/windows.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import type { SignedUrl } from '../../platform/storage/presign.ts'
+import { isAnyBlocked, isOwn, isTrashedForGrantee, lifecycleOf, pathFrom, pathTo } from '../files/path.ts'
 import type { FileRow } from '../files/row.ts'
-import { isOwn, lifecycleOf } from '../files/tree/lifecycle.ts'
-import { isAnyBlocked, isTrashedForGrantee } from '../files/tree/visibility.ts'
-import { pathFrom, pathTo } from '../files/tree/walk.ts'
 import { shareHintsOf } from './hints.ts'
 import {
   hasExpired,
@@ -82,7 +80,7 @@ export async function listSharedWith(
   return positionedPage(LIST, present, last && { key: byId(), id: last.id })
 }
 
-/** The statement that reads a share, whoever asks. */
+/** The statement that reads a share. The caller decides who may read it. */
 export const shareById = statement(
   (p: Params<'id'>) =>
     sql<ShareRow>`SELECT ${shareColumns} FROM shares WHERE id = ${p.id} AND ${isNotErasedShare}`,

@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { exists } from '../files/tree/lifecycle.ts'
-import { sharesRevoked } from './events.ts'
+import { exists } from '../files/path.ts'
+import { shareRevoked } from './events.ts'
 import { isNotErasedShare, isUnexpired, type ShareRow } from './row.ts'
 
 const isRevocable = (p: Params<'id' | 'user_id'>) => sql`id = ${p.id} AND ${exists(sql`shares.file_id`)}
   AND ${isNotErasedShare} AND (grantee_id = ${p.user_id} OR owner_id = ${p.user_id})`
-const revokedOne = sharesRevoked(isRevocable, (p) => sql`iif(owner_id = ${p.user_id}, 'owner', 'grantee')`)
+const revokedOne = shareRevoked(isRevocable, (p) => sql`iif(owner_id = ${p.user_id}, 'owner', 'grantee')`)
 const revoke = statement(
   (p: Params<'id' | 'user_id'>) =>
     sql<Pick<ShareRow, 'id'>>`DELETE FROM shares WHERE ${isRevocable(p)} RETURNING id`,
@@ -32,7 +32,7 @@ export async function revokeShare(ctx: RequestContext, id: string): Promise<void
 type FromOwner = Params<'owner_id' | 'user_id' | 'now'>
 const isLeft = (p: FromOwner) => sql`grantee_id = ${p.user_id} AND owner_id = ${p.owner_id} AND expired = 0
   AND ${isUnexpired(p.now)}`
-const leftAll = sharesRevoked(isLeft, 'grantee')
+const leftAll = shareRevoked(isLeft, 'grantee')
 const leave = statement((p: FromOwner) => sql`DELETE FROM shares WHERE ${isLeft(p)}`)
 
 /**

@@ -1,8 +1,8 @@
 import type { z } from '@hono/zod-openapi'
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { erasedUntil } from '../../platform/db/marks.ts'
 import { shares } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
+import { erasedUntil } from '../../platform/db/watermark.ts'
 import { itemColumns } from '../files/row.ts'
 import type { Share, SharedWithMe } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { BATCH_SIZE, type JobContext, seconds } from '../../platform/context.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
-import { DAY } from '../../platform/lib/time-units.ts'
+import { DAY } from '../../platform/lib/units.ts'
 import { checkShareHints } from './hints.ts'
 import { notifyGrantees, SHARES_PER_STEP } from './notify.ts'
 

@@ -4,7 +4,7 @@ import { rowsChangedBy } from '../../platform/db/database.ts'
 import { stepOfNextOwner } from '../../platform/jobs/owners.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
 import { deleteEmptied, markEmptied } from './empty.ts'
-import { markItemsPurging, purgeMarked } from './purge.ts'
+import { purgeMarked, setPurging } from './purge.ts'
 
 /** The tasks of the trash. */
 export const trashTasks = {
@@ -17,7 +17,7 @@ export const trashTasks = {
 async function markExpiredTrash(ctx: JobContext): Promise<number> {
   const expired = sql`SELECT id FROM files
     WHERE trashed_at IS NOT NULL AND purging = 0 AND trashed_at <= ${trashExpiry(ctx)} LIMIT ${BATCH_SIZE}`
-  return (await ctx.db.write(markItemsPurging(expired))).length
+  return (await ctx.db.write(setPurging(expired))).length
 }
 
 /** Marks up to BATCH_SIZE items of the next owner's emptied trash to be purged. Returns how many rows it changed. */
@@ -25,7 +25,7 @@ function markEmptiedTrash(ctx: JobContext): Promise<number> {
   const nextOwner = (after: SQL) =>
     sql`SELECT owner_id FROM trash_emptied WHERE owner_id > ${after} ORDER BY owner_id LIMIT 1`
   return stepOfNextOwner(ctx, 'trash_emptied', nextOwner, (owner_id) =>
-    rowsChangedBy(ctx.db, [markEmptied(owner_id, BATCH_SIZE), deleteEmptied(owner_id)]),
+    rowsChangedBy(ctx.db, [markEmptied({ owner_id, limit: BATCH_SIZE }), deleteEmptied({ owner_id })]),
   )
 }
 

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { isNotErased } from '../../platform/db/marks.ts'
-import { retryOnConflict } from '../../platform/db/retry.ts'
+import { retryOnConflict } from '../../platform/db/database.ts'
 import { type ExpectedRevisions, listOfRevisions } from '../../platform/db/revision.ts'
 import { uploads } from '../../platform/db/schema.ts'
 import { assignments, type Params, statement } from '../../platform/db/sql.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { MINUTE } from '../../platform/lib/time-units.ts'
+import { MINUTE } from '../../platform/lib/units.ts'
 import { isTaken, nameError } from '../assets/name.ts'
 import { versionLimitError } from '../assets/row.ts'
 import { mustBeChecked } from './content-kinds.ts'
@@ -68,7 +68,7 @@ export async function completeUpload(
     ...uploadAndTarget(values),
   })
   const begun = existingUpload(rows)
-  if (isAccepted(begun)) return completed(begun)
+  if (isAccepted(begun)) return withItsVersion(begun)
   const expected = expectedOf(begun, given)
   await rejectImpossible(ctx, begun, expected)
 
@@ -77,9 +77,9 @@ export async function completeUpload(
   if (inspection.outcome === 'mismatch') {
     const ended = await markFailed(ctx, id, 'UPLOAD_MISMATCH', inspection.failure)
     rejectFailed(ended.upload)
-    return completed(ended)
+    return withItsVersion(ended)
   }
-  return complete(ctx, begun, expected, given.name)
+  return finish(ctx, begun, expected, given.name)
 }
 
 const isUnchecked = (p: OwnUpload) => sql`${isCompleting(p)} AND check_state IS NULL`
@@ -101,13 +101,13 @@ export async function reopen(ctx: RequestContext, id: string, detail: string): P
   const own = { id, user_id: ctx.user_id }
   const statements = { file_reverted: revertFile(own), reverted: revert(own), ...uploadAndTarget(own) }
   const now = existingUpload(await ctx.db.write(statements))
-  if (isAccepted(now)) return completed(now)
+  if (isAccepted(now)) return withItsVersion(now)
   rejectFailed(now.upload)
   throw new ApiError('UPLOAD_INCOMPLETE', { detail })
 }
 
 /** Completes an upload whose object is as declared, or has the object checked first. */
-function complete(
+function finish(
   ctx: RequestContext,
   begun: UploadAndTarget,
   expected: ExpectedRevisions,
@@ -118,7 +118,7 @@ function complete(
     found = mustBeChecked(ctx, found)
       ? await beginCheck(ctx, found.upload, expected, name)
       : await markCompleted(ctx, begun.upload, { name, expected })
-    if (isAccepted(found)) return completed(found)
+    if (isAccepted(found)) return withItsVersion(found)
     await rejectImpossible(ctx, found, expected)
     return undefined
   })
@@ -161,7 +161,7 @@ async function beginCheck(
   const { db, user_id, config } = ctx
   const now = seconds(ctx)
   const check_next_at = now + FIRST_PAUSE
-  // Only of a new asset.
+  // Only a new asset gets a name.
   const name = asset_type === null ? null : (given_name ?? first_name)
   const values = {
     id,
@@ -240,7 +240,7 @@ export function expectedOf(
  * @throws ASSET_NOT_FOUND when the upload's asset has been purged since its completion, VERSION_NOT_FOUND when the version
  * has been deleted
  */
-function completed(found: UploadAndTarget): UploadAndTarget {
+function withItsVersion(found: UploadAndTarget): UploadAndTarget {
   const { state, upload_type } = found.upload
   if (state === 'completed' && upload_type === 'game_asset' && !found.version)
     throw found.asset

@@ -2,12 +2,16 @@ import type { Config } from '../../platform/config/variables.ts'
 import type { ContentCheck } from '../../platform/context.ts'
 import { fileTypes, type GameAssetType, gameAssetTypes } from '../../platform/db/enumerations.ts'
 import { ApiError, type InvalidMember } from '../../platform/errors.ts'
-import { GIB, MIB } from '../../platform/lib/byte-units.ts'
-import type { Picture } from '../../platform/pictures/formats.ts'
-import { type PictureType, pictureTypes, previewTypes } from '../../platform/pictures/types.ts'
+import { GIB, MIB } from '../../platform/lib/units.ts'
+import {
+  type Picture,
+  type PictureType,
+  pictureTypes,
+  previewTypes,
+} from '../../platform/pictures/formats.ts'
 import type { FileRow } from '../files/row.ts'
 
-/** What the pictures of a kind may be. Whoever shows one unpacks it, and a few kilobytes may unpack to gigabytes. */
+/** The limits of the pictures of a kind. A client unpacks a picture to show it, and a few kilobytes may unpack to gigabytes. */
 export interface PictureLimits {
   types: readonly PictureType[]
   /** The most pixels, unless MAX_PICTURE_PIXELS is less. */
@@ -37,7 +41,7 @@ const emote: PictureLimits = {
 /** The kind of content: the type of a file, or of a game asset. */
 export type ContentKind = (typeof fileTypes)[number] | GameAssetType
 
-/** The limits of each kind (docs/conformance.md#uploads). Every client shows pictures, so their bytes are looked at. */
+/** The limits of each kind (docs/conformance.md#uploads). Every client shows pictures, so their bytes are inspected. */
 export const contentKinds: Record<
   ContentKind,
   { max_bytes: number; mayBeEmpty?: true; picture?: PictureLimits }
@@ -51,7 +55,7 @@ export const contentKinds: Record<
   prop: { max_bytes: GIB },
 }
 
-/** What a client declares about the content that it is going to send. */
+/** The size and the type that a client declares for content. */
 interface Declared {
   size_bytes: number
   mime_type: string
@@ -124,8 +128,8 @@ export function replacementError(
 const MAX_DEPTH = 8
 
 /**
- * Why what `readPicture` answers is no picture of a kind, as a message for the client; undefined when it is. `declared`: the MIME
- * type that was declared.
+ * Why a result of `readPicture` is no picture of a kind, as a message for the client; undefined when it is one. `declared`: the
+ * MIME type that was declared.
  */
 export function pictureFailure(
   { MAX_PICTURE_PIXELS }: Pick<Config, 'MAX_PICTURE_PIXELS'>,
@@ -150,14 +154,14 @@ export function pictureFailure(
   return undefined
 }
 
-/** What an upload that is to be completed says about its content. */
+/** The declared content of an upload that is to be completed. */
 interface Arrived {
   upload: { mime_type: string; asset_type: string | null; check_state: string | null }
   file: Pick<FileRow, 'asset_type'> | undefined
   asset: { type: string } | undefined
 }
 
-/** The kind that stands for all content. */
+/** The value of CONTENT_CHECK_KINDS for all content. */
 const ALL = '*'
 
 /**

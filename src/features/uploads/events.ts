@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Params, Prepared } from '../../platform/db/sql.ts'
+import type { Params } from '../../platform/db/sql.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
-import { type EventContext, type EventWriter, eventWriter } from '../../platform/events/record.ts'
+import { type EventWriter, eventWriter } from '../../platform/events/record.ts'
 import type { EventData } from '../../platform/events/types.ts'
 
 /* The statements that write the events of uploads: an event for each row of `uploads` that `which` selects. */
 
-type Reason = EventData<'upload.failed'>['reason']
+/** Why an upload ended without content. */
+export type FailureReason = EventData<'upload.failed'>['reason']
 
 /**
  * The events of a file and of its uploads have one order, and so have those of an asset and of its uploads. The failed
@@ -24,7 +25,7 @@ const upload = {
 }
 
 /** The event of a completed upload. It follows the statements that complete the upload, in their batch. */
-export const completionEvents = eventWriter('upload.completed', (p: Params<'id' | 'completion_id'>) => ({
+export const uploadCompleted = eventWriter('upload.completed', (p: Params<'id' | 'completion_id'>) => ({
   resource_id,
   data: {
     ...upload,
@@ -35,13 +36,16 @@ export const completionEvents = eventWriter('upload.completed', (p: Params<'id' 
 }))
 
 /** The `reason` of an `upload.failed`, by the upload's error code. */
-export function failureOf(code: ErrorCode): Reason {
+export function failureOf(code: ErrorCode): FailureReason {
   if (code === 'UPLOAD_MISMATCH') return 'mismatch'
   return code === 'UPLOAD_REJECTED' ? 'rejected' : 'target_gone'
 }
 
-/** The events of uploads that end without content, of those that are open. They precede the statement that ends the uploads, in its batch. */
-export function failureEvents<Name extends string>(
+/**
+ * The maker of the events of open uploads that end without content. They precede the statement that ends the uploads, in its
+ * batch.
+ */
+export function uploadFailed<Name extends string>(
   which: (p: Params<Name>) => SQL,
 ): EventWriter<Name | 'reason'> {
   return eventWriter('upload.failed', (p: Params<Name | 'reason'>) => ({
@@ -49,9 +53,4 @@ export function failureEvents<Name extends string>(
     data: { ...upload, reason: p.reason },
     from: sql`FROM uploads WHERE ${which(p)} AND state IN ('open', 'completing')`,
   }))
-}
-
-/** The same for the job, with its values in `which`. */
-export function uploadFailed(ctx: EventContext, which: SQL, reason: Reason): Prepared[] {
-  return failureEvents(() => which)(ctx, { reason })
 }

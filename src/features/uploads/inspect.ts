@@ -1,11 +1,11 @@
 import type { StorageContext } from '../../platform/context.ts'
 import { unavailable } from '../../platform/errors.ts'
-import { base64 } from '../../platform/lib/base64.ts'
+import { base64 } from '../../platform/lib/text.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
 import type { Picture } from '../../platform/pictures/formats.ts'
 import { readPicture } from '../../platform/pictures/read.ts'
+import { r2Code, r2Codes } from '../../platform/storage/bucket.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
-import { r2Code, r2Codes } from '../../platform/storage/errors.ts'
 import { contentKinds, type PictureLimits, pictureFailure } from './content-kinds.ts'
 import {
   isMultipart,
@@ -155,7 +155,7 @@ async function compare(
   return { outcome: 'as declared' }
 }
 
-/** What the size and the metadata of an object have that was not declared; undefined when there is nothing. */
+/** How the size or the metadata of an object differ from the declared ones; undefined when they do not. */
 function metadataFailure(object: R2Object, upload: UploadRow): string | undefined {
   const { size_bytes, mime_type } = upload
   const stored = object.httpMetadata?.contentType

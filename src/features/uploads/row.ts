@@ -1,9 +1,9 @@
 import type { z } from '@hono/zod-openapi'
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { isNotErased } from '../../platform/db/marks.ts'
 import { uploads } from '../../platform/db/schema.ts'
 import { columnsOf, type Params, type RowOf, statement } from '../../platform/db/sql.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import {
   type AssetRow,
@@ -14,9 +14,8 @@ import {
   versionColumns,
   versionRecord,
 } from '../assets/row.ts'
+import { exists, isNotPurging, shownColumns } from '../files/path.ts'
 import { type FileRow, fileRecord } from '../files/row.ts'
-import { exists, isNotPurging } from '../files/tree/lifecycle.ts'
-import { shownColumns } from '../files/tree/visibility.ts'
 import type { CompletedUpload, ProcessingUpload, Upload, UploadRecord } from './schema.ts'
 import { putHeaders } from './signed-headers.ts'
 
@@ -125,7 +124,11 @@ export function foundUpload(rows: UploadRows): UploadAndTarget | undefined {
   return { upload, file, asset, version }
 }
 
-/** The same. @throws UPLOAD_NOT_FOUND when there is no such upload, or its file is gone */
+/**
+ * The upload and target in the rows of `uploadAndTarget`.
+ *
+ * @throws UPLOAD_NOT_FOUND when there is no such upload, or its file is gone
+ */
 export function existingUpload(rows: UploadRows): UploadAndTarget {
   const found = foundUpload(rows)
   if (!found) throw new ApiError('UPLOAD_NOT_FOUND')
@@ -151,7 +154,7 @@ export interface UploadedPart {
   part_number: number
   /** The ETag of the answer to its PUT. */
   etag: string
-  /** Of its bytes, in base64. */
+  /** The SHA-256 of its bytes, in base64. */
   checksum_sha256?: string
 }
 

@@ -1,9 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import { createIdempotently, dropExpiredKey, keyRecorder } from '../../platform/db/idempotency.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency-key.ts'
-import { createdAt } from '../../platform/db/marks.ts'
+import {
+  createIdempotently,
+  dropExpiredKey,
+  type IdempotencyKey,
+  keyRecorder,
+} from '../../platform/db/idempotency.ts'
 import {
   type ExpectedRevisions,
   listOfRevisions,
@@ -20,24 +23,24 @@ import {
   perShape,
   statement,
 } from '../../platform/db/sql.ts'
+import { createdAt } from '../../platform/db/watermark.ts'
 import { ApiError, unavailable } from '../../platform/errors.ts'
 import { withTimeout } from '../../platform/lib/timeout.ts'
-import { tryDelete } from '../../platform/storage/delete.ts'
+import { tryDelete } from '../../platform/storage/bucket.ts'
 import { isOwnAsset, readOwnAsset } from '../assets/access.ts'
 import { isTaken, nameError } from '../assets/name.ts'
 import { versionCount, versionLimitError } from '../assets/row.ts'
 import { insertItem } from '../files/create.ts'
-import { isLive, writeError } from '../files/tree/lifecycle.ts'
-import { whyNotCreated } from '../files/tree/placement.ts'
-import { pathTo } from '../files/tree/walk.ts'
-import { chargeEvents } from '../quota/events.ts'
+import { isLive, pathTo, writeError } from '../files/path.ts'
+import { whyNotCreated } from '../files/placement.ts'
+import { thresholdByCharge } from '../quota/events.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 import { contentError, kindsFor, replacementError } from './content-kinds.ts'
 import { foundUpload, readUpload, type UploadAndTarget, uploadAndTarget } from './row.ts'
 import type { CreateUpload } from './schema.ts'
 import { signedMetadata } from './signed-headers.ts'
 
-const startEvents = chargeEvents(
+const charged = thresholdByCharge(
   (p: Params<'id'>) => sql`SELECT started.size_bytes FROM uploads AS started WHERE started.id = ${p.id}`,
 )
 
@@ -87,7 +90,7 @@ export async function startUpload(
         usage: ensureUsageRow(ctx),
         target: target.create,
         started: insertUpload(input.purpose)(values),
-        events: startEvents(ctx, values),
+        events: charged(ctx, values),
         ...uploadAndTarget(values),
         expired_key: dropExpiredKey(key),
         key: recordUpload(key, values),
@@ -149,7 +152,7 @@ async function beginMultipart(
   }
 }
 
-/** The values of an upload's row and of its condition that come from its target, where they are not others. */
+/** The values of an upload's row and of its condition that a target may replace. */
 const noTarget = {
   file_id: null,
   replaces: 0,
@@ -178,7 +181,7 @@ type UploadParams = Params<
   | 'url_ttl'
 >
 
-/** What the content of an upload is for. */
+/** The purpose of an upload's content. */
 type Purpose = CreateUpload['purpose']
 
 /** SQL: the rest of the SELECT that an upload's row is inserted from. It selects no row when the upload may not start. */

@@ -3,8 +3,8 @@ import { BATCH_SIZE, type JobContext, type StepContext, seconds } from '../../pl
 import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
 import { isPaused, isUnavailable, stepOf } from '../../platform/jobs/owners.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
-import { DAY } from '../../platform/lib/time-units.ts'
-import { uploadFailed } from './events.ts'
+import { DAY } from '../../platform/lib/units.ts'
+import { type FailureReason, uploadFailed } from './events.ts'
 import { isWaiting } from './row.ts'
 import { enqueueDeletion } from './transitions.ts'
 
@@ -49,7 +49,7 @@ async function expireUploads(ctx: StepContext): Promise<number> {
 async function expire(ctx: JobContext, due: SQL): Promise<number> {
   const expired = sql`SELECT id FROM uploads WHERE ${due} ORDER BY expires_at, id LIMIT ${BATCH_SIZE}`
   const { ended } = await ctx.db.write({
-    events: uploadFailed(ctx, sql`id IN (${expired})`, 'expired'),
+    events: uploadFailed(() => sql`id IN (${expired})`)(ctx, { reason: 'expired' satisfies FailureReason }),
     objects: enqueueDeletion(sql`id IN (${expired})`, seconds(ctx)),
     files: sql`DELETE FROM files WHERE id IN (SELECT file_id FROM uploads WHERE id IN (${expired}) AND replaces = 0)
       AND processing_state IN ('pending', 'processing') AND object_key IS NULL`,

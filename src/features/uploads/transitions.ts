@@ -1,21 +1,21 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import { createdAt, updatedAt } from '../../platform/db/marks.ts'
 import { type ExpectedRevisions, listOfRevisions, revisionIn } from '../../platform/db/revision.ts'
 import { assetVersions, files, gameAssets, garbage, uploads } from '../../platform/db/schema.ts'
-import { assignments, insert, type Params, statement } from '../../platform/db/sql.ts'
+import { assignments, insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { createdAt, updatedAt } from '../../platform/db/watermark.ts'
 import { ApiError, type ErrorCode } from '../../platform/errors.ts'
-import { searchName } from '../../platform/lib/search-name.ts'
-import { tryDelete } from '../../platform/storage/delete.ts'
+import { searchName } from '../../platform/lib/text.ts'
+import { tryDelete } from '../../platform/storage/bucket.ts'
 import { assetCreated, newAssetPublished, versionAdded } from '../assets/events.ts'
 import { orDuplicate } from '../assets/name.ts'
 import { newPage, pageColumns, versionCount } from '../assets/row.ts'
 import { writeAsset } from '../catalogue/write.ts'
+import { exists } from '../files/path.ts'
 import { contentDeletion } from '../files/row.ts'
-import { exists } from '../files/tree/lifecycle.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
-import { completionEvents, failureEvents, failureOf } from './events.ts'
+import { failureOf, uploadCompleted, uploadFailed } from './events.ts'
 import {
   existingUpload,
   isOpen,
@@ -58,18 +58,12 @@ export function enqueueDeletion(which: SQL, now: number | SQL): SQL {
 }
 
 /**
- * The columns that every end writes. Those that only an open upload needs, and that may be long, are cleared. A verdict
- * (null: none) ends the check.
+ * The columns that the end of an upload writes. It clears the columns that only an open upload needs, because they may be long.
+ * Without a verdict it leaves out the columns of the check: writing them reads rows of their indexes.
  */
-function endedColumns({ verdict }: Params<'verdict'>) {
-  return {
-    ...partColumns([]),
-    expected_revisions: null,
-    notes: null,
-    page: null,
-    check_state: sql`coalesce(${verdict}, check_state)`,
-    check_next_at: sql`iif(${verdict} IS NULL, check_next_at, NULL)`,
-  }
+function endedColumns(verdict: 'ready' | 'failed' | null) {
+  const cleared = { ...partColumns([]), expected_revisions: null, notes: null, page: null }
+  return verdict === null ? cleared : { ...cleared, check_state: verdict, check_next_at: null }
 }
 
 /** SQL: whether a row of `uploads` can fail now. With a verdict, its content has to wait for the verdict. */
@@ -79,11 +73,13 @@ function canFail(p: OwnUpload & Params<'verdict'>): SQL {
 
 const hasFailed = (p: OwnUpload) => sql`id = ${p.id} AND owner_id = ${p.user_id} AND state = 'failed'`
 
-const fail = statement((p: OwnUpload & Params<'failure_code' | 'failure' | 'verdict'>) => {
-  const { failure_code, failure } = p
-  const changes = { state: 'failed' as const, failure_code, failure, ...endedColumns(p) }
-  return sql`UPDATE uploads SET ${assignments(uploads, changes)} WHERE ${canFail(p)}`
-})
+const fail = perShape((verdict: 'failed' | null) =>
+  statement((p: OwnUpload & Params<'failure_code' | 'failure' | 'verdict'>) => {
+    const { failure_code, failure } = p
+    const changes = { state: 'failed' as const, failure_code, failure, ...endedColumns(verdict) }
+    return sql`UPDATE uploads SET ${assignments(uploads, changes)} WHERE ${canFail(p)}`
+  }),
+)
 
 const failFile = statement(
   (p: OwnUpload) => sql`UPDATE files SET processing_state = 'failed', revision = revision + 1
@@ -92,11 +88,11 @@ const failFile = statement(
 
 const deleteFailed = statement((p: OwnUpload & Params<'now'>) => enqueueDeletion(hasFailed(p), p.now))
 
-const failEvents = failureEvents(canFail)
+const failedOne = uploadFailed(canFail)
 
 /**
- * Marks an open upload and its unfinished file as failed, and deletes its object. By a verdict only if the content waits for
- * it. Returns the rows.
+ * Marks an open upload and its unfinished file as failed, and deletes its object. With a verdict, only if the content waits for
+ * one. Returns the rows.
  *
  * @throws UPLOAD_NOT_FOUND
  */
@@ -111,8 +107,8 @@ export async function markFailed(
   const reason = failureOf(failure_code)
   const values = { id, user_id, now: seconds(ctx), failure_code, failure, verdict, reason }
   const rows = await db.write({
-    events: failEvents(ctx, values),
-    failed: fail(values),
+    events: failedOne(ctx, values),
+    failed: fail(verdict)(values),
     failed_file: failFile(values),
     object: deleteFailed(values),
     ...uploadAndTarget(values),
@@ -145,16 +141,18 @@ const isCompleted = ({ id, completion_id }: Completed) =>
   sql`uploads.id = ${id} AND completion_id = ${completion_id}`
 
 /** Without a verdict, content that waits for one is not completed. */
-const complete = statement((p: OwnUpload & TargetParams & Completed & Params<'new_asset_id' | 'verdict'>) => {
-  const changes = {
-    state: 'completed' as const,
-    completion_id: p.completion_id,
-    asset_id: sql`coalesce(asset_id, ${p.new_asset_id})`,
-    ...endedColumns(p),
-  }
-  return sql`UPDATE uploads SET ${assignments(uploads, changes)}
+const complete = perShape((verdict: 'ready' | null) =>
+  statement((p: OwnUpload & TargetParams & Completed & Params<'new_asset_id' | 'verdict'>) => {
+    const changes = {
+      state: 'completed' as const,
+      completion_id: p.completion_id,
+      asset_id: sql`coalesce(asset_id, ${p.new_asset_id})`,
+      ...endedColumns(verdict),
+    }
+    return sql`UPDATE uploads SET ${assignments(uploads, changes)}
       WHERE ${isOpen(p)} AND (${isWaiting}) = (${p.verdict} IS NOT NULL) AND ${canTake(p)}`
-})
+  }),
+)
 
 /** SQL: whether a row of `files` is the file of the completed upload. */
 const isTarget = (p: Completed) => sql`id = (SELECT file_id FROM uploads WHERE ${isCompleted(p)})`
@@ -202,7 +200,7 @@ const insertVersion = statement((p: Completed & Params<'user_id' | 'now' | 'note
     mime_type: sql`mime_type`,
     object_key: sql`uploads.id`,
     checksum_sha256: sql`checksum_sha256`,
-    // The statement that completes the upload has cleared them in its row.
+    // A value, because the statement that completes the upload has cleared the notes in its row.
     notes: p.notes,
     created_at: createdAt(p.now, p.user_id),
   }
@@ -210,13 +208,13 @@ const insertVersion = statement((p: Completed & Params<'user_id' | 'now' | 'note
   return insert(assetVersions, version, from)
 })
 
-/** What a completion has besides the upload. */
-interface Completion {
+/** The members of a completion besides its upload. */
+interface Outcome {
   /** The revisions at which the target may get the content. */
   expected: ExpectedRevisions
   /** Another name for a new asset. */
   name?: string | undefined
-  verdict?: 'ready'
+  verdict?: 'ready' | null
 }
 
 /**
@@ -230,7 +228,7 @@ interface Completion {
 export async function markCompleted(
   ctx: RequestContext,
   upload: UploadRow,
-  { expected, name, verdict }: Completion,
+  { expected, name, verdict = null }: Outcome,
 ): Promise<UploadAndTarget> {
   const { db, user_id, config } = ctx
   const values = {
@@ -240,17 +238,17 @@ export async function markCompleted(
     completion_id: newId(user_id),
     expected: listOfRevisions(expected),
     max_versions: config.MAX_VERSIONS_PER_ASSET,
-    verdict: verdict ?? null,
+    verdict,
     notes: upload.notes,
   }
   if (upload.upload_type === 'file') {
     const rows = await db.write({
       usage: ensureUsageRow(ctx),
-      completed: complete({ ...values, new_asset_id: null }),
+      completed: complete(verdict)({ ...values, new_asset_id: null }),
       // The previous content is deleted once its download URLs have expired.
       previous: deletePrevious(ctx, values, values.now + config.DOWNLOAD_URL_TTL),
       file_content: fillFile(values),
-      events: completionEvents(ctx, values),
+      events: uploadCompleted(ctx, values),
       ...uploadAndTarget(values),
     })
     return existingUpload(rows)
@@ -261,7 +259,7 @@ export async function markCompleted(
   const asset = { ...values, ...page, new_asset_id, name: new_name, search_name: searchName(new_name) }
   const statements = {
     usage: ensureUsageRow(ctx),
-    completed: complete(asset),
+    completed: complete(verdict)(asset),
     asset_created: insertAsset(asset),
     version_added: insertVersion(asset),
     asset_events: [
@@ -269,7 +267,7 @@ export async function markCompleted(
       ...versionAdded(ctx, { version_id: values.completion_id }),
       ...newAssetPublished(ctx, { id: new_asset_id }),
     ],
-    events: completionEvents(ctx, values),
+    events: uploadCompleted(ctx, values),
     ...uploadAndTarget(values),
   }
   const asset_id = upload.asset_id ?? new_asset_id
@@ -302,7 +300,7 @@ const leftUpload = statement(
     sql`SELECT state FROM uploads WHERE id = ${p.id} AND owner_id = ${p.user_id} AND ${uploadExists}`,
 )
 
-const abortEvents = failureEvents(canAbort)
+const abortedOne = uploadFailed(canAbort)
 
 /**
  * Removes an upload that is not completed, with its reservation and its unfinished file, and deletes its object, even one
@@ -316,7 +314,7 @@ export async function abortUpload(ctx: RequestContext, id: string): Promise<void
     aborted: [aborted],
     left: [left],
   } = await ctx.db.write({
-    events: abortEvents(ctx, values),
+    events: abortedOne(ctx, values),
     object: deleteAborted(values),
     file: deleteFile(values),
     aborted: abort(values),

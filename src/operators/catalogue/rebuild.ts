@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Walked, walkAssets, walkEntries } from '../../features/catalogue/compare.ts'
-import { applyMarks } from '../../features/catalogue/marks.ts'
+import { applyMarks } from '../../features/catalogue/tasks.ts'
 import type { RequestContext } from '../../platform/context.ts'
 import { isId } from '../../platform/db/id.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -23,7 +23,7 @@ export async function readCatalogue({ databases }: RequestContext): Promise<Cata
 
 /**
  * Rebuilds the next part of the catalogue, while the service runs: marks assets, whether their entries differ or not, and applies
- * marks of the database. To be called with the returned `next` as `after` until `next` is null.
+ * marks of the database. Call it with the returned `next` as `after` until `next` is null.
  *
  * @throws UNAVAILABLE, also while partitions of the database are being moved; VALIDATION_FAILED for a wrong database or position
  */

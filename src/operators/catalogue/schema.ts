@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { DatabaseName } from '../../platform/http/fields.ts'
 
-/** How the entries of the catalogue stand. */
+/** How many entries the catalogue has, and how many marks wait. */
 export const CatalogueOverview = z
   .object({
     database: z.string().openapi({ description: 'The binding of the database that has the catalogue' }),
@@ -28,7 +28,7 @@ export const RebuildCatalogue = z
   .openapi('RebuildCatalogue', { example: { of: 'assets', database: 'DB' } })
 export type RebuildCatalogue = z.output<typeof RebuildCatalogue>
 
-/** What a request has rebuilt. */
+/** How much a request has rebuilt. */
 export const CatalogueRebuilt = z
   .object({
     compared: z.int(),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Env } from '../../platform/config/env.ts'
 import { BATCH_SIZE, type JobContext, seconds } from '../../platform/context.ts'
-import { MINUTE } from '../../platform/lib/time-units.ts'
+import { MINUTE } from '../../platform/lib/units.ts'
 import { isHere } from '../../platform/shards/partitions.ts'
 import { wakeChecks } from './wake.ts'
 

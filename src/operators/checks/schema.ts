@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { reject } from '../../platform/http/validation.ts'
-import { isVisible } from '../../platform/lib/visible-text.ts'
+import { isVisible } from '../../platform/lib/text.ts'
 
 const MAX_REASON_LENGTH = 500
 

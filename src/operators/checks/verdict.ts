@@ -11,7 +11,7 @@ import {
 } from '../../features/uploads/row.ts'
 import { markCompleted, markFailed } from '../../features/uploads/transitions.ts'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { retryOnConflict } from '../../platform/db/retry.ts'
+import { retryOnConflict } from '../../platform/db/database.ts'
 import { type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { Verdict } from './schema.ts'

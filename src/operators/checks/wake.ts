@@ -5,7 +5,7 @@ import { logWarning } from '../../platform/lib/log.ts'
 const MAX_MESSAGES = 100
 
 /**
- * Queues a request to the checker for each upload. Never throws: a lost message only costs a delay, because the job queues
+ * Queues a request to the checker for each upload. Never throws. A lost message only causes a delay, because the job queues
  * overdue uploads again.
  */
 export async function wakeChecks(

@@ -1,6 +1,8 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { purgeAssetsStatements } from '../../features/assets/delete.ts'
 import { hideOwner } from '../../features/catalogue/hidden-owners.ts'
+import { callInbox } from '../../features/notifications/call-inbox.ts'
+import { callSaves } from '../../features/saves/call-saves.ts'
 import { shareHintsOf } from '../../features/shares/hints.ts'
 import { recordEmptied } from '../../features/trash/empty.ts'
 import { purgeFirstRows } from '../../features/trash/purge.ts'
@@ -10,9 +12,8 @@ import { erasures } from '../../platform/db/schema.ts'
 import { assignments, insert } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { markGuest } from './guests.ts'
-import { noteErasure } from './notes.ts'
-import { eraseObjects, markInboxErased } from './objects.ts'
 import { type ErasureRow, endErasure, erasureColumns, removeContent, removeUploads } from './remove.ts'
+import { noteErasure } from './repeat.ts'
 
 /** How far apart the clocks of two Workers may be. */
 const MAX_CLOCK_SKEW_SECONDS = 60
@@ -21,12 +22,12 @@ const MAX_CLOCK_SKEW_SECONDS = 60
 const ROWS_ERASED_BY_REQUEST = 100
 
 /**
- * Erases a user by one mark (docs/conformance.md#for-those-who-run-it). From then on no answer shows resources that the user
- * made before the mark, and the user's token opens an empty account, to which later resources belong. The request also
+ * Erases a user by one watermark (docs/conformance.md#for-those-who-run-it). From then on no answer shows resources that the user
+ * made before the watermark, and the user's token opens an empty account, to which later resources belong. The request also
  * marks the erasure in databases that have shares with the user, empties the inbox and the saves, and removes the first rows.
  * The job does the rest. Branches that other users made keep their content.
  *
- * @throws UNAVAILABLE, possibly after the mark: then the job finishes the erasure
+ * @throws UNAVAILABLE, possibly after the watermark is written: then the job finishes the erasure
  */
 export async function eraseUser(ctx: RequestContext, user_id: string): Promise<void> {
   const { databases } = ctx
@@ -35,7 +36,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   await hideOwner(ctx, user_id, erasure.until)
   await noteErasure(ctx, erasure)
   // Rows made during an unfinished erasure have a `created_at` of at least its `until` + 1. The appended '0' makes the new
-  // mark sort after the old one even if clocks differ.
+  // id of the erasure sort after the old one even if clocks differ.
   const again = {
     until: sql`max(until + 1, excluded.until)`,
     mark: sql`max(mark || '0', excluded.mark)`,
@@ -50,7 +51,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   } = await home.write({
     marked: sql<ErasureRow>`${insert(erasures, erasure)}
       ON CONFLICT (user_id) DO UPDATE SET ${assignments(erasures, again)} RETURNING ${erasureColumns}`,
-    emptied: recordEmptied(user_id),
+    emptied: recordEmptied({ owner_id: user_id }),
     limit: sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
     hints: shareHintsOf(user_id),
   })
@@ -70,4 +71,23 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
     ...removeUploads(ctx, user_id, until, ROWS_ERASED_BY_REQUEST),
     ...endErasure(ctx, user_id, until),
   ])
+}
+
+/**
+ * Empties the inbox and the saves of an erasure's user. `sockets`: whether the inbox also closes the user's sockets.
+ *
+ * @throws UNAVAILABLE when one of them does not answer
+ */
+export async function eraseObjects(
+  ctx: Pick<RequestContext, 'inboxes' | 'saves' | 'config'>,
+  { user_id, mark }: Pick<ErasureRow, 'user_id' | 'mark'>,
+  { sockets }: { sockets: boolean },
+): Promise<void> {
+  await callInbox(ctx, user_id, (inbox) => inbox.erase(mark, { sockets }), true)
+  await callSaves(ctx, user_id, (saves) => saves.erase(mark), true)
+}
+
+/** The statement that records that the inbox and the saves have been erased. */
+export function markInboxErased(user_id: string, until: number): SQL {
+  return sql`UPDATE erasures SET inbox_erased = 1 WHERE user_id = ${user_id} AND until = ${until} AND inbox_erased = 0`
 }

@@ -10,25 +10,25 @@ import type { Databases } from '../../platform/shards/databases.ts'
 import { locationFrom, type PartitionState, statesOf } from '../../platform/shards/partitions.ts'
 
 /*
- * The shares with an erased user are in the homes of their owners. The erasure is marked in each database to which the user's
- * home has hints, where the user is a guest: the mark hides these shares. The job of that database removes them, and then the
- * mark. The job of the home waits for it.
+ * The shares with an erased user are in the homes of their owners. Each database to which the user's home
+ * has hints gets a watermark of the erasure, as that of a guest, which hides these shares. The job of that database removes the
+ * shares, and then the watermark. The job of the home waits for it.
  */
 
-type Mark = Pick<typeof erasures.$inferSelect, 'user_id' | 'until' | 'mark'>
+type Watermark = Pick<typeof erasures.$inferSelect, 'user_id' | 'until' | 'mark'>
 
 /**
- * Marks an erasure in the other databases to which the user's home has these hints. The home has its own mark already.
+ * Marks an erasure in the other databases to which the user's home has these hints. The home has its own watermark already.
  *
  * @throws UNAVAILABLE, also while one of the partitions moves
  */
 export async function markGuest(
   databases: Databases,
-  erasure: Mark,
+  erasure: Watermark,
   home: string,
   hints: PartitionState[],
 ): Promise<void> {
-  // The mover may already have copied the erasures of a frozen partition: it would leave the mark behind.
+  // The mover may already have copied the erasures of a frozen partition: it would leave the watermark behind.
   const expectNoneFrozen = (states: PartitionState[]) => {
     if (states.some(({ state }) => state === 'frozen')) throw moving()
   }
@@ -37,7 +37,7 @@ export async function markGuest(
   const partitions = elsewhere.map(({ partition }) => partition)
   await askFor(databases, partitions, async (_, some) => {
     const database = databases.withPartition(some[0] ?? '')
-    const { states } = await database.write({ mark: guestMark(erasure), states: statesOf(some) })
+    const { states } = await database.write({ watermark: guestWatermark(erasure), states: statesOf(some) })
     expectNoneFrozen(states)
     return { name: database.name, states }
   })
@@ -48,7 +48,7 @@ export async function markGuest(
  * any: the request may have been cut off, or partitions may have moved. A run asks each database once. `shares` selects the
  * shares that the erasure has to remove. Returns 1 when it asked a database, and 0 when the run has asked all of them.
  */
-export async function finishElsewhere(ctx: StepContext, erasure: Mark, shares: SQL): Promise<number> {
+export async function finishElsewhere(ctx: StepContext, erasure: Watermark, shares: SQL): Promise<number> {
   const { db, databases } = ctx
   const { user_id, until } = erasure
   const isUnerased = isUnerasedHint(user_id, until)
@@ -73,17 +73,17 @@ export async function finishElsewhere(ctx: StepContext, erasure: Mark, shares: S
   return 1
 }
 
-/** Returns the partitions without a share and without a mark that is still to be removed. Marks the erasure where shares are left. */
+/** Returns the partitions without a share and without a watermark that is still to be removed. Marks the erasure where shares are left. */
 async function partitionsWithoutShares(
   databases: Databases,
-  { shares, ...erasure }: Mark & { shares: SQL },
+  { shares, ...erasure }: Watermark & { shares: SQL },
   some: string[],
 ): Promise<string[]> {
   const { user_id } = erasure
   const wave = await askOnce(databases, some, async (_, partitions) => {
     const database = databases.withPartition(partitions[0] ?? '')
     const answer = await database.write({
-      mark: guestMark(erasure, sql`EXISTS (${shares})`),
+      watermark: guestWatermark(erasure, sql`EXISTS (${shares})`),
       states: statesOf(partitions),
       left: sql`SELECT 1 AS one WHERE EXISTS (${shares})
         OR EXISTS (SELECT 1 FROM erasures WHERE user_id = ${user_id} AND is_guest = 1)`,
@@ -99,8 +99,8 @@ function orNone(error: unknown): string[] {
   throw error
 }
 
-/** The statement that marks an erasure where the user is a guest, on a condition. A mark of the user's home stays the home's. */
-function guestMark({ user_id, until, mark }: Mark, isDue: SQL = sql`1`): SQL {
+/** The statement that marks an erasure where the user is a guest, on a condition. The home's own watermark stays the home's. */
+function guestWatermark({ user_id, until, mark }: Watermark, isDue: SQL = sql`1`): SQL {
   const row = { user_id, until, mark, inbox_erased: 1 as const, is_guest: 1 as const }
   return sql`${insert(erasures, row, sql`WHERE ${isDue}`)} ON CONFLICT (user_id)
     DO UPDATE SET until = excluded.until, next_at = 0 WHERE until < excluded.until`

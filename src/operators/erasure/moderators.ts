@@ -5,8 +5,8 @@ import { isUnavailable } from '../../platform/jobs/owners.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import type { Databases } from '../../platform/shards/databases.ts'
 import { removeParked } from '../events/parked.ts'
-import type { ErasureNote } from './notes.ts'
 import { blocksBy, type ErasureRow, forgetModerator } from './remove.ts'
+import type { ErasureNote } from './repeat.ts'
 
 /*
  * A block is in the database of the blocked item's owner, so the id of an erased moderator may be in every database. No hint

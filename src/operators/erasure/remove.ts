@@ -1,17 +1,18 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { markAssetsPurging } from '../../features/assets/delete.ts'
-import { childIds } from '../../features/files/tree/walk.ts'
-import { sharesRevoked } from '../../features/shares/events.ts'
+import { childIds } from '../../features/files/path.ts'
+import { shareRevoked } from '../../features/shares/events.ts'
 import { isUnerasedHint } from '../../features/shares/hints.ts'
 import { deleteEmptied, markEmptied } from '../../features/trash/empty.ts'
-import { uploadFailed } from '../../features/uploads/events.ts'
+import { type FailureReason, uploadFailed } from '../../features/uploads/events.ts'
 import { enqueueDeletion } from '../../features/uploads/transitions.ts'
 import { type JobContext, seconds } from '../../platform/context.ts'
 import { assetTypes } from '../../platform/db/enumerations.ts'
+import { partitionOf } from '../../platform/db/id.ts'
 import { erasures, files } from '../../platform/db/schema.ts'
 import type { Statement } from '../../platform/db/session.ts'
-import { assignments, columnsOf, joined, type Prepared, type RowOf } from '../../platform/db/sql.ts'
-import { type EventContext, eventStatement } from '../../platform/events/record.ts'
+import { assignments, columnsOf, joined, type Params, type RowOf } from '../../platform/db/sql.ts'
+import { type EventContext, eventWriter } from '../../platform/events/record.ts'
 import { parkedOf } from '../events/parked.ts'
 import type { ErasedTable } from '../user-rows.ts'
 
@@ -38,7 +39,7 @@ export function removeContent(ctx: EventContext, user_id: string, until: number,
   const purgedFile = { purging: 1 as const, trashed_at: now_ms, revision: sql`revision + 1` }
   return [
     sql`UPDATE files SET ${assignments(files, purgedFile)} WHERE ${isSome(filesAtRoot(user_id, until))} RETURNING id`,
-    markEmptied(user_id, limit),
+    markEmptied({ owner_id: user_id, limit }),
     markAssetsPurging(isSome(ownAssets(user_id, until)), now_ms, null),
     // Retained content of the user is due for deletion at once.
     sql`UPDATE garbage SET next_at = 0, kept_until = NULL, kept_for = NULL
@@ -69,7 +70,7 @@ export function forgetModerator(
 export function removeShares(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
   const isSome = sql`id IN (${sharesWith(user_id, until)} LIMIT ${limit})`
   return [
-    ...sharesRevoked(() => isSome, 'user_erased')(ctx, { now: seconds(ctx) }),
+    ...shareRevoked(() => isSome, 'user_erased')(ctx, { now: seconds(ctx) }),
     sql`DELETE FROM shares WHERE ${isSome} RETURNING id`,
   ]
 }
@@ -81,7 +82,7 @@ export function removeShares(ctx: EventContext, user_id: string, until: number, 
 export function removeUploads(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
   const isSome = sql`id IN (${assetUploads(user_id, until)} LIMIT ${limit})`
   return [
-    ...uploadFailed(ctx, isSome, 'target_gone'),
+    ...uploadFailed(() => isSome)(ctx, { reason: 'target_gone' satisfies FailureReason }),
     enqueueDeletion(sql`${isSome} AND state <> 'completed'`, seconds(ctx)),
     sql`DELETE FROM uploads WHERE ${isSome} RETURNING id`,
   ]
@@ -106,8 +107,8 @@ export function endErasure(ctx: EventContext, user_id: string, until: number): S
   const isOver = sql`user_id = ${user_id} AND until = ${until} AND until < ${seconds(ctx)} AND inbox_erased = 1
       AND ${isNothingLeft}`
   return [
-    deleteEmptied(user_id),
-    ...userErased(ctx, user_id, isOver),
+    deleteEmptied({ owner_id: user_id }),
+    ...userErased(isOver)(ctx, { user_id, partition: partitionOf(user_id) }),
     sql`DELETE FROM erasures WHERE ${isOver} RETURNING user_id`,
     sql`DELETE FROM usage WHERE user_id = ${user_id}
       AND (used_bytes, items, assets, versions, public_assets) = (0, 0, 0, 0, 0)
@@ -116,12 +117,12 @@ export function endErasure(ctx: EventContext, user_id: string, until: number): S
   ]
 }
 
-/** The statement that writes the event `user.erased`, for the batch that ends the erasure, before its DELETE. */
-function userErased(ctx: EventContext, user_id: string, isOver: SQL): Prepared[] {
-  return eventStatement(ctx, 'user.erased', () => ({
-    resource_id: user_id,
-    user_id,
-    data: { user_id },
+/** The maker of the event `user.erased`, for the batch that ends the erasure, before its DELETE. */
+function userErased(isOver: SQL) {
+  return eventWriter('user.erased', (p: Params<'user_id' | 'partition'>) => ({
+    resource_id: p.user_id,
+    partition: p.partition,
+    data: { user_id: p.user_id },
     from: sql`FROM erasures WHERE ${isOver}`,
   }))
 }

@@ -5,9 +5,9 @@ import type { Task } from '../../platform/jobs/tasks.ts'
 import { logError } from '../../platform/lib/log.ts'
 import { isTimeout } from '../../platform/lib/timeout.ts'
 import { removeParked } from '../events/parked.ts'
+import { eraseObjects, markInboxErased } from './erase.ts'
 import { finishElsewhere } from './guests.ts'
 import { forgetModeratorElsewhere } from './moderators.ts'
-import { eraseObjects, markInboxErased } from './objects.ts'
 import {
   type ErasureRow,
   endErasure,
@@ -30,9 +30,9 @@ export const erasureTasks = {
 } as const satisfies Record<string, Task>
 
 /**
- * Takes a step of the erasure whose turn it is: removes rows, or ends the erasure when nothing is left. An erasure that
- * fails is tried again later. Returns the number of erasures that it looked at, 0 or 1. An erasure without remaining rows
- * counts, because other erasures may wait behind it.
+ * Takes a step of the erasure whose turn it is: removes rows, or ends the erasure when nothing is left. An erasure that fails is
+ * tried again later. Returns the number of erasures of which it took a step, 0 or 1. An erasure without remaining rows counts,
+ * because other erasures may wait behind it.
  *
  * @throws TimeoutError after a call without an answer: the other erasures wait for the next run
  */

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type outbox, progress } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
-import { HOUR, MINUTE } from '../../platform/lib/time-units.ts'
-import { isOpenHere } from '../../platform/shards/partitions.ts'
+import { HOUR, MINUTE } from '../../platform/lib/units.ts'
+import { isAtHome } from '../../platform/shards/homes.ts'
 
 /*
  * The statements of the delivery. They are sent to a whole database without its fence, and each selects only rows whose
@@ -39,11 +39,6 @@ export const endPause = sql`DELETE FROM progress WHERE task = ${PAUSE}`
 /** SQL: whether the last whole round failed, and no event was delivered since. */
 export const isPaused = sql`EXISTS (SELECT 1 FROM progress WHERE task = ${PAUSE})`
 
-/** SQL: whether the partition of an event is open in this database. */
-export function isOpen(name: string, id: SQL): SQL {
-  return isOpenHere(sql`substr(${id}, 21, 3)`, name)
-}
-
 /** A `next_at` from here on is a time in Unix seconds. A smaller one is a turn (migrations/0011_events.sql). */
 const FIRST_TIME = 1_000_000_000
 
@@ -70,7 +65,7 @@ export function claim(
     isDue: SQL,
   ) => sql`SELECT id, owner_id, resource_id, seq, row_number() OVER () AS place FROM (
       SELECT id, owner_id, resource_id, seq FROM outbox INDEXED BY outbox_by_turn
-      WHERE parked_at IS NULL AND ${isDue} AND ${isOpen(name, sql`outbox.id`)}
+      WHERE parked_at IS NULL AND ${isDue} AND ${isAtHome(sql`outbox.id`, name)}
       ORDER BY next_at LIMIT ${limit})`
   const candidates = sql`${first(sql`next_at < ${FIRST_TIME}`)}
     UNION ALL ${first(sql`next_at BETWEEN ${FIRST_TIME} AND ${now}`)} ORDER BY place LIMIT ${limit}`
@@ -94,7 +89,7 @@ export function settle(
 ): SQL[] {
   const isOurs = (table: string) =>
     sql`${sql.raw(table)}.next_at = ${until} AND ${sql.raw(table)}.parked_at IS NULL
-      AND ${isOpen(name, sql.raw(`${table}.id`))}`
+      AND ${isAtHome(sql.raw(`${table}.id`), name)}`
   const ended = [...delivered, ...failed.filter(({ next_at }) => next_at === null).map(({ id }) => id)]
   const wakeNext = sql`UPDATE outbox SET next_at = ${turnOf(sql`outbox.owner_id`)}
     WHERE parked_at IS NULL AND next_at > ${now} AND id IN (

@@ -9,7 +9,7 @@ import type { EventsOverview, UndeliveredEvent } from './schema.ts'
 type Row = typeof outbox.$inferSelect
 
 /**
- * Reads the figures of every outbox, and from each database up to `limit` waiting events, the next ones first, and up to
+ * Reads the metrics of every outbox, and from each database up to `limit` waiting events, the next ones first, and up to
  * `limit` parked events, the oldest first.
  *
  * @throws UNAVAILABLE
@@ -22,8 +22,8 @@ export async function readOverview(ctx: RequestContext, limit: number): Promise<
       is_due: _,
       dropped_from: _from,
       dropped_until: _until,
-      ...figures
-    } = await readFigures(db, seconds(ctx))
+      ...metrics
+    } = await readOutboxMetrics(db, seconds(ctx))
     const waiting = await eventsIn(
       db,
       sql`FROM outbox INDEXED BY outbox_by_turn WHERE parked_at IS NULL ORDER BY next_at LIMIT ${limit}`,
@@ -32,11 +32,11 @@ export async function readOverview(ctx: RequestContext, limit: number): Promise<
       db,
       sql`FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL ORDER BY parked_at LIMIT ${limit}`,
     )
-    return { figures: { database: db.name, ...figures }, waiting, parked }
+    return { metrics: { database: db.name, ...metrics }, waiting, parked }
   })
   return {
     is_configured: ctx.config.WEBHOOK_URL !== undefined,
-    databases: found.map(({ figures }) => figures),
+    databases: found.map(({ metrics }) => metrics),
     waiting: found.flatMap(({ waiting }) => waiting),
     parked: found.flatMap(({ parked }) => parked),
   }
@@ -53,8 +53,8 @@ async function eventsIn(db: Database, from: SQL): Promise<UndeliveredEvent[]> {
   )
 }
 
-/** Figures of a database's outbox. Counts end at MAX_COUNTED, and `oldest_at` considers as many events. Times are Unix seconds. */
-export interface Figures {
+/** Metrics of a database's outbox. Counts end at MAX_COUNTED, and `oldest_at` considers as many events. Times are Unix seconds. */
+export interface OutboxMetrics {
   waiting: number
   parked: number
   /** When the oldest parked event was parked. */
@@ -69,7 +69,7 @@ export interface Figures {
   dropped_until: number | null
 }
 
-const nothing: Figures = {
+const nothing: OutboxMetrics = {
   waiting: 0,
   parked: 0,
   oldest_parked_at: null,
@@ -82,9 +82,9 @@ const nothing: Figures = {
 
 const MAX_COUNTED = 10_000
 
-/** Reads the figures of a database in one query. `now` is in Unix seconds. @throws UNAVAILABLE */
-export async function readFigures(db: Database, now: number): Promise<Figures> {
-  const [figures] = await db.read<Figures>(
+/** Reads the metrics of a database in one query. `now` is in Unix seconds. @throws UNAVAILABLE */
+export async function readOutboxMetrics(db: Database, now: number): Promise<OutboxMetrics> {
+  const [metrics] = await db.read<OutboxMetrics>(
     sql`SELECT count(*) AS waiting, min(created_at) AS oldest_at, coalesce(min(next_at) <= ${now}, 0) AS is_due,
       (SELECT count(*) FROM (SELECT 1 FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL LIMIT ${MAX_COUNTED})) AS parked,
       (SELECT min(parked_at) FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL) AS oldest_parked_at,
@@ -92,7 +92,7 @@ export async function readFigures(db: Database, now: number): Promise<Figures> {
       FROM (SELECT created_at, next_at FROM outbox INDEXED BY outbox_by_turn WHERE parked_at IS NULL
         ORDER BY next_at LIMIT ${MAX_COUNTED})`,
   )
-  return figures ?? nothing
+  return metrics ?? nothing
 }
 
 /** SQL: a column of the row that counts the events of all owners. */

@@ -4,23 +4,24 @@ import { type JobContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
 import { outbox } from '../../platform/db/schema.ts'
 import { insert } from '../../platform/db/sql.ts'
+import { isWanted } from '../../platform/events/record.ts'
 import type { EventData } from '../../platform/events/types.ts'
-import { isWanted } from '../../platform/events/wanted.ts'
 import { logError } from '../../platform/lib/log.ts'
-import { isOpen, isPaused } from './outbox.ts'
-import type { Figures } from './overview.ts'
+import { isAtHome } from '../../platform/shards/homes.ts'
+import { isPaused } from './outbox.ts'
+import type { OutboxMetrics } from './overview.ts'
 
 const TYPE = 'events.dropped' satisfies EventType
 
 /**
  * Logs that events were dropped, and writes one event `events.dropped` for all of them to the outbox, unless the delivery is
- * paused or an earlier such event is still undelivered. The event also covers drops after `figures` were read. Returns
+ * paused or an earlier such event is still undelivered. The event also covers drops after `metrics` were read. Returns
  * whether the event was written.
  *
  * @throws UNAVAILABLE, also while partitions of the database move: then the next run of the job writes the event
  */
-export async function reportDropped(ctx: JobContext, figures: Figures): Promise<boolean> {
-  const { dropped, dropped_from: from, dropped_until: until } = figures
+export async function reportDropped(ctx: JobContext, metrics: OutboxMetrics): Promise<boolean> {
+  const { dropped, dropped_from: from, dropped_until: until } = metrics
   if (dropped === 0) return false
   const database = ctx.db.name
   logError('events were dropped', { database, events: dropped, from, until })
@@ -39,7 +40,7 @@ const resetDropped = sql`UPDATE outbox_counts SET dropped = 0, dropped_from = NU
 function droppedEvent(ctx: JobContext, database: string): SQL {
   const id = newId('')
   const openPartition = sql`(WITH RECURSIVE partition (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM partition WHERE number < 4095)
-    SELECT printf('%03x', number) FROM partition WHERE ${isOpen(database, sql`printf('%20s%03x', '', number)`)} LIMIT 1)`
+    SELECT printf('%03x', number) FROM partition WHERE ${isAtHome(sql`printf('%20s%03x', '', number)`, database)} LIMIT 1)`
   const data: Record<keyof EventData<typeof TYPE>, string> = {
     events: 'dropped',
     from: 'dropped_from',

@@ -3,7 +3,8 @@ import type { Message } from '../../platform/config/message.ts'
 import { BATCH_SIZE, type RequestContext, seconds } from '../../platform/context.ts'
 import { wakeDelivery } from '../../platform/events/wake.ts'
 import { pooled } from '../../platform/lib/pool.ts'
-import { endPause, isOpen } from './outbox.ts'
+import { isAtHome } from '../../platform/shards/homes.ts'
+import { endPause } from './outbox.ts'
 
 /** The events that an operator selects: one by its id, or all parked ones. */
 export type Named = { id: string } | { all: true }
@@ -62,7 +63,7 @@ async function changeParked(
 ): Promise<ChangedIn[]> {
   return pooled(databases.names, async (database) => {
     const which = sql`id IN (SELECT parked.id FROM outbox AS parked INDEXED BY outbox_parked
-      WHERE parked.parked_at IS NOT NULL AND ${isOpen(database, sql`parked.id`)}
+      WHERE parked.parked_at IS NOT NULL AND ${isAtHome(sql`parked.id`, database)}
       ORDER BY parked.parked_at LIMIT ${BATCH_SIZE})`
     const [rows = []] = await databases.unfenced(database).send(statementsFor(which))
     return { database, events: rows.length }

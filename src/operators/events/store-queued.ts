@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { QueuedEvent } from '../../platform/config/message.ts'
 import { partitionIn } from '../../platform/db/id.ts'
-import { type EventContext, entryInto, limitsOf } from '../../platform/events/record.ts'
+import { type EventContext, entryInto } from '../../platform/events/record.ts'
 import { askFor } from '../../platform/shards/ask.ts'
 import type { Databases } from '../../platform/shards/databases.ts'
 import { isOpenHere, type PartitionState, statesOf } from '../../platform/shards/partitions.ts'
@@ -30,7 +30,8 @@ export async function storeQueuedEvents(
     const isOpen = isOpenHere(sql`substr(event.value ->> 'id', 21, 3)`, name)
     const member = (name: string) => sql`event.value ->> ${name}`
     const entry = sql`${entryInto} SELECT ${member('id')}, ${member('type')}, ${member('resource_id')}, event.value -> 'data',
-      ${member('created_at')}, ${limitsOf({ config }, member('type'))} FROM ${listed} WHERE ${isOpen}`
+      ${member('created_at')}, ${config.MAX_EVENTS},
+      iif(${member('type')} = 'user.erased', NULL, ${config.MAX_EVENTS_PER_USER}) FROM ${listed} WHERE ${isOpen}`
     const [states, , stored] = await databases
       .unfenced(name)
       .send([

@@ -4,8 +4,8 @@ import { BATCH_SIZE, type JobContext, type StepContext, seconds } from '../../pl
 import { wakeDelivery } from '../../platform/events/wake.ts'
 import type { Cost, Task } from '../../platform/jobs/tasks.ts'
 import { logError, logWarning } from '../../platform/lib/log.ts'
-import { DAY } from '../../platform/lib/time-units.ts'
-import { readFigures } from './overview.ts'
+import { DAY } from '../../platform/lib/units.ts'
+import { readOutboxMetrics } from './overview.ts'
 import { reportDropped } from './report-dropped.ts'
 
 /** The task of events for webhooks. */
@@ -32,7 +32,7 @@ async function discardOldParked(ctx: StepContext): Promise<number> {
 export const WAKE_COST: Cost = { queries: 4, calls: 1 }
 
 /** The events of a database as the log and the metrics report them. Counts end at 10,000. */
-export interface EventFigures {
+export interface EventMetrics {
   waiting: number
   oldest_seconds: number
   parked: number
@@ -44,20 +44,20 @@ export interface EventFigures {
 /**
  * Wakes the delivery after a run of the job: for each database in which the run wrote events, and for the run's own database
  * when events are due there. A lost message to the queue therefore delays events until the next run at most. Also reports
- * the dropped events of the run's database. Returns this database's figures; undefined when events are not configured or the
+ * the dropped events of the run's database. Returns this database's metrics; undefined when events are not configured or the
  * database could not be read. Never throws.
  */
 export async function wakeAfterJob(
   ctx: JobContext,
   queue: Queue<Message> | undefined,
-): Promise<EventFigures | undefined> {
+): Promise<EventMetrics | undefined> {
   const { db, databases, config } = ctx
   if (config.WEBHOOK_URL === undefined) return undefined
   try {
     const now = seconds(ctx)
-    const figures = await readFigures(db, now)
-    const { waiting, parked, oldest_at, oldest_parked_at, is_due, dropped } = figures
-    const isReported = await reportDropped(ctx, figures).catch((error: unknown) => {
+    const metrics = await readOutboxMetrics(db, now)
+    const { waiting, parked, oldest_at, oldest_parked_at, is_due, dropped } = metrics
+    const isReported = await reportDropped(ctx, metrics).catch((error: unknown) => {
       logWarning('the dropped events wait', { database: db.name, error: String(error) })
       return false
     })

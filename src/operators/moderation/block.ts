@@ -1,14 +1,74 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assetPublished } from '../../features/assets/events.ts'
-import { markShown } from '../../features/catalogue/marks.ts'
-import { writeAsset } from '../../features/catalogue/write.ts'
-import { exists } from '../../features/files/tree/lifecycle.ts'
+import { markShown, writeAsset } from '../../features/catalogue/write.ts'
+import { exists } from '../../features/files/path.ts'
 import { type RequestContext, seconds } from '../../platform/context.ts'
-import { isNotErased } from '../../platform/db/marks.ts'
 import { blocks } from '../../platform/db/schema.ts'
-import { insert, type Params, type Prepared } from '../../platform/db/sql.ts'
+import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { eventStatement } from '../../platform/events/record.ts'
+import { eventWriter } from '../../platform/events/record.ts'
+
+type BlockParams = Params<'id' | 'user_id' | 'now' | 'reason'>
+
+/** Blocks an item and unblocks it. `isPresent` (SQL): whether a row of the table is the item, and is not being deleted permanently. */
+function blockingOf(
+  kind: (typeof blocks.$inferSelect)['kind'],
+  table: SQL,
+  isPresent: (p: Params<'id'>) => SQL,
+) {
+  const event = eventWriter('content.blocked', (p: BlockParams) => ({
+    resource_id: sql`id`,
+    data: { kind, id: sql`id`, owner_id: sql`owner_id`, blocked_by: p.user_id },
+    from: sql`FROM ${table} WHERE ${isPresent(p)} AND blocked = 0`,
+  }))
+  const set = (value: 0 | 1) =>
+    statement(
+      (p: Params<'id'>) => sql<{
+        id: string
+      }>`UPDATE ${table} SET revision = revision + (blocked <> ${value}), blocked = ${value}
+        WHERE ${isPresent(p)} RETURNING id`,
+    )
+  const record = perShape((hasReason: boolean) =>
+    statement((p: BlockParams) => {
+      const block = {
+        kind,
+        id: sql`blocked_item.id`,
+        blocked_at: p.now,
+        blocked_by: p.user_id,
+        reason: p.reason,
+      }
+      // A trigger has inserted the row already. WHERE 1 keeps SQLite from reading ON as a part of the FROM clause.
+      return sql`${insert(blocks, block, sql`FROM (SELECT id FROM ${table} WHERE ${isPresent(p)}) AS blocked_item WHERE 1`)}
+        ON CONFLICT (kind, id) DO UPDATE SET blocked_by = excluded.blocked_by,
+          reason = ${hasReason ? sql`excluded.reason` : sql`reason`}`
+    }),
+  )
+  const [block, unblock] = [set(1), set(0)]
+  return {
+    unblock,
+    /** The batch that blocks: the event of a new block, the block, its moderator and reason. An undefined reason leaves an earlier one. */
+    statements: (ctx: RequestContext, id: string, reason: string | null | undefined) => {
+      const values = { id, user_id: ctx.user_id, now: seconds(ctx), reason: reason ?? null }
+      return {
+        events: event(ctx, values),
+        blocked: block(values),
+        record: record(reason !== undefined)(values),
+      }
+    },
+  }
+}
+
+const isPresentAsset = (p: Params<'id'>) => sql`id = ${p.id} AND purging = 0 AND ${isNotErased}`
+const assets = blockingOf('assets', sql`game_assets`, isPresentAsset)
+/** Of a file, no folder above it may be purged, either. */
+const files = blockingOf('files', sql`files`, (p) => sql`id = ${p.id} AND ${exists(p.id)}`)
+
+const markAsset = statement((p: Params<'id'>) => markShown(p.id, isPresentAsset(p)))
+const publishedAgain = assetPublished(
+  (p: Params<'id'>) =>
+    sql`${isPresentAsset(p)} AND blocked = 1 AND visibility = 'public' AND deleted_at IS NULL`,
+)
 
 /**
  * Blocks an asset, so that only its owner can see it (docs/conformance.md#for-those-who-run-it). A new block changes the
@@ -17,40 +77,16 @@ import { eventStatement } from '../../platform/events/record.ts'
  * @throws ASSET_NOT_FOUND
  */
 export async function blockAsset(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
-  const isPresent = isPresentAsset(id)
-  const statements = {
-    events: contentBlocked(ctx, 'assets', sql`game_assets WHERE ${isPresent}`),
-    blocked: sql`UPDATE game_assets SET revision = revision + (blocked = 0), blocked = 1
-      WHERE ${isPresent} RETURNING id`,
-    record: recordBlock(ctx, 'assets', sql`SELECT id FROM game_assets WHERE ${isPresent}`, reason),
-  }
-  const home = ctx.databases.of(id)
-  const { blocked } = await writeAsset(ctx, home, statements, {
-    asset_id: id,
-    removes: markShown(id, isPresent),
-  })
+  const write = { asset_id: id, markFirst: markAsset({ id }) }
+  const { blocked } = await writeAsset(ctx, ctx.databases.of(id), assets.statements(ctx, id, reason), write)
   if (blocked.length === 0) throw new ApiError('ASSET_NOT_FOUND')
 }
 
-const publishedAgain = assetPublished(
-  (p: Params<'id'>) =>
-    sql`${isPresentAsset(p.id)} AND blocked = 1 AND visibility = 'public' AND deleted_at IS NULL`,
-)
-
 /** Unblocks an asset. @throws ASSET_NOT_FOUND */
 export async function unblockAsset(ctx: RequestContext, id: string): Promise<void> {
-  const statements = {
-    events: publishedAgain(ctx, { id }),
-    unblocked: sql`UPDATE game_assets SET revision = revision + (blocked = 1), blocked = 0
-      WHERE ${isPresentAsset(id)} RETURNING id`,
-  }
+  const statements = { events: publishedAgain(ctx, { id }), unblocked: assets.unblock({ id }) }
   const { unblocked } = await writeAsset(ctx, ctx.databases.of(id), statements, { asset_id: id })
   if (unblocked.length === 0) throw new ApiError('ASSET_NOT_FOUND')
-}
-
-/** SQL: whether a row of `game_assets` has this id and is not being deleted permanently. */
-function isPresentAsset(id: string | SQL): SQL {
-  return sql`id = ${id} AND purging = 0 AND ${isNotErased}`
 }
 
 /**
@@ -60,61 +96,12 @@ function isPresentAsset(id: string | SQL): SQL {
  * @throws FILE_NOT_FOUND
  */
 export async function blockFile(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
-  const { blocked } = await ctx.databases.of(id).write({
-    events: contentBlocked(ctx, 'files', sql`files WHERE ${isPresentFile(id)}`),
-    blocked: sql`UPDATE files SET revision = revision + (blocked = 0), blocked = 1
-      WHERE ${isPresentFile(id)} RETURNING id`,
-    record: recordBlock(ctx, 'files', sql`SELECT id FROM files WHERE ${isPresentFile(id)}`, reason),
-  })
+  const { blocked } = await ctx.databases.of(id).write(files.statements(ctx, id, reason))
   if (blocked.length === 0) throw new ApiError('FILE_NOT_FOUND')
 }
 
 /** Unblocks a file or folder. @throws FILE_NOT_FOUND */
 export async function unblockFile({ databases }: RequestContext, id: string): Promise<void> {
-  const [unblocked] = await databases.of(id).write(
-    sql`UPDATE files SET revision = revision + (blocked = 1), blocked = 0
-      WHERE ${isPresentFile(id)} RETURNING id`,
-  )
+  const [unblocked] = await databases.of(id).write(files.unblock({ id }))
   if (!unblocked) throw new ApiError('FILE_NOT_FOUND')
-}
-
-/** SQL: whether a row of `files` has this id, and neither it nor a folder above it is being purged. */
-function isPresentFile(id: string): SQL {
-  return sql`id = ${id} AND ${exists(sql`${id}`)}`
-}
-
-/**
- * The statement that records the moderator and the reason of a block, for the batch that blocks the item. A trigger has
- * inserted the row already. `item` selects the item's id. An undefined reason leaves an earlier reason.
- */
-function recordBlock(
-  { user_id, now_ms }: RequestContext,
-  kind: (typeof blocks.$inferSelect)['kind'],
-  item: SQL,
-  reason: string | null | undefined,
-): SQL {
-  const block = {
-    kind,
-    id: sql`blocked_item.id`,
-    blocked_at: seconds({ now_ms }),
-    blocked_by: user_id,
-    reason: reason ?? null,
-  }
-  // WHERE 1 keeps SQLite from reading ON as a part of the FROM clause.
-  return sql`${insert(blocks, block, sql`FROM (${item}) AS blocked_item WHERE 1`)}
-    ON CONFLICT (kind, id) DO UPDATE SET blocked_by = excluded.blocked_by,
-      reason = ${reason === undefined ? sql`reason` : sql`excluded.reason`}`
-}
-
-/** The statement that writes the event of a new block, before the statement that blocks. `item` is a table and a WHERE clause. */
-function contentBlocked(
-  ctx: RequestContext,
-  kind: (typeof blocks.$inferSelect)['kind'],
-  item: SQL,
-): Prepared[] {
-  return eventStatement(ctx, 'content.blocked', () => ({
-    resource_id: sql`id`,
-    data: { kind, id: sql`id`, owner_id: sql`owner_id`, blocked_by: ctx.user_id },
-    from: sql`FROM ${item} AND blocked = 0`,
-  }))
 }

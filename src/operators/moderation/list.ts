@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { exists, isGoneAtRoot } from '../../features/files/tree/lifecycle.ts'
+import { exists, isGoneAtRoot } from '../../features/files/path.ts'
 import type { RequestContext } from '../../platform/context.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { blockedKinds } from '../../platform/db/enumerations.ts'
 import { partitionOf } from '../../platform/db/id.ts'
 import { isWholeNumber, type Page, positionAt, positionedPage } from '../../platform/db/keyset.ts'
-import { erasedUntil } from '../../platform/db/marks.ts'
 import { blocks, type files } from '../../platform/db/schema.ts'
-import { columnsOf, joined } from '../../platform/db/sql.ts'
+import { columnsOf, joined, type Params, type Prepared, perShape, statement } from '../../platform/db/sql.ts'
+import { erasedUntil } from '../../platform/db/watermark.ts'
 import { pageOver } from '../../platform/shards/pages.ts'
 import { mergedPage, type Window, windowOf } from '../../platform/shards/windows.ts'
 import type { BlockedContent, ListBlocked } from './schema.ts'
@@ -32,6 +32,20 @@ const kinds: Record<Block['kind'], { table: SQL; isGone: SQL }> = {
   },
 }
 
+const pageOfBlocks = perShape(
+  ({ kind, inPartition, isFirst }: { kind: ListBlocked['kind']; inPartition: boolean; isFirst: boolean }) =>
+    statement((p: Params<'partition' | 'key' | 'id' | 'limit'>) => {
+      const ofKind = (one: Block['kind']) =>
+        sql`SELECT ${columnsOf(blocks, 'block')}, content.owner_id, content.name, ${kinds[one].isGone} AS is_gone
+          FROM blocks AS block INDEXED BY ${sql.raw(inPartition ? 'blocks_in_partition' : 'blocks_newest')}
+          CROSS JOIN ${kinds[one].table} AS content ON content.id = block.id
+          WHERE block.kind = ${one} ${inPartition ? sql`AND substr(block.id, 21, 3) = ${p.partition}` : sql.empty()}
+            ${isFirst ? sql.empty() : sql`AND (block.blocked_at, block.id) < (${p.key}, ${p.id})`}`
+      return sql<BlockedRow>`${joined((kind ? [kind] : blockedKinds).map(ofKind), ' UNION ALL ')}
+        ORDER BY block.blocked_at DESC, block.id DESC LIMIT ${p.limit}`
+    }),
+)
+
 /**
  * Lists blocked items, latest block first (docs/conformance.md#for-those-who-run-it). An item that is only in a blocked folder
  * is not listed. A page omits items that are being deleted permanently and, with `owner_id`, those of other owners in the
@@ -45,21 +59,15 @@ export async function listBlocked(
 ): Promise<Page<BlockedRow>> {
   const list = owner_id === undefined ? ['blocked', kind] : ['blocked', kind, owner_id]
   const after = positionAt(cursor, list, isWholeNumber)
-  const index = owner_id === undefined ? sql`blocks_newest` : sql`blocks_in_partition`
-  const inPartition =
-    owner_id === undefined ? sql.empty() : sql`AND substr(block.id, 21, 3) = ${partitionOf(owner_id)}`
-  const beyond = after ? sql`AND (block.blocked_at, block.id) < (${after.key}, ${after.id})` : sql.empty()
-  const ofKind = (one: Block['kind']) =>
-    sql`SELECT ${columnsOf(blocks, 'block')}, content.owner_id, content.name, ${kinds[one].isGone} AS is_gone
-      FROM blocks AS block INDEXED BY ${index} CROSS JOIN ${kinds[one].table} AS content ON content.id = block.id
-      WHERE block.kind = ${one} ${inPartition} ${beyond}`
-  const statement = sql<BlockedRow>`${joined((kind ? [kind] : blockedKinds).map(ofKind), ' UNION ALL ')}
-    ORDER BY block.blocked_at DESC, block.id DESC LIMIT ${limit + 1}`
+  const { key, id } = after ?? { key: null, id: null }
+  const partition = owner_id === undefined ? null : partitionOf(owner_id)
+  const shape = { kind, inPartition: partition !== null, isFirst: after === undefined }
+  const page = pageOfBlocks(shape)({ partition, key, id, limit: limit + 1 })
   const hasMore = (rows: BlockedRow[]) => rows.length > limit
   const windows =
     owner_id === undefined
-      ? await pageOver(databases, { page: statement, hasMore })
-      : [await windowAt(databases.home(owner_id), statement, hasMore)]
+      ? await pageOver(databases, { page, hasMore })
+      : [await windowAt(databases.home(owner_id), page, hasMore)]
   const { rows, last } = mergedPage(windows, limit, latestFirst)
   const present = rows.filter((row) => row.is_gone === 0 && (owner_id ?? row.owner_id) === row.owner_id)
   return positionedPage(list, present, last && { key: last.blocked_at, id: last.id })
@@ -68,11 +76,11 @@ export async function listBlocked(
 /** Reads the page from the primary of an owner's home. */
 async function windowAt(
   db: Database,
-  statement: SQL<BlockedRow>,
+  page: Prepared<BlockedRow>,
   hasMore: (rows: BlockedRow[]) => boolean,
 ): Promise<Window<BlockedRow>> {
   db.usePrimary()
-  const rows = await db.read(statement)
+  const rows = await db.read(page)
   return windowOf(rows, rows, hasMore)
 }
 

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { noPreview } from '../../features/previews/preview.ts'
 import { type StorageContext, seconds } from '../../platform/context.ts'
-import { isNotErased } from '../../platform/db/marks.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
 import { pooled } from '../../platform/lib/pool.ts'
-import { askStorage } from '../../platform/storage/ask.ts'
+import { askStorage } from '../../platform/storage/bucket.ts'
 import { asList, type ComparedPage, type Finding, PAGE, type ReconcileContext, whyNotMarked } from './page.ts'
 
 /** How many `list` and `head` calls to R2 one page makes at most. */
@@ -14,7 +14,7 @@ const [MAX_LISTS, MAX_HEADS] = [10, 120]
 /** With fewer keys in a list, a `head` for each key is cheaper. */
 const MIN_KEYS_PER_LIST = 5
 
-/** Which of some keys have no object in R2. */
+/** The result of a search for the objects of some keys in R2. */
 export interface Presence {
   missing: Set<string>
   /** Keys that were not looked up, because the calls did not suffice. */

@@ -1,6 +1,5 @@
 import { findModeratorsBack } from '../erasure/moderators.ts'
-import { type ErasureNote, listErasures } from '../erasure/notes.ts'
-import { isUserBack, repeatErasure } from '../erasure/repeat.ts'
+import { type ErasureNote, isUserBack, listErasures, repeatErasure } from '../erasure/repeat.ts'
 import type { ComparedPage, Finding, ReconcileContext } from './page.ts'
 
 /** How many erasures a page compares. */

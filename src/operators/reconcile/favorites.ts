@@ -7,13 +7,13 @@ import { asList, type ComparedPage, PAGE, type ReconcileContext } from './page.t
 /** About how many favorites the assets of a page have together. A single asset may have more. */
 const MAX_FAVORITES = 20_000
 
-/** An asset of which the database has a favorite, a count or the row, and the count. */
+/** An asset of which the database has a favorite, a count or the row, with the number of its favorites. */
 interface WalkedRow {
   asset_id: string
   users: number
 }
 
-/** What is counted for an asset. */
+/** The counted favorites of an asset. */
 interface CountedRow {
   asset_id: string
   users: number
@@ -24,7 +24,7 @@ interface CountedRow {
 /**
  * Compares, for the next assets, `favorite_counts` with a recount of the favorites in the database, and the number that an asset
  * of the database shows with the sum over all databases. Favorites of an asset that no database has are found, too. A repair
- * corrects the counts, and has the job add up the sums anew, which removes what is of purged assets.
+ * corrects the counts and makes recounts due: with them the job sets the sums, and removes favorites of purged assets.
  *
  * @throws UNAVAILABLE, also while partitions of any database are being moved
  */
@@ -34,7 +34,7 @@ export async function compareFavorites(ctx: ReconcileContext): Promise<ComparedP
   const page = upTo(walked)
   const ids = asList(page.map(({ asset_id }) => asset_id))
   const wanted = sql`(SELECT value FROM json_each(${ids}))`
-  // Before the numbers that assets show: a recount sets these, and only then is no longer due.
+  // Read before the numbers that assets show, because a recount sets those numbers before it stops being due.
   const counts = await readEverywhere(
     ctx.databases,
     sql<CountedRow>`SELECT asset_id, users, 0 AS is_due FROM favorite_counts WHERE asset_id IN ${wanted}
@@ -66,7 +66,7 @@ export async function compareFavorites(ctx: ReconcileContext): Promise<ComparedP
   }
 }
 
-/** The statement that reads the next assets of which the database knows anything. */
+/** The statement that reads the next assets of which the database has a favorite, a count or the row. */
 function nextAssets(after: string): SQL<WalkedRow> {
   const first = (table: string, column: string, than: SQL) =>
     sql`(SELECT ${sql.raw(column)} FROM ${sql.raw(table)} WHERE ${sql.raw(column)} > ${than} ORDER BY ${sql.raw(column)} LIMIT 1)`

@@ -10,12 +10,12 @@ import {
   listedKey,
 } from '../../features/content/orphans.ts'
 import { BUCKET_WALK } from '../../platform/db/enumerations.ts'
-import { MINUTE } from '../../platform/lib/time-units.ts'
-import { askStorage } from '../../platform/storage/ask.ts'
+import { MINUTE } from '../../platform/lib/units.ts'
+import { askStorage } from '../../platform/storage/bucket.ts'
 import { belongTogether, pairingKey } from '../../platform/storage/pairing.ts'
 import { asList, type ComparedPage, PAGE, type ReconcileContext } from './page.ts'
 
-/** A request that has stored content has written its row, or never does, this long afterwards, in seconds. */
+/** After this time, in seconds, a request that has stored content has written its row or never will. */
 const REQUEST_SECONDS = 10 * MINUTE
 
 /**

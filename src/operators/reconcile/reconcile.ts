@@ -39,9 +39,9 @@ const compare: Record<Stage, (ctx: ReconcileContext) => Promise<ComparedPage>> =
 }
 
 /**
- * Compares the next rows and objects of a database (docs/reconcile.md). With `repair`, repairs findings where possible.
- * Each repair is one batch that repeats the conditions of its read, so the service may run meanwhile. To be called with the
- * returned `next` as `after` until `next` is null.
+ * Compares the next rows and objects of a database (docs/reconcile.md). With `repair`, repairs findings where possible. Each
+ * repair is one batch that repeats the conditions of its read, so the service may run meanwhile. Call it with the returned `next`
+ * as `after` until `next` is null.
  *
  * @throws UNAVAILABLE, also while partitions of the database, or of a row's other user, are being moved; VALIDATION_FAILED
  *   when no database is bound by this name

@@ -21,7 +21,7 @@ export const MoveRange = z
   .refine(({ first, last }) => first <= last, {
     path: ['last'],
     message: 'must not come before `first`',
-    // Text that is no partition is told as such alone.
+    // Text that is no partition gets that error alone.
     when: ({ issues }) => issues.length === 0,
   })
   .openapi('MoveRange', { example: { first: '800', last: '8ff', database: 'DB_1' } })

@@ -4,7 +4,7 @@ import type { InboxCounts } from '../../features/notifications/rpc.ts'
 import type { Quota } from '../../features/quota/schema.ts'
 import type { RequestContext } from '../../platform/context.ts'
 import { usage } from '../../platform/db/schema.ts'
-import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
+import { columnsOf, type Params, type RowOf, statement } from '../../platform/db/sql.ts'
 import type { UserOverview } from './schema.ts'
 
 const { used_bytes, limit_bytes, items, assets, public_assets, versions, favorites, open_uploads } =
@@ -23,16 +23,24 @@ const columns = {
 /** The columns of a user's usage row that an overview is made of. */
 interface CountsRow extends RowOf<typeof columns> {}
 
-/** What an overview of a user is made of. `counts` is undefined for a user who has stored nothing yet. */
+/** The rows that an overview of a user is made of. `counts` is undefined for a user who has stored nothing yet. */
 export interface UserRows {
   counts: CountsRow | undefined
   inbox: InboxCounts
   is_being_erased: boolean
 }
 
+const countsOf = statement(
+  (p: Params<'user_id'>) =>
+    sql<CountsRow>`SELECT ${columnsOf(columns)} FROM usage WHERE user_id = ${p.user_id}`,
+)
+const erasureOf = statement(
+  (p: Params<'user_id'>) => sql`SELECT 1 FROM erasures WHERE user_id = ${p.user_id} AND is_guest = 0`,
+)
+
 /**
  * Reads what a user has, from kept counters alone. It writes nothing: a user of whom nothing is stored has only zeros, so the
- * answer does not tell whether a login knows the user.
+ * answer does not show whether a login knows the user.
  *
  * @throws UNAVAILABLE
  */
@@ -42,8 +50,8 @@ export async function readUser(ctx: RequestContext, user_id: string): Promise<Us
   db.usePrimary()
   const [{ counts, erasures }, inbox] = await Promise.all([
     db.read({
-      counts: sql<CountsRow>`SELECT ${columnsOf(columns)} FROM usage WHERE user_id = ${user_id}`,
-      erasures: sql`SELECT 1 FROM erasures WHERE user_id = ${user_id} AND is_guest = 0`,
+      counts: countsOf({ user_id }),
+      erasures: erasureOf({ user_id }),
     }),
     callInbox(ctx, user_id, async (called): Promise<InboxCounts> => called.counts(), true),
   ])

@@ -5,7 +5,7 @@ import { Router, route } from '../../platform/http/route.ts'
 import { readUser, userOverview } from './read.ts'
 import { UserOverview } from './schema.ts'
 
-/** What a user has, for the studio's support (docs/helping-players.md). */
+/** The overview of a user, for the studio's support (docs/helping-players.md). */
 export const router = new Router('Operators', requestContext)
 
 route(router, 'GET /v1/users/{user_id}', 'getUser', {

@@ -2,6 +2,8 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
+import type { Caller } from './caller.ts'
+import { type Scope, scopes } from './scopes.ts'
 import { unauthenticated } from './token-error.ts'
 import { verifyToken } from './verify.ts'
 
@@ -30,4 +32,18 @@ function tokenInSubprotocols({ req }: Context<AppEnv>): string | undefined {
 function noToken(): ApiError {
   const detail = 'Send the header "Authorization: Bearer ACCESS_TOKEN".'
   return new ApiError('UNAUTHENTICATED', { detail, headers: { 'WWW-Authenticate': 'Bearer' } })
+}
+
+/** Whether a caller has a scope of the studio's services or moderators. */
+export function isService(caller: Caller): boolean {
+  return Object.keys(scopes).some((scope) => caller.scopes.has(scope))
+}
+
+/** Requires a scope in the caller's token (RFC 6750 §3.1). @throws FORBIDDEN */
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (caller.scopes.has(scope)) return
+  throw new ApiError('FORBIDDEN', {
+    detail: `This requires a token with the scope ${scope}.`,
+    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  })
 }

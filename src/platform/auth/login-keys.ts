@@ -10,7 +10,7 @@ const REFRESH_AFTER_MS = 10 * 60_000
 const USABLE_FOR_MS = 6 * 60 * 60_000
 /** The time between two attempts of an isolate, in milliseconds. */
 const RETRY_AFTER_MS = 30_000
-/** The same in milliseconds, after a failed attempt when there are no usable keys. */
+/** The time between two attempts after a failure without usable keys, in milliseconds. */
 const RETRY_WITHOUT_KEYS_MS = 5_000
 /** How long a call of the Worker's cache may take, in milliseconds. */
 const CACHE_TIMEOUT_MS = 500

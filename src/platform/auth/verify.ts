@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { Config } from '../config/variables.ts'
-import { MINUTE } from '../lib/time-units.ts'
+import { MINUTE } from '../lib/units.ts'
 import type { Caller } from './caller.ts'
 import { loginKeys } from './login-keys.ts'
 import { tokenError, unauthenticated, whyBadPayload } from './token-error.ts'

@@ -1,6 +1,6 @@
 import type { Message } from './message.ts'
 
-/** The platform's rate limits for each user and network, with the figures of wrangler.toml. A deployment may omit them. */
+/** The platform's rate limits for each user and network, with the rates in wrangler.toml. A deployment may omit them. */
 export interface RateLimits {
   REQUEST_LIMIT?: RateLimit
   WRITE_LIMIT?: RateLimit
@@ -31,13 +31,13 @@ export interface Env extends RateLimits {
   CATALOG?: D1Database
   BUCKET: R2Bucket
   JANITOR: DurableObjectNamespace<JanitorMethods>
-  /** Receives the figures of requests (docs/observing.md). A deployment may omit it. */
+  /** Receives the metrics of requests (docs/observing.md). A deployment may omit it. */
   METRICS?: AnalyticsEngineDataset
   /** Wakes the delivery of events (docs/events.md). Needed with WEBHOOK_URL. */
   EVENTS?: Queue<Message>
   /** Carries the requests for checks of content (docs/content-check.md). Needed with a checker. */
   CHECKS?: Queue<Message>
-  /** The studio's Worker that checks content (docs/content-check.md). Not beside CONTENT_CHECK_URL. */
+  /** The studio's Worker that checks content (docs/content-check.md). It excludes CONTENT_CHECK_URL. */
   CONTENT_CHECK?: Fetcher
   /** The static pages (out/pages). Tests lack this binding. */
   ASSETS?: Fetcher

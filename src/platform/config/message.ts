@@ -15,7 +15,7 @@ export interface QueuedEvent {
 export type Message =
   /** Wakes the delivery of the events in the outbox of this database, named by its binding. */
   | { kind: 'events'; database: string }
-  /** Has the marks of a database applied to the catalogue, which did not answer a request. */
+  /** Applies the marks of a database to the catalogue, after the catalogue did not answer a request. */
   | { kind: 'catalogue'; database: string }
   /** Carries an event to the outbox of the database of its id. */
   | { kind: 'notification'; event: QueuedEvent }

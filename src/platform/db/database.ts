@@ -1,5 +1,13 @@
 import type { SQL } from 'drizzle-orm'
-import { isStatement, type RowsOf, type RowsOfEach, type Session, type Statement } from './session.ts'
+import { unavailable } from '../errors.ts'
+import {
+  isStatement,
+  type RowsOf,
+  type RowsOfEach,
+  type Session,
+  type Statement,
+  UniqueViolation,
+} from './session.ts'
 import type { Prepared } from './sql.ts'
 
 /** Statements under names. */
@@ -94,7 +102,8 @@ export class Database {
   }
 
   /**
-   * Sends the next trip to the primary; later trips see at least as much. For answers that depend on another user's decision.
+   * Sends the next trip to the primary, for an answer that depends on another user's decision. Later reads may use a replica that
+   * is at least as fresh.
    */
   usePrimary(): void {
     this.#route.session.usePrimary()
@@ -138,4 +147,25 @@ function answersTo(given: Statement | Statement[] | Named, rows: unknown[][]): u
       return [name, Array.isArray(named) ? [] : rows[first]]
     }),
   )
+}
+
+const MAX_ATTEMPTS = 5
+
+/**
+ * Repeats an attempt while it returns undefined: a conditional write changed nothing, and another request has removed the
+ * reason meanwhile. An attempt that violates a unique index has made an id that is taken, and is repeated, too.
+ *
+ * @throws UNAVAILABLE after five attempts
+ */
+export async function retryOnConflict<Answer>(attempt: () => Promise<Answer | undefined>): Promise<Answer> {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+    const answer = await attempt().catch(orConflict)
+    if (answer !== undefined) return answer
+  }
+  throw unavailable('Too much is changing here at once. Try again.')
+}
+
+function orConflict(error: unknown): undefined {
+  if (error instanceof UniqueViolation) return undefined
+  throw error
 }

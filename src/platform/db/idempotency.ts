@@ -1,12 +1,24 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import * as base64url from 'jose/base64url'
 import { ApiError, limitReached } from '../errors.ts'
-import type { Database } from './database.ts'
-import { type IdempotencyKey, KEY_LIFETIME_SECONDS, keyReused } from './idempotency-key.ts'
-import { createdAt, erasedUntil } from './marks.ts'
-import { retryOnConflict } from './retry.ts'
+import { DAY } from '../lib/units.ts'
+import { type Database, retryOnConflict } from './database.ts'
 import { idempotency } from './schema.ts'
 import { UniqueViolation } from './session.ts'
 import { type Bindable, columnsOf, insert, type Params, type Prepared, type RowOf, statement } from './sql.ts'
+import { createdAt, erasedUntil } from './watermark.ts'
+
+/** The lifetime of a key. */
+export const KEY_LIFETIME_SECONDS = DAY
+
+/** A caller's Idempotency-Key, with a hash of the request that it came with. */
+export interface IdempotencyKey {
+  caller_id: string
+  key: string
+  request_hash: string
+  /** When the request came, in Unix seconds. */
+  now: number
+}
 
 interface Creation<Made> {
   /** Writes in one batch that carries its own conditions. Undefined when one of them did not hold. */
@@ -86,7 +98,7 @@ export function keyRecorder<Name extends string>(
 }
 
 /** The state of a key, and of its caller's keys. */
-export interface KeyLook {
+export interface KeyProbe {
   /** Whether an earlier request has recorded it. */
   is_known: 0 | 1
   /** Whether the caller has as many keys as allowed. */
@@ -97,27 +109,30 @@ export interface KeyLook {
  * The statement that reads whether a batch could record a key, before a hint or a marker is written elsewhere. `most` is the
  * limit of a caller's keys. Only the batch decides.
  */
-export function lookAtKey(key: IdempotencyKey | undefined, most: number): Prepared<KeyLook> {
+export function probeKey(key: IdempotencyKey | undefined, most: number): Prepared<KeyProbe> {
   return key ? stateOfKey({ ...placeOf(key), most }) : noKey()
 }
 
-const noKey = statement(() => sql<KeyLook>`SELECT 0 AS is_known, 0 AS is_full`)
+const noKey = statement(() => sql<KeyProbe>`SELECT 0 AS is_known, 0 AS is_full`)
 
 const stateOfKey = statement((p: Params<KeyPlace | 'most'>) => {
   const one = (isSome: SQL) => sql`EXISTS (SELECT 1 FROM idempotency WHERE ${isSameKey(p)} AND ${isSome})`
   const count = sql`coalesce((SELECT idempotency_keys FROM usage WHERE user_id = ${p.caller_id}), 0)`
-  return sql<KeyLook>`SELECT ${one(sql`created_at > ${expiry(p)}`)} AS is_known,
+  return sql<KeyProbe>`SELECT ${one(sql`created_at > ${expiry(p)}`)} AS is_known,
     ${count} - ${one(sql`created_at <= ${expiry(p)}`)} >= ${p.most} AS is_full`
 })
 
-/** Whether a key is known, by `lookAtKey`. @throws LIMIT_REACHED (idempotency_keys) when it is not, and there is no room */
-export function isKnown([look]: readonly KeyLook[]): boolean {
-  if (look?.is_known) return true
-  if (look?.is_full) throw limitReached('idempotency_keys')
+/** Whether a key is known, by `probeKey`. @throws LIMIT_REACHED (idempotency_keys) when it is not, and there is no room */
+export function isKnown([probe]: readonly KeyProbe[]): boolean {
+  if (probe?.is_known) return true
+  if (probe?.is_full) throw limitReached('idempotency_keys')
   return false
 }
 
-/** The statement that deletes a key that has expired, or whose caller has been erased since. Comes before the recorder's in a batch. */
+/**
+ * The statement that deletes a key that has expired, or whose caller has been erased since. It precedes the recorder's statement in
+ * a batch.
+ */
 export function dropExpiredKey(key: IdempotencyKey | undefined): Prepared[] {
   return key ? [dropExpired(placeOf(key))] : []
 }
@@ -142,7 +157,7 @@ async function findKey(db: Database, key: IdempotencyKey): Promise<string | unde
   return row?.made_id
 }
 
-/** The parameters that find a key, and tell whether it has expired. */
+/** The parameters that find a key, and decide whether it has expired. */
 type KeyPlace = 'caller_id' | 'key' | 'expired_at'
 
 function placeOf({ caller_id, key, now }: IdempotencyKey): Record<KeyPlace, Bindable> {
@@ -156,4 +171,24 @@ function isSameKey({ caller_id, key }: Params<KeyPlace>): SQL {
 /** SQL: the time in Unix seconds such that keys created by then have expired. */
 function expiry({ expired_at, caller_id }: Params<KeyPlace>): SQL {
   return sql`max(${expired_at}, ${erasedUntil(caller_id)})`
+}
+
+/** Binds the key that a caller sent to its request. `request` has everything that makes the request differ from others. */
+export async function idempotencyKeyOf(
+  caller_id: string,
+  key: string | undefined,
+  request: unknown,
+  now: number,
+): Promise<IdempotencyKey | undefined> {
+  if (key === undefined) return undefined
+  const bytes = new TextEncoder().encode(JSON.stringify(request))
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return { caller_id, key, request_hash: base64url.encode(hash), now }
+}
+
+/** The error of a key that came with another request. */
+export function keyReused(): ApiError {
+  return new ApiError('IDEMPOTENCY_KEY_REUSED', {
+    detail: 'This Idempotency-Key came with another request. Use a new key for each new request.',
+  })
 }

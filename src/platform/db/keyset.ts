@@ -8,14 +8,6 @@ export interface Position<Key extends string | number> {
 }
 
 /**
- * An opaque cursor (docs/conformance.md#conventions). `list` names the list and all its parameters except the limit, so
- * that a cursor of another list is rejected. A cursor grants nothing: each page checks again what the caller may see.
- */
-function cursorTo(list: readonly unknown[], { key, id }: Position<string | number>): string {
-  return base64url.encode(JSON.stringify([nameOf(list), key, id]))
-}
-
-/**
  * The position in a cursor; undefined without a cursor, which is the first page.
  *
  * @throws INVALID_CURSOR when the cursor is malformed or belongs to another list
@@ -66,6 +58,14 @@ export function positionedPage<Row>(
   next: Position<string | number> | undefined,
 ): Page<Row> {
   return { rows, next_cursor: next ? cursorTo(list, next) : null }
+}
+
+/**
+ * An opaque cursor (docs/conformance.md#conventions). `list` names the list and all its parameters except the limit, so
+ * that a cursor of another list is rejected. A cursor grants nothing: each page checks again what the caller may see.
+ */
+function cursorTo(list: readonly unknown[], { key, id }: Position<string | number>): string {
+  return base64url.encode(JSON.stringify([nameOf(list), key, id]))
 }
 
 /** The sort key of a list in the order of ids. */

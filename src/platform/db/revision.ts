@@ -15,13 +15,13 @@ export function revisionIn(expected: ExpectedRevisions | SQL): SQL {
   return sql`(${list} IS NULL OR revision IN (SELECT value FROM json_each(${list})))`
 }
 
-/** PRECONDITION_FAILED when a row, named by `thing` in its detail, is at no expected revision; undefined otherwise. */
+/** PRECONDITION_FAILED when a row is at no expected revision; undefined otherwise. The error's detail calls the row by its `noun`. */
 export function revisionError(
   { revision }: { revision: number },
   expected: ExpectedRevisions,
-  thing: 'item' | 'asset',
+  noun: 'item' | 'asset',
 ): ApiError | undefined {
   return expected && !expected.includes(revision)
-    ? new ApiError('PRECONDITION_FAILED', { detail: `Read the ${thing} again and decide anew.` })
+    ? new ApiError('PRECONDITION_FAILED', { detail: `Read the ${noun} again and decide anew.` })
     : undefined
 }

@@ -151,7 +151,7 @@ export const garbage = sqliteTable('garbage', {
   kept_until: integer(),
   /** The user whose content stays: the user's erasure ends it. */
   kept_for: text(),
-  /** What it counts in `usage.kept_bytes` while `kept_for` is set. */
+  /** The bytes that it adds to `usage.kept_bytes` while `kept_for` is set. */
   kept_bytes: count(),
   /** Its `next_at` without grace: a trigger takes the grace from content beyond the limit. */
   free_at: integer().notNull().default(0),
@@ -276,14 +276,14 @@ export const assetVersions = sqliteTable(
   (table) => [primaryKey({ columns: [table.asset_id, table.version] })],
 )
 
-/** Assets whose entry in the catalogue is to be written anew. */
+/** Assets whose entry in the catalogue has to be rewritten. */
 export const catalogueMarks = sqliteTable('catalogue_marks', {
   asset_id: text().notNull().primaryKey(),
   /** Another random value each time it is set. */
   mark: text().notNull(),
 })
 
-/** What pages of the catalogue show. In the catalogue's database only. */
+/** The entries that pages of the catalogue show. In the catalogue's database only. */
 export const catalogueEntries = sqliteTable('catalogue_entries', {
   number: integer().primaryKey(),
   id: text().notNull(),
@@ -306,7 +306,7 @@ export const catalogueEntries = sqliteTable('catalogue_entries', {
   popularity: integer()
     .notNull()
     .generatedAlwaysAs(sql`CAST(16 * log2(1 + favorites) AS INTEGER)`, { mode: 'stored' }),
-  /** What pages filter by, with a space before and behind: ` :world #horror @HEX `. */
+  /** The facets by which pages filter, with a space before and behind: ` :world #horror @HEX `. */
   facets: text().notNull(),
   initials: text().notNull(),
   /** One of 4,096 numbers. */
@@ -352,7 +352,7 @@ export const favoriteRecounts = sqliteTable('favorite_recounts', {
   due_at: integer().notNull(),
 })
 
-/** Everything that a user made by `until` has been erased. */
+/** The watermarks of erasures: everything that a user made by `until` has been erased. */
 export const erasures = sqliteTable('erasures', {
   user_id: text().notNull().primaryKey(),
   until: integer().notNull(),

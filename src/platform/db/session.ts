@@ -1,10 +1,10 @@
 import { SQL } from 'drizzle-orm'
 import { ApiError, type ErrorCode, isErrorCode, isLimit, limitReached, unavailable } from '../errors.ts'
-import type { Figures } from '../lib/figures.ts'
+import type { Metrics } from '../lib/metrics.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { type Prepared, render } from './sql.ts'
+import { type Prepared, prepare } from './sql.ts'
 
-/** A statement, or one that has been rendered. */
+/** A statement, or one that has been prepared. */
 export type Statement = SQL | Prepared
 
 /** The rows of a statement. */
@@ -33,27 +33,27 @@ export class Session {
   readonly name: string
   readonly #binding: D1Database
   readonly #timeout_ms: number
-  readonly #figures: Figures
+  readonly #metrics: Metrics
   #isPrimary: boolean
   #isEachOnPrimary = false
   #session: D1DatabaseSession
   #statements = 0
   #size_bytes: number | undefined
 
-  /** The trips of the session are added to `figures`. */
+  /** The trips of the session are added to `metrics`. */
   constructor(
     name: string,
     binding: D1Database,
     {
       timeout_ms,
-      figures,
+      metrics,
       bookmark,
-    }: { timeout_ms: number; figures: Figures; bookmark?: string | undefined },
+    }: { timeout_ms: number; metrics: Metrics; bookmark?: string | undefined },
   ) {
     this.name = name
     this.#binding = binding
     this.#timeout_ms = timeout_ms
-    this.#figures = figures
+    this.#metrics = metrics
     this.#isPrimary = bookmark === undefined
     this.#session = binding.withSession(bookmark ?? 'first-primary')
   }
@@ -68,7 +68,7 @@ export class Session {
     const prepared = statements.map((statement) => this.#prepare(statement))
     const [only] = prepared
     const began_ms = Date.now()
-    this.#figures.d1_trips++
+    this.#metrics.d1_trips++
     try {
       const results =
         only && prepared.length === 1
@@ -79,7 +79,7 @@ export class Session {
     } catch (error) {
       throw translated(error)
     } finally {
-      this.#figures.d1_ms += Date.now() - began_ms
+      this.#metrics.d1_ms += Date.now() - began_ms
     }
   }
 
@@ -88,13 +88,13 @@ export class Session {
     return this.#isPrimary
   }
 
-  /** Sends the next trip to the primary. Later ones see at least as much. */
+  /** Sends the next trip to the primary. Later reads may use a replica that is at least as fresh. */
   usePrimary(): void {
     this.#session = this.#binding.withSession('first-primary')
     this.#isPrimary = true
   }
 
-  /** Sends every trip to the primary, in a session of its own. For a caller that reads again and again what others change. */
+  /** Sends every trip to the primary, in a session of its own. For a caller that repeatedly reads rows that others change. */
   stayOnPrimary(): void {
     this.#isEachOnPrimary = true
   }
@@ -115,14 +115,14 @@ export class Session {
   }
 
   #rowsOf({ results, meta }: { results: unknown[]; meta?: D1Meta }): unknown[] {
-    this.#figures.rows_read += meta?.rows_read ?? 0
-    this.#figures.rows_written += meta?.rows_written ?? 0
+    this.#metrics.rows_read += meta?.rows_read ?? 0
+    this.#metrics.rows_written += meta?.rows_written ?? 0
     return results
   }
 
   #prepare(statement: Statement): D1PreparedStatement {
     this.#statements++
-    const { sql, params } = render(statement)
+    const { sql, params } = prepare(statement)
     return this.#session.prepare(sql).bind(...params)
   }
 }

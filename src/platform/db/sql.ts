@@ -25,9 +25,9 @@ export interface Prepared<Row = unknown> {
   params: unknown[]
   /** Whether each row of its answer is an event that it has written (src/platform/events/record.ts). */
   writesEvents?: true
-  /** The partition whose fence it is: a trigger in the first database refuses it, with its batch, unless that is open. */
+  /** The partition that the statement fences: a trigger in the first database refuses the batch unless the partition is open. */
   fences?: string
-  /** Never set: it holds the type. */
+  /** Never set: it carries the type of the rows. */
   row?: Row
 }
 
@@ -43,9 +43,9 @@ const dialect = {
 }
 
 /**
- * The one way to write a statement: its SQL with parameters `p`, each under one name. Drizzle renders it once, at first use,
- * because rendering costs 100 to 300 µs. So `statement` is called where a module is loaded, and never for a request. What
- * varies by shape is a statement for each (`perShape`). Returns a function that fills in the parameters' values.
+ * The one way to write a statement: its SQL with parameters `p`, each under one name. Drizzle prepares it once, at first use,
+ * because preparing takes 100 to 300 µs. So `statement` is called where a module is loaded, and never for a request. SQL that
+ * varies by shape has a statement for each shape (`perShape`). Returns a function that fills in the parameters' values.
  */
 export function statement<Row>(build: () => SQL<Row>): () => Prepared<Row>
 export function statement<Name extends string, Row>(
@@ -54,10 +54,10 @@ export function statement<Name extends string, Row>(
 export function statement(
   build: (p: Record<string, SQL>) => SQL,
 ): (values?: Record<string, Bindable>) => Prepared {
-  let rendered: Prepared | undefined
+  let prepared: Prepared | undefined
   return (values = {}) => {
-    rendered ??= render(build(params()))
-    return { sql: rendered.sql, params: fillPlaceholders(rendered.params, values) }
+    prepared ??= prepare(build(params()))
+    return { sql: prepared.sql, params: fillPlaceholders(prepared.params, values) }
   }
 }
 
@@ -72,36 +72,28 @@ export function perShape<Shape, Made>(make: (shape: Shape) => Made): (shape: Sha
   }
 }
 
-/** The places of parameters: each name that is read is one. */
+/** The places of parameters: each name that is read is one. They can't be spread, because no list of them exists. */
 function params<Name extends string>(): Params<Name>
 function params(): Record<string, SQL> {
-  return new Proxy<Record<string, SQL>>({}, { get: (_, name) => sql`${sql.placeholder(String(name))}` })
+  return new Proxy<Record<string, SQL>>(
+    {},
+    {
+      get: (_, name) => sql`${sql.placeholder(String(name))}`,
+      ownKeys: () => {
+        throw new TypeError('a parameter is read by its name')
+      },
+    },
+  )
 }
 
-/** The text and the values of a statement whose values stand in its SQL, for statements of the job and of operators. */
-export function render<Row>(given: SQL<Row> | Prepared<Row>): Prepared<Row> {
+/**
+ * The text and the values of a statement that holds its values in its SQL, as statements of the job and of operators do. A
+ * prepared statement is returned as it is.
+ */
+export function prepare<Row>(given: SQL<Row> | Prepared<Row>): Prepared<Row> {
   if ('params' in given) return given
   const { sql: text, params: values } = given.toQuery(dialect)
   return { sql: text, params: values }
-}
-
-/** SQL: the place of a value in a kept statement. */
-export type Slot<Name extends string> = (name: Name) => SQL
-
-/** TODO: gives way to `statement`, feature by feature. */
-export function keptStatements<Row>(): <Name extends string>(
-  shape: string,
-  build: (slot: Slot<Name>) => SQL<Row>,
-  values: { [Value in Name]?: unknown },
-) => Prepared<Row> {
-  const kept = new Map<string, Prepared<Row>>()
-  return (shape, build, values) => {
-    let key = shape
-    for (const [name, value] of Object.entries(values)) if (value !== undefined) key += ` ${name}`
-    const rendered = kept.get(key) ?? render(build((name) => sql`${sql.placeholder(name)}`))
-    kept.set(key, rendered)
-    return { sql: rendered.sql, params: fillPlaceholders(rendered.params, values) }
-  }
 }
 
 /** SQL: the names of columns, separated by commas: plain ones, or those of `alias`. */
@@ -125,8 +117,8 @@ export function assignments<Into extends SQLiteTable>(_table: Into, values: Part
 }
 
 /**
- * SQL: the INSERT of a row. With `from`, the rest of a SELECT (`FROM … WHERE …`), a row is written for each row of that,
- * which is how a write carries its own condition.
+ * SQL: the INSERT of a row. With `from`, the rest of a SELECT (`FROM … WHERE …`), a row is written for each selected row, so that
+ * a write can carry its own condition.
  */
 export function insert<Into extends SQLiteTable>(table: Into, values: Values<Into>, from?: SQL): SQL {
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
@@ -145,7 +137,7 @@ export function idsIn(ids: readonly string[] | SQL): SQL {
   return sql`SELECT value FROM json_each(${ids instanceof SQL ? ids : JSON.stringify(ids)})`
 }
 
-/** SQL: fragments in a row. */
+/** SQL: fragments, joined by a separator. */
 export function joined(fragments: SQL[], separator: string): SQL {
   return sql.join(fragments, sql.raw(separator))
 }

@@ -2,10 +2,8 @@ import { SQL, sql } from 'drizzle-orm'
 import type { EventType } from '../config/event-names.ts'
 import type { Config } from '../config/variables.ts'
 import { type RequestContext, seconds } from '../context.ts'
-import { partitionOf } from '../db/id.ts'
-import { type Bindable, joined, type Params, type Prepared, render, statement } from '../db/sql.ts'
+import { type Bindable, joined, type Params, type Prepared, statement } from '../db/sql.ts'
 import type { EventData } from './types.ts'
-import { isWanted } from './wanted.ts'
 
 /** The configuration, which decides whether events are written, and the time of the events. */
 export type EventContext = Pick<RequestContext, 'config' | 'now_ms'>
@@ -14,7 +12,7 @@ export type EventContext = Pick<RequestContext, 'config' | 'now_ms'>
 interface NewEvents<Type extends EventType> {
   /** SQL: the id of the resource that the event is about. Events of one resource are delivered one after the other. */
   resource_id: SQL
-  /** SQL: the partition of the event, when `resource_id` is no id of the service's. */
+  /** SQL: the partition of the event, when `resource_id` has none because it is not an id of the service. */
   partition?: SQL
   data: { [Name in keyof EventData<Type>]: EventData<Type>[Name] | SQL }
   /**
@@ -64,53 +62,23 @@ export function eventWriter<Type extends EventType, Name extends string>(
   }
 }
 
-/** Events that a statement writes: one for each row of `from`. */
-interface InlineEvents<Type extends EventType> {
-  /** The id of the resource that the event is about. Events of one resource are delivered one after the other. */
-  resource_id: string | SQL
-  /** The user whose partition the event gets, when `resource_id` is no id of the service's. */
-  user_id?: string
-  data: { [Name in keyof EventData<Type>]: EventData<Type>[Name] | SQL }
-  /**
-   * SQL: the rest of a SELECT (`FROM … WHERE …`). It selects a row exactly when the batch makes the change: it reads the
-   * rows of an earlier statement, or repeats the condition of a later one.
-   */
-  from: SQL
-}
-
-/** TODO: gives way to `eventWriter`, feature by feature. */
-export function eventStatement<Type extends EventType>(
-  ctx: EventContext,
-  type: Type,
-  events: () => InlineEvents<Type>,
-): Prepared[] {
-  if (!isWanted(ctx, type)) return []
-  const { resource_id, user_id, data, from } = events()
-  const time = ctx.now_ms.toString(16).padStart(12, '0')
-  const start = `${time.slice(0, 8)}-${time.slice(8)}-7`
-  const members = Object.entries<unknown>(data).flatMap(([name, value]) => [sql`${name}`, jsonOf(value)])
-  const id = sql`${start} || substr(lower(hex(randomblob(2))), 2) || '-9' || ${user_id === undefined ? sql`substr(event.resource_id, 21, 3)` : partitionOf(user_id)}
-      || '-' || lower(hex(randomblob(6)))`
-  const entry = sql`${entryInto} SELECT ${id}, ${type}, event.resource_id, event.data, ${seconds(ctx)}, ${limitsOf(ctx, sql`${type}`)}
-    FROM (SELECT ${resource_id} AS resource_id, json_object(${joined(members, ', ')}) AS data ${from}) AS event`
-  return [{ ...render(sql`${entry} RETURNING 1 AS written`), writesEvents: true }]
-}
-
-/** SQL: the start of the INSERT that records events. A SELECT has to follow; `limitsOf` gives its last two columns. */
-export const entryInto = sql`INSERT INTO outbox_entry (id, type, resource_id, data, created_at, max_events, max_of_owner)`
-
 /**
- * SQL: two columns, the most events of the outbox and the most of one owner. `user.erased` has no limit of its owner
- * (NULL), because the erasure itself may have written that many events.
+ * SQL: the start of the INSERT that records events; a SELECT has to follow. Its last two columns are the most events of the
+ * outbox and the most of one owner. `user.erased` has no limit of its owner (NULL), because the erasure itself may have written
+ * that many events.
  */
-export function limitsOf(
-  { config }: { config: Pick<Config, 'MAX_EVENTS' | 'MAX_EVENTS_PER_USER'> },
-  type: SQL,
-): SQL {
-  return sql`${config.MAX_EVENTS}, iif(${type} = 'user.erased', NULL, ${config.MAX_EVENTS_PER_USER})`
-}
+export const entryInto = sql`INSERT INTO outbox_entry (id, type, resource_id, data, created_at, max_events, max_of_owner)`
 
 /** SQL: a member's value in a JSON object. A bound number would become a REAL and get a decimal point. */
 function jsonOf(value: unknown): SQL {
   return value instanceof SQL ? value : sql`json(${JSON.stringify(value)})`
+}
+
+/** Whether events of a type are written. */
+export function isWanted(
+  { config }: { config: Pick<Config, 'WEBHOOK_URL' | 'WEBHOOK_EVENTS'> },
+  type: EventType,
+): boolean {
+  const { WEBHOOK_URL, WEBHOOK_EVENTS } = config
+  return WEBHOOK_URL !== undefined && (WEBHOOK_EVENTS === undefined || WEBHOOK_EVENTS.includes(type))
 }

@@ -1,7 +1,7 @@
 import type { Message } from '../config/message.ts'
 import { logWarning } from '../lib/log.ts'
 
-/** Sends a message for each of these databases. `late` is what the log says when they can't be sent. */
+/** Sends a message for each of these databases. `late` is the line of the log when they can't be sent. */
 async function wake(
   queue: Queue<Message> | undefined,
   kind: 'events' | 'catalogue',

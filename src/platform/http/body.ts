@@ -5,14 +5,14 @@ import { compareNumber, LosslessNumber, parse } from 'lossless-json'
 import type { Config } from '../config/variables.ts'
 import type { AppEnv, ReceivedBytes } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import { base64 } from '../lib/base64.ts'
-import { KIB } from '../lib/byte-units.ts'
+import { base64 } from '../lib/text.ts'
+import { KIB } from '../lib/units.ts'
 import { MAX_LEVELS, TOO_DEEP } from './game-data.ts'
 
 /**
- * Returns a reader of bodies of at most `maxSize` bytes, which throws UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE or VALIDATION_FAILED.
- * `c.req.arrayBuffer()` returns the same bytes. A client that goes away before its body is whole causes no INTERNAL, whose log
- * would be an alarm.
+ * Returns a reader of bodies of at most `maxSize` bytes, which throws UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE or
+ * VALIDATION_FAILED. `c.req.arrayBuffer()` returns the same bytes. A client that disconnects before the end of its body does not
+ * cause an INTERNAL, which would raise an alarm in the log.
  */
 function bodyReader(maxSize: number, tooLarge: string): (c: Context) => Promise<ArrayBuffer> {
   const limit = bodyLimit({
@@ -39,7 +39,7 @@ function bodyReader(maxSize: number, tooLarge: string): (c: Context) => Promise<
   }
 }
 
-/** Rejects a compressed body (RFC 9110 §15.5.16): the service would keep it as it is, without the header that tells what it is. */
+/** Rejects a compressed body (RFC 9110 §15.5.16): the service would store it without its Content-Encoding. */
 function rejectContentCoding(header = ''): void {
   if (header.split(',').every((coding) => ['', 'identity'].includes(coding.trim().toLowerCase()))) return
   throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {

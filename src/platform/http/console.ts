@@ -7,8 +7,8 @@ import { ApiError } from '../errors.ts'
 const FILES = '/console/static/'
 
 /**
- * Serves the console (console/) when CONSOLE is on, and in development: its files, and its page at every other path, which says
- * itself when it has no such screen.
+ * Serves the console (console/) when CONSOLE is on, and in development: its files, and its page at every other path. The page
+ * itself reports a path without a screen.
  *
  * @throws NOT_FOUND when the console is off or has no such file
  */

@@ -23,7 +23,7 @@ const preflight = cors({
     'Save-Played-Seconds',
     'X-D1-Bookmark',
     'X-Request-Id',
-    // What the tracing of browsers adds to requests (W3C Trace Context, Baggage, Sentry). The service reads none of it.
+    // Headers that the tracing of browsers adds to requests (W3C Trace Context, Baggage, Sentry). The service does not read them.
     'traceparent',
     'tracestate',
     'baggage',

@@ -53,7 +53,7 @@ export function ifNoneMatch(description: string) {
   return z.object({ 'if-none-match': entityTags(description) })
 }
 
-/** Whether an If-None-Match namesan entity tag without its quotes. The comparison is weak (RFC 9110 §13.1.2). */
+/** Whether an If-None-Match names an entity tag (without its quotes). The comparison is weak (RFC 9110 §13.1.2). */
 export function isNamed(tag: string, header = ''): boolean {
   return header.trim() === '*' || tagsIn(header).includes(tag)
 }

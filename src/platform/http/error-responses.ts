@@ -35,7 +35,7 @@ export const Problem = z
 /** An error of a route: its code or, for a problem document with members of its own, what `problemWith` returns. */
 export type DeclaredError = ErrorCode | ReturnType<typeof problemWith>
 
-/** The codes that every request to /v1 can get, beside VALIDATION_FAILED: the description's default response. */
+/** The codes that every request to /v1 can get, besides VALIDATION_FAILED: the description's default response. */
 const commonCodes = ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const
 /** The codes of requests with a body that are in the default response too. */
 const bodyCodes = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { isUserId } from '../auth/caller.ts'
 import { integer } from '../lib/integer.ts'
-import { isMisleadingText } from '../lib/visible-text.ts'
+import { isMisleadingText } from '../lib/text.ts'
 
 /** A time, in Unix seconds. */
 export const Timestamp = z

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { isLosslessNumber, type LosslessNumber } from 'lossless-json'
-import { KIB } from '../lib/byte-units.ts'
+import { KIB } from '../lib/units.ts'
 
 /** A type of the game's own: parts with dots between them. */
 export const OWN_TYPE = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/

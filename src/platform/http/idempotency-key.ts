@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { AppEnv } from '../context.ts'
-import { type IdempotencyKey, idempotencyKeyOf } from '../db/idempotency-key.ts'
+import { type IdempotencyKey, idempotencyKeyOf } from '../db/idempotency.ts'
 
 /** The header with which a client can repeat a creation without creating twice (docs/conformance.md#conventions). */
 export const IdempotencyKeyHeader = z.object({

@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import type { AppEnv } from '../context.ts'
-import { type Figures, noFigures } from '../lib/figures.ts'
 import { logError, logInfo } from '../lib/log.ts'
+import { type Metrics, noMetrics } from '../lib/metrics.ts'
 
 /** Generates the id of each request, for its response and the log. */
 export const requestId = createMiddleware<AppEnv>(async (c, next) => {
@@ -14,52 +14,52 @@ export const requestId = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 /**
- * Logs one line for each request with its cost (docs/observing.md), and sends the same figures to Analytics Engine when
+ * Logs one line for each request with its cost (docs/observing.md), and sends the same metrics to Analytics Engine when
  * METRICS is bound. A signed-in caller gets the times of the request in `Server-Timing`, in development its trips, rows and
  * calls too. The line names the route's pattern, never the path, so that it holds no id, name or token.
  */
 export const observe = createMiddleware<AppEnv>(async (c, next) => {
   const began_ms = Date.now()
-  const figures = noFigures()
-  c.set('figures', figures)
+  const metrics = noMetrics()
+  c.set('metrics', metrics)
   await next()
   const ms = Date.now() - began_ms
   // c.header() would rebuild the finished response.
   if (c.get('caller')) {
-    const timing = serverTiming(ms, figures, { withCounts: c.get('config').DEVELOPMENT !== undefined })
+    const timing = serverTiming(ms, metrics, { withCounts: c.get('config').DEVELOPMENT !== undefined })
     c.res.headers.set('Server-Timing', timing)
   }
   const route = routePath(c, -1)
-  logRequest(c, { route, ms, ...figures })
+  logRequest(c, { route, ms, ...metrics })
   c.env.METRICS?.writeDataPoint({
     indexes: [route],
     blobs: [c.req.method, route, String(c.res.status), c.get('failure')?.code ?? ''],
-    doubles: [ms, ...Object.values(figures)],
+    doubles: [ms, ...Object.values(metrics)],
   })
 })
 
 /**
- * A header by https://www.w3.org/TR/server-timing. Counts are for development only: what the caller may not see has other rows
- * to read than what does not exist.
+ * A header by https://www.w3.org/TR/server-timing. Counts are for development only: they would reveal whether a resource that the
+ * caller may not see exists.
  */
-function serverTiming(ms: number, figures: Figures, { withCounts }: { withCounts: boolean }): string {
-  const { d1_trips, d1_ms, rows_read, rows_written } = figures
+function serverTiming(ms: number, metrics: Metrics, { withCounts }: { withCounts: boolean }): string {
+  const { d1_trips, d1_ms, rows_read, rows_written } = metrics
   const rows = `D1 trips: ${d1_trips}, rows read: ${rows_read}, rows written: ${rows_written}`
   return [
     `total;dur=${ms}`,
     ...(d1_trips === 0 ? [] : [`db;dur=${d1_ms}${withCounts ? `;desc="${rows}"` : ''}`]),
-    ...(withCounts ? calls(figures) : []),
+    ...(withCounts ? calls(metrics) : []),
   ].join(', ')
 }
 
-function calls({ r2_calls, inbox_calls, saves_calls }: Figures): string[] {
+function calls({ r2_calls, inbox_calls, saves_calls }: Metrics): string[] {
   const counts = Object.entries({ R2: r2_calls, inbox: inbox_calls, saves: saves_calls })
   return counts
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${name.toLowerCase()};desc="${name} calls: ${count}"`)
 }
 
-function logRequest(c: Context<AppEnv>, cost: Figures & { route: string; ms: number }): void {
+function logRequest(c: Context<AppEnv>, cost: Metrics & { route: string; ms: number }): void {
   const { status } = c.res
   const write = status >= 500 ? logError : logInfo
   write('request', {

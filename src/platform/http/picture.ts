@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import type { AppEnv, PublicContext } from '../context.ts'
 import { inertContent } from '../lib/inert-content.ts'
-import { pictureTypes } from '../pictures/types.ts'
-import { askStorage } from '../storage/ask.ts'
+import { pictureTypes } from '../pictures/formats.ts'
+import { askStorage } from '../storage/bucket.ts'
 import { isNamed } from './entity-tags.ts'
 import { unknownPath } from './problem.ts'
 

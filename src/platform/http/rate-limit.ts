@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { isService } from '../auth/scope.ts'
+import { isService } from '../auth/authenticate.ts'
 import { areRateLimitsOn } from '../config/configuration.ts'
 import type { RateLimits } from '../config/env.ts'
 import type { AppEnv } from '../context.ts'
@@ -16,7 +16,8 @@ const TIMEOUT_MS = 500
 const PAUSE_MS = 10_000
 
 /**
- * Limits a caller's requests and writes to the rates in wrangler.toml, with the platform's bindings (docs/conformance.md#for-those-who-run-it). A missing or failing binding limits nothing.
+ * Limits a caller's requests and writes to the rates in wrangler.toml, with the platform's bindings
+ * (docs/conformance.md#for-those-who-run-it). A missing or failing binding limits nothing.
  *
  * @throws RATE_LIMITED
  */

@@ -12,7 +12,7 @@ import type {
   SavesContext,
 } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import { counted } from '../lib/figures.ts'
+import { counted } from '../lib/metrics.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { type Bookmark, bookmarkOf, Databases } from '../shards/databases.ts'
 import { databasesOf, FIRST } from '../shards/map.ts'
@@ -52,7 +52,7 @@ function misconfigured(detail: string): ApiError {
  * @throws VALIDATION_FAILED for a malformed X-D1-Bookmark
  */
 export function requestContext(c: Context<AppEnv>): RequestContext {
-  const { config, caller, figures } = variablesOf(c)
+  const { config, caller, metrics } = variablesOf(c)
   const databases = c.get('databases') ?? databasesFor(c, sentBookmark(c))
   c.set('databases', databases)
   const db = databases.home(caller.user_id)
@@ -61,8 +61,8 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     db,
     databases,
     bucket: bucketFor(c),
-    inboxes: counted(inboxesOf(c.env, config), () => figures.inbox_calls++),
-    saves: counted(savesOf(c.env, config), () => figures.saves_calls++),
+    inboxes: counted(inboxesOf(c.env, config), () => metrics.inbox_calls++),
+    saves: counted(savesOf(c.env, config), () => metrics.saves_calls++),
     sign: createSigner(config, c.req.url),
     check: checkOf(c),
     config,
@@ -75,7 +75,7 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
   }
 }
 
-/** Lets work go on after the answer. Its trips and calls are none of the request's, and no bookmark follows from them. */
+/** Lets work go on after the answer. Its trips and calls do not count as those of the request, and do not change its bookmark. */
 function afterwardsOf(c: Context<AppEnv>): RequestContext['afterwards'] {
   return (work) => {
     const config = c.get('config')
@@ -92,19 +92,19 @@ export function publicContext(c: Context<AppEnv>): PublicContext {
 }
 
 function databasesFor(c: Context<AppEnv>, bookmark?: Bookmark): Databases {
-  const { config, figures } = variablesOf(c)
+  const { config, metrics } = variablesOf(c)
   const { SHARDS: ranges, CALL_TIMEOUT_MS: timeout_ms } = config
-  return new Databases(databasesOf(c.env), { ranges, timeout_ms, figures, bookmark })
+  return new Databases(databasesOf(c.env), { ranges, timeout_ms, metrics, bookmark })
 }
 
 function bucketFor(c: Context<AppEnv>): R2Bucket {
-  const figures = c.get('figures')
-  return counted(c.env.BUCKET, () => figures.r2_calls++)
+  const metrics = c.get('metrics')
+  return counted(c.env.BUCKET, () => metrics.r2_calls++)
 }
 
 /** The variables that the middlewares have set. `c.var` would build an object of all variables at each access. */
 function variablesOf(c: Context<AppEnv>) {
-  return { config: c.get('config'), caller: c.get('caller'), figures: c.get('figures') }
+  return { config: c.get('config'), caller: c.get('caller'), metrics: c.get('metrics') }
 }
 
 /**
@@ -121,10 +121,10 @@ function checkOf(c: Context<AppEnv>): ContentCheck | undefined {
 
 /** The context for the rules of a request that uses an inbox. @throws as `requestContext` */
 export function inboxContext(c: Context<AppEnv>): InboxContext {
-  const { config, caller, figures } = variablesOf(c)
+  const { config, caller, metrics } = variablesOf(c)
   sentBookmark(c) // Rejects a malformed bookmark.
   return {
-    inboxes: counted(inboxesOf(c.env, config), () => figures.inbox_calls++),
+    inboxes: counted(inboxesOf(c.env, config), () => metrics.inbox_calls++),
     afterwards: afterwardsOf(c),
     config,
     user_id: caller.user_id,
@@ -134,9 +134,9 @@ export function inboxContext(c: Context<AppEnv>): InboxContext {
 
 /** The context for the rules of a request that uses saves and no database. @throws as `requestContext` */
 export function savesContext(c: Context<AppEnv>): SavesContext {
-  const { config, caller, figures } = variablesOf(c)
+  const { config, caller, metrics } = variablesOf(c)
   sentBookmark(c) // Rejects a malformed bookmark.
-  const saves = counted(savesOf(c.env, config), () => figures.saves_calls++)
+  const saves = counted(savesOf(c.env, config), () => metrics.saves_calls++)
   return { saves, config, user_id: caller.user_id, now_ms: Date.now() }
 }
 

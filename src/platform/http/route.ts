@@ -1,17 +1,16 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { requireScope } from '../auth/scope.ts'
+import { requireScope } from '../auth/authenticate.ts'
 import type { Scope } from '../auth/scopes.ts'
 import type { AppEnv, ReceivedBytes } from '../context.ts'
-import type { IdempotencyKey } from '../db/idempotency-key.ts'
+import type { IdempotencyKey } from '../db/idempotency.ts'
 import type { ErrorCode, InvalidMember } from '../errors.ts'
 import { BytesBody, ContentDigest, jsonReader } from './body.ts'
 import { entityTagHeaders, IfMatch } from './entity-tags.ts'
 import { type DeclaredError, errorResponses } from './error-responses.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from './idempotency-key.ts'
 import { type HeaderName, references } from './response-headers.ts'
-import { queryIssue } from './strict-url.ts'
-import { validationError } from './validation.ts'
+import { queryIssue, validationError } from './validation.ts'
 
 /** The routes of a feature: their tag in the description, and how their handlers get a context from Hono's. */
 export class Router<Ctx> extends OpenAPIHono<AppEnv> {
@@ -25,7 +24,7 @@ export class Router<Ctx> extends OpenAPIHono<AppEnv> {
   }
 }
 
-/** What a route takes and answers. What follows from a member, such as the errors of a body, is not declared again. */
+/** The inputs and answers of a route. Errors that follow from a member, such as those of a body, are not declared again. */
 interface Declaration<
   Params = z.ZodObject | undefined,
   Query = z.ZodObject | undefined,
@@ -37,7 +36,7 @@ interface Declaration<
   Answers = DeclaredAnswers,
 > {
   summary: string
-  /** What the summary leaves open. The description of a route with a scope ends with it. */
+  /** Details that the summary leaves out. The description of a route with a scope ends with the scope. */
   description?: string
   /** The tag of the route, if it is not that of its router. */
   tag?: string
@@ -57,7 +56,7 @@ interface Declaration<
   /** The largest JSON body; 64 KiB by default. */
   max_body_kib?: number
   answers: Answers
-  /** The errors beside those that follow from the other members, and those of every route. */
+  /** The errors besides those that follow from the other members, and those of every route. */
   errors?: readonly DeclaredError[]
 }
 
@@ -90,13 +89,16 @@ interface Input<Params, Query, Headers, Conditional, Idempotent, Body> {
   headers: OutputOf<Headers>
   body: Body extends BytesBody<infer Type> ? ReceivedBytes & { mime_type: Type } : OutputOf<Body>
   key: Idempotent extends true ? IdempotencyKey | undefined : never
-  /** The revisions that `If-Match` names; null or undefined: any. */
+  /** The revisions that `If-Match` names; null: any; undefined: no header, which allows any unless the rule says otherwise. */
   expected: Conditional extends true ? z.output<typeof IfMatch>['if-match'] : never
 }
 
 type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : never
 
-/** What a handler returns: a record alone is an answer with the status 200, nothing one with 204, a Response what is not JSON. */
+/**
+ * The return type of a handler: a record for the status 200, undefined for 204, a Reply for any status and headers, a Response
+ * for content that is not JSON.
+ */
 type Answer<Answers> = {
   [Status in keyof Answers]: Answers[Status] extends ContentAnswer
     ? Response
@@ -241,7 +243,7 @@ function headersOf({ idempotent, ifMatch, headers, body }: Declaration): z.ZodOb
   return Object.keys(shape).length > 0 ? z.object(shape) : undefined
 }
 
-/** A body: how it is described and read. What `read` returns validates what has been read. */
+/** The description and the reader of a body. `read` returns a function that validates the body. */
 interface ReadBody {
   kind: 'json' | 'bytes'
   described: { required?: true; content: Record<string, { schema: object }> }

@@ -4,7 +4,7 @@ import { pausedOwners, progress } from '../db/schema.ts'
 import { insert } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { logError } from '../lib/log.ts'
-import { DAY, MINUTE } from '../lib/time-units.ts'
+import { DAY, MINUTE } from '../lib/units.ts'
 
 /** The pause of an owner after the first failed step, in seconds. Each further failure doubles it, up to the longest pause. */
 const [FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS] = [5 * MINUTE, DAY]

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { BATCH_SIZE, type JobContext, type StepContext, seconds } from '../context.ts'
-import { KEY_LIFETIME_SECONDS } from '../db/idempotency-key.ts'
+import { KEY_LIFETIME_SECONDS } from '../db/idempotency.ts'
 
 /** The cost of a step or a run of the job. */
 export interface Cost {

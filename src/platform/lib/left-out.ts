@@ -1,11 +1,11 @@
-/** Replaces code of dependencies in the bundle that the service has no use for (`[alias]` in wrangler.toml). */
+/** Replaces code of dependencies that the service does not use, in the bundle (`[alias]` in wrangler.toml). */
 
-/** Replaces drizzle's test for an enumeration of PostgreSQL, of which SQLite has none. */
+/** Replaces drizzle's test for an enumeration of PostgreSQL. SQLite has no enumerations. */
 export function isPgEnum(): boolean {
   return false
 }
 
-/** Replaces drizzle's kinds of columns, which a table takes whose columns are given by a function. None is. */
+/** Replaces drizzle's builders of columns, which only a table with its columns given by a function needs. The schema has none. */
 export const [getSQLiteColumnBuilders, getPgColumnBuilders] = [neverCalled, neverCalled]
 
 function neverCalled(): never {

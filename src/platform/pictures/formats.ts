@@ -1,6 +1,4 @@
-import type { PictureType } from './types.ts'
-
-/** What a picture says of itself. */
+/** The properties that the bytes of a picture declare. */
 export interface Picture {
   mime_type: PictureType
   /** Of the area that holds all its frames, in pixels. */
@@ -16,18 +14,21 @@ export interface Picture {
 /** A step through the bytes: how many to pass over, and how many to see from there, 64 KiB at most. */
 type Step = [skip: number, see: number]
 
-/** Goes through the bytes of a picture. Answers what it says of itself, or why it is none that is taken. */
+/** A walk through the bytes of a picture. It returns the picture's properties, or why the picture is rejected. */
 export type Walk = Generator<Step, Picture | string, DataView<ArrayBuffer>>
 
 export const noFormat = 'The first bytes are of no known picture format.'
 
-/** The most bytes that the compressed texts and profiles of a PNG unpack to. None that keeps to it is larger itself. */
+/**
+ * The most bytes that the compressed texts and profiles of a PNG unpack to. A stream within this limit is no longer than it,
+ * either.
+ */
 export const MAX_UNPACKED_BYTES = 65_536
 
 /** Takes the compressed texts and profiles of a PNG, each as a zlib stream. */
 export type Unpack = (stream: Uint8Array<ArrayBuffer>) => void
 
-/** Recognises a picture at its very first byte: what has something before its signature is none to many decoders. */
+/** Recognises a picture by the signature at its first byte: many decoders reject a file with bytes before the signature. */
 export function* walkPicture(unpack: Unpack): Walk {
   const start = yield [0, 12]
   const first = start.getUint32(0)
@@ -223,3 +224,10 @@ function webpSize(type: number, header: DataView): [number, number] {
 function bytesOf({ buffer, byteOffset, byteLength }: DataView<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
+
+/** The MIME types of pictures that every client shows. */
+export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+export type PictureType = (typeof pictureTypes)[number]
+
+/** The MIME types of the previews of assets. */
+export const previewTypes = ['image/png', 'image/jpeg', 'image/webp'] as const

@@ -10,8 +10,8 @@ const MAX_STEPS = 131_072
 const MAX_COMPRESSED = 32
 
 /**
- * Reads what a picture says of itself, from its first byte to the end that it declares, or as a text why it is none that is taken.
- * Holds no more than a piece of the content and the compressed texts of a PNG, 64 KiB each.
+ * Reads the properties of a picture, from its first byte to the end that it declares. Returns a text, the reason, when the
+ * picture is rejected. Holds no more than a piece of the content and the compressed texts of a PNG, 64 KiB each.
  */
 export async function readPicture(content: Content): Promise<Picture | string> {
   const [bytes, next] =
@@ -23,7 +23,7 @@ export async function readPicture(content: Content): Promise<Picture | string> {
     if (steps === MAX_STEPS || compressed.length > MAX_COMPRESSED) return 'The picture has too many parts.'
     let [skip, see] = step.value
     while (held.length < skip + see) {
-      // What is passed over is not kept.
+      // Skipped bytes are not kept.
       const kept = held.subarray(Math.min(skip, held.length))
       skip -= held.length - kept.length
       const piece = await next()

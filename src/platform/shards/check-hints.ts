@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type JobContext, seconds } from '../context.ts'
-import { DAY, HOUR, MINUTE } from '../lib/time-units.ts'
+import { DAY, HOUR, MINUTE } from '../lib/units.ts'
 import { askOnce } from './ask.ts'
 import { statesOf } from './partitions.ts'
 
@@ -11,7 +11,7 @@ import { statesOf } from './partitions.ts'
  * hint, and some hints have no link.
  */
 
-/** A hint of this age is written anew by the next link, in seconds. */
+/** The age at which the next link writes a hint again, in seconds. */
 const FRESH_SECONDS = 10 * MINUTE
 
 /** A hint stays this long after it was written, in seconds: its link may be under way. Much longer than FRESH_SECONDS. */
@@ -27,7 +27,7 @@ const CONFIRMED_SECONDS = 30 * DAY
 /** The most databases that one step asks. */
 const MAX_DATABASES = 4
 
-/** SQL: the rest of an INSERT of a hint, with the columns of its key. A hint that is there is written anew unless it is fresh. */
+/** SQL: the rest of an INSERT of a hint, with the columns of its key. An existing hint is written again unless it is fresh. */
 export function orFresher(...key: string[]): SQL {
   return sql`ON CONFLICT (${sql.raw(key.join(', '))})
     DO UPDATE SET hinted_at = excluded.hinted_at WHERE hinted_at < excluded.hinted_at - ${FRESH_SECONDS}`

@@ -2,7 +2,7 @@ import { Database } from '../db/database.ts'
 import { isId, isPartition, partitionIn, partitionOf } from '../db/id.ts'
 import { Session } from '../db/session.ts'
 import { unavailable } from '../errors.ts'
-import { type Figures, noFigures } from '../lib/figures.ts'
+import { type Metrics, noMetrics } from '../lib/metrics.ts'
 import { type Bindings, CATALOG, databaseIn, FIRST, type Range, shardsIn } from './map.ts'
 import { type Finder, PartitionRoute } from './route.ts'
 
@@ -23,7 +23,7 @@ interface Options {
   ranges?: readonly Range[]
   timeout_ms: number
   /** Receives the counts of trips, rows and time. */
-  figures?: Figures
+  metrics?: Metrics
   /** The bookmark that the client sent. */
   bookmark?: Bookmark | undefined
 }
@@ -41,9 +41,12 @@ const learned = new WeakMap<D1Database, Map<string, string>>()
 export class Databases implements Finder {
   /** Whether one database has all partitions. */
   readonly isSingle: boolean
-  /** The names of the databases with new events, whose delivery has to be woken. */
+  /** The names of the databases with new events. src/app.ts wakes their delivery after the request, also after an error. */
   readonly eventsIn = new Set<string>()
-  /** The names of the databases that have marked assets, whose entries in the catalogue could not be written. */
+  /**
+   * The names of the databases that have marked assets, whose entries in the catalogue could not be written. src/app.ts sends a
+   * message for each after the request, also after an error.
+   */
   readonly marksIn = new Set<string>()
   /** The names of the databases that have partitions, the first one first. */
   readonly names: string[]
@@ -104,9 +107,9 @@ export class Databases implements Finder {
   session(name: string): Session {
     const known = this.#sessions.get(name)
     if (known) return known
-    const { timeout_ms, bookmark: given, figures = noFigures() } = this.#options
+    const { timeout_ms, bookmark: given, metrics = noMetrics() } = this.#options
     const bookmark = given?.database === name ? given.position : undefined
-    const session = new Session(name, this.#binding(name), { timeout_ms, figures, bookmark })
+    const session = new Session(name, this.#binding(name), { timeout_ms, metrics, bookmark })
     this.#sessions.set(name, session)
     return session
   }
@@ -131,7 +134,9 @@ export class Databases implements Finder {
     return this.#bindings[CATALOG] ? CATALOG : FIRST
   }
 
-  /** The database that has the catalogue. What has just been removed from it is in no answer, so every trip goes to the primary. */
+  /**
+   * The database that has the catalogue. Every trip goes to the primary, so that no answer has an entry that was just removed.
+   */
   get catalogue(): Session {
     return this.unfenced(this.catalogueName)
   }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { partitions } from '../db/schema.ts'
-import type { Prepared } from '../db/sql.ts'
+import { type Params, type Prepared, perShape, statement } from '../db/sql.ts'
 import { FIRST } from './map.ts'
 
 /** The partition that the view `fence` takes for a whole database. */
@@ -9,41 +9,48 @@ const EVERY_PARTITION = '*'
 /** The row of a partition. A partition without a row is open in the first database, and is in no other. */
 export type StateRow = Pick<typeof partitions.$inferSelect, 'state' | 'moved_to'>
 
-const stateText = 'SELECT state, moved_to FROM partitions WHERE partition = ?'
-
 /**
  * The statement that a write begins with. It writes nothing, and refuses the batch unless the partition is open in this
  * database; without a partition, unless no partition of this database moves.
  */
 export function fence(partition: string | undefined, database: string): Prepared {
   if (partition !== undefined) return fenceIn('partition_fence', partition, database)
-  return {
-    sql: 'INSERT INTO fence (partition, database) VALUES (?, ?)',
-    params: [EVERY_PARTITION, database],
-  }
+  return fenceOfAll({ partition: EVERY_PARTITION, database })
 }
+
+const fenceOfAll = statement(
+  (p: Params<'partition' | 'database'>) =>
+    sql`INSERT INTO fence (partition, database) VALUES (${p.partition}, ${p.database})`,
+)
 
 /** The statement that refuses a batch unless a second partition is open in this database, too. */
 export function linkedFence(partition: string, database: string): Prepared {
   return fenceIn('linked_partition_fence', partition, database)
 }
 
-function fenceIn(
-  view: 'partition_fence' | 'linked_partition_fence',
-  partition: string,
-  database: string,
-): Prepared {
-  if (database === FIRST) return { sql: `INSERT INTO ${view} (partition) VALUES (?)`, params: [partition] }
-  return {
-    sql: `INSERT INTO ${view} (partition, state_without_row) VALUES (?, ?)`,
-    params: [partition, 'gone'],
-  }
+type FenceView = 'partition_fence' | 'linked_partition_fence'
+
+function fenceIn(view: FenceView, partition: string, database: string): Prepared {
+  return (database === FIRST ? fenceInFirst : fenceInOther)(view)({ partition })
 }
 
+const fenceInFirst = perShape((view: FenceView) =>
+  statement(
+    (p: Params<'partition'>) => sql`INSERT INTO ${sql.raw(view)} (partition) VALUES (${p.partition})`,
+  ),
+)
+const fenceInOther = perShape((view: FenceView) =>
+  statement(
+    (p: Params<'partition'>) =>
+      sql`INSERT INTO ${sql.raw(view)} (partition, state_without_row) VALUES (${p.partition}, 'gone')`,
+  ),
+)
+
 /** The statement that reads the state of a partition. */
-export function stateOf(partition: string): Prepared<StateRow> {
-  return { sql: stateText, params: [partition] }
-}
+export const stateOf = statement(
+  (p: Params<'partition'>) =>
+    sql<StateRow>`SELECT state, moved_to FROM partitions WHERE partition = ${p.partition}`,
+)
 
 /** SQL: whether a partition is open in the database `name`, where the statement is executed. */
 export function isOpenHere(partition: SQL, name: string): SQL {
@@ -61,10 +68,9 @@ export const FROM_MOVING_PARTITIONS = `FROM partitions INDEXED BY partitions_mov
   WHERE state IN ('frozen', 'incoming') OR (state = 'gone' AND has_rows = 1)`
 
 /** The statement that reads the partitions that are being moved from or to a database. */
-export const movingPartitions: Prepared<MovingPartition> = {
-  sql: `SELECT partition, state, moved_to ${FROM_MOVING_PARTITIONS}`,
-  params: [],
-}
+export const movingPartitions = statement(
+  () => sql<MovingPartition>`SELECT partition, state, moved_to ${sql.raw(FROM_MOVING_PARTITIONS)}`,
+)()
 
 /** The state of a partition in a database: nulls when there is no row. */
 export type PartitionState = MovingPartition | { partition: string; state: null; moved_to: null }
@@ -75,12 +81,15 @@ export function stateColumns(partition: string): string {
     (SELECT known.moved_to FROM partitions AS known WHERE known.partition = ${partition}) AS moved_to`
 }
 
-const statesText = `SELECT wanted.value AS partition, ${stateColumns('wanted.value')} FROM json_each(?) AS wanted`
-
 /** The statement that reads the states of these partitions in a database. */
 export function statesOf(wanted: readonly string[]): Prepared<PartitionState> {
-  return { sql: statesText, params: [JSON.stringify(wanted)] }
+  return statesIn({ wanted: JSON.stringify(wanted) })
 }
+
+const statesIn = statement(
+  (p: Params<'wanted'>) =>
+    sql<PartitionState>`SELECT wanted.value AS partition, ${sql.raw(stateColumns('wanted.value'))} FROM json_each(${p.wanted}) AS wanted`,
+)
 
 /**
  * SQL: whether the row with this id is in a partition of this database. Rows of a partition that is being copied to the

@@ -44,7 +44,7 @@ export class PartitionRoute implements Route {
     const partition = this.partition
     if (partition === undefined || this.#finder.isSingle) return this.#session.send(queries)
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const [states, ...answers] = await this.#session.send([stateOf(partition), ...queries])
+      const [states, ...answers] = await this.#session.send([stateOf({ partition }), ...queries])
       if (!this.#follow(partition, states)) return answers
     }
     throw moving()
@@ -65,7 +65,7 @@ export class PartitionRoute implements Route {
         if (!(error instanceof Moved) || partition === undefined) throw error
         // A replica may not know yet.
         this.#session.usePrimary()
-        const [states] = await this.#session.send([stateOf(partition)])
+        const [states] = await this.#session.send([stateOf({ partition })])
         if (isFrozen(states)) throw moving(error)
         // A partition that has come back in between is open here: the same database takes the write.
         this.#follow(partition, states)
@@ -74,7 +74,7 @@ export class PartitionRoute implements Route {
     throw moving()
   }
 
-  /** The rows of a statement. Of one that writes events, none: its rows only say that the database has new events. */
+  /** The rows of a statement; none for a statement that writes events, whose rows only say that the database has new events. */
   #withoutEvents(query: Statement | undefined, rows: unknown[]): unknown[] {
     if (!query || !('writesEvents' in query)) return rows
     if (rows.length > 0) this.#finder.eventsIn.add(this.#session.name)

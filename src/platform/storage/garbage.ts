@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { isNotErased } from '../db/marks.ts'
+import { isNotErased } from '../db/watermark.ts'
 
 /** When an object is deleted, in Unix seconds. */
 interface DeletionTimes {

@@ -2,11 +2,14 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { type JobContext, seconds } from '../context.ts'
 import { bucketPairing } from '../db/schema.ts'
 import { assignments, columnsOf, insert, type RowOf } from '../db/sql.ts'
-import { HOUR } from '../lib/time-units.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import { HOUR } from '../lib/units.ts'
 import { FIRST } from '../shards/map.ts'
 
-/** The key of the object that holds the pairing id of the database with this name. The keys of content are ids, so it is none. */
+/**
+ * The key of the object that holds the pairing id of the database with this name. No content has this key, because the keys of
+ * content are ids.
+ */
 export function pairingKey(name: string): string {
   return name === FIRST ? '.pairing' : `.pairing.${name}`
 }

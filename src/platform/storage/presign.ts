@@ -75,7 +75,7 @@ export function createSigner(
       allHeaders: true,
     })
     const { url } = await signer.sign()
-    // What is signed has %20 for a space; the URL has +, which not every server decodes.
+    // The signature covers %20 for a space. URLSearchParams writes +, which not every server decodes.
     return { url: url.href.replaceAll('+', '%20'), expires_at: now + ttl }
   }
 

@@ -36,14 +36,14 @@ static class Program
 
         var saved = new TaskCompletionSource<bool>();
         node.Saves.Saved += save => saved.TrySetResult(Thread.CurrentThread == main);
-        await node.Saves.Write("auto", Encoding.UTF8.GetBytes("three towers"), new OfflineWriteOptions { Label = "Three towers" }, node.Leaving);
+        await node.Saves.WriteAsync("auto", Encoding.UTF8.GetBytes("three towers"), new OfflineWriteOptions { Label = "Three towers" }, node.Leaving);
         Expect(Thread.CurrentThread == main, "the main thread after an await");
         Expect(await saved.Task, "the main thread in an event");
-        var read = await node.Storage.Saves.Read("auto", null, node.Leaving);
+        var read = await node.Storage.Saves.ReadAsync("auto", null, node.Leaving);
         Expect(Thread.CurrentThread == main && read.Label == "Three towers", "the save, on the main thread");
 
         var leaving = node.Leaving;
-        var late = node.Storage.GetQuota(leaving);
+        var late = node.Storage.GetQuotaAsync(leaving);
         node.Exit("/root/Cloud");
         Expect(leaving.IsCancellationRequested && node.Leaving.IsCancellationRequested, "that calls end with the node");
         try
@@ -58,7 +58,7 @@ static class Program
 
         // A node may come back, for example when it gets another parent.
         node.Enter("/root/Cloud");
-        var again = await node.Saves.Read("auto", node.Leaving);
+        var again = await node.Saves.ReadAsync("auto", node.Leaving);
         Expect(Encoding.UTF8.GetString(again.Bytes) == "three towers", "the save after the node came back");
         node.Exit("/root/Cloud");
     }

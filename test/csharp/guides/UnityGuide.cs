@@ -25,7 +25,7 @@ sealed partial class UnityGuide : MonoBehaviour
 
     static class Login
     {
-        public static Task<string> Token(CancellationToken cancel)
+        public static Task<string> GetTokenAsync(CancellationToken cancel)
         {
             return Task.FromResult(Environment.GetEnvironmentVariable("ADA"));
         }
@@ -47,7 +47,7 @@ sealed partial class UnityGuide : MonoBehaviour
 
     static async Task Play()
     {
-        using (var privacy = Client("PRIVACY")) await privacy.EraseUser("ada");
+        using (var privacy = Client("PRIVACY")) await privacy.EraseUserAsync("ada");
         var first = new GameObject("First save").AddComponent<FirstSave>();
         first.Url = Environment.GetEnvironmentVariable("BASE");
         first.Token = Environment.GetEnvironmentVariable("ADA");

@@ -188,14 +188,14 @@ sealed class Bench : SynchronizationContext, IPlatform
         return Json(200, Model.Page(query["limit"], query["offset"]), "X-Inbox-Seq", Model.Seq.ToString());
     }
 
-    Task<HttpAnswer> IPlatform.Send(HttpCall call, CancellationToken cancel)
+    Task<HttpAnswer> IPlatform.SendAsync(HttpCall call, CancellationToken cancel)
     {
         var path = call.Url.Substring("https://storage.example/v1/notifications".Length).Split('?')[0];
         Requests.Add(call.Method + " " + path);
         return Answer(call) ?? Task.FromResult(AnswerOf(call, path));
     }
 
-    Task<ISocket> IPlatform.Connect(SocketCall call, CancellationToken cancel)
+    Task<ISocket> IPlatform.ConnectAsync(SocketCall call, CancellationToken cancel)
     {
         var socket = new FakeSocket(call);
         Sockets.Add(socket);
@@ -205,7 +205,7 @@ sealed class Bench : SynchronizationContext, IPlatform
         return opened.Task;
     }
 
-    Task IPlatform.Delay(TimeSpan time, CancellationToken cancel)
+    Task IPlatform.DelayAsync(TimeSpan time, CancellationToken cancel)
     {
         var wait = new TestTimer(Elapsed + time);
         waits.Add(wait);
@@ -217,7 +217,7 @@ sealed class Bench : SynchronizationContext, IPlatform
         return wait.Ended.Task;
     }
 
-    Task IPlatform.Compute(Action work)
+    Task IPlatform.ComputeAsync(Action work)
     {
         work();
         return Task.FromResult(true);

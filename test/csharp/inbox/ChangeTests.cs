@@ -24,11 +24,11 @@ static class ChangeTests
     {
         foreach (var change in new[]
         {
-            Of(inbox => inbox.MarkRead(Two), model => model.MarkRead(Two), "2 of 4: 000004 000003 000002 000001"),
-            Of(inbox => inbox.MarkAllRead(), model => model.MarkRead(null), "0 of 4: 000004 000003 000002 000001"),
-            Of(inbox => inbox.Delete("000002"), model => model.Delete("000002"), "3 of 3: 000004 000003 000001"),
-            Of(inbox => inbox.DeleteMany(Two), model => model.DeleteMany(Two), "2 of 2: 000003 000001"),
-            Of(inbox => inbox.DeleteAll(), model => model.DeleteMany(null), "0 of 0: "),
+            Of(inbox => inbox.MarkReadAsync(Two), model => model.MarkRead(Two), "2 of 4: 000004 000003 000002 000001"),
+            Of(inbox => inbox.MarkAllReadAsync(), model => model.MarkRead(null), "0 of 4: 000004 000003 000002 000001"),
+            Of(inbox => inbox.DeleteAsync("000002"), model => model.Delete("000002"), "3 of 3: 000004 000003 000001"),
+            Of(inbox => inbox.DeleteManyAsync(Two), model => model.DeleteMany(Two), "2 of 2: 000003 000001"),
+            Of(inbox => inbox.DeleteAllAsync(), model => model.DeleteMany(null), "0 of 0: "),
         })
         {
             var bench = Filled();
@@ -52,7 +52,7 @@ static class ChangeTests
         {
             var bench = Filled();
             bench.Answer = call => failure;
-            var done = bench.Inbox.DeleteMany(Two);
+            var done = bench.Inbox.DeleteManyAsync(Two);
             bench.Settle();
             Expecting.Equal(Before, bench.Shown);
             Expecting.That(done.IsFaulted, "the game is told");
@@ -61,7 +61,7 @@ static class ChangeTests
         {
             var bench = Filled();
             bench.Answer = call => Task.Delay(-1, giveUp.Token).ContinueWith<HttpAnswer>(ended => { throw new OperationCanceledException(); });
-            var done = bench.Inbox.MarkRead(Two, giveUp.Token);
+            var done = bench.Inbox.MarkReadAsync(Two, giveUp.Token);
             Expecting.Equal("4, 2 of 4: 000004 000003 000002 000001", bench.Shown);
             giveUp.Cancel();
             SpinUntil(bench, () => done.IsCompleted);
@@ -74,7 +74,7 @@ static class ChangeTests
     {
         var bench = Filled();
         var held = Hold(bench);
-        bench.Inbox.Delete("000004");
+        bench.Inbox.DeleteAsync("000004");
         bench.Change(model => model.Publish());
         bench.Change(model => model.MarkRead(new[] { "000001" }));
         Expecting.Equal("6, 3 of 4: 000005 000003 000002 000001", bench.Shown);
@@ -86,7 +86,7 @@ static class ChangeTests
     static void NoIds()
     {
         var bench = Filled();
-        Expecting.That(bench.Inbox.MarkRead(new string[0]).IsCompleted && bench.Inbox.DeleteMany(new string[0]).IsCompleted, "they are done");
+        Expecting.That(bench.Inbox.MarkReadAsync(new string[0]).IsCompleted && bench.Inbox.DeleteManyAsync(new string[0]).IsCompleted, "they are done");
         Expecting.Listed(bench.Requests, "GET ");
     }
 
@@ -95,8 +95,8 @@ static class ChangeTests
         var bench = Filled();
         bench.Change(model => model.MarkRead(new[] { "000001" }));
         var held = Hold(bench);
-        bench.Inbox.MarkRead(new[] { "000002" });
-        bench.Inbox.DeleteRead();
+        bench.Inbox.MarkReadAsync(new[] { "000002" });
+        bench.Inbox.DeleteReadAsync();
         Expecting.Equal("5, 2 of 3: 000004 000003 000002", bench.Shown);
         held.SetResult(null);
         bench.Settle();
@@ -106,10 +106,10 @@ static class ChangeTests
     static void NothingBack()
     {
         var bench = Filled();
-        bench.Inbox.DeleteMany(Two);
+        bench.Inbox.DeleteManyAsync(Two);
         bench.Settle();
         bench.Answer = call => Task.FromResult(Bench.Refusal(403, "FORBIDDEN"));
-        bench.Inbox.DeleteMany(new[] { "000001", "000002" });
+        bench.Inbox.DeleteManyAsync(new[] { "000001", "000002" });
         bench.Settle();
         Expecting.Equal("4, 2 of 2: 000003 000001", bench.Shown);
     }
@@ -118,7 +118,7 @@ static class ChangeTests
     {
         var bench = Filled();
         bench.Answer = call => Task.FromResult(Bench.Refusal(404, "NOTIFICATION_NOT_FOUND"));
-        var done = bench.Inbox.Delete("000002");
+        var done = bench.Inbox.DeleteAsync("000002");
         bench.Settle();
         Expecting.Equal(TaskStatus.RanToCompletion, done.Status);
         Expecting.Equal("4, 3 of 3: 000004 000003 000001", bench.Shown);

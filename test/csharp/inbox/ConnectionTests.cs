@@ -234,7 +234,7 @@ static class ConnectionTests
         one["data"] = new JObject { { "deep", new JArray(1) } };
         bench.Arrive(new JObject { { "type", "notification" }, { "seq", 1 }, { "unread", 0 }, { "data", one } }.ToString(Formatting.None));
         var shown = bench.Inbox.Snapshot.Notifications.Single();
-        Expecting.Equal("later Unknown 1", shown.Type + " " + shown.State + " " + shown.Data["deep"][0]);
+        Expecting.Equal("later Unknown {\"deep\":[1]}", shown.Type + " " + shown.State + " " + shown.Data);
         Expecting.That(shown.Friend() == null && shown.SharedFile() == null, "no data of the service's types");
     }
 
@@ -272,7 +272,7 @@ static class ConnectionTests
     {
         var bench = Bench.Connected(new InboxOptions { Limit = 1 }, PublishFour);
         Expecting.That(bench.Inbox.Snapshot.HasMore, "there are more");
-        var loaded = bench.Inbox.LoadMore(2);
+        var loaded = bench.Inbox.LoadMoreAsync(2);
         bench.Settle();
         Expecting.That(loaded.IsCompleted, "they are loaded");
         Expecting.Equal("4, 4 of 4: 000004 000003 000002 000001", bench.Shown);

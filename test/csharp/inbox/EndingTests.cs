@@ -131,21 +131,21 @@ static class EndingTests
             Expecting.Listed(bench.Errors, error.Code);
             bench.Pass(3600);
             Expecting.Equal(1, bench.Sockets.Count);
-            Expecting.Equal(error.Code, CodeOf(bench, bench.Inbox.LoadMore()));
+            Expecting.Equal(error.Code, CodeOf(bench, bench.Inbox.LoadMoreAsync()));
         }
     }
 
     static void NotReady()
     {
         var bench = new Bench(null, one => one.Answer = call => Task.FromResult(Bench.Refusal(503, "UNAVAILABLE")));
-        var ready = bench.Inbox.Ready();
+        var ready = bench.Inbox.WaitUntilReadyAsync();
         bench.Settle();
         Expecting.That(!ready.IsCompleted, "it goes on");
         Expecting.Listed(bench.Errors, "UNAVAILABLE");
         bench.Answer = call => Task.FromResult(Bench.Refusal(403, "FORBIDDEN"));
         bench.Pass(1);
         Expecting.Equal("FORBIDDEN", CodeOf(bench, ready));
-        Expecting.Equal("FORBIDDEN", CodeOf(bench, bench.Inbox.Ready()));
+        Expecting.Equal("FORBIDDEN", CodeOf(bench, bench.Inbox.WaitUntilReadyAsync()));
     }
 
     static void AskedToWait()
@@ -187,7 +187,7 @@ static class EndingTests
         }
         var early = new Bench();
         early.Inbox.Close();
-        Expecting.Equal("CLOSED", CodeOf(early, early.Inbox.LoadMore()));
+        Expecting.Equal("CLOSED", CodeOf(early, early.Inbox.LoadMoreAsync()));
         early.Pass(100);
         Expecting.Equal(0, early.Timers);
     }

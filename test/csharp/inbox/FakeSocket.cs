@@ -44,7 +44,7 @@ sealed class FakeSocket : ISocket
         Wake();
     }
 
-    public async Task<string> Receive(CancellationToken cancel)
+    public async Task<string> ReceiveAsync(CancellationToken cancel)
     {
         while (messages.Count == 0 && CloseCode == 0)
         {
@@ -55,7 +55,7 @@ sealed class FakeSocket : ISocket
         return messages.Count > 0 ? messages.Dequeue() : null;
     }
 
-    public Task Send(string text, CancellationToken cancel)
+    public Task SendAsync(string text, CancellationToken cancel)
     {
         Sent.Add(text);
         return Task.FromResult(true);

@@ -39,14 +39,14 @@ static class HostileTests
         bench = Bench.Connected(null, one => one.Model.Publish());
         var held = new TaskCompletionSource<HttpAnswer>();
         bench.Answer = call => held.Task;
-        var deleted = bench.Inbox.Delete("000001");
+        var deleted = bench.Inbox.DeleteAsync("000001");
         bench.Settle();
         var last = bench.Inbox.Snapshot;
         bench.Inbox.Changed += snapshot => last = snapshot;
         bench.Storage.Dispose();
         var atClose = last;
         held.SetResult(Bench.Refusal(403, "FORBIDDEN"));
-        var marked = bench.Inbox.MarkAllRead();
+        var marked = bench.Inbox.MarkAllReadAsync();
         bench.Settle();
         Expecting.That(deleted.IsFaulted && marked.IsFaulted, "both fail");
         Expecting.That(ReferenceEquals(atClose, last), "no handler is called");
@@ -71,8 +71,8 @@ static class HostileTests
         var random = new Random(Program.Seed);
         var acts = new Action<Bench>[]
         {
-            one => one.Inbox.MarkRead(new[] { "000001" }), one => one.Inbox.Delete("000002"), one => one.Inbox.LoadMore(2),
-            one => one.Inbox.DeleteRead(), one => one.Inbox.Ready(), one => one.Inbox.Close(), one => one.Storage.Dispose(),
+            one => one.Inbox.MarkReadAsync(new[] { "000001" }), one => one.Inbox.DeleteAsync("000002"), one => one.Inbox.LoadMoreAsync(2),
+            one => one.Inbox.DeleteReadAsync(), one => one.Inbox.WaitUntilReadyAsync(), one => one.Inbox.Close(), one => one.Storage.Dispose(),
             one => { throw new InvalidOperationException("The handler fails."); }, one => { }, one => { }, one => { },
         };
         for (var run = 0; run < 200; run++)
@@ -117,7 +117,7 @@ static class HostileTests
         var bench = Bench.Connected();
         bench.Inbox.Changed += snapshot =>
         {
-            if (snapshot.Unread > 0) bench.Inbox.MarkAllRead();
+            if (snapshot.Unread > 0) bench.Inbox.MarkAllReadAsync();
         };
         var badges = new List<long>();
         bench.Inbox.Changed += snapshot => badges.Add(snapshot.Unread);

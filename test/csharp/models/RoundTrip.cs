@@ -77,7 +77,9 @@ static class RoundTrip
     {
         type = Nullable.GetUnderlyingType(type) ?? type;
         if (json.Type == JTokenType.Null) return null;
-        if (type == typeof(JObject)) return json;
+        if (type == typeof(DateTimeOffset)) return DateTimeOffset.FromUnixTimeSeconds((long)json);
+        if (type == typeof(TimeSpan)) return TimeSpan.FromSeconds((long)json);
+        if (type == typeof(string) && json is JObject) return json.ToString();
         if (type.IsEnum) return Enum.Parse(type, Pascal((string)json));
         if (type.IsGenericType)
         {
@@ -96,9 +98,9 @@ static class RoundTrip
         {
             if (json.Type != JTokenType.Null || value != null) Console.WriteLine(place + " is " + (value ?? "null") + " in place of " + json);
         }
-        else if (value is JObject)
+        else if (json is JObject && (value is JObject || value is string))
         {
-            if (!JToken.DeepEquals((JObject)value, json)) Console.WriteLine(place + " is " + value + " in place of " + json);
+            if (!JToken.DeepEquals(JObject.Parse(value.ToString()), json)) Console.WriteLine(place + " is " + value + " in place of " + json);
         }
         else if (value is IReadOnlyDictionary<string, string>)
         {
@@ -114,6 +116,7 @@ static class RoundTrip
         else if (json is JObject) SameMembers(value, (JObject)json, place);
         else
         {
+            if (value is DateTimeOffset) value = ((DateTimeOffset)value).ToUnixTimeSeconds();
             var text = value is Enum ? Pascal((string)json) : json.ToString();
             if (Convert.ToString(value) != text) Console.WriteLine(place + " is " + value + " in place of " + json);
         }
@@ -132,7 +135,7 @@ static class RoundTrip
 
     static PropertyInfo PropertyOf(Type model, string member)
     {
-        return model.GetProperty(Pascal(member) == model.Name ? "Value" : Pascal(member));
+        return model.GetProperty(Pascal(member));
     }
 
     static string Pascal(string name)
@@ -146,10 +149,33 @@ static class RoundTrip
         if (Enumerations.ReadItemType("hologram") != ItemType.Unknown) Console.WriteLine("An unknown value is not Unknown.");
         Refused(() => new CreateAsset { Name = "Castle" }.ToJson(), "An enumeration that is Unknown");
         Refused(() => new CreateFolder().ToJson(), "A missing name");
+        var deep = string.Concat(Enumerable.Repeat("{\"a\":", 70000)) + "1" + new string('}', 70000);
+        foreach (var text in new[] { "[1]", "1", "", "{", "{}{}", deep })
+        {
+            Refused(() => new CreateAsset { Name = "Castle", Type = GameAssetType.World, Metadata = text }.ToJson(), "Metadata that is no JSON object");
+        }
+        var fields = JsonFields.Parse("{\"a\":\"x\",\"b\":7,\"c\":1.5,\"d\":true,\"e\":{\"f\":null},\"g\":[\"y\"],\"h\":[{\"a\":1}]}");
+        var read = string.Join(
+            " ", fields.GetString("a"), fields.GetInt64("b"), fields.GetDouble("b"), fields.GetDouble("c"), fields.GetBoolean("d"), fields.GetFields("e").GetString("f") == null,
+            fields.GetString("none") == null, fields.GetStrings("g")[0], fields.GetFieldsList("h")[0].GetInt64("a"), string.Concat(fields.Names));
+        if (read != "x 7 7 1.5 True True True y 1 abcdegh") Console.WriteLine("JsonFields reads " + read);
+        Wrong(() => fields.GetInt64("a"), "A text as a number");
+        Wrong(() => JsonFields.Parse(deep), "Data of too many levels");
         Same(new EditFile { Name = "a" }.ToJson(), JToken.Parse("{\"name\":\"a\"}"), "EditFile without parent");
         Same(new EditFile { ParentId = null }.ToJson(), JToken.Parse("{\"parent_id\":null}"), "EditFile of the root level");
         Same(new SetQuota().ToJson(), JToken.Parse("{\"limit_bytes\":null}"), "SetQuota");
         Same(new PresignParts().ToJson(), new JObject(), "PresignParts");
+    }
+
+    static void Wrong(Func<object> read, string what)
+    {
+        try
+        {
+            Console.WriteLine(what + " is read: " + read());
+        }
+        catch (FormatException)
+        {
+        }
     }
 
     static void Refused(Func<JObject> send, string what)

@@ -1,7 +1,6 @@
 using System.Collections.Generic;
 using System.Threading.Tasks;
 using EdgeGameStorage;
-using Newtonsoft.Json.Linq;
 
 static class AssetScenarios
 {
@@ -9,25 +8,25 @@ static class AssetScenarios
     {
         using (var storage = game.Open())
         {
-            var world = await storage.CreateAsset(new CreateAsset
+            var world = await storage.CreateAssetAsync(new CreateAsset
             {
                 Name = "Harbour",
                 Type = GameAssetType.World,
                 Visibility = Visibility.Public,
                 Tags = new List<string> { "calm", "sea" },
-                Metadata = new JObject { { "players", 9007199254740991 }, { "seed", 1.5 } },
+                Metadata = "{ \"players\": 9007199254740991, \"seed\": 1.5 }",
             });
             Game.Expect(world.Type == GameAssetType.World && world.ETag != null, "a world with an ETag");
-            await storage.EditAsset(world.Id, new EditAsset { Description = "A quay.\nBoats." }, new ChangeOptions { IfMatch = world.ETag });
+            await storage.EditAssetAsync(world.Id, new EditAsset { Description = "A quay.\nBoats." }, new ChangeOptions { IfMatch = world.ETag });
             var stale = new ChangeOptions { IfMatch = world.ETag };
-            var refused = await Game.Refused(() => storage.EditAsset(world.Id, new EditAsset { Name = "Lost" }, stale));
+            var refused = await Game.Refused(() => storage.EditAssetAsync(world.Id, new EditAsset { Name = "Lost" }, stale));
             Game.Expect(refused.Code == ErrorCodes.PreconditionFailed, "PRECONDITION_FAILED, not " + refused.Code);
-            await storage.SetFavorite(world.Id);
+            await storage.SetFavoriteAsync(world.Id);
             var query = new BrowseAssetsQuery { OwnerId = world.OwnerId, Tag = new List<string> { "sea" } };
-            var page = await storage.BrowseAssets(query).Page();
+            var page = await storage.BrowseAssets(query).GetPageAsync();
             Game.Expect(page.Assets.Count == 1 && page.Assets[0].Id == world.Id, "the world in the catalogue");
-            var hidden = await storage.CreateAsset(new CreateAsset { Name = "Cave", Type = GameAssetType.Prop });
-            await storage.DeleteAsset(hidden.Id);
+            var hidden = await storage.CreateAssetAsync(new CreateAsset { Name = "Cave", Type = GameAssetType.Prop });
+            await storage.DeleteAssetAsync(hidden.Id);
         }
     }
 }

@@ -10,20 +10,20 @@ static class FileScenarios
     {
         using (var storage = game.Open())
         {
-            var folder = await storage.CreateFolder(new CreateFolder { Name = "mods" });
+            var folder = await storage.CreateFolderAsync(new CreateFolder { Name = "mods" });
             var file = await Put(storage, "a.txt", "one", folder.Id);
-            await storage.ReplaceContent(file.Id, Bytes("two"), "text/plain");
-            var content = await storage.GetContent(file.Id);
+            await storage.ReplaceContentAsync(file.Id, Bytes("two"), "text/plain");
+            var content = await storage.GetContentAsync(file.Id);
             Game.Expect(Encoding.UTF8.GetString(content.Bytes) == "two", "the content that was replaced");
-            await storage.EditFile(file.Id, new EditFile { Name = "b.txt", ParentId = null });
+            await storage.EditFileAsync(file.Id, new EditFile { Name = "b.txt", ParentId = null });
             var inside = await Put(storage, "кот 猫 é.txt", "three", folder.Id);
-            var found = await storage.GetFile(inside.Id);
+            var found = await storage.GetFileAsync(inside.Id);
             Game.Expect(found.Ancestors.Count == 1 && found.Ancestors[0].Id == folder.Id, "the folder above the file");
-            var old = await storage.CreateFolder(new CreateFolder { Name = "old" });
-            await storage.DeleteFile(old.Id);
-            await storage.RestoreFile(old.Id);
-            await storage.DeleteFile((await Put(storage, "c.txt", "four", null)).Id);
-            await storage.CreateShare(inside.Id, new CreateShare { GranteeId = "a friend", Permission = Permission.View });
+            var old = await storage.CreateFolderAsync(new CreateFolder { Name = "old" });
+            await storage.DeleteFileAsync(old.Id);
+            await storage.RestoreFileAsync(old.Id);
+            await storage.DeleteFileAsync((await Put(storage, "c.txt", "four", null)).Id);
+            await storage.CreateShareAsync(inside.Id, new CreateShare { GranteeId = "a friend", Permission = Permission.View });
         }
     }
 
@@ -33,8 +33,8 @@ static class FileScenarios
         {
             var options = new CreationOptions { IdempotencyKey = "key-" + Guid.NewGuid() };
             var body = new CreateFolder { Name = "once" };
-            var first = await storage.CreateFolder(body, options);
-            var second = await storage.CreateFolder(body, options);
+            var first = await storage.CreateFolderAsync(body, options);
+            var second = await storage.CreateFolderAsync(body, options);
             Game.Expect(first.Id == second.Id, "the item that was created first");
         }
     }
@@ -43,7 +43,7 @@ static class FileScenarios
     {
         using (var storage = game.Open())
         {
-            for (var number = 1; number <= 7; number++) await storage.CreateFolder(new CreateFolder { Name = "folder " + number });
+            for (var number = 1; number <= 7; number++) await storage.CreateFolderAsync(new CreateFolder { Name = "folder " + number });
             var names = "";
             var reader = storage.ListFiles(new ListFilesQuery { Limit = 3 }).GetAsyncEnumerator();
             while (await reader.MoveNextAsync()) names += reader.Current.Name + ";";
@@ -63,8 +63,8 @@ static class FileScenarios
         {
             // Both are refused at once, and share a renewal.
             await Task.WhenAll(
-                storage.CreateFolder(new CreateFolder { Name = "renewed" }),
-                storage.CreateFolder(new CreateFolder { Name = "renewed, too" }));
+                storage.CreateFolderAsync(new CreateFolder { Name = "renewed" }),
+                storage.CreateFolderAsync(new CreateFolder { Name = "renewed, too" }));
             Game.Expect(renewals == 1, "one renewal, not " + renewals);
         }
     }
@@ -73,15 +73,15 @@ static class FileScenarios
     {
         using (var storage = game.Open())
         {
-            var missing = await Game.Refused(() => storage.GetFile("0192f3c4-5d6e-7abc-8def-0123456789ab"));
+            var missing = await Game.Refused(() => storage.GetFileAsync("0192f3c4-5d6e-7abc-8def-0123456789ab"));
             Game.Expect(missing.Code == ErrorCodes.FileNotFound && missing.Status == 404, "FILE_NOT_FOUND, not " + missing.Code);
             Game.Expect(missing.RequestId.Length > 0 && missing.Advice.Length > 0, "a request id, and what to do");
-            var invalid = await Game.Refused(() => storage.ListFiles(new ListFilesQuery { Limit = 100000 }).Page());
+            var invalid = await Game.Refused(() => storage.ListFiles(new ListFilesQuery { Limit = 100000 }).GetPageAsync());
             Game.Expect(invalid.Code == ErrorCodes.ValidationFailed && invalid.Errors.Count == 1, "the invalid member");
         }
         using (var nobody = new GameStorage("http://localhost:1", (renew, cancel) => Task.FromResult(game.Token), Once()))
         {
-            var lost = await Game.Refused(() => nobody.GetQuota());
+            var lost = await Game.Refused(() => nobody.GetQuotaAsync());
             Game.Expect(lost.Code == ErrorCodes.NetworkError && lost.IsTemporary, "NETWORK_ERROR, not " + lost.Code);
         }
     }
@@ -92,7 +92,7 @@ static class FileScenarios
         using (var nobody = new GameStorage("http://localhost:1", (renew, cancel) => Task.FromResult(game.Token), options))
         using (var giveUp = new CancellationTokenSource())
         {
-            var waiting = nobody.GetQuota(giveUp.Token);
+            var waiting = nobody.GetQuotaAsync(giveUp.Token);
             giveUp.Cancel();
             try
             {
@@ -113,7 +113,7 @@ static class FileScenarios
 
     static Task<FileRecord> Put(GameStorage storage, string name, string text, string folder)
     {
-        return storage.CreateContent(Bytes(text), "text/plain", new CreateContentQuery { Name = name, ParentId = folder });
+        return storage.CreateContentAsync(Bytes(text), "text/plain", new CreateContentQuery { Name = name, ParentId = folder });
     }
 
     static HttpBody Bytes(string text)

@@ -5,8 +5,6 @@ using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using EdgeGameStorage;
-using Newtonsoft.Json;
-using Newtonsoft.Json.Linq;
 
 /// <summary>What test/csharp/inbox-scenario.ts does, with this client.</summary>
 static class InboxScenario
@@ -16,7 +14,7 @@ static class InboxScenario
         using (var storage = game.Open())
         {
             var seen = await Seen(game);
-            await storage.CreateContent(
+            await storage.CreateContentAsync(
                 new HttpBody(Encoding.UTF8.GetBytes(seen)), "text/plain", new CreateContentQuery { Name = "inbox.txt" });
         }
     }
@@ -26,51 +24,51 @@ static class InboxScenario
         var seen = new List<string>();
         var service = new GameStorage(game.Url, (renew, cancel) => Task.FromResult(game.Social));
         var second = game.Open();
-        for (var number = 1; number <= 3; number++) await service.PublishNotification(Gift(game, "shop.gift", number));
+        for (var number = 1; number <= 3; number++) await service.PublishNotificationAsync(Gift(game, "shop.gift", number));
 
         var inbox = game.Open(new GameStorageOptions { Inbox = new InboxOptions { Limit = 2 } }).Inbox;
-        inbox.Received += one => seen.Add("told " + one.Type + " " + one.Data.ToString(Formatting.None));
-        inbox.Signalled += one => seen.Add("signal " + one.Type + " " + one.Data.ToString(Formatting.None));
+        inbox.Received += one => seen.Add("told " + one.Type + " " + one.Data);
+        inbox.Signalled += one => seen.Add("signal " + one.Type + " " + one.Data);
         var context = SynchronizationContext.Current;
         inbox.Changed += snapshot => Game.Expect(context == null || SynchronizationContext.Current == context, "the context that opened it");
-        await inbox.Ready();
+        await inbox.WaitUntilReadyAsync();
         Note(seen, "the newest two", inbox);
-        await inbox.LoadMore();
+        await inbox.LoadMoreAsync();
         Note(seen, "all", inbox);
         await Until(inbox, () => inbox.State.Status == InboxStatus.Connected);
 
-        var friend = new JObject { { "from_user_id", 7 }, { "from_display_name", "Grace" } };
-        await service.PublishNotification(new PublishNotification { UserId = game.User, Type = NotificationTypes.FriendRequest, Data = friend });
+        var friend = "{ \"from_user_id\": 7, \"from_display_name\": \"Grace\" }";
+        await service.PublishNotificationAsync(new PublishNotification { UserId = game.User, Type = NotificationTypes.FriendRequest, Data = friend });
         var signal = Gift(game, "shop.turn", 4);
         signal.Persistent = false;
-        await service.PublishNotification(signal);
-        var data = new JObject { { "number", 5 } };
-        await service.PublishNotifications(new PublishBatch { UserIds = new[] { game.User, "bob" }, Type = "shop.gift", Data = data });
+        await service.PublishNotificationAsync(signal);
+        var data = "{ \"number\": 5 }";
+        await service.PublishNotificationsAsync(new PublishBatch { UserIds = new[] { game.User, "bob" }, Type = "shop.gift", Data = data });
         await Until(inbox, () => seen.Count == 5);
         Note(seen, "five, and a signal", inbox);
         Game.Expect(inbox.Snapshot.Notifications[1].Friend().FromDisplayName == "Grace", "the friend");
         Game.Expect(inbox.Snapshot.Notifications[0].Friend() == null, "no friend of a gift");
 
         var ids = inbox.Snapshot.Notifications.Select(one => one.Id).ToList();
-        await second.MarkNotificationsRead(new ReadNotifications { NotificationIds = new[] { ids[4] } });
+        await second.MarkNotificationsReadAsync(new ReadNotifications { NotificationIds = new[] { ids[4] } });
         await Until(inbox, () => inbox.Snapshot.Seq == 6);
-        await inbox.MarkRead(new[] { ids[0], ids[1] });
+        await inbox.MarkReadAsync(new[] { ids[0], ids[1] });
         await Until(inbox, () => inbox.Snapshot.Seq == 7);
         Note(seen, "three are read", inbox);
-        await inbox.Delete(ids[2]);
+        await inbox.DeleteAsync(ids[2]);
         await Until(inbox, () => inbox.Snapshot.Seq == 8);
-        await inbox.Delete(ids[2]);
-        await second.DeleteNotifications(new DeleteNotifications { NotificationIds = new[] { ids[4], ids[3] } });
+        await inbox.DeleteAsync(ids[2]);
+        await second.DeleteNotificationsAsync(new DeleteNotifications { NotificationIds = new[] { ids[4], ids[3] } });
         await Until(inbox, () => inbox.Snapshot.Seq == 9);
         Note(seen, "two are left", inbox);
-        await service.PublishNotification(Gift(game, "shop.gift", 6));
+        await service.PublishNotificationAsync(Gift(game, "shop.gift", 6));
         await Until(inbox, () => inbox.Snapshot.Seq == 10);
-        await inbox.DeleteRead();
+        await inbox.DeleteReadAsync();
         await Until(inbox, () => inbox.Snapshot.Seq == 11);
         Note(seen, "the new one is left", inbox);
-        await inbox.DeleteMany(new string[0]);
-        await inbox.MarkAllRead();
-        await service.PublishNotification(Gift(game, "shop.gift", 7));
+        await inbox.DeleteManyAsync(new string[0]);
+        await inbox.MarkAllReadAsync();
+        await service.PublishNotificationAsync(Gift(game, "shop.gift", 7));
         await Until(inbox, () => inbox.Snapshot.Seq == 13);
         Note(seen, "one is read", inbox);
         inbox.Close();
@@ -78,20 +76,20 @@ static class InboxScenario
         seen.Add("closed");
 
         var refused = new GameStorage(game.Url, (renew, cancel) => Task.FromResult(game.Argument));
-        seen.Add((await Game.Refused(() => refused.Inbox.Ready())).Code);
+        seen.Add((await Game.Refused(() => refused.Inbox.WaitUntilReadyAsync())).Code);
         return string.Join("\n", seen);
     }
 
     static PublishNotification Gift(Game game, string type, int number)
     {
-        return new PublishNotification { UserId = game.User, Type = type, Data = new JObject { { "number", number } } };
+        return new PublishNotification { UserId = game.User, Type = type, Data = "{ \"number\": " + number + " }" };
     }
 
     static void Note(List<string> seen, string what, Inbox inbox)
     {
         var shown = inbox.Snapshot;
         var list = shown.Notifications.Select(
-            one => one.Type + " " + one.Data.ToString(Formatting.None) + " " + (one.State == NotificationState.Read ? "read" : "unread"));
+            one => one.Type + " " + one.Data + " " + (one.State == NotificationState.Read ? "read" : "unread"));
         seen.Add(
             what + ": " + shown.Unread + " of " + shown.Total + " at " + shown.Seq + (shown.HasMore ? ", and more" : "") + ": "
             + string.Join(", ", list));

@@ -50,7 +50,7 @@ sealed class InboxSubject
         using (var storage = new GameStorage(game.Url, (renew, cancel) => http.GetStringAsync(game.Token + (renew ? "/renew" : "/")), Options(platform)))
         {
             var subject = new InboxSubject(storage.Inbox, platform);
-            await storage.Inbox.Ready();
+            await storage.Inbox.WaitUntilReadyAsync();
             Console.WriteLine("ready");
             for (string[] words; (words = await commands.Next())[0] != "close";) subject.Answer(words);
         }
@@ -103,9 +103,9 @@ sealed class InboxSubject
         {
             { "id", one.Id },
             { "type", one.Type },
-            { "data", one.Data },
+            { "data", one.Data == null ? null : JObject.Parse(one.Data) },
             { "state", one.State.ToString().ToLowerInvariant() },
-            { "created_at", one.CreatedAt },
+            { "created_at", one.CreatedAt.ToUnixTimeSeconds() },
         });
         return new JObject
         {
@@ -138,11 +138,11 @@ sealed class InboxSubject
     {
         switch (kind)
         {
-            case "read": return inbox.MarkRead(new[] { ids[0] });
-            case "delete": return inbox.Delete(ids[0]);
-            case "delete many": return inbox.DeleteMany(ids);
-            case "delete read": return inbox.DeleteRead();
-            case "delete all": return inbox.DeleteAll();
+            case "read": return inbox.MarkReadAsync(new[] { ids[0] });
+            case "delete": return inbox.DeleteAsync(ids[0]);
+            case "delete many": return inbox.DeleteManyAsync(ids);
+            case "delete read": return inbox.DeleteReadAsync();
+            case "delete all": return inbox.DeleteAllAsync();
             default: throw new ArgumentException(kind);
         }
     }
@@ -181,11 +181,11 @@ sealed class InboxSubject
 
         public int Forgotten { get; private set; }
 
-        public override Task<ISocket> Connect(SocketCall call, CancellationToken cancel)
+        public override Task<ISocket> ConnectAsync(SocketCall call, CancellationToken cancel)
         {
-            if (random.NextDouble() >= 0.2) return base.Connect(call, cancel);
+            if (random.NextDouble() >= 0.2) return base.ConnectAsync(call, cancel);
             Forgotten += 1;
-            return base.Connect(new SocketCall(call.Url.Split('?')[0], call.Protocol, call.Token, call.UserAgent), cancel);
+            return base.ConnectAsync(new SocketCall(call.Url.Split('?')[0], call.Protocol, call.Token, call.UserAgent), cancel);
         }
     }
 

@@ -17,18 +17,18 @@ static class NetworkScenarios
         using (var storage = Open(game))
             for (var round = 1; round <= Rounds(game); round++)
             {
-                var folder = await Tried(() => storage.CreateFolder(new CreateFolder { Name = "mods " + round }));
+                var folder = await Tried(() => storage.CreateFolderAsync(new CreateFolder { Name = "mods " + round }));
                 if (folder == null) continue;
                 var inside = new CreateContentQuery { Name = "a " + round + ".txt", ParentId = folder.Id };
-                var file = await Tried(() => storage.CreateContent(Content("one " + round), "text/plain", inside));
+                var file = await Tried(() => storage.CreateContentAsync(Content("one " + round), "text/plain", inside));
                 if (file == null) continue;
                 var id = file.Id;
-                await Tried(() => storage.ReplaceContent(id, Content("two " + round), "text/plain"));
-                await Tried(() => storage.EditFile(id, new EditFile { Name = "b " + round + ".txt", ParentId = null }));
-                await Tried(() => storage.CreateShare(id, new CreateShare { GranteeId = "a friend", Permission = Permission.View }));
-                await Tried(() => storage.DeleteFile(folder.Id));
-                if (round % 2 == 0) await Tried(() => storage.RestoreFile(folder.Id));
-                var read = await Tried(() => storage.GetContent(id));
+                await Tried(() => storage.ReplaceContentAsync(id, Content("two " + round), "text/plain"));
+                await Tried(() => storage.EditFileAsync(id, new EditFile { Name = "b " + round + ".txt", ParentId = null }));
+                await Tried(() => storage.CreateShareAsync(id, new CreateShare { GranteeId = "a friend", Permission = Permission.View }));
+                await Tried(() => storage.DeleteFileAsync(folder.Id));
+                if (round % 2 == 0) await Tried(() => storage.RestoreFileAsync(folder.Id));
+                var read = await Tried(() => storage.GetContentAsync(id));
                 Game.Expect(read == null || Encoding.UTF8.GetString(read.Bytes).TrimEnd('.') == "two " + round, "the content that was sent");
             }
     }
@@ -40,7 +40,7 @@ static class NetworkScenarios
             for (var number = 1; number <= 3 * Rounds(game); number++)
             {
                 var folder = new CreateFolder { Name = "folder " + number };
-                await Tried(() => storage.CreateFolder(folder));
+                await Tried(() => storage.CreateFolderAsync(folder));
             }
             var names = "";
             await Tried(async () =>
@@ -48,7 +48,7 @@ static class NetworkScenarios
                 var reader = storage.ListFiles(new ListFilesQuery { Limit = 2 }).GetAsyncEnumerator();
                 while (await reader.MoveNextAsync()) names += reader.Current.Name + ";";
             });
-            await Tried(() => storage.CreateContent(Content(names), "text/plain", new CreateContentQuery { Name = "names.txt" }));
+            await Tried(() => storage.CreateContentAsync(Content(names), "text/plain", new CreateContentQuery { Name = "names.txt" }));
         }
     }
 
@@ -64,16 +64,16 @@ static class NetworkScenarios
                     Visibility = Visibility.Public,
                     Tags = new List<string> { "sea" },
                 };
-                var asset = await Tried(() => storage.CreateAsset(created));
+                var asset = await Tried(() => storage.CreateAssetAsync(created));
                 if (asset == null) continue;
                 var id = asset.Id;
-                await Tried(() => storage.EditAsset(id, new EditAsset { Description = "Quay " + round }));
-                var read = await Tried(() => storage.GetAsset(id));
+                await Tried(() => storage.EditAssetAsync(id, new EditAsset { Description = "Quay " + round }));
+                var read = await Tried(() => storage.GetAssetAsync(id));
                 var unchanged = new ChangeOptions { IfMatch = read == null ? "\"none\"" : read.ETag };
-                await Tried(() => storage.EditAsset(id, new EditAsset { Name = "Port " + round }, unchanged));
-                await Tried(() => storage.SetFavorite(id));
-                if (round % 2 == 0) await Tried(() => storage.DeleteFavorite(id));
-                if (round % 3 == 0) await Tried(() => storage.DeleteAsset(id));
+                await Tried(() => storage.EditAssetAsync(id, new EditAsset { Name = "Port " + round }, unchanged));
+                await Tried(() => storage.SetFavoriteAsync(id));
+                if (round % 2 == 0) await Tried(() => storage.DeleteFavoriteAsync(id));
+                if (round % 3 == 0) await Tried(() => storage.DeleteAssetAsync(id));
             }
     }
 
@@ -83,14 +83,14 @@ static class NetworkScenarios
         using (var desk = Open(game))
             for (var round = 1; round <= Rounds(game); round++)
             {
-                await Tried(() => phone.Saves.Read("auto"));
-                await Tried(() => phone.Saves.Write("auto", Bytes("phone " + round), new SaveWriteOptions { Label = "Quay " + round }));
-                await Tried(() => desk.Saves.Read("auto"));
-                await Tried(() => desk.Saves.Write("auto", Bytes("desk " + round)));
+                await Tried(() => phone.Saves.ReadAsync("auto"));
+                await Tried(() => phone.Saves.WriteAsync("auto", Bytes("phone " + round), new SaveWriteOptions { Label = "Quay " + round }));
+                await Tried(() => desk.Saves.ReadAsync("auto"));
+                await Tried(() => desk.Saves.WriteAsync("auto", Bytes("desk " + round)));
                 await WriteLate(phone, round);
-                await Tried(() => desk.Saves.Write("old", Bytes("old " + round), new SaveWriteOptions { Overwrite = true }));
-                await Tried(() => desk.Saves.Delete("old"));
-                if (round % 2 == 0) await Tried(() => desk.Saves.Restore("old"));
+                await Tried(() => desk.Saves.WriteAsync("old", Bytes("old " + round), new SaveWriteOptions { Overwrite = true }));
+                await Tried(() => desk.Saves.DeleteAsync("old"));
+                if (round % 2 == 0) await Tried(() => desk.Saves.RestoreAsync("old"));
             }
     }
 
@@ -101,7 +101,7 @@ static class NetworkScenarios
         using (var platform = DefaultPlatform.Make())
         {
             Func<string, Task<string>> issued = async path =>
-                (await platform.Send(new HttpCall("GET", login + path), System.Threading.CancellationToken.None)).Text;
+                (await platform.SendAsync(new HttpCall("GET", login + path), System.Threading.CancellationToken.None)).Text;
             TokenProvider provider = async (renew, cancel) =>
             {
                 if (renew)
@@ -115,8 +115,8 @@ static class NetworkScenarios
                 for (var round = 1; round <= Rounds(game); round++)
                 {
                     token = await issued("/expired");
-                    await Tried(() => storage.CreateFolder(new CreateFolder { Name = "After " + round }));
-                    await Tried(() => storage.GetQuota());
+                    await Tried(() => storage.CreateFolderAsync(new CreateFolder { Name = "After " + round }));
+                    await Tried(() => storage.GetQuotaAsync());
                 }
         }
     }
@@ -126,7 +126,7 @@ static class NetworkScenarios
         SaveConflict conflict = null;
         try
         {
-            await phone.Saves.Write("auto", Bytes("late " + round), new SaveWriteOptions { Keep = round % 2 == 0 });
+            await phone.Saves.WriteAsync("auto", Bytes("late " + round), new SaveWriteOptions { Keep = round % 2 == 0 });
             Note("no conflict");
         }
         catch (StorageException error)
@@ -134,7 +134,7 @@ static class NetworkScenarios
             Note(error.Code);
             conflict = error as SaveConflict;
         }
-        if (conflict != null) await Tried(() => conflict.Resolve(Bytes("both " + round), new SaveDetails { Label = "Both" }));
+        if (conflict != null) await Tried(() => conflict.ResolveAsync(Bytes("both " + round), new SaveDetails { Label = "Both" }));
     }
 
     /// <summary>Acts, and prints the outcome. Null when the act has failed.</summary>

@@ -11,29 +11,29 @@ static class SaveScenarios
         using (var phone = game.Open())
         using (var desk = game.Open())
         {
-            await phone.Saves.Write("auto", Bytes("1"), new SaveWriteOptions { Label = "The harbour ⚓", Device = "Ada’s phone", PlayedSeconds = 60 });
-            var read = await desk.Saves.Read("auto");
+            await phone.Saves.WriteAsync("auto", Bytes("1"), new SaveWriteOptions { Label = "The harbour ⚓", Device = "Ada’s phone", PlayedSeconds = 60 });
+            var read = await desk.Saves.ReadAsync("auto");
             Game.Expect(Text(read.Bytes) == "1" && read.Label == "The harbour ⚓" && read.PlayedSeconds == 60, "the save of the phone");
-            await desk.Saves.Write("auto", Bytes("2"));
+            await desk.Saves.WriteAsync("auto", Bytes("2"));
             try
             {
-                await phone.Saves.Write("auto", Bytes("3"), new SaveWriteOptions { Keep = true });
+                await phone.Saves.WriteAsync("auto", Bytes("3"), new SaveWriteOptions { Keep = true });
                 throw new InvalidOperationException("Expected: a conflict");
             }
             catch (SaveConflict conflict)
             {
                 Game.Expect(conflict.Current.Revision == 2 && conflict.KeptRevision == 3, "the save of the desk, and a kept revision");
-                await conflict.Resolve(Bytes("2 and 3"), new SaveDetails { Label = "Both" });
+                await conflict.ResolveAsync(Bytes("2 and 3"), new SaveDetails { Label = "Both" });
             }
-            await phone.Saves.Restore("auto", 1);
-            await phone.Saves.Write("old", Bytes("old"));
-            await phone.Saves.Delete("old");
-            await phone.Saves.Restore("old");
-            await phone.Saves.Write("gone", Bytes("gone"));
-            await phone.Saves.Delete("gone");
-            Game.Expect((await phone.Saves.List()).Saves.Count == 2, "two slots");
-            Game.Expect((await phone.Saves.Revisions("auto")).Revisions.Count == 5, "five revisions");
-            var missing = await Game.Refused(() => phone.Saves.Read("never"));
+            await phone.Saves.RestoreAsync("auto", 1);
+            await phone.Saves.WriteAsync("old", Bytes("old"));
+            await phone.Saves.DeleteAsync("old");
+            await phone.Saves.RestoreAsync("old");
+            await phone.Saves.WriteAsync("gone", Bytes("gone"));
+            await phone.Saves.DeleteAsync("gone");
+            Game.Expect((await phone.Saves.ListAsync()).Saves.Count == 2, "two slots");
+            Game.Expect((await phone.Saves.ListRevisionsAsync("auto")).Revisions.Count == 5, "five revisions");
+            var missing = await Game.Refused(() => phone.Saves.ReadAsync("never"));
             Game.Expect(missing.Code == ErrorCodes.SaveNotFound, "SAVE_NOT_FOUND, not " + missing.Code);
         }
     }
@@ -46,13 +46,13 @@ static class SaveScenarios
         {
             network.IsCut = true;
             var saves = storage.Saves.Offline(new MemorySaveStore());
-            await saves.Write("auto", Bytes("second"));
-            await saves.Write("other", Bytes("third"), new OfflineWriteOptions { Label = "Without a network" });
-            Game.Expect(Text((await saves.Read("auto")).Bytes) == "second", "what waits here");
-            Game.Expect((await saves.Waiting()).Count == 2, "two slots that wait");
+            await saves.WriteAsync("auto", Bytes("second"));
+            await saves.WriteAsync("other", Bytes("third"), new OfflineWriteOptions { Label = "Without a network" });
+            Game.Expect(Text((await saves.ReadAsync("auto")).Bytes) == "second", "what waits here");
+            Game.Expect((await saves.ListWaitingAsync()).Count == 2, "two slots that wait");
             network.IsCut = false;
-            await saves.Flush();
-            Game.Expect((await saves.Waiting()).Count == 0, "nothing that waits");
+            await saves.FlushAsync();
+            Game.Expect((await saves.ListWaitingAsync()).Count == 0, "nothing that waits");
         }
     }
 
@@ -65,7 +65,7 @@ static class SaveScenarios
             var saves = storage.Saves.Offline(new FileSaveStore(game.Argument));
             for (var number = 1;; number++)
             {
-                await saves.Write("auto", Bytes(number.ToString().PadRight(20000, '.')));
+                await saves.WriteAsync("auto", Bytes(number.ToString().PadRight(20000, '.')));
                 Console.WriteLine("written " + number + ".");
             }
         }
@@ -76,8 +76,8 @@ static class SaveScenarios
         using (var storage = game.Open())
         {
             var saves = storage.Saves.Offline(new FileSaveStore(game.Argument));
-            await saves.Flush();
-            Console.WriteLine("sent " + Text((await saves.Read("auto")).Bytes).TrimEnd('.') + ".");
+            await saves.FlushAsync();
+            Console.WriteLine("sent " + Text((await saves.ReadAsync("auto")).Bytes).TrimEnd('.') + ".");
         }
     }
 

@@ -19,15 +19,15 @@ static class TransferScenarios
         using (var storage = game.Open())
         {
             var told = new Told();
-            var small = await storage.Upload(Content(1000, 1), "small.bin", told);
+            var small = await storage.UploadFileAsync(Content(1000, 1), "small.bin", told);
             Game.Expect(told.Last.SentBytes == 1000 && told.Last.UploadId == null, "the progress of one request");
-            await storage.Upload(Content(0, 2), "empty.bin");
-            var large = await storage.Upload(Content(2 * PartBytes + 3, 3), "large.bin", told = new Told());
+            await storage.UploadFileAsync(Content(0, 2), "empty.bin");
+            var large = await storage.UploadFileAsync(Content(2 * PartBytes + 3, 3), "large.bin", told = new Told());
             Game.Expect(told.Last.SentBytes == large.SizeBytes && told.Last.UploadId != null, "the progress of an upload");
-            await storage.Upload(Content(PartBytes - 1, 4), "one-put.bin");
+            await storage.UploadFileAsync(Content(PartBytes - 1, 4), "one-put.bin");
             var replaced = new FileUpload { FileId = small.Id, MimeType = "text/plain" };
-            await storage.Upload(Content(PartBytes + 1, 5), replaced);
-            await storage.Upload(Content(10, 6), new FileUpload { FileId = large.Id });
+            await storage.UploadFileAsync(Content(PartBytes + 1, 5), replaced);
+            await storage.UploadFileAsync(Content(10, 6), new FileUpload { FileId = large.Id });
             await UploadsOfAssets(storage);
             await Refusals(storage, small.Id);
         }
@@ -36,9 +36,9 @@ static class TransferScenarios
     static async Task UploadsOfAssets(GameStorage storage)
     {
         var first = new AssetUpload { Name = "Harbour", AssetType = GameAssetType.World, Notes = "The first.", Tags = new List<string> { "sea" } };
-        var uploaded = await storage.UploadAsset(Content(100, 7), first);
+        var uploaded = await storage.UploadAssetAsync(Content(100, 7), first);
         Game.Expect(uploaded.Version.Version == 1 && uploaded.Asset.Name == "Harbour", "the asset with its version");
-        var next = await storage.UploadAsset(
+        var next = await storage.UploadAssetAsync(
             Content(PartBytes + 1, 8), new AssetUpload { AssetId = uploaded.Asset.Id, Notes = "In parts." });
         Game.Expect(next.Version.Version == 2, "the next version");
     }
@@ -46,13 +46,13 @@ static class TransferScenarios
     static async Task Refusals(GameStorage storage, string id)
     {
         var wrong = new FileUpload { Name = "wrong.bin", ChecksumSha256 = Convert.ToBase64String(new byte[32]) };
-        var mismatch = await Game.Refused(() => storage.Upload(Content(100, 9), wrong));
+        var mismatch = await Game.Refused(() => storage.UploadFileAsync(Content(100, 9), wrong));
         Game.Expect(mismatch.Code == ErrorCodes.UploadMismatch, "UPLOAD_MISMATCH, not " + mismatch.Code);
         var old = new FileUpload { FileId = id, IfMatch = "\"0192f3c4-5d6e-7abc-8def-0123456789ab\"" };
-        var changed = await Game.Refused(() => storage.Upload(Content(100, 10), old));
+        var changed = await Game.Refused(() => storage.UploadFileAsync(Content(100, 10), old));
         Game.Expect(changed.Code == ErrorCodes.PreconditionFailed, "PRECONDITION_FAILED, not " + changed.Code);
         var stale = new FileUpload { FileId = id, IfMatch = old.IfMatch };
-        var late = await Game.Refused(() => storage.Upload(Content(PartBytes + 1, 11), stale));
+        var late = await Game.Refused(() => storage.UploadFileAsync(Content(PartBytes + 1, 11), stale));
         Game.Expect(late.Code == ErrorCodes.PreconditionFailed, "PRECONDITION_FAILED, not " + late.Code);
     }
 
@@ -67,7 +67,7 @@ static class TransferScenarios
             options.Progress = new Told { Then = progress => { if (progress.SentBytes >= PartBytes) giveUp.Cancel(); } };
             try
             {
-                await storage.Upload(Content(2 * PartBytes + 3, 12), options, giveUp.Token);
+                await storage.UploadFileAsync(Content(2 * PartBytes + 3, 12), options, giveUp.Token);
                 throw new InvalidOperationException("Expected: an end after the first part");
             }
             catch (OperationCanceledException)
@@ -77,18 +77,19 @@ static class TransferScenarios
         }
         using (var storage = game.Open())
         {
-            var options = new FileUpload { UploadId = id };
+            string resumed = null;
+            var options = new FileUpload { UploadId = id, Started = upload => resumed = upload.Id };
             try
             {
-                await storage.Upload(Content(2 * PartBytes, 12), options);
+                await storage.UploadFileAsync(Content(2 * PartBytes, 12), options);
                 throw new InvalidOperationException("Expected: a refusal of other content");
             }
             catch (ArgumentException)
             {
                 // It has another size.
             }
-            var uploaded = await storage.Upload(Content(2 * PartBytes + 3, 12), options);
-            Game.Expect(uploaded.File.Name == "resumed.bin" && uploaded.Upload.Id == id, "the file of the upload");
+            var uploaded = await storage.UploadFileAsync(Content(2 * PartBytes + 3, 12), options);
+            Game.Expect(uploaded.Name == "resumed.bin" && resumed == id, "the file of the upload");
         }
     }
 
@@ -107,14 +108,14 @@ static class TransferScenarios
             options.Progress = new Told { Then = progress => { if (progress.SentBytes > 2 * PartBytes) giveUp.Cancel(); } };
             try
             {
-                await storage.Upload(new MemoryStream(bytes), options, giveUp.Token);
+                await storage.UploadFileAsync(new MemoryStream(bytes), options, giveUp.Token);
             }
             catch (OperationCanceledException)
             {
                 // Two parts are recorded, or all three.
             }
-            var resumed = await storage.Upload(new MemoryStream(other), new FileUpload { UploadId = id });
-            var found = await storage.DownloadBytes(Downloadable.File(resumed.File));
+            var resumed = await storage.UploadFileAsync(new MemoryStream(other), new FileUpload { UploadId = id });
+            var found = await storage.DownloadBytesAsync(Downloadable.File(resumed));
             Game.Expect(found.SequenceEqual(other), "the other content, and nothing of the first");
         }
         using (var storage = game.Open())
@@ -122,11 +123,11 @@ static class TransferScenarios
             var one = Content(1000, 18);
             var start = new StartFileUpload { Name = "one-put.bin", SizeBytes = one.Length, MimeType = "application/octet-stream" };
             using (var hash = SHA256.Create()) start.ChecksumSha256 = Convert.ToBase64String(hash.ComputeHash(one.ToArray()));
-            var begun = await storage.StartUpload(start);
+            var begun = await storage.StartUploadAsync(start);
             var resume = new FileUpload { UploadId = begun.Id };
-            var changed = await Game.Refused(() => storage.Upload(Content(1000, 19), resume));
+            var changed = await Game.Refused(() => storage.UploadFileAsync(Content(1000, 19), resume));
             Game.Expect(changed.Code == ErrorCodes.ContentChanged, "CONTENT_CHANGED, not " + changed.Code);
-            await storage.Upload(one, resume);
+            await storage.UploadFileAsync(one, resume);
         }
     }
 
@@ -136,30 +137,30 @@ static class TransferScenarios
         var whole = Content(size, 13).ToArray();
         using (var storage = game.Open())
         {
-            var file = await storage.Upload(new MemoryStream(whole), "large.bin");
+            var file = await storage.UploadFileAsync(new MemoryStream(whole), "large.bin");
             var what = Downloadable.File(file);
             var told = new ToldDownload();
             using (var target = new MemoryStream())
             {
-                var result = await storage.Download(what, target, new DownloadOptions { Progress = told });
+                var result = await storage.DownloadAsync(what, target, new DownloadOptions { Progress = told });
                 Game.Expect(target.ToArray().SequenceEqual(whole) && result.SizeBytes == size, "the content");
                 Game.Expect(told.Last.WrittenBytes == size && result.ETag != null, "the progress to the end");
                 await ExpectRange(storage, what, whole, 1000, 9000000, result.ETag);
                 await ExpectRange(storage, what, whole, size - 1, null, result.ETag);
                 await ExpectRange(storage, what, whole, size, null, result.ETag);
             }
-            var beyond = await Game.Refused(() => storage.DownloadBytes(what, new DownloadOptions { Start = size + 2 }));
+            var beyond = await Game.Refused(() => storage.DownloadBytesAsync(what, new DownloadOptions { Start = size + 2 }));
             Game.Expect(beyond.Code == ErrorCodes.StorageRefused && beyond.Status == 416, "STORAGE_REFUSED, not " + beyond.Code);
-            var changed = await Game.Refused(() => storage.DownloadBytes(what, new DownloadOptions { ETag = "\"another\"" }));
+            var changed = await Game.Refused(() => storage.DownloadBytesAsync(what, new DownloadOptions { ETag = "\"another\"" }));
             Game.Expect(changed.Code == ErrorCodes.PreconditionFailed, "PRECONDITION_FAILED, not " + changed.Code);
-            var empty = await storage.Upload(Content(0, 14), "empty.bin");
-            Game.Expect((await storage.DownloadBytes(Downloadable.File(empty))).Length == 0, "no bytes");
-            Game.Expect((await storage.DownloadBytes(Downloadable.File(empty.Id))).Length == 0, "no bytes by a signed URL");
+            var empty = await storage.UploadFileAsync(Content(0, 14), "empty.bin");
+            Game.Expect((await storage.DownloadBytesAsync(Downloadable.File(empty))).Length == 0, "no bytes");
+            Game.Expect((await storage.DownloadBytesAsync(Downloadable.File(empty.Id))).Length == 0, "no bytes by a signed URL");
             var asset = new AssetUpload { Name = "Harbour", AssetType = GameAssetType.World };
-            var uploaded = await storage.UploadAsset(Content(100, 15), asset);
-            var version = await storage.DownloadBytes(Downloadable.AssetVersion(uploaded.Asset.Id, 1));
+            var uploaded = await storage.UploadAssetAsync(Content(100, 15), asset);
+            var version = await storage.DownloadBytesAsync(Downloadable.AssetVersion(uploaded.Asset.Id, 1));
             Game.Expect(version.SequenceEqual(Content(100, 15).ToArray()), "the content of the version");
-            var missing = await Game.Refused(() => storage.DownloadBytes(Downloadable.File("0192f3c4-5d6e-7abc-8def-0123456789ab")));
+            var missing = await Game.Refused(() => storage.DownloadBytesAsync(Downloadable.File("0192f3c4-5d6e-7abc-8def-0123456789ab")));
             Game.Expect(missing.Code == ErrorCodes.FileNotFound, "FILE_NOT_FOUND, not " + missing.Code);
         }
     }
@@ -167,7 +168,7 @@ static class TransferScenarios
     static async Task ExpectRange(GameStorage storage, Downloadable what, byte[] whole, int start, int? end, string etag)
     {
         var range = new DownloadOptions { Start = start, End = end, ETag = etag };
-        var bytes = await storage.DownloadBytes(what, range);
+        var bytes = await storage.DownloadBytesAsync(what, range);
         var expected = whole.Skip(start).Take((end ?? whole.Length) - start);
         Game.Expect(bytes.SequenceEqual(expected), "the bytes from " + start + " on, not " + bytes.Length + " bytes");
     }
@@ -181,8 +182,8 @@ static class TransferScenarios
         {
             var options = given.Length > 2 ? new FileUpload { UploadId = given[2] } : new FileUpload { Name = given[1] };
             options.Started = upload => Print("started " + upload.Id);
-            var uploaded = await storage.Upload(content, options);
-            Print("file " + uploaded.File.Id);
+            var uploaded = await storage.UploadFileAsync(content, options);
+            Print("file " + uploaded.Id);
         }
         PrintMemory();
     }
@@ -196,7 +197,7 @@ static class TransferScenarios
         {
             Print("from " + target.Length);
             var options = new DownloadOptions { Start = target.Length };
-            await storage.Download(Downloadable.File(given[1]), target, options);
+            await storage.DownloadAsync(Downloadable.File(given[1]), target, options);
         }
         Print("received");
         PrintMemory();

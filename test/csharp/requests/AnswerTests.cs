@@ -41,7 +41,7 @@ static class AnswerTests
                 {
                     var platform = new ScriptedPlatform(call => new HttpAnswer(status, headers, Encoding.UTF8.GetBytes(text)));
                     using (var storage = platform.Open())
-                        await Expecting.Code(ErrorCodes.NetworkError, () => storage.GetFile("a"));
+                        await Expecting.Code(ErrorCodes.NetworkError, () => storage.GetFileAsync("a"));
                 }
     }
 
@@ -54,8 +54,8 @@ static class AnswerTests
         });
         using (var storage = platform.Open())
         {
-            await Expecting.Error<NotSupportedException>(() => storage.GetQuota());
-            await Expecting.Error<NotSupportedException>(() => storage.Download(Downloadable.Share("a"), new MemoryStream()));
+            await Expecting.Error<NotSupportedException>(() => storage.GetQuotaAsync());
+            await Expecting.Error<NotSupportedException>(() => storage.DownloadAsync(Downloadable.Share("a"), new MemoryStream()));
         }
         Expecting.Equal(3, platform.Sent.Count);
     }
@@ -72,7 +72,7 @@ static class AnswerTests
                 var platform = new ScriptedPlatform(call => ScriptedPlatform.Json(FileOf("1")));
                 using (var storage = platform.Open())
                     await storage.ListFiles(new ListFilesQuery { ParentId = "İıI", Limit = -1, Sort = FileSort.SizeBytes })
-                        .Page().ContinueWith(read => read.Exception);
+                        .GetPageAsync().ContinueWith(read => read.Exception);
                 Expecting.Equal(
                     "http://localhost/v1/files?parent_id=%C4%B0%C4%B1I&limit=-1&sort=size_bytes", platform.Sent[0].Url);
             }
@@ -98,8 +98,8 @@ static class AnswerTests
             using (var storage = platform.Open())
             {
                 var options = new FileUpload { FileId = "a", IfMatch = "\"1\"" };
-                Func<Task<UploadedFile>> upload = () => storage.Upload(new MemoryStream(Expecting.Bytes("two")), options);
-                if (found == "two") Expecting.Equal(3, (await upload()).File.SizeBytes);
+                Func<Task<FileRecord>> upload = () => storage.UploadFileAsync(new MemoryStream(Expecting.Bytes("two")), options);
+                if (found == "two") Expecting.Equal(3, (await upload()).SizeBytes);
                 else await Expecting.Code(ErrorCodes.PreconditionFailed, upload);
             }
         }
@@ -109,7 +109,7 @@ static class AnswerTests
     {
         var platform = new ScriptedPlatform(call => ScriptedPlatform.Json(
             "{\"used_bytes\":0,\"limit_bytes\":" + limit + ",\"available_bytes\":0,\"usage_percent\":12.5}"));
-        using (var storage = platform.Open()) return await storage.GetQuota();
+        using (var storage = platform.Open()) return await storage.GetQuotaAsync();
     }
 
     static string FileOf(string size)

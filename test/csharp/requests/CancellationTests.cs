@@ -20,19 +20,19 @@ static class CancellationTests
     static Task UploadInOne(Users users)
     {
         return AtAnyStep(() => new ScriptedPlatform(call => Failing(call)), (storage, cancel) =>
-            storage.Upload(new MemoryStream(new byte[1000]), new FileUpload { Name = "a" }, cancel), 4);
+            storage.UploadFileAsync(new MemoryStream(new byte[1000]), new FileUpload { Name = "a" }, cancel), 4);
     }
 
     static Task Upload(Users users)
     {
         return AtAnyStep(() => new UploadService(0).Platform, (storage, cancel) =>
-            storage.Upload(new MemoryStream(new byte[2 * UploadService.PartSize]), new FileUpload { Name = "a" }, cancel), 6);
+            storage.UploadFileAsync(new MemoryStream(new byte[2 * UploadService.PartSize]), new FileUpload { Name = "a" }, cancel), 6);
     }
 
     static Task UploadInParts(Users users)
     {
         return AtAnyStep(() => new UploadService(2).Platform, (storage, cancel) =>
-            storage.Upload(new MemoryStream(new byte[2 * UploadService.PartSize]), new FileUpload { Name = "a" }, cancel), 9);
+            storage.UploadFileAsync(new MemoryStream(new byte[2 * UploadService.PartSize]), new FileUpload { Name = "a" }, cancel), 9);
     }
 
     static Task Download(Users users)
@@ -41,14 +41,14 @@ static class CancellationTests
             () => new ScriptedPlatform(call => call.Url.EndsWith("/url", StringComparison.Ordinal)
                 ? ScriptedPlatform.Json("{\"url\":\"http://storage/a\",\"expires_at\":1}")
                 : Failing(call)),
-            (storage, cancel) => storage.Download(Downloadable.Share("a"), new MemoryStream(), null, cancel), 6);
+            (storage, cancel) => storage.DownloadAsync(Downloadable.Share("a"), new MemoryStream(), null, cancel), 6);
     }
 
     static Task Save(Users users)
     {
         return AtAnyStep(() => new ScriptedPlatform(call => Failing(call)), async (storage, cancel) =>
         {
-            await storage.Saves.Write("auto", new byte[1], null, cancel);
+            await storage.Saves.WriteAsync("auto", new byte[1], null, cancel);
         }, 4);
     }
 
@@ -58,7 +58,7 @@ static class CancellationTests
         {
             var folder = Path.Combine(Path.GetTempPath(), "csharp-saves-" + Guid.NewGuid().ToString("N"));
             var saves = storage.Saves.Offline(new FileSaveStore(folder), new OfflineOptions { User = "ada" });
-            await saves.Read("auto", cancel);
+            await saves.ReadAsync("auto", cancel);
         }, 3);
     }
 

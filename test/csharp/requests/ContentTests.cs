@@ -23,7 +23,7 @@ static class ContentTests
             var service = new UploadService(parts);
             using (var storage = service.Platform.Open())
             {
-                var error = await Expecting.Error<IOException>(() => storage.Upload(new FailingStream(), Options()));
+                var error = await Expecting.Error<IOException>(() => storage.UploadFileAsync(new FailingStream(), Options()));
                 Expecting.Equal("The disk is gone.", error.Message);
             }
             // A part is read before it is sent, for its checksum.
@@ -96,7 +96,7 @@ static class ContentTests
                         Started = () => File.SetLastWriteTimeUtc(path, new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Utc)),
                     };
                     using (var storage = service.Platform.Open())
-                        await Expecting.Code(ErrorCodes.FileNotFound, () => storage.Upload(content, Options()));
+                        await Expecting.Code(ErrorCodes.FileNotFound, () => storage.UploadFileAsync(content, Options()));
                 }
         }
         finally
@@ -108,7 +108,7 @@ static class ContentTests
     static async Task Ends(UploadService service, Stream content)
     {
         using (var storage = service.Platform.Open())
-            await Expecting.Code(ErrorCodes.ContentChanged, () => storage.Upload(content, Options()));
+            await Expecting.Code(ErrorCodes.ContentChanged, () => storage.UploadFileAsync(content, Options()));
     }
 
     static FileUpload Options()

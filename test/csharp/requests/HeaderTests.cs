@@ -27,14 +27,14 @@ static class HeaderTests
                 var query = new CreateContentQuery { Name = "a" };
                 var acts = new Dictionary<string, Func<Task>>
                 {
-                    { "If-Match", () => storage.DeleteFile("a", new ChangeOptions { IfMatch = text }) },
-                    { "If-None-Match", () => storage.GetContent("a", new GetContentQuery { IfNoneMatch = text }) },
+                    { "If-Match", () => storage.DeleteFileAsync("a", new ChangeOptions { IfMatch = text }) },
+                    { "If-None-Match", () => storage.GetContentAsync("a", new GetContentQuery { IfNoneMatch = text }) },
                     {
                         "Idempotency-Key",
-                        () => storage.CreateFolder(new CreateFolder { Name = "a" }, new CreationOptions { IdempotencyKey = text })
+                        () => storage.CreateFolderAsync(new CreateFolder { Name = "a" }, new CreationOptions { IdempotencyKey = text })
                     },
-                    { "Content-Type", () => storage.CreateContent(new HttpBody(new byte[1]), text, query) },
-                    { "Content-Digest", () => storage.ReplaceContent("a", new HttpBody(new byte[1]), "a/b", new ReplaceContentQuery { ContentDigest = text }) },
+                    { "Content-Type", () => storage.CreateContentAsync(new HttpBody(new byte[1]), text, query) },
+                    { "Content-Digest", () => storage.ReplaceContentAsync("a", new HttpBody(new byte[1]), "a/b", new ReplaceContentQuery { ContentDigest = text }) },
                 };
                 foreach (var act in acts)
                 {
@@ -54,12 +54,12 @@ static class HeaderTests
                 var options = new ChangeOptions { IfMatch = empty };
                 foreach (var act in new Func<Task>[]
                 {
-                    () => storage.EditFile("a", new EditFile { Name = "b" }, options),
-                    () => storage.DeleteFile("a", options),
-                    () => storage.ReplaceContent("a", "text", "text/plain", null, options),
-                    () => storage.WriteSave("a", "text", "text/plain", null, new CreationOptions { IfMatch = empty }),
-                    () => storage.Upload(new MemoryStream(), new FileUpload { FileId = "a", IfMatch = empty }),
-                    () => storage.Upload(new MemoryStream(), new FileUpload { UploadId = "a", IfMatch = empty }),
+                    () => storage.EditFileAsync("a", new EditFile { Name = "b" }, options),
+                    () => storage.DeleteFileAsync("a", options),
+                    () => storage.ReplaceContentAsync("a", "text", "text/plain", null, options),
+                    () => storage.WriteSaveAsync("a", "text", "text/plain", null, new CreationOptions { IfMatch = empty }),
+                    () => storage.UploadFileAsync(new MemoryStream(), new FileUpload { FileId = "a", IfMatch = empty }),
+                    () => storage.UploadFileAsync(new MemoryStream(), new FileUpload { UploadId = "a", IfMatch = empty }),
                 })
                 {
                     var error = await Expecting.Error<ArgumentException>(act);
@@ -76,8 +76,8 @@ static class HeaderTests
         var platform = new ScriptedPlatform(call => ScriptedPlatform.Json(File));
         using (var storage = platform.Open())
         {
-            await Expecting.Code(ErrorCodes.ETagStripped, () => storage.ReplaceContent("a", "text", "text/plain"));
-            var content = await storage.GetContent("a");
+            await Expecting.Code(ErrorCodes.ETagStripped, () => storage.ReplaceContentAsync("a", "text", "text/plain"));
+            var content = await storage.GetContentAsync("a");
             await Expecting.Code(ErrorCodes.ETagStripped, () => Task.FromResult(content.ETag));
         }
         Expecting.Equal(2, platform.Sent.Count);
@@ -103,7 +103,7 @@ static class HeaderTests
         var platform = new ScriptedPlatform(call => ScriptedPlatform.Json(""));
         using (var storage = platform.Open((renew, cancel) => Task.FromResult("secret\r\nX-Other: 1")))
         {
-            var error = await Expecting.Error<ArgumentException>(() => storage.DeleteFile("a"));
+            var error = await Expecting.Error<ArgumentException>(() => storage.DeleteFileAsync("a"));
             Expecting.That(!error.ToString().Contains("secret"), "no token in the error");
         }
         Expecting.Equal(0, platform.Sent.Count);
@@ -112,7 +112,7 @@ static class HeaderTests
     static async Task TrimmedToken(Users users)
     {
         var platform = new ScriptedPlatform(call => ScriptedPlatform.Json(""));
-        using (var storage = platform.Open((renew, cancel) => Task.FromResult("token\r\n"))) await storage.DeleteFile("a");
+        using (var storage = platform.Open((renew, cancel) => Task.FromResult("token\r\n"))) await storage.DeleteFileAsync("a");
         Expecting.Equal("Bearer token", ScriptedPlatform.HeaderOf(platform.Sent[0], "Authorization"));
     }
 }

@@ -25,7 +25,7 @@ static class LifetimeTests
         {
             var options = new GameStorageOptions();
             new GameStorage("http://localhost", Token, options).Dispose();
-            using (var storage = new GameStorage("http://localhost", Token, options)) await storage.DeleteFile("a");
+            using (var storage = new GameStorage("http://localhost", Token, options)) await storage.DeleteFileAsync("a");
             Expecting.Listed(made.Select(platform => platform.Sent.Count + " " + platform.IsDisposed), "0 True", "1 True");
         });
     }
@@ -45,9 +45,9 @@ static class LifetimeTests
     {
         foreach (var act in new Func<GameStorage, Task>[]
         {
-            storage => storage.GetQuota(),
-            storage => storage.Saves.Write("auto", new byte[1]),
-            storage => storage.Download(Downloadable.Share("a"), new System.IO.MemoryStream()),
+            storage => storage.GetQuotaAsync(),
+            storage => storage.Saves.WriteAsync("auto", new byte[1]),
+            storage => storage.DownloadAsync(Downloadable.Share("a"), new System.IO.MemoryStream()),
         })
         {
             var platform = new ScriptedPlatform(async (call, cancel) =>
@@ -80,7 +80,7 @@ static class LifetimeTests
                 asked = true;
                 return never.Task;
             });
-            var request = storage.GetQuota();
+            var request = storage.GetQuotaAsync();
             await Expecting.Eventually(() => asked, "the login is asked");
             storage.Dispose();
             await Expecting.Eventually(() => request.IsCompleted, "the request ends");
@@ -97,7 +97,7 @@ static class LifetimeTests
         var slow = new RetryOptions { MinDelay = TimeSpan.FromDays(10), MaxDelay = TimeSpan.FromDays(10) };
         var options = new GameStorageOptions { Platform = platform, Retry = slow };
         var storage = new GameStorage("http://localhost", Token, options);
-        var request = storage.GetQuota();
+        var request = storage.GetQuotaAsync();
         await Expecting.Eventually(() => platform.Sent.Count == 1, "a request");
         storage.Dispose();
         await Expecting.Error<ObjectDisposedException>(() => request);
@@ -110,7 +110,7 @@ static class LifetimeTests
             var platform = new ScriptedPlatform(call => ScriptedPlatform.Json(""));
             var options = new GameStorageOptions { Platform = platform, Timeout = timeout };
             using (var storage = new GameStorage("http://localhost", Token, options))
-                await storage.CreateFolder(new CreateFolder { Name = "a" }).ContinueWith(done => done.Exception);
+                await storage.CreateFolderAsync(new CreateFolder { Name = "a" }).ContinueWith(done => done.Exception);
             Expecting.Equal(1, platform.Sent.Count);
         }
         foreach (var timeout in new[] { TimeSpan.Zero, TimeSpan.FromSeconds(-2) })
@@ -123,7 +123,7 @@ static class LifetimeTests
         using (var platform = new DotnetPlatform())
         using (var cancel = new CancellationTokenSource())
         {
-            var wait = platform.Delay(TimeSpan.FromDays(100), cancel.Token);
+            var wait = platform.DelayAsync(TimeSpan.FromDays(100), cancel.Token);
             Expecting.That(!wait.IsCompleted, "a wait");
             cancel.Cancel();
             await Expecting.Error<OperationCanceledException>(() => wait);
@@ -159,7 +159,7 @@ static class LifetimeTests
         using (var cancel = new CancellationTokenSource())
         using (var storage = platform.Open((renew, canceled) => renew ? renewal.Task : Task.FromResult("token")))
         {
-            var request = storage.GetQuota(cancel.Token);
+            var request = storage.GetQuotaAsync(cancel.Token);
             await Expecting.Eventually(() => platform.Sent.Count > 0, "a request");
             cancel.Cancel();
             await Expecting.Error<OperationCanceledException>(() => request);
@@ -175,7 +175,7 @@ static class LifetimeTests
             var saves = storage.Saves.Offline(new MemorySaveStore(), new OfflineOptions { User = "ada" });
             var failures = 0;
             saves.Failed += error => Interlocked.Increment(ref failures);
-            await saves.Write("auto", new byte[1]);
+            await saves.WriteAsync("auto", new byte[1]);
             await Expecting.Eventually(() => failures > 2, "failures");
         }
     }

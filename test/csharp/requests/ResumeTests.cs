@@ -21,7 +21,7 @@ static class ResumeTests
         {
             var options = new FileUpload { UploadId = "u", Parallel = 1 };
             var content = new MemoryStream(new byte[2 * UploadService.PartSize]);
-            await Expecting.Code(ErrorCodes.FileNotFound, () => storage.Upload(content, options));
+            await Expecting.Code(ErrorCodes.FileNotFound, () => storage.UploadFileAsync(content, options));
         }
         var puts = service.Platform.Sent.Where(call => call.Method == "PUT").Select(call => call.Url);
         Expecting.Listed(puts, "http://storage/2", "http://storage/2", "http://storage/1");
@@ -33,7 +33,7 @@ static class ResumeTests
         using (var storage = service.Platform.Open())
         {
             var content = new MemoryStream(new byte[2 * UploadService.PartSize]);
-            await Expecting.Code(ErrorCodes.FileNotFound, () => storage.Upload(content, new FileUpload { UploadId = "u" }));
+            await Expecting.Code(ErrorCodes.FileNotFound, () => storage.UploadFileAsync(content, new FileUpload { UploadId = "u" }));
         }
         using (var body = service.Platform.Sent.Last().Body.Open())
         using (var reader = new StreamReader(body))
@@ -52,7 +52,7 @@ static class ResumeTests
         using (var storage = service.Platform.Open())
         {
             var options = new FileUpload { UploadId = "u", Parallel = 1 };
-            await Expecting.Code(ErrorCodes.ContentChanged, () => storage.Upload(new MemoryStream(content), options));
+            await Expecting.Code(ErrorCodes.ContentChanged, () => storage.UploadFileAsync(new MemoryStream(content), options));
         }
         Expecting.Equal(1, service.Puts);
     }

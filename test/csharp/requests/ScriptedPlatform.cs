@@ -34,7 +34,7 @@ sealed class ScriptedPlatform : IPlatform
         get { return TimeSpan.FromTicks(Interlocked.Read(ref ticks)); }
     }
 
-    public Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
+    public Task<HttpAnswer> SendAsync(HttpCall call, CancellationToken cancel)
     {
         if (IsDisposed) throw new ObjectDisposedException("ScriptedPlatform");
         Acting();
@@ -43,12 +43,12 @@ sealed class ScriptedPlatform : IPlatform
         return answer(call, cancel);
     }
 
-    public Task<ISocket> Connect(SocketCall call, CancellationToken cancel)
+    public Task<ISocket> ConnectAsync(SocketCall call, CancellationToken cancel)
     {
         throw new NotSupportedException();
     }
 
-    public async Task Delay(TimeSpan time, CancellationToken cancel)
+    public async Task DelayAsync(TimeSpan time, CancellationToken cancel)
     {
         Acting();
         cancel.ThrowIfCancellationRequested();
@@ -58,7 +58,7 @@ sealed class ScriptedPlatform : IPlatform
         Interlocked.Add(ref ticks, time.Ticks);
     }
 
-    public Task Compute(Action work)
+    public Task ComputeAsync(Action work)
     {
         Acting();
         work();

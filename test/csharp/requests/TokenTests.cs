@@ -24,7 +24,7 @@ static class TokenTests
             foreach (var round in Enumerable.Range(1, 3))
             {
                 login.Expire();
-                await storage.DeleteFile("a");
+                await storage.DeleteFileAsync("a");
                 Expecting.Equal(round, login.Renewed);
             }
     }
@@ -35,9 +35,9 @@ static class TokenTests
         using (var storage = Rejecting(login).Open(login.Token))
         {
             login.Expire();
-            await Expecting.Error<TimeoutException>(() => storage.DeleteFile("a"));
+            await Expecting.Error<TimeoutException>(() => storage.DeleteFileAsync("a"));
             login.IsDown = false;
-            await storage.DeleteFile("a");
+            await storage.DeleteFileAsync("a");
             Expecting.Equal(2, login.Renewed);
         }
     }
@@ -49,7 +49,7 @@ static class TokenTests
         {
             login.Expire();
             login.Gate = new TaskCompletionSource<bool>();
-            var requests = Enumerable.Range(1, 5).Select(number => storage.DeleteFile("a")).ToArray();
+            var requests = Enumerable.Range(1, 5).Select(number => storage.DeleteFileAsync("a")).ToArray();
             await Expecting.Eventually(() => login.Renewed > 0, "a renewal");
             login.Gate.SetResult(true);
             await Task.WhenAll(requests);
@@ -64,7 +64,7 @@ static class TokenTests
             for (var round = 1; round <= 200; round++)
             {
                 login.Expire();
-                await Task.WhenAll(Enumerable.Range(1, 8).Select(number => Task.Run(() => storage.DeleteFile("a"))));
+                await Task.WhenAll(Enumerable.Range(1, 8).Select(number => Task.Run(() => storage.DeleteFileAsync("a"))));
                 Expecting.Equal(round, login.Renewed);
             }
     }
@@ -84,7 +84,7 @@ static class TokenTests
                 };
                 using (var storage = platform.Open(login))
                 {
-                    var request = storage.DeleteFile("a", null, cancel.Token);
+                    var request = storage.DeleteFileAsync("a", null, cancel.Token);
                     await Expecting.Eventually(() => isAsked, "the login to be asked");
                     cancel.Cancel();
                     await Expecting.Error<OperationCanceledException>(() => request);
@@ -98,9 +98,9 @@ static class TokenTests
         {
             var platform = new ScriptedPlatform(call => ScriptedPlatform.Json(""));
             using (var storage = platform.Open((renew, cancel) => Task.FromResult(none)))
-                await Expecting.Code(ErrorCodes.Unauthenticated, () => storage.DeleteFile("a"));
+                await Expecting.Code(ErrorCodes.Unauthenticated, () => storage.DeleteFileAsync("a"));
             Expecting.Equal(0, platform.Sent.Count);
-            using (var storage = platform.Open((renew, cancel) => Task.FromResult(renew ? "token" : none))) await storage.DeleteFile("a");
+            using (var storage = platform.Open((renew, cancel) => Task.FromResult(renew ? "token" : none))) await storage.DeleteFileAsync("a");
             Expecting.Equal(1, platform.Sent.Count);
         }
     }

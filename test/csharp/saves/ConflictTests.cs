@@ -20,11 +20,11 @@ static class ConflictTests
     {
         var device = new TestDevice(users);
         var met = new Met { Device = device, Phone = device.Open().Saves, Tablet = device.Open().Saves };
-        await met.Phone.Write("auto", Expecting.Bytes("one"));
-        await met.Tablet.Read("auto");
-        await met.Tablet.Write("auto", Expecting.Bytes("theirs"), new SaveWriteOptions { Device = "tablet" });
+        await met.Phone.WriteAsync("auto", Expecting.Bytes("one"));
+        await met.Tablet.ReadAsync("auto");
+        await met.Tablet.WriteAsync("auto", Expecting.Bytes("theirs"), new SaveWriteOptions { Device = "tablet" });
         var options = new SaveWriteOptions { Device = "phone", Label = "mine", Keep = keep };
-        met.Conflict = await Expecting.Error<SaveConflict>(() => met.Phone.Write("auto", Expecting.Bytes("mine"), options));
+        met.Conflict = await Expecting.Error<SaveConflict>(() => met.Phone.WriteAsync("auto", Expecting.Bytes("mine"), options));
         return met;
     }
 
@@ -43,55 +43,55 @@ static class ConflictTests
     static async Task Resolved(Users users)
     {
         var met = await Meet(users);
-        var merged = await met.Conflict.Resolve(Expecting.Bytes("merged"), new SaveDetails { Label = "both" });
+        var merged = await met.Conflict.ResolveAsync(Expecting.Bytes("merged"), new SaveDetails { Label = "both" });
         Expecting.Equal("3 phone both", merged.Revision + " " + merged.Device + " " + merged.Label);
-        Expecting.Equal(4, (await met.Phone.Write("auto", Expecting.Bytes("next"))).Revision);
+        Expecting.Equal(4, (await met.Phone.WriteAsync("auto", Expecting.Bytes("next"))).Revision);
     }
 
     static async Task TakesTheirs(Users users)
     {
         var met = await Meet(users);
-        Expecting.Equal("theirs", Expecting.Text((await met.Phone.Read("auto")).Bytes));
-        Expecting.Equal(3, (await met.Phone.Write("auto", Expecting.Bytes("next"))).Revision);
+        Expecting.Equal("theirs", Expecting.Text((await met.Phone.ReadAsync("auto")).Bytes));
+        Expecting.Equal(3, (await met.Phone.WriteAsync("auto", Expecting.Bytes("next"))).Revision);
     }
 
     static async Task MetAgain(Users users)
     {
         var met = await Meet(users);
-        await met.Tablet.Write("auto", Expecting.Bytes("theirs again"));
-        var again = await Expecting.Error<SaveConflict>(() => met.Conflict.Resolve(Expecting.Bytes("merged")));
+        await met.Tablet.WriteAsync("auto", Expecting.Bytes("theirs again"));
+        var again = await Expecting.Error<SaveConflict>(() => met.Conflict.ResolveAsync(Expecting.Bytes("merged")));
         Expecting.Equal("3 merged mine", again.Current.Revision + " " + Expecting.Text(again.Mine.Bytes) + " " + again.Mine.Label);
-        Expecting.Equal(4, (await again.Resolve(again.Mine.Bytes)).Revision);
+        Expecting.Equal(4, (await again.ResolveAsync(again.Mine.Bytes)).Revision);
     }
 
     static async Task Kept(Users users)
     {
         var met = await Meet(users, true);
         Expecting.Equal(3L, met.Conflict.KeptRevision.Value);
-        Expecting.Equal("mine", Expecting.Text((await met.Phone.Read("auto", 3)).Bytes));
-        Expecting.Listed((await met.Phone.Revisions("auto")).Revisions.Where(one => one.IsKept).Select(one => one.Label), "mine");
+        Expecting.Equal("mine", Expecting.Text((await met.Phone.ReadAsync("auto", 3)).Bytes));
+        Expecting.Listed((await met.Phone.ListRevisionsAsync("auto")).Revisions.Where(one => one.IsKept).Select(one => one.Label), "mine");
         Expecting.Equal("theirs", await met.Device.AtService());
     }
 
     static async Task WithDeleted(Users users)
     {
         var met = await Meet(users);
-        await met.Tablet.Delete("auto");
-        var again = await Expecting.Error<SaveConflict>(() => met.Conflict.Resolve(Expecting.Bytes("merged")));
+        await met.Tablet.DeleteAsync("auto");
+        var again = await Expecting.Error<SaveConflict>(() => met.Conflict.ResolveAsync(Expecting.Bytes("merged")));
         Expecting.That(again.Current == null, "nothing is there");
         Expecting.Equal("The slot \"auto\" is missing, which this client has not read.", again.Message);
-        await again.Resolve(Expecting.Bytes("merged"));
+        await again.ResolveAsync(Expecting.Bytes("merged"));
         Expecting.Equal("merged", await met.Device.AtService());
     }
 
     static async Task NotRead(Users users)
     {
         var device = new TestDevice(users);
-        await device.Open().Saves.Write("auto", Expecting.Bytes("one"));
+        await device.Open().Saves.WriteAsync("auto", Expecting.Bytes("one"));
         var tablet = device.Open().Saves;
-        await tablet.List();
-        await tablet.Read("auto", 1);
-        await Expecting.Error<SaveConflict>(() => tablet.Write("auto", Expecting.Bytes("two")));
+        await tablet.ListAsync();
+        await tablet.ReadAsync("auto", 1);
+        await Expecting.Error<SaveConflict>(() => tablet.WriteAsync("auto", Expecting.Bytes("two")));
     }
 
     sealed class Met

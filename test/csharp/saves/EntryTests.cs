@@ -52,8 +52,8 @@ static class EntryTests
         var newer = Entry.Written(sent, new SaveContent(new byte[0], null), false);
         var save = new Save
         {
-            Slot = "auto", Revision = 4, SizeBytes = 1, MimeType = "a/b", ChecksumSha256 = "c", Device = "Ж", PlayedSeconds = 1, CreatedAt = 2,
-            UpdatedAt = long.MaxValue, ETag = "\"4\"",
+            Slot = "auto", Revision = 4, SizeBytes = 1, MimeType = "a/b", ChecksumSha256 = "c", Device = "Ж", PlayedSeconds = 1,
+            CreatedAt = DateTimeOffset.FromUnixTimeSeconds(2), UpdatedAt = DateTimeOffset.FromUnixTimeSeconds(253402300799), ETag = "\"4\"",
         };
         foreach (var entry in new[] { first, sent, newer, newer.Refused(save, 9), newer.Refused(null, null), sent.Acknowledged(save) })
         {

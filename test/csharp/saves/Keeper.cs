@@ -11,13 +11,13 @@ static class Keeper
     public static async Task Keep(string folder)
     {
         var store = new FileSaveStore(folder);
-        var before = await store.Get("key");
+        var before = await store.GetAsync("key");
         var number = before == null ? 0 : NumberOf(before);
         Console.WriteLine("has " + number + ".");
         for (;;)
         {
             number += 1;
-            await store.Set("key", ValueOf(number));
+            await store.SetAsync("key", ValueOf(number));
             Console.WriteLine("set " + number + ".");
         }
     }
@@ -31,12 +31,12 @@ static class Keeper
             saves.ConflictFound += conflict => Console.WriteLine("conflict " + conflict.Slot);
             for (var number = 0; number < 10; number++)
             {
-                await saves.Write("shared", Bytes(name + number));
-                await saves.Write(name + number % 5, Bytes(name + number));
-                if (number % 3 == 0) await saves.Flush();
+                await saves.WriteAsync("shared", Bytes(name + number));
+                await saves.WriteAsync(name + number % 5, Bytes(name + number));
+                if (number % 3 == 0) await saves.FlushAsync();
             }
-            await saves.Flush();
-            Console.WriteLine("waiting " + (await saves.Waiting()).Count);
+            await saves.FlushAsync();
+            Console.WriteLine("waiting " + (await saves.ListWaitingAsync()).Count);
         }
     }
 
@@ -48,8 +48,8 @@ static class Keeper
         using (var storage = new GameStorage("http://localhost", (renew, cancel) => Task.FromResult(token), options))
         {
             var saves = storage.Saves.Offline(new FileSaveStore(folder), new OfflineOptions { MinDelay = TimeSpan.FromDays(1) });
-            for (var number = 0; number < 40; number++) await saves.Write(name + number, Bytes(name));
-            Console.WriteLine("waiting " + (await saves.Waiting()).Count);
+            for (var number = 0; number < 40; number++) await saves.WriteAsync(name + number, Bytes(name));
+            Console.WriteLine("waiting " + (await saves.ListWaitingAsync()).Count);
         }
     }
 

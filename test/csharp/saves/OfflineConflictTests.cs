@@ -21,9 +21,9 @@ static class OfflineConflictTests
     {
         var game = device.Start();
         await game.WriteAndFlush("auto", "one");
-        await device.Open().Saves.Write("auto", Expecting.Bytes("theirs"), new SaveWriteOptions { Overwrite = true });
-        await game.Saves.Write("auto", Expecting.Bytes("mine"), new OfflineWriteOptions { Label = "mine" });
-        await game.Saves.Flush();
+        await device.Open().Saves.WriteAsync("auto", Expecting.Bytes("theirs"), new SaveWriteOptions { Overwrite = true });
+        await game.Saves.WriteAsync("auto", Expecting.Bytes("mine"), new OfflineWriteOptions { Label = "mine" });
+        await game.Saves.FlushAsync();
         device.Network.Sent.Clear();
         return game;
     }
@@ -32,7 +32,7 @@ static class OfflineConflictTests
     {
         var device = new TestDevice(users);
         var game = await InConflict(device);
-        await game.Saves.Flush();
+        await game.Saves.FlushAsync();
         await game.WriteAndFlush("manual", "other");
         Expecting.Listed(game.Conflicts.Select(one => one.Slot + " " + one.Current.Revision + " " + one.Mine.Label), "auto 2 mine");
         Expecting.Equal("auto", await game.Waiting());
@@ -48,13 +48,13 @@ static class OfflineConflictTests
     {
         var device = new TestDevice(users);
         var game = await InConflict(device);
-        var merged = await game.Conflicts[0].Resolve(Expecting.Bytes("merged"));
+        var merged = await game.Conflicts[0].ResolveAsync(Expecting.Bytes("merged"));
         Expecting.Equal("3 mine \"3\"", merged.Revision + " " + merged.Label + " " + merged.ETag);
-        Expecting.Equal(0, (await game.Saves.Conflicts()).Count);
+        Expecting.Equal(0, (await game.Saves.ListConflictsAsync()).Count);
         await game.WriteAndFlush("auto", "next");
         Expecting.Equal("next", await device.AtService());
         Expecting.Equal(1, game.Conflicts.Count);
-        var late = await Expecting.Error<InvalidOperationException>(() => game.Conflicts[0].Resolve(Expecting.Bytes("late")));
+        var late = await Expecting.Error<InvalidOperationException>(() => game.Conflicts[0].ResolveAsync(Expecting.Bytes("late")));
         Expecting.Equal("The conflict of the slot \"auto\" has been resolved already.", late.Message);
     }
 
@@ -63,10 +63,10 @@ static class OfflineConflictTests
         var device = new TestDevice(users);
         var game = await InConflict(device);
         device.Network.IsOnline = false;
-        await Expecting.Code(ErrorCodes.NetworkError, () => game.Conflicts[0].Resolve(Expecting.Bytes("merged")));
+        await Expecting.Code(ErrorCodes.NetworkError, () => game.Conflicts[0].ResolveAsync(Expecting.Bytes("merged")));
         game.Saves.Dispose();
         device.Network.IsOnline = true;
-        await device.Start().Saves.Flush();
+        await device.Start().Saves.FlushAsync();
         Expecting.Equal("merged", await device.AtService());
     }
 
@@ -74,12 +74,12 @@ static class OfflineConflictTests
     {
         var device = new TestDevice(users);
         var game = await InConflict(device);
-        await device.Open().Saves.Write("auto", Expecting.Bytes("theirs again"), new SaveWriteOptions { Overwrite = true });
-        var again = await Expecting.Error<SaveConflict>(() => game.Conflicts[0].Resolve(Expecting.Bytes("merged")));
+        await device.Open().Saves.WriteAsync("auto", Expecting.Bytes("theirs again"), new SaveWriteOptions { Overwrite = true });
+        var again = await Expecting.Error<SaveConflict>(() => game.Conflicts[0].ResolveAsync(Expecting.Bytes("merged")));
         Expecting.Equal(3, again.Current.Revision);
-        await game.Saves.Flush();
+        await game.Saves.FlushAsync();
         Expecting.Equal(1, game.Conflicts.Count);
-        Expecting.Equal(4, (await again.Resolve(again.Mine.Bytes)).Revision);
+        Expecting.Equal(4, (await again.ResolveAsync(again.Mine.Bytes)).Revision);
         Expecting.Equal("merged", await device.AtService());
     }
 
@@ -88,9 +88,9 @@ static class OfflineConflictTests
         var device = new TestDevice(users);
         var game = await InConflict(device);
         await game.Write("auto", "newer");
-        var again = await Expecting.Error<SaveConflict>(() => game.Conflicts[0].Resolve(Expecting.Bytes("merged")));
+        var again = await Expecting.Error<SaveConflict>(() => game.Conflicts[0].ResolveAsync(Expecting.Bytes("merged")));
         Expecting.Equal("newer", Expecting.Text(again.Mine.Bytes));
-        await again.Resolve(again.Mine.Bytes);
+        await again.ResolveAsync(again.Mine.Bytes);
         Expecting.Equal("newer", await device.AtService());
     }
 
@@ -98,7 +98,7 @@ static class OfflineConflictTests
     {
         var device = new TestDevice(users);
         var game = await InConflict(device);
-        await game.Saves.Forget("auto");
+        await game.Saves.ForgetAsync("auto");
         Expecting.Equal("theirs", await game.Read("auto"));
         await game.WriteAndFlush("auto", "next");
         Expecting.Equal("", await game.Waiting());

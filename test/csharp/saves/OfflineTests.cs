@@ -30,13 +30,13 @@ static class OfflineTests
         device.Network.IsOnline = false;
         var game = device.Start();
         var options = new OfflineWriteOptions { Device = "Ada’s phone", PlayedSeconds = 60, MimeType = "text/plain" };
-        await game.Saves.Write("auto", Expecting.Bytes("one"), options);
+        await game.Saves.WriteAsync("auto", Expecting.Bytes("one"), options);
         Expecting.Equal("auto", await game.Waiting());
-        await Expecting.Code(ErrorCodes.NetworkError, () => game.Saves.Flush());
+        await Expecting.Code(ErrorCodes.NetworkError, () => game.Saves.FlushAsync());
         device.Network.IsOnline = true;
-        await game.Saves.Flush();
+        await game.Saves.FlushAsync();
         Expecting.Equal("", await game.Waiting());
-        var read = await device.Open().Saves.Read("auto");
+        var read = await device.Open().Saves.ReadAsync("auto");
         Expecting.Equal("1 Ada’s phone 60 text/plain", string.Join(" ", read.Revision, read.Device, read.PlayedSeconds, read.MimeType));
     }
 
@@ -74,7 +74,7 @@ static class OfflineTests
         await game.WriteAndFlush("auto", "one");
         game.Saves.Dispose(); // so that nothing is tried
         foreach (var text in new[] { "two", "three", "four" }) await game.Write("auto", text);
-        await device.Start().Saves.Flush();
+        await device.Start().Saves.FlushAsync();
         Expecting.Listed(device.Network.Sent, "* one", "\"1\" four");
     }
 
@@ -82,15 +82,15 @@ static class OfflineTests
     {
         var device = new TestDevice(users);
         var game = device.Start(null, true);
-        await device.Open().Saves.Write("manual", Expecting.Bytes("theirs"), new SaveWriteOptions { Label = "L" });
-        await game.Saves.Read("manual");
+        await device.Open().Saves.WriteAsync("manual", Expecting.Bytes("theirs"), new SaveWriteOptions { Label = "L" });
+        await game.Saves.ReadAsync("manual");
         device.Network.IsOnline = false;
-        var read = await game.Saves.Read("manual");
+        var read = await game.Saves.ReadAsync("manual");
         Expecting.Equal("1 L theirs False", string.Join(" ", read.Revision, read.Label, Expecting.Text(read.Bytes), read.IsWaiting));
         await game.Write("auto", "one");
-        read = await game.Saves.Read("auto");
+        read = await game.Saves.ReadAsync("auto");
         Expecting.That(read.Revision == null && read.Device == null && read.IsWaiting && Expecting.Text(read.Bytes) == "one", "what waits");
-        await Expecting.Code(ErrorCodes.NetworkError, () => game.Saves.Read("other"));
+        await Expecting.Code(ErrorCodes.NetworkError, () => game.Saves.ReadAsync("other"));
     }
 
     static async Task OnDevice(Users users)
@@ -98,12 +98,12 @@ static class OfflineTests
         var device = new TestDevice(users);
         var game = device.Start(null, true);
         var other = device.Open();
-        foreach (var slot in new[] { "read", "unread" }) await other.Saves.Write(slot, Expecting.Bytes("theirs"));
-        await game.Saves.Read("read");
+        foreach (var slot in new[] { "read", "unread" }) await other.Saves.WriteAsync(slot, Expecting.Bytes("theirs"));
+        await game.Saves.ReadAsync("read");
         await game.WriteAndFlush("sent", "one");
         device.Network.IsOnline = false;
         await game.Write("waiting", "two");
-        var saves = await device.Start(null, true).Saves.OnDevice();
+        var saves = await device.Start(null, true).Saves.ListOnDeviceAsync();
         Expecting.Listed(
             saves.Select(save => save.Slot + " " + Expecting.Text(save.Bytes) + " " + save.IsWaiting),
             "read theirs False", "sent one False", "waiting two True");
@@ -127,7 +127,7 @@ static class OfflineTests
             await Expecting.Eventually(() => isReading, "a request");
             device.Network.IsOnline = isSent;
             await game.Write("auto", "two");
-            if (isSent) await game.Saves.Flush();
+            if (isSent) await game.Saves.FlushAsync();
             held.SetResult(true);
             Expecting.Equal("two", await reading);
             device.Network.IsOnline = true;
@@ -151,10 +151,10 @@ static class OfflineTests
         second.Saves.Dispose();
         device.Network.IsOnline = true;
         var third = device.Start();
-        await third.Saves.Flush();
+        await third.Saves.FlushAsync();
         Expecting.Listed(device.Network.Sent, "* one", "* one", "\"1\" two");
         Expecting.Equal(0, third.Conflicts.Count);
-        Expecting.Equal(2, (await device.Open().Saves.Revisions("auto")).Revisions.Count);
+        Expecting.Equal(2, (await device.Open().Saves.ListRevisionsAsync("auto")).Revisions.Count);
     }
 
     static async Task RefusedSave(Users users)
@@ -162,10 +162,10 @@ static class OfflineTests
         var device = new TestDevice(users);
         device.Network.Lost = 1;
         var game = device.Start(null, true);
-        await game.Saves.Write("auto", new byte[1], new OfflineWriteOptions { Label = new string('x', 256) });
+        await game.Saves.WriteAsync("auto", new byte[1], new OfflineWriteOptions { Label = new string('x', 256) });
         await Expecting.Eventually(() => game.Errors.Count == 1, "a lost answer");
         await game.Write("manual", "two");
-        await Expecting.Code(ErrorCodes.ValidationFailed, () => game.Saves.Flush());
+        await Expecting.Code(ErrorCodes.ValidationFailed, () => game.Saves.FlushAsync());
         Expecting.Equal("auto", await game.Waiting());
         Expecting.Equal("two", await device.AtService("manual"));
         await game.WriteAndFlush("auto", "one");
@@ -178,7 +178,7 @@ static class OfflineTests
         foreach (var slot in new[] { null, "", ".", "..", "a/b", "ä", new string('x', 65) })
             await Expecting.Error<ArgumentException>(() => game.Write(slot, "one"));
         var options = new OfflineWriteOptions { Label = "\ud800" };
-        await Expecting.Error<ArgumentException>(() => game.Saves.Write("auto", new byte[1], options));
+        await Expecting.Error<ArgumentException>(() => game.Saves.WriteAsync("auto", new byte[1], options));
         Expecting.Equal("", await game.Waiting());
     }
 
@@ -192,7 +192,7 @@ static class OfflineTests
         await first.Write("auto", "of Ada");
         device.Token = bob;
         device.Network.IsOnline = true;
-        var refused = await Expecting.Error<InvalidOperationException>(() => first.Saves.Flush());
+        var refused = await Expecting.Error<InvalidOperationException>(() => first.Saves.FlushAsync());
         Expecting.Equal("The token is of another user than the saves.", refused.Message);
         first.Saves.Dispose();
         Expecting.Equal(0, device.Network.Sent.Count);
@@ -201,7 +201,7 @@ static class OfflineTests
         await second.WriteAndFlush("auto", "of Bob");
         Expecting.Listed(device.Network.Sent, "* of Bob");
         device.Token = ada;
-        await device.Start().Saves.Flush();
+        await device.Start().Saves.FlushAsync();
         Expecting.Listed(device.Network.Sent, "* of Bob", "* of Ada");
     }
 
@@ -218,7 +218,7 @@ static class OfflineTests
         var device = new TestDevice(users);
         var game = device.Start();
         await game.WriteAndFlush("auto", "one");
-        await device.Open().Saves.Delete("auto", new SaveChangeOptions { Overwrite = true });
+        await device.Open().Saves.DeleteAsync("auto", new SaveChangeOptions { Overwrite = true });
         await Expecting.Code(ErrorCodes.SaveNotFound, () => game.Read("auto"));
         device.Network.IsOnline = false;
         await Expecting.Code(ErrorCodes.NetworkError, () => game.Read("auto"));

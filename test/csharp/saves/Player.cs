@@ -47,10 +47,10 @@ static class Player
         do
         {
             // What could not be sent or resolved is tried again: an answer was lost, or the other device was faster.
-            await Try(() => saves.Flush());
-            foreach (var conflict in await saves.Conflicts()) await Try(() => Resolve(conflict));
+            await Try(() => saves.FlushAsync());
+            foreach (var conflict in await saves.ListConflictsAsync()) await Try(() => Resolve(conflict));
         }
-        while ((await saves.Waiting()).Count > 0);
+        while ((await saves.ListWaitingAsync()).Count > 0);
         saves.Dispose();
         Console.WriteLine(new JObject { { "what", "ended" }, { "steps", steps.Count } }.ToString(Formatting.None));
     }
@@ -61,23 +61,23 @@ static class Player
         await Keep(slot, number =>
         {
             var options = new OfflineWriteOptions { Label = number.ToString(), Device = "killed" };
-            return saves.Write(slot, Content(number, merges), options);
+            return saves.WriteAsync(slot, Content(number, merges), options);
         });
-        if (random.NextDouble() < 0.5) await Try(() => saves.Flush());
+        if (random.NextDouble() < 0.5) await Try(() => saves.FlushAsync());
     }
 
     /// <summary>What the save that waits has merged: the game goes on from that save.</summary>
     static async Task<string> MergedBefore(string slot)
     {
-        if (!(await saves.Waiting()).Contains(slot)) return null;
-        return (string)JObject.Parse(Expecting.Text((await saves.Read(slot)).Bytes))["merges"];
+        if (!(await saves.ListWaitingAsync()).Contains(slot)) return null;
+        return (string)JObject.Parse(Expecting.Text((await saves.ReadAsync(slot)).Bytes))["merges"];
     }
 
     /// <summary>Merges what waits with what is there.</summary>
     static async Task Resolve(SaveConflict conflict)
     {
-        var merges = Expecting.Text((await storage.Saves.Read(conflict.Slot)).Bytes);
-        await Keep(conflict.Slot, number => conflict.Resolve(Content(number, merges), new SaveDetails { Label = number.ToString() }));
+        var merges = Expecting.Text((await storage.Saves.ReadAsync(conflict.Slot)).Bytes);
+        await Keep(conflict.Slot, number => conflict.ResolveAsync(Content(number, merges), new SaveDetails { Label = number.ToString() }));
     }
 
     static async Task Keep(string slot, Func<int, Task> act)
@@ -161,12 +161,12 @@ static class Player
             this.steps = steps;
         }
 
-        public override async Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
+        public override async Task<HttpAnswer> SendAsync(HttpCall call, CancellationToken cancel)
         {
             steps.Take(call.Method + ": before it is sent");
             bool isLost;
             lock (random) isLost = random.NextDouble() < 0.15;
-            var answering = base.Send(call, cancel);
+            var answering = base.SendAsync(call, cancel);
             steps.Take(call.Method + ": on its way");
             var answer = await answering;
             steps.Take(call.Method + ": its answer has come");
@@ -186,23 +186,23 @@ static class Player
             this.steps = steps;
         }
 
-        public Task<byte[]> Get(string key)
+        public Task<byte[]> GetAsync(string key)
         {
-            return inner.Get(key);
+            return inner.GetAsync(key);
         }
 
-        public Task Set(string key, byte[] value)
+        public Task SetAsync(string key, byte[] value)
         {
             steps.Take("set");
-            var setting = inner.Set(key, value);
+            var setting = inner.SetAsync(key, value);
             steps.Take("set: done");
             return setting;
         }
 
-        public Task Delete(string key)
+        public Task DeleteAsync(string key)
         {
             steps.Take("delete");
-            return inner.Delete(key);
+            return inner.DeleteAsync(key);
         }
 
         public IDisposable TryLock(string name)

@@ -25,12 +25,12 @@ static class QueueTests
         var other = device.Start();
         var slots = new[] { "a", "b", "c", "d" };
         await Task.WhenAll(slots.Select((slot, index) => (index % 2 == 0 ? one : other).Write(slot, slot)));
-        await Task.WhenAll(one.Saves.Flush(), other.Saves.Flush());
+        await Task.WhenAll(one.Saves.FlushAsync(), other.Saves.FlushAsync());
         Expecting.Listed(device.Network.Sent.OrderBy(sent => sent), "* a", "* b", "* c", "* d");
         Expecting.Equal("", await one.Waiting());
         await one.Write("a", "one");
         await other.Write("a", "other");
-        await Task.WhenAll(one.Saves.Flush(), other.Saves.Flush());
+        await Task.WhenAll(one.Saves.FlushAsync(), other.Saves.FlushAsync());
         Expecting.Equal(0, one.Conflicts.Count + other.Conflicts.Count);
         Expecting.Equal("other", await device.AtService("a"));
     }
@@ -41,7 +41,7 @@ static class QueueTests
         var game = device.Start();
         game.Saves.Dispose();
         await game.Write("auto", "one");
-        await Expecting.Error<OperationCanceledException>(() => game.Saves.Flush());
+        await Expecting.Error<OperationCanceledException>(() => game.Saves.FlushAsync());
         Expecting.Equal(0, device.Network.Sent.Count + game.Errors.Count);
         Expecting.Equal("auto", await game.Waiting());
     }
@@ -52,15 +52,15 @@ static class QueueTests
         var storage = device.Open();
         var saves = storage.Saves.Offline(device.Store);
         storage.Dispose();
-        await saves.Write("auto", Expecting.Bytes("one"));
-        await Expecting.Error<OperationCanceledException>(() => saves.Flush());
+        await saves.WriteAsync("auto", Expecting.Bytes("one"));
+        await Expecting.Error<OperationCanceledException>(() => saves.FlushAsync());
         Expecting.Equal(0, device.Network.Sent.Count);
     }
 
     static async Task CanceledDecision(Users users)
     {
         var device = new TestDevice(users);
-        await device.Open().Saves.Write("auto", Expecting.Bytes("theirs"));
+        await device.Open().Saves.WriteAsync("auto", Expecting.Bytes("theirs"));
         var game = device.Start();
         await game.WriteAndFlush("auto", "mine");
         var cancel = new CancellationTokenSource();
@@ -70,13 +70,13 @@ static class QueueTests
             cancel.Cancel();
             return Task.FromResult(true);
         };
-        var resolving = game.Conflicts[0].Resolve(Expecting.Bytes("merged"), null, cancel.Token);
+        var resolving = game.Conflicts[0].ResolveAsync(Expecting.Bytes("merged"), null, cancel.Token);
         await Expecting.Error<OperationCanceledException>(() => resolving);
-        await game.Saves.Flush();
+        await game.Saves.FlushAsync();
         Expecting.Equal("", await game.Waiting());
         Expecting.Equal(0, game.Errors.Count);
         Expecting.Equal("merged", await device.AtService());
-        Expecting.Equal(2, (await device.Open().Saves.Revisions("auto")).Revisions.Count);
+        Expecting.Equal(2, (await device.Open().Saves.ListRevisionsAsync("auto")).Revisions.Count);
     }
 
     static async Task InContext(Users users)
@@ -93,9 +93,9 @@ static class QueueTests
             game.Saves.Failed += error => threads.Add(Thread.CurrentThread.ManagedThreadId);
         });
         await game.Write("auto", "one");
-        await Expecting.Error<StorageException>(() => game.Saves.Flush());
+        await Expecting.Error<StorageException>(() => game.Saves.FlushAsync());
         device.Network.IsOnline = true;
-        await game.Saves.Flush();
+        await game.Saves.FlushAsync();
         await Expecting.Eventually(() => game.Saved.Count == 1 && threads.Count >= 2, "both events");
         Expecting.That(threads.All(thread => thread == context.Thread), "the thread of the game");
     }
@@ -113,7 +113,7 @@ static class QueueTests
         });
         await game.Write("a", "one");
         await game.Write("b", "two");
-        await game.Saves.Flush();
+        await game.Saves.FlushAsync();
         await Expecting.Eventually(() => game.Saved.Count == 2, "both, for the other handler");
         await Expecting.Eventually(() => context.Thrown.Count == 2, "both exceptions");
         Expecting.Listed(context.Thrown.Select(error => error.Message).OrderBy(message => message), "of a", "of b");

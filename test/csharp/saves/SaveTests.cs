@@ -39,15 +39,15 @@ static class SaveTests
         {
             Device = "Ada’s phone", Label = "100 % 漢字 🎮, \"Mühle\"(~!*')", PlayedSeconds = 3600, MimeType = "application/x-level",
         };
-        var save = await saves.Write("auto", every, options);
+        var save = await saves.WriteAsync("auto", every, options);
         Expecting.Equal("auto 1 256 \"1\" " + options.Label, string.Join(" ", save.Slot, save.Revision, save.SizeBytes, save.ETag, save.Label));
-        var read = await saves.Read("auto");
+        var read = await saves.ReadAsync("auto");
         Expecting.That(read.Bytes.SequenceEqual(every), "the same bytes");
         Expecting.Listed(
             new[] { read.Slot, read.Revision.ToString(), read.MimeType, read.Device, read.Label, read.PlayedSeconds.ToString() },
             "auto", "1", options.MimeType, options.Device, options.Label, "3600");
-        await saves.Write("empty", new byte[0], new SaveWriteOptions { MimeType = "application/json" });
-        read = await saves.Read("empty");
+        await saves.WriteAsync("empty", new byte[0], new SaveWriteOptions { MimeType = "application/json" });
+        read = await saves.ReadAsync("empty");
         Expecting.That(read.Bytes.Length == 0 && read.Device == null && read.Label == null && read.PlayedSeconds == null, "an empty save");
     }
 
@@ -55,7 +55,7 @@ static class SaveTests
     {
         var device = new TestDevice(users);
         var buffer = Expecting.Bytes("before");
-        var writing = device.Open().Saves.Write("auto", buffer);
+        var writing = device.Open().Saves.WriteAsync("auto", buffer);
         Array.Clear(buffer, 0, buffer.Length);
         await writing;
         Expecting.Equal("before", await device.AtService());
@@ -64,7 +64,7 @@ static class SaveTests
     static async Task InOrder(Users users)
     {
         var saves = new TestDevice(users).Open().Saves;
-        var writing = new[] { "one", "two", "three" }.Select(text => saves.Write("auto", Expecting.Bytes(text))).ToArray();
+        var writing = new[] { "one", "two", "three" }.Select(text => saves.WriteAsync("auto", Expecting.Bytes(text))).ToArray();
         Expecting.Listed((await Task.WhenAll(writing)).Select(save => save.Revision.ToString()), "1", "2", "3");
     }
 
@@ -72,7 +72,7 @@ static class SaveTests
     {
         var device = new TestDevice(users);
         device.Network.Lost = 2;
-        Expecting.Equal(1, (await device.Open(5).Saves.Write("auto", Expecting.Bytes("one"))).Revision);
+        Expecting.Equal(1, (await device.Open(5).Saves.WriteAsync("auto", Expecting.Bytes("one"))).Revision);
         Expecting.Listed(device.Network.Sent, "* one", "* one", "* one");
     }
 
@@ -85,9 +85,9 @@ static class SaveTests
         phone.Network.Arriving = async call =>
         {
             phone.Network.Arriving = null;
-            await tablet.Open().Saves.Write("auto", "theirs", over);
+            await tablet.Open().Saves.WriteAsync("auto", "theirs", over);
         };
-        Expecting.Equal(1, (await phone.Open(5).Saves.Write("auto", "mine", over)).Revision);
+        Expecting.Equal(1, (await phone.Open(5).Saves.WriteAsync("auto", "mine", over)).Revision);
         Expecting.Listed(phone.Network.Sent, "any mine", "any mine");
         Expecting.Equal("theirs", await tablet.AtService());
     }
@@ -97,10 +97,10 @@ static class SaveTests
         var device = new TestDevice(users);
         var phone = device.Open().Saves;
         var tablet = device.Open().Saves;
-        await phone.Write("auto", "5 coins");
-        await tablet.Read("auto");
-        await phone.Write("auto", "6 coins");
-        var conflict = await Expecting.Error<SaveConflict>(() => tablet.Write("auto", "6 coins"));
+        await phone.WriteAsync("auto", "5 coins");
+        await tablet.ReadAsync("auto");
+        await phone.WriteAsync("auto", "6 coins");
+        var conflict = await Expecting.Error<SaveConflict>(() => tablet.WriteAsync("auto", "6 coins"));
         Expecting.Equal(2, conflict.Current.Revision);
     }
 
@@ -116,9 +116,9 @@ static class SaveTests
         device.Network.Lost = 2;
         var saves = device.Open(2).Saves;
         var keep = new SaveWriteOptions { Keep = true };
-        await Expecting.Code(ErrorCodes.NetworkError, () => saves.Write("auto", "one", keep));
-        Expecting.Equal(1, (await saves.Write("auto", "one", keep)).Revision);
-        Expecting.Equal(2, (await saves.Write("auto", "one", keep)).Revision);
+        await Expecting.Code(ErrorCodes.NetworkError, () => saves.WriteAsync("auto", "one", keep));
+        Expecting.Equal(1, (await saves.WriteAsync("auto", "one", keep)).Revision);
+        Expecting.Equal(2, (await saves.WriteAsync("auto", "one", keep)).Revision);
         Expecting.Equal("4 2 1", keys.Count + " " + keys.Distinct().Count() + " " + keys.Take(3).Distinct().Count());
     }
 
@@ -127,29 +127,29 @@ static class SaveTests
         const string Text = "{\"of\":\"Müller 🎮\"}";
         var device = new TestDevice(users);
         var storage = device.Open();
-        await storage.Saves.Write("auto", Text);
+        await storage.Saves.WriteAsync("auto", Text);
         Expecting.Equal(Text, await device.AtService());
         var other = device.Open().Saves;
-        var conflict = await Expecting.Error<SaveConflict>(() => other.Write("auto", "other"));
-        await conflict.Resolve(Text + "2");
+        var conflict = await Expecting.Error<SaveConflict>(() => other.WriteAsync("auto", "other"));
+        await conflict.ResolveAsync(Text + "2");
         Expecting.Equal(Text + "2", await device.AtService());
         var started = device.Start();
-        await started.Saves.Write("offline", Text);
-        await started.Saves.Flush();
+        await started.Saves.WriteAsync("offline", Text);
+        await started.Saves.FlushAsync();
         Expecting.Equal(Text, await device.AtService("offline"));
-        var file = await storage.CreateContent(Text, "text/plain", new CreateContentQuery { Name = "a.txt" });
-        Expecting.Equal(Text, Expecting.Text((await storage.GetContent(file.Id)).Bytes));
-        await storage.ReplaceContent(file.Id, Expecting.Bytes("bytes"), "text/plain");
-        Expecting.Equal("bytes", Expecting.Text((await storage.GetContent(file.Id)).Bytes));
+        var file = await storage.CreateContentAsync(Text, "text/plain", new CreateContentQuery { Name = "a.txt" });
+        Expecting.Equal(Text, Expecting.Text((await storage.GetContentAsync(file.Id)).Bytes));
+        await storage.ReplaceContentAsync(file.Id, Expecting.Bytes("bytes"), "text/plain");
+        Expecting.Equal("bytes", Expecting.Text((await storage.GetContentAsync(file.Id)).Bytes));
 
         var sent = device.Network.Sent.Count;
         string nothing = null;
         byte[] none = null;
         foreach (var act in new Func<Task>[]
         {
-            () => storage.Saves.Write("auto", nothing), () => storage.Saves.Write("auto", none), () => started.Saves.Write("auto", nothing),
-            () => conflict.Resolve(nothing), () => storage.CreateContent(nothing, "text/plain", new CreateContentQuery { Name = "a" }),
-            () => storage.ReplaceContent(file.Id, none, "text/plain"), () => storage.Saves.Write("auto", "a\ud800"),
+            () => storage.Saves.WriteAsync("auto", nothing), () => storage.Saves.WriteAsync("auto", none), () => started.Saves.WriteAsync("auto", nothing),
+            () => conflict.ResolveAsync(nothing), () => storage.CreateContentAsync(nothing, "text/plain", new CreateContentQuery { Name = "a" }),
+            () => storage.ReplaceContentAsync(file.Id, none, "text/plain"), () => storage.Saves.WriteAsync("auto", "a\ud800"),
         })
             await Expecting.Error<ArgumentException>(act);
         Expecting.Equal(sent, device.Network.Sent.Count);
@@ -160,8 +160,8 @@ static class SaveTests
         var device = new TestDevice(users);
         device.Network.Lost = 1;
         var saves = device.Open().Saves;
-        await Expecting.Code(ErrorCodes.NetworkError, () => saves.Write("auto", Expecting.Bytes("one")));
-        Expecting.Equal(2, (await saves.Write("auto", Expecting.Bytes("two"))).Revision);
+        await Expecting.Code(ErrorCodes.NetworkError, () => saves.WriteAsync("auto", Expecting.Bytes("one")));
+        Expecting.Equal(2, (await saves.WriteAsync("auto", Expecting.Bytes("two"))).Revision);
         Expecting.Listed(device.Network.Sent, "* one", "* one", "\"1\" two");
     }
 
@@ -170,8 +170,8 @@ static class SaveTests
         var device = new TestDevice(users);
         device.Network.Lost = 1;
         var saves = device.Open().Saves;
-        await Expecting.Code(ErrorCodes.NetworkError, () => saves.Write("auto", Expecting.Bytes("one")));
-        Expecting.Equal(1, (await saves.Write("auto", Expecting.Bytes("one"))).Revision);
+        await Expecting.Code(ErrorCodes.NetworkError, () => saves.WriteAsync("auto", Expecting.Bytes("one")));
+        Expecting.Equal(1, (await saves.WriteAsync("auto", Expecting.Bytes("one"))).Revision);
     }
 
     static async Task Canceled(Users users)
@@ -185,8 +185,8 @@ static class SaveTests
             cancel.Cancel();
             return Task.FromResult(true);
         };
-        await Expecting.Error<OperationCanceledException>(() => saves.Write("auto", Expecting.Bytes("one"), null, cancel.Token));
-        Expecting.Equal(2, (await saves.Write("auto", Expecting.Bytes("two"))).Revision);
+        await Expecting.Error<OperationCanceledException>(() => saves.WriteAsync("auto", Expecting.Bytes("one"), null, cancel.Token));
+        Expecting.Equal(2, (await saves.WriteAsync("auto", Expecting.Bytes("two"))).Revision);
         Expecting.Listed(device.Network.Sent, "* one", "* one", "\"1\" two");
     }
 
@@ -195,9 +195,9 @@ static class SaveTests
         var device = new TestDevice(users);
         var saves = device.Open().Saves;
         device.Network.IsOnline = false;
-        await Expecting.Code(ErrorCodes.NetworkError, () => saves.Write("auto", new byte[1], TooLong));
+        await Expecting.Code(ErrorCodes.NetworkError, () => saves.WriteAsync("auto", new byte[1], TooLong));
         device.Network.IsOnline = true;
-        Expecting.Equal(1, (await saves.Write("auto", Expecting.Bytes("two"))).Revision);
+        Expecting.Equal(1, (await saves.WriteAsync("auto", Expecting.Bytes("two"))).Revision);
         Expecting.Equal(2, device.Network.Sent.Count);
     }
 
@@ -209,9 +209,9 @@ static class SaveTests
             new SaveWriteOptions { Label = "\ud800" }, new SaveWriteOptions { Device = "a\udc00" }, new SaveWriteOptions { MimeType = "a\nb" },
             new SaveWriteOptions { Label = "a\0" }, new SaveWriteOptions { Label = "\u202eexe" }, new SaveWriteOptions { Device = " " },
         })
-            await Expecting.Error<ArgumentException>(() => saves.Write("auto", new byte[1], options));
-        await Expecting.Error<ArgumentException>(() => saves.Write("..", new byte[1]));
-        Expecting.Equal(1, (await saves.Write("auto", Expecting.Bytes("one"))).Revision);
+            await Expecting.Error<ArgumentException>(() => saves.WriteAsync("auto", new byte[1], options));
+        await Expecting.Error<ArgumentException>(() => saves.WriteAsync("..", new byte[1]));
+        Expecting.Equal(1, (await saves.WriteAsync("auto", Expecting.Bytes("one"))).Revision);
     }
 
     static async Task OtherAnswers(Users users)
@@ -222,19 +222,19 @@ static class SaveTests
         foreach (var body in new[] { "{}", "[]", Format(template, "b", 1, 3), Format(template, "auto", 1, 0), Format(template, "auto", "\"1\"", 3) })
         {
             device.Network.Proxy = call => Answer("application/json", body);
-            await Expecting.Code(ErrorCodes.NetworkError, () => device.Open().Saves.Write("auto", Expecting.Bytes("one")));
+            await Expecting.Code(ErrorCodes.NetworkError, () => device.Open().Saves.WriteAsync("auto", Expecting.Bytes("one")));
         }
         device.Network.Proxy = call => Answer("text/plain", "one", null, "id");
-        await Expecting.Code(ErrorCodes.ETagStripped, () => device.Open().Saves.Read("auto"));
+        await Expecting.Code(ErrorCodes.ETagStripped, () => device.Open().Saves.ReadAsync("auto"));
         foreach (var tag in new[] { "\"page\"", "\"\"", "1", "W/\"-1\"" })
         {
             device.Network.Proxy = call => Answer("text/html", "<html>", tag, "id");
-            await Expecting.Code(ErrorCodes.NetworkError, () => device.Open().Saves.Read("auto"));
+            await Expecting.Code(ErrorCodes.NetworkError, () => device.Open().Saves.ReadAsync("auto"));
         }
         device.Network.Proxy = call => Answer("text/html", "<html>", "\"1\"");
-        await Expecting.Code(ErrorCodes.NetworkError, () => device.Open().Saves.Read("auto"));
+        await Expecting.Code(ErrorCodes.NetworkError, () => device.Open().Saves.ReadAsync("auto"));
         device.Network.Proxy = call => Answer("text/plain", "one", "W/\"12\"", "id");
-        Expecting.Equal(12, (await device.Open().Saves.Read("auto")).Revision);
+        Expecting.Equal(12, (await device.Open().Saves.ReadAsync("auto")).Revision);
     }
 
     static async Task Guarded(Users users)
@@ -242,22 +242,22 @@ static class SaveTests
         var device = new TestDevice(users);
         var phone = device.Open().Saves;
         var tablet = device.Open().Saves;
-        await phone.Write("auto", Expecting.Bytes("one"));
-        await tablet.Write("auto", Expecting.Bytes("two"), new SaveWriteOptions { Overwrite = true });
-        foreach (var change in new Func<Task>[] { () => phone.Restore("auto", 1), () => phone.Delete("auto") })
+        await phone.WriteAsync("auto", Expecting.Bytes("one"));
+        await tablet.WriteAsync("auto", Expecting.Bytes("two"), new SaveWriteOptions { Overwrite = true });
+        foreach (var change in new Func<Task>[] { () => phone.RestoreAsync("auto", 1), () => phone.DeleteAsync("auto") })
         {
             var refusal = await Expecting.Error<StorageException>(change);
             Expecting.Equal("PRECONDITION_FAILED 2", refusal.Code + " " + refusal.Current.Revision);
         }
         var over = new SaveChangeOptions { Overwrite = true };
-        Expecting.Equal(3, (await phone.Restore("auto", 1, over)).Revision);
-        Expecting.Equal(4, (await phone.Write("auto", Expecting.Bytes("four"))).Revision);
-        await tablet.Delete("auto", over);
-        Expecting.Equal(0, (await phone.List()).Saves.Count);
-        Expecting.Listed((await phone.List(true)).Saves.Select(save => save.Slot + " " + save.Revision), "auto 4");
-        Expecting.Equal(5, (await tablet.Restore("auto")).Revision);
-        Expecting.Equal("one", Expecting.Text((await phone.Read("auto", 1)).Bytes));
-        Expecting.Equal(4, (await phone.Revisions("auto")).Revisions.Count(revision => !revision.IsCurrent));
+        Expecting.Equal(3, (await phone.RestoreAsync("auto", 1, over)).Revision);
+        Expecting.Equal(4, (await phone.WriteAsync("auto", Expecting.Bytes("four"))).Revision);
+        await tablet.DeleteAsync("auto", over);
+        Expecting.Equal(0, (await phone.ListAsync()).Saves.Count);
+        Expecting.Listed((await phone.ListAsync(true)).Saves.Select(save => save.Slot + " " + save.Revision), "auto 4");
+        Expecting.Equal(5, (await tablet.RestoreAsync("auto")).Revision);
+        Expecting.Equal("one", Expecting.Text((await phone.ReadAsync("auto", 1)).Bytes));
+        Expecting.Equal(4, (await phone.ListRevisionsAsync("auto")).Revisions.Count(revision => !revision.IsCurrent));
     }
 
     static string Format(string template, params object[] values)

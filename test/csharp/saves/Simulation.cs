@@ -25,7 +25,7 @@ sealed class Simulation
 
     public Task<Entry> Entry()
     {
-        return entries.Get(Slot);
+        return entries.GetAsync(Slot);
     }
 
     public Task Write()
@@ -127,7 +127,7 @@ sealed class Simulation
 
     Task<Entry> Change(Func<Entry, Entry> step)
     {
-        return entries.Change(Slot, step, CancellationToken.None);
+        return entries.ChangeAsync(Slot, step, CancellationToken.None);
     }
 
     /// <summary>The contract of the service, with the rule of the key. It forgets no revision.</summary>

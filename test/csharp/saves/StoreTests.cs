@@ -29,47 +29,47 @@ static class StoreTests
     {
         var store = new FileSaveStore(NewFolder());
         var keys = new[] { "a", "A", "CON", "a/b", "..", "x:y?*", new string('漢', 500), "" };
-        foreach (var key in keys) await store.Set(key, Expecting.Bytes("value of " + key));
-        foreach (var key in keys) Expecting.Equal("value of " + key, Expecting.Text(await store.Get(key)));
-        await store.Set("empty", new byte[0]);
-        Expecting.Equal(0, (await store.Get("empty")).Length);
-        Expecting.That(await store.Get("missing") == null, "no value");
-        await store.Delete("missing");
+        foreach (var key in keys) await store.SetAsync(key, Expecting.Bytes("value of " + key));
+        foreach (var key in keys) Expecting.Equal("value of " + key, Expecting.Text(await store.GetAsync(key)));
+        await store.SetAsync("empty", new byte[0]);
+        Expecting.Equal(0, (await store.GetAsync("empty")).Length);
+        Expecting.That(await store.GetAsync("missing") == null, "no value");
+        await store.DeleteAsync("missing");
     }
 
     static async Task HalfWritten(Users users)
     {
         var folder = NewFolder();
         var store = new FileSaveStore(folder);
-        await store.Set("key", Expecting.Bytes("old"));
+        await store.SetAsync("key", Expecting.Bytes("old"));
         var path = Directory.GetFiles(folder).Single();
         File.WriteAllBytes(path + ".new", File.ReadAllBytes(path).Take(33).ToArray());
-        Expecting.Equal("old", Expecting.Text(await store.Get("key")));
+        Expecting.Equal("old", Expecting.Text(await store.GetAsync("key")));
         File.Delete(path);
-        Expecting.That(await store.Get("key") == null, "nothing is read of half a value");
-        await store.Set("key", Expecting.Bytes("new"));
-        Expecting.Equal("new", Expecting.Text(await store.Get("key")));
+        Expecting.That(await store.GetAsync("key") == null, "nothing is read of half a value");
+        await store.SetAsync("key", Expecting.Bytes("new"));
+        Expecting.Equal("new", Expecting.Text(await store.GetAsync("key")));
     }
 
     static async Task OnlyNew(Users users)
     {
         var folder = NewFolder();
         var store = new FileSaveStore(folder);
-        await store.Set("key", Expecting.Bytes("new"));
+        await store.SetAsync("key", Expecting.Bytes("new"));
         var path = Directory.GetFiles(folder).Single();
         File.Move(path, path + ".new");
-        Expecting.Equal("new", Expecting.Text(await store.Get("key")));
+        Expecting.Equal("new", Expecting.Text(await store.GetAsync("key")));
     }
 
     static async Task Deleted(Users users)
     {
         var folder = NewFolder();
         var store = new FileSaveStore(folder);
-        await store.Set("key", Expecting.Bytes("old"));
+        await store.SetAsync("key", Expecting.Bytes("old"));
         var path = Directory.GetFiles(folder).Single();
         File.Copy(path, path + ".new");
-        await store.Delete("key");
-        Expecting.That(await store.Get("key") == null, "no value");
+        await store.DeleteAsync("key");
+        Expecting.That(await store.GetAsync("key") == null, "no value");
         Expecting.Equal(0, Directory.GetFiles(folder).Length);
     }
 
@@ -77,26 +77,26 @@ static class StoreTests
     {
         var folder = NewFolder();
         var store = new FileSaveStore(folder);
-        await store.Set("key", Expecting.Bytes("value"));
+        await store.SetAsync("key", Expecting.Bytes("value"));
         var path = Directory.GetFiles(folder).Single();
         var bytes = File.ReadAllBytes(path);
         bytes[bytes.Length - 1] ^= 1;
         File.WriteAllBytes(path, bytes);
-        Expecting.That(await store.Get("key") == null, "no value");
+        Expecting.That(await store.GetAsync("key") == null, "no value");
     }
 
     static async Task DeletedFolder(Users users)
     {
         var folder = NewFolder();
         var store = new FileSaveStore(folder);
-        await store.Set("key", Expecting.Bytes("before"));
+        await store.SetAsync("key", Expecting.Bytes("before"));
         Directory.Delete(folder, true);
-        Expecting.That(await store.Get("key") == null, "no value");
-        await store.Delete("key");
+        Expecting.That(await store.GetAsync("key") == null, "no value");
+        await store.DeleteAsync("key");
         using (var taken = store.TryLock("name")) Expecting.That(taken != null, "a lock");
         Directory.Delete(folder, true);
-        await store.Set("key", Expecting.Bytes("after"));
-        Expecting.Equal("after", Expecting.Text(await store.Get("key")));
+        await store.SetAsync("key", Expecting.Bytes("after"));
+        Expecting.Equal("after", Expecting.Text(await store.GetAsync("key")));
     }
 
     static Task Locks(Users users)
@@ -118,11 +118,11 @@ static class StoreTests
         var turns = new Turns();
         var order = "";
         var first = new TaskCompletionSource<bool>();
-        var taking = turns.Run("a", async () => await first.Task, CancellationToken.None);
+        var taking = turns.RunAsync("a", async () => await first.Task, CancellationToken.None);
         var cancel = new CancellationTokenSource();
-        var givenUp = turns.Run("a", () => { order += "given up "; return Task.FromResult(true); }, cancel.Token);
-        var next = turns.Run("a", () => { order += "next "; return Task.FromResult(true); }, CancellationToken.None);
-        await turns.Run("b", () => { order += "b "; return Task.FromResult(true); }, CancellationToken.None);
+        var givenUp = turns.RunAsync("a", () => { order += "given up "; return Task.FromResult(true); }, cancel.Token);
+        var next = turns.RunAsync("a", () => { order += "next "; return Task.FromResult(true); }, CancellationToken.None);
+        await turns.RunAsync("b", () => { order += "b "; return Task.FromResult(true); }, CancellationToken.None);
         cancel.Cancel();
         await Expecting.Error<OperationCanceledException>(() => givenUp);
         Expecting.Equal("b ", order);

@@ -28,11 +28,11 @@ sealed class TestNetwork : PlatformOver
     /// <summary>What answers in place of the service.</summary>
     public Func<HttpCall, HttpAnswer> Proxy { get; set; }
 
-    public override async Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
+    public override async Task<HttpAnswer> SendAsync(HttpCall call, CancellationToken cancel)
     {
         if (!IsOnline) throw new IOException("There is no network.");
         if (call.Method == "PUT") Sent.Add(Condition(call) + " " + Content(call));
-        var answer = Proxy == null ? await base.Send(call, cancel) : Proxy(call);
+        var answer = Proxy == null ? await base.SendAsync(call, cancel) : Proxy(call);
         if (Arriving != null) await Arriving(call);
         cancel.ThrowIfCancellationRequested();
         if (Lost <= 0) return answer;
@@ -91,7 +91,7 @@ sealed class TestDevice
     /// <summary>What the service has in a slot.</summary>
     public async Task<string> AtService(string slot = "auto")
     {
-        return Expecting.Text((await Open().Saves.Read(slot)).Bytes);
+        return Expecting.Text((await Open().Saves.ReadAsync(slot)).Bytes);
     }
 }
 
@@ -116,22 +116,22 @@ sealed class Started
 
     public Task Write(string slot, string text)
     {
-        return Saves.Write(slot, Expecting.Bytes(text));
+        return Saves.WriteAsync(slot, Expecting.Bytes(text));
     }
 
     public async Task WriteAndFlush(string slot, string text)
     {
         await Write(slot, text);
-        await Saves.Flush();
+        await Saves.FlushAsync();
     }
 
     public async Task<string> Waiting()
     {
-        return string.Join(" ", await Saves.Waiting());
+        return string.Join(" ", await Saves.ListWaitingAsync());
     }
 
     public async Task<string> Read(string slot)
     {
-        return Expecting.Text((await Saves.Read(slot)).Bytes);
+        return Expecting.Text((await Saves.ReadAsync(slot)).Bytes);
     }
 }

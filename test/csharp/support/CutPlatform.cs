@@ -16,15 +16,15 @@ sealed class CutPlatform : PlatformOver
     /// <summary>The method of the requests that a cut stops. Null: of all.</summary>
     public string CutMethod { get; set; }
 
-    public override Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
+    public override Task<HttpAnswer> SendAsync(HttpCall call, CancellationToken cancel)
     {
         if (IsCut && (CutMethod ?? call.Method) == call.Method) throw new IOException("The network is cut.");
-        return base.Send(call, cancel);
+        return base.SendAsync(call, cancel);
     }
 
-    public override Task<ISocket> Connect(SocketCall call, CancellationToken cancel)
+    public override Task<ISocket> ConnectAsync(SocketCall call, CancellationToken cancel)
     {
         if (IsCut) throw new IOException("The network is cut.");
-        return base.Connect(call, cancel);
+        return base.ConnectAsync(call, cancel);
     }
 }

@@ -18,24 +18,24 @@ abstract class PlatformOver : IPlatform
         get { return inner.Elapsed; }
     }
 
-    public virtual Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
+    public virtual Task<HttpAnswer> SendAsync(HttpCall call, CancellationToken cancel)
     {
-        return inner.Send(call, cancel);
+        return inner.SendAsync(call, cancel);
     }
 
-    public virtual Task<ISocket> Connect(SocketCall call, CancellationToken cancel)
+    public virtual Task<ISocket> ConnectAsync(SocketCall call, CancellationToken cancel)
     {
-        return inner.Connect(call, cancel);
+        return inner.ConnectAsync(call, cancel);
     }
 
-    public Task Delay(TimeSpan time, CancellationToken cancel)
+    public Task DelayAsync(TimeSpan time, CancellationToken cancel)
     {
-        return inner.Delay(time, cancel);
+        return inner.DelayAsync(time, cancel);
     }
 
-    public Task Compute(Action work)
+    public Task ComputeAsync(Action work)
     {
-        return inner.Compute(work);
+        return inner.ComputeAsync(work);
     }
 
     public void Dispose()

@@ -63,14 +63,14 @@ static class PlatformTests
             var platform = new UnityPlatform();
             var waits = new[]
             {
-                platform.Delay(TimeSpan.FromDays(1), CancellationToken.None),
-                platform.Delay(TimeSpan.FromDays(1), cancel.Token),
-                platform.Send(new HttpCall("GET", server.Url), CancellationToken.None),
+                platform.DelayAsync(TimeSpan.FromDays(1), CancellationToken.None),
+                platform.DelayAsync(TimeSpan.FromDays(1), cancel.Token),
+                platform.SendAsync(new HttpCall("GET", server.Url), CancellationToken.None),
             };
             await Expecting.Eventually(() => server.Requests.Count == 1, "a request");
             platform.Dispose();
             foreach (var wait in waits) await Expecting.Error<ObjectDisposedException>(() => wait);
-            await Expecting.Error<ObjectDisposedException>(() => platform.Delay(TimeSpan.Zero, CancellationToken.None));
+            await Expecting.Error<ObjectDisposedException>(() => platform.DelayAsync(TimeSpan.Zero, CancellationToken.None));
         }
     }
 
@@ -79,7 +79,7 @@ static class PlatformTests
         using (var cancel = new CancellationTokenSource())
         {
             var platform = new UnityPlatform();
-            var wait = platform.Delay(TimeSpan.FromDays(1), cancel.Token);
+            var wait = platform.DelayAsync(TimeSpan.FromDays(1), cancel.Token);
             cancel.Cancel();
             platform.Dispose();
             await Expecting.Error<OperationCanceledException>(() => wait);
@@ -90,7 +90,7 @@ static class PlatformTests
     {
         using (var server = new Server("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345"))
         using (var platform = new UnityPlatform())
-            await Expecting.Error<IOException>(() => platform.Send(new HttpCall("GET", server.Url), CancellationToken.None));
+            await Expecting.Error<IOException>(() => platform.SendAsync(new HttpCall("GET", server.Url), CancellationToken.None));
     }
 
     static async Task Redirect(Users users)
@@ -102,7 +102,7 @@ static class PlatformTests
             {
                 var call = new HttpCall("GET", server.Url);
                 call.Add("Authorization", "Bearer token");
-                var answer = await platform.Send(call, CancellationToken.None);
+                var answer = await platform.SendAsync(call, CancellationToken.None);
                 Expecting.Listed(new[] { answer.Status.ToString(), answer.Header("Location") }, "302", other.Url + "/");
                 Expecting.Equal(0, other.Requests.Count);
             }
@@ -113,7 +113,7 @@ static class PlatformTests
         using (var server = new Server("HTTP/1.1 204 No Content\r\nSet-Cookie: a=b; Path=/\r\n\r\n"))
         using (var platform = new DotnetPlatform())
         {
-            for (var request = 1; request <= 2; request++) await platform.Send(new HttpCall("GET", server.Url), CancellationToken.None);
+            for (var request = 1; request <= 2; request++) await platform.SendAsync(new HttpCall("GET", server.Url), CancellationToken.None);
             Expecting.That(server.Requests.All(request => !request.Contains("Cookie")), "no cookie");
         }
     }
@@ -124,7 +124,7 @@ static class PlatformTests
         using (var platform = new UnityPlatform())
         {
             var error = await Expecting.Error<NotSupportedException>(
-                () => platform.Send(new HttpCall("GET", "http://localhost:1"), CancellationToken.None));
+                () => platform.SendAsync(new HttpCall("GET", "http://localhost:1"), CancellationToken.None));
             Expecting.That(error.Message.Contains("Allow downloads over HTTP"), "the setting");
         }
         UnityEngine.Networking.UnityWebRequest.IsInsecureAllowed = true;
@@ -137,7 +137,7 @@ static class PlatformTests
         {
             var call = new HttpCall("PUT", server.Url) { Body = new HttpBody(new byte[0]) };
             call.Add("Content-Type", "text/plain");
-            Expecting.Equal(204, (await platform.Send(call, CancellationToken.None)).Status);
+            Expecting.Equal(204, (await platform.SendAsync(call, CancellationToken.None)).Status);
             Expecting.That(server.Requests.Single().Contains("Content-Type: text/plain"), "the type");
         }
     }

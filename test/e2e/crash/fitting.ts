@@ -1,5 +1,6 @@
 import { ownAsset } from '../../proofs/model/asset-record.ts'
-import type { Asset, Item, Upload } from '../../proofs/model/state.ts'
+import type { Item } from '../../proofs/model/files.ts'
+import type { Asset, Upload } from '../../proofs/model/state.ts'
 import { ownLive } from '../../proofs/model/tree.ts'
 import type { Actor } from './actor.ts'
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { ensureUsageRow } from '../../../src/features/quota/usage.ts'
 import type { RequestContext } from '../../../src/platform/context.ts'
 import { newId } from '../../../src/platform/db/id.ts'
-import { render } from '../../../src/platform/db/sql.ts'
+import { prepare } from '../../../src/platform/db/sql.ts'
 import { homeOf } from '../../support/databases.ts'
 
 /** What is put straight into the database and the bucket, so that hundreds of scenes are soon set; triggers count it. */
@@ -10,7 +10,7 @@ type Row = [statement: string, ...values: (string | number | null)[]]
 
 async function put(work: RequestContext, rows: Row[], objects: string[]): Promise<void> {
   const home = homeOf(work.user_id)
-  const account = render(ensureUsageRow(work))
+  const account = prepare(ensureUsageRow(work))
   await Promise.all([
     home.batch([
       home.prepare(account.sql).bind(...account.params),

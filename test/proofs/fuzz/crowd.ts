@@ -28,7 +28,7 @@ import { isRequest, type RequestStep, resolve, told } from './step.ts'
  * erasure, which takes a token with a scope, reads about 8,400 of a user with much of everything, however much it is. A deletion
  * from the trash reads 14,464 of a folder with 192 folders or more: it removes 64 of a kind on three levels
  * (src/features/trash/purge.ts).
- * What operators' commands ask for goes through whole databases, in portions that src/operators/shards/mover/allowance.ts and PAGE in
+ * What operators' commands ask for goes through whole databases, in portions that src/operators/shards/mover/budget.ts and PAGE in
  * src/operators/reconcile/page.ts bound.
  */
 const MOST_ROWS = 5_000

@@ -1,5 +1,5 @@
 import { env, runInDurableObject } from 'cloudflare:test'
-import { hasTables } from '../../../src/platform/lib/object-tables.ts'
+import { hasTables } from '../../../src/platform/lib/durable-object.ts'
 import { databaseNames, everyDatabase } from '../../support/databases.ts'
 import { inboxOf } from '../../support/device.ts'
 import type { Person } from './people.ts'

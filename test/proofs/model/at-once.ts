@@ -20,9 +20,10 @@ import { aName, anItem, aPlace, aPlayer, isLive } from './choose.ts'
 import { bytes, CHECKED_TYPE, contentOf, keyAtOnce, sizes } from './content.ts'
 import { isPictureType } from './declaring.ts'
 import { drawIfMatch, expectEtag, ifMatch, isMatch } from './etags.ts'
+import type { Item } from './files.ts'
 import { newItem } from './files.ts'
 import { fileRecord } from './records.ts'
-import { changedAt, type Item } from './state.ts'
+import { changedAt } from './state.ts'
 import { changed, entryRefusal, ownLive, shown, sight } from './tree.ts'
 
 /** Content that is sent in one request. */

@@ -1,5 +1,6 @@
 import type { Draw } from './act.ts'
-import type { Asset, Item, Page, Upload, World } from './state.ts'
+import type { Item } from './files.ts'
+import type { Asset, Page, Upload, World } from './state.ts'
 
 /** An id that nothing has. */
 export const UNKNOWN = '019a7e2c-6f7a-7000-8d3c-2b9f4e1a5c60'

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import type { Answer } from '../../support/exchange.ts'
 import { type Draw, lost } from './act.ts'
-import type { Asset, Item, World } from './state.ts'
+import type { Item } from './files.ts'
+import type { Asset, World } from './state.ts'
 
 /** An If-Match header, sometimes: the ETag as it was last seen (weakened, too), an older one, any, or a foreign one. */
 export function drawIfMatch(world: World, id: string, draw: Draw): string | undefined {

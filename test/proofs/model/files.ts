@@ -19,7 +19,7 @@ import { aName, anItem, aPlace, aPlayer, isLive } from './choose.ts'
 import { expectUrl } from './content.ts'
 import { drawIfMatch, expectEtag, ifMatch, isMatch } from './etags.ts'
 import { changedRecord, fileRecord } from './records.ts'
-import { bornAt, changedAt, type Item, now, type World } from './state.ts'
+import { bornAt, changedAt, now, type World } from './state.ts'
 import {
   changed,
   entryRefusal,
@@ -78,6 +78,29 @@ export function createsFolder(
   }
 }
 
+export interface Item {
+  id: string
+  owner_id: string
+  parent_id: string | null
+  name: string
+  asset_type: string
+  size_bytes: number
+  mime_type: string | null
+  processing_state: 'pending' | 'processing' | 'ready' | 'failed' | null
+  is_public: boolean
+  blocked: boolean
+  created_at: number
+  updated_at: number
+  /** When it was deleted directly, in milliseconds. */
+  trashed_at: number | null
+  /** The upload whose content it has. */
+  content: string | null
+  /** How often the record has changed, as far as its ETag must tell. */
+  changes: number
+  /** The ETags that have been seen, by `changes`. */
+  etags: Record<number, string>
+}
+
 /** Puts an item into the story. */
 export function newItem(
   world: World,
@@ -101,11 +124,8 @@ export function newItem(
   return made
 }
 
-interface Change {
-  name?: string
-  parent_id?: string | null
-  is_public?: boolean
-}
+/** What `editFile` changes. */
+type Change = Partial<Pick<Item, 'name' | 'parent_id' | 'is_public'>>
 
 export const editFile: Command = {
   operation: 'editFile',
@@ -122,6 +142,7 @@ export const editFile: Command = {
 }
 
 export function changesFile(user: string, id: string, json: Change, header?: string): Act<Requests> {
+  const { parent_id, ...others } = json
   return {
     says: `${user} changes ${id} to ${JSON.stringify(json)} (${header})`,
     send: (service) => service.request(user, 'PATCH', `/files/${id}`, { json, headers: ifMatch(header) }),
@@ -129,11 +150,9 @@ export function changesFile(user: string, id: string, json: Change, header?: str
       const item = ownLive(world, user, id)
       if (!item) return refused(answer, 'FILE_NOT_FOUND')
       if (!isMatch(item, header)) return refused(answer, 'PRECONDITION_FAILED')
-      if ('parent_id' in json && refusedMove(world, user, item, json.parent_id ?? null, answer)) return
-      if ('parent_id' in json && json.parent_id !== item.parent_id) place(world, item, json.parent_id ?? null)
-      if ('name' in json) item.name = json.name ?? item.name
-      if ('is_public' in json) item.is_public = json.is_public ?? item.is_public
-      item.updated_at = changedAt(world, item)
+      if (parent_id !== undefined && refusedMove(world, user, item, parent_id, answer)) return
+      if (parent_id !== undefined && parent_id !== item.parent_id) place(world, item, parent_id)
+      Object.assign(item, others, { updated_at: changedAt(world, item) })
       changed(item)
       agrees(answer, 200, changedRecord(shown(world, item)))
       expectEtag(item, answer)

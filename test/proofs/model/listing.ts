@@ -1,9 +1,9 @@
 import { type FileSort, fileSorts } from '../../../src/features/files/sort.ts'
 import { type Act, agrees, type Command, type Requests, refused } from './act.ts'
 import { anItem, aPlace, aPlayer } from './choose.ts'
+import type { Item } from './files.ts'
 import { allPages } from './pages.ts'
 import { listedRecord } from './records.ts'
-import type { Item } from './state.ts'
 import { inside, isBlocked, shown, sight } from './tree.ts'
 
 export const listFiles: Command = {

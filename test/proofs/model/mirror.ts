@@ -7,8 +7,9 @@ import { markers } from '../../support/invariants.ts'
 import { currentVersion } from './asset-record.ts'
 import { AT_ONCE } from './content.ts'
 import { previewBytes } from './counting.ts'
+import type { Item } from './files.ts'
 import { isMiscounted, isNeeded } from './recount.ts'
-import type { Asset, Item, Upload, World } from './state.ts'
+import type { Asset, Upload, World } from './state.ts'
 
 type Row = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import type { Answer } from '../../support/exchange.ts'
-import type { Item } from './state.ts'
+import type { Item } from './files.ts'
 
 /** Records as answers have them (docs/conformance.md#2-records): what is not taken out here is in all of them. */
 export function changedRecord(item: Item, isTop = false) {

@@ -1,5 +1,6 @@
 import type { Act } from './act.ts'
 import type { Counts } from './counting.ts'
+import type { Item } from './files.ts'
 
 /**
  * The service as a plain story in memory: what docs/conformance.md says is there, and nothing of how it
@@ -73,29 +74,6 @@ export interface Limits {
   DOWNLOAD_URL_TTL: number
   TRASH_RETENTION_DAYS: number
   NOTIFICATION_RETENTION_DAYS: number
-}
-
-export interface Item {
-  id: string
-  owner_id: string
-  parent_id: string | null
-  name: string
-  asset_type: string
-  size_bytes: number
-  mime_type: string | null
-  processing_state: 'pending' | 'processing' | 'ready' | 'failed' | null
-  is_public: boolean
-  blocked: boolean
-  created_at: number
-  updated_at: number
-  /** When it was deleted directly, in milliseconds. */
-  trashed_at: number | null
-  /** The upload whose content it has. */
-  content: string | null
-  /** How often the record has changed, as far as its ETag must tell. */
-  changes: number
-  /** The ETags that have been seen, by `changes`. */
-  etags: Record<number, string>
 }
 
 export interface Share {

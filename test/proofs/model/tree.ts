@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../src/platform/errors.ts'
 import { forget, forgetShare, forgetUpload } from './counting.ts'
-import type { Item, World } from './state.ts'
+import type { Item } from './files.ts'
+import type { World } from './state.ts'
 
 /** The item and what is above it, up to the root or to where a folder is missing. */
 export function pathOf({ items }: Pick<World, 'items'>, id: string | null): Item[] {

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import type { SaveCondition, SaveRules } from '../../../src/features/saves/rpc.ts'
 import type { Saves } from '../../../src/features/saves/saves.ts'
-import { hasTables } from '../../../src/platform/lib/object-tables.ts'
+import { hasTables } from '../../../src/platform/lib/durable-object.ts'
 import { writeOf } from '../../support/saves-object.ts'
 
 /** The condition of an act. */

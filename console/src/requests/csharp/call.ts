@@ -1,7 +1,7 @@
 /** A request of the service as a call of the C# client (engines/unity). */
 import type { Method, Shape } from './method.ts'
 import { models, operations } from './methods.ts'
-import { camel, pascal, propertyOf, text } from './names.ts'
+import { camel, pascal, text } from './names.ts'
 
 /** A request, and the expression of its content. */
 export interface CallValues {
@@ -22,8 +22,8 @@ export function csharpCall(id: string, values: CallValues): string | undefined {
   if (!method) return undefined
   try {
     const before = method.answer === undefined ? '' : `var ${variableOf(method.answer)} = `
-    const start = `${before}await storage.${pascal(id)}(`
-    const end = `)${method.isList ? '.Page()' : ''};`
+    const start = `${before}await storage.${pascal(id)}${method.isList ? '' : 'Async'}(`
+    const end = `)${method.isList ? '.GetPageAsync()' : ''};`
     const given = argumentsOf(id, method, values)
     const line = start + given.join(', ') + end
     if (given.length < 2 || !isLong(line)) return line
@@ -110,7 +110,7 @@ function modelOf(name: string, value: unknown): string {
   const members = Object.entries(value).flatMap(([member, inner]) => {
     const type = shape[member]
     if (type === undefined) throw new Inexpressible(`${name}.${member}`)
-    return type.startsWith('constant ') ? [] : [`${propertyOf(member, name)} = ${expressionOf(inner, type)}`]
+    return type.startsWith('constant ') ? [] : [`${pascal(member)} = ${expressionOf(inner, type)}`]
   })
   return instance(name, members) ?? `new ${name}()`
 }
@@ -132,12 +132,16 @@ function expressionOf(value: unknown, type: string): string {
     return `new${inner === 'number' ? ' long' : ''}[]${block([value].flat().map((one) => expressionOf(one, inner)))}`
   if (kind === 'model') return modelOf(inner, value)
   if (kind === 'enum') return `${inner}.${pascal(String(value))}`
-  if (kind === 'json') return `JObject.Parse(${text(JSON.stringify(value))})`
+  if (kind === 'json') return text(JSON.stringify(value))
   if (kind === 'text' && typeof value !== 'object') return text(String(value))
   if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(String(value))) return String(value)
+  if (kind === 'time' && isWhole(value)) return `DateTimeOffset.FromUnixTimeSeconds(${value})`
+  if (kind === 'duration' && isWhole(value)) return `TimeSpan.FromSeconds(${value})`
   if (kind === 'boolean' && /^(true|false)$/.test(String(value))) return String(value)
   throw new Inexpressible(type)
 }
+
+const isWhole = (value: unknown) => /^-?\d+$/.test(String(value))
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -14,7 +14,7 @@ export interface Method {
 }
 
 /**
- * The types of a model's members: `text`, `number`, `boolean`, `json` (a JObject), `enum NAME`, `model NAME`, `constant TEXT`, and
+ * The types of a model's members: `text`, `number`, `boolean`, `time`, `duration`, `json` (its text), `enum NAME`, `model NAME`, `constant TEXT`, and
  * `list` before one of these. A list of names: a request sends one of these models.
  */
 export type Shape = Record<string, string> | string[]

@@ -15,11 +15,6 @@ export function camel(name: string): string {
   return whole.charAt(0).toLowerCase() + whole.slice(1)
 }
 
-/** The property of a member. A class of C# can't have a member of its own name. */
-export function propertyOf(member: string, model: string): string {
-  return pascal(member) === model ? 'Value' : pascal(member)
-}
-
 /** A string literal. The escapes of JSON are C#'s; three more characters end a line in C#. */
 export function text(value: string): string {
   return JSON.stringify(value).replaceAll(

@@ -33,23 +33,23 @@ namespace EdgeGameStorage
             written = options.Start;
         }
 
-        public async Task<DownloadResult> Download(CancellationToken cancel)
+        public async Task<DownloadResult> DownloadAsync(CancellationToken cancel)
         {
             var isWhole = options.Start == 0 && options.End == null && options.ETag == null;
-            var small = isWhole ? await InOneRequest(cancel) : null;
+            var small = isWhole ? await InOneRequestAsync(cancel) : null;
             if (small != null)
             {
                 size = small.Bytes.Length;
-                await Write(small.Bytes, 0, small.Bytes.Length);
+                await WriteAsync(small.Bytes, 0, small.Bytes.Length);
                 return new DownloadResult(size.Value, null);
             }
             // The byte before the first is asked for, too: storage refuses a range behind the last byte, where nothing may be missing.
             var skipped = options.Start > 0 ? 1 : 0;
             do
             {
-                var piece = await Next(written - skipped, cancel);
+                var piece = await NextAsync(written - skipped, cancel);
                 var count = Math.Min(piece.Length - skipped, End - written);
-                await Write(piece.Bytes, piece.Offset + skipped, (int)Math.Max(0, count));
+                await WriteAsync(piece.Bytes, piece.Offset + skipped, (int)Math.Max(0, count));
                 skipped = 0;
             }
             while (written < End);
@@ -69,12 +69,12 @@ namespace EdgeGameStorage
         }
 
         /// <summary>The content of a small file; null when that takes a signed URL.</summary>
-        async Task<ContentAnswer> InOneRequest(CancellationToken cancel)
+        async Task<ContentAnswer> InOneRequestAsync(CancellationToken cancel)
         {
             if (what.FileId == null || what.SizeBytes == null || what.SizeBytes > OneRequest.MaxBytes) return null;
             try
             {
-                return await storage.GetContent(what.FileId, null, cancel);
+                return await storage.GetContentAsync(what.FileId, null, cancel);
             }
             catch (StorageException error) when (error.Code == ErrorCodes.ContentTooLarge || error.Code == ErrorCodes.NotFound)
             {
@@ -83,19 +83,19 @@ namespace EdgeGameStorage
             }
         }
 
-        async Task<Piece> Next(long start, CancellationToken cancel)
+        async Task<Piece> NextAsync(long start, CancellationToken cancel)
         {
             var failures = 0;
             requested = start;
             Func<Task<Piece>> attempt = async () =>
             {
-                if (url == null) url = await SignedUrl(cancel);
+                if (url == null) url = await SignedUrlAsync(cancel);
                 var call = new HttpCall("GET", url) { Received = this };
                 var last = Math.Max(start, Math.Min(start + PieceBytes, End) - 1);
                 call.Add("Range", "bytes=" + Text(start) + "-" + Text(last));
-                return Piece.Read(await Transfer.Send(transport, call, cancel), start);
+                return Piece.Read(await Transfer.SendAsync(transport, call, cancel), start);
             };
-            var piece = await Backoff.WithRetries(transport, attempt, error =>
+            var piece = await Backoff.WithRetriesAsync(transport, attempt, error =>
             {
                 if (!Transfer.IsLost(error) || Piece.IsBeyondEnd(error)) return null;
                 url = null; // It may have expired.
@@ -111,18 +111,18 @@ namespace EdgeGameStorage
             return piece;
         }
 
-        async Task<string> SignedUrl(CancellationToken cancel)
+        async Task<string> SignedUrlAsync(CancellationToken cancel)
         {
-            if (what.FileId != null) return (await storage.GetDownloadUrl(what.FileId, cancel)).Url;
-            if (what.ShareId != null) return (await storage.GetSharedUrl(what.ShareId, cancel)).Url;
-            return (await storage.GetVersionUrl(what.AssetId, what.Version, cancel)).Url;
+            if (what.FileId != null) return (await storage.GetDownloadUrlAsync(what.FileId, cancel)).Url;
+            if (what.ShareId != null) return (await storage.GetSharedUrlAsync(what.ShareId, cancel)).Url;
+            return (await storage.GetVersionUrlAsync(what.AssetId, what.Version, cancel)).Url;
         }
 
         /// <summary>Writes not by WriteAsync, which takes a thread for a file: a browser has none.</summary>
-        async Task Write(byte[] bytes, int offset, int count)
+        async Task WriteAsync(byte[] bytes, int offset, int count)
         {
             if (count > 0)
-                await transport.Platform.Compute(() =>
+                await transport.Platform.ComputeAsync(() =>
                 {
                     target.Write(bytes, offset, count);
                     target.Flush();

@@ -14,9 +14,9 @@ namespace EdgeGameStorage
         /// </summary>
         /// <example><code>
         /// using (var world = File.Create(path))
-        ///     await storage.Download(Downloadable.AssetVersion(asset.Id, 3), world, null, cancel);
+        ///     await storage.DownloadAsync(Downloadable.AssetVersion(asset.Id, 3), world, null, cancel);
         /// </code></example>
-        public Task<DownloadResult> Download(
+        public Task<DownloadResult> DownloadAsync(
             Downloadable what, Stream target, DownloadOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
             if (what == null) throw new ArgumentNullException("what");
@@ -24,16 +24,16 @@ namespace EdgeGameStorage
             options = options ?? new DownloadOptions();
             if (options.Start < 0 || options.End < options.Start)
                 throw new ArgumentException("Start is " + options.Start + ", and End " + options.End + ": give a range.", "options");
-            return new Downloader(this, transport, what, target, options).Download(cancel);
+            return new Downloader(this, transport, what, target, options).DownloadAsync(cancel);
         }
 
-        /// <summary>Downloads content into memory. Throws as <see cref="Download"/>.</summary>
-        public async Task<byte[]> DownloadBytes(
+        /// <summary>Downloads content into memory. Throws as <see cref="DownloadAsync"/>.</summary>
+        public async Task<byte[]> DownloadBytesAsync(
             Downloadable what, DownloadOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
             using (var target = new MemoryStream())
             {
-                await Download(what, target, options, cancel);
+                await DownloadAsync(what, target, options, cancel);
                 return target.ToArray();
             }
         }

@@ -28,7 +28,7 @@ namespace EdgeGameStorage
                         .With("cursor", last == null ? query.Cursor : last.NextCursor)
                         .With("sort", Enumerations.Text(query.Sort))
                         .With("order", Enumerations.Text(query.Order));
-                    return transport.Send(request, (from, answer) => FilePage.Read(from), cancel);
+                    return transport.SendAsync(request, (from, answer) => FilePage.Read(from), cancel);
                 },
                 page => page.Files,
                 page => page.NextCursor != null);
@@ -39,7 +39,7 @@ namespace EdgeGameStorage
         /// <c>VALIDATION_FAILED</c>, <c>FILE_INVALID_NAME</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_PARENT_NOT_FOUND</c>,
         /// <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>.
         /// </exception>
-        public Task<ChangedFile> CreateFolder(
+        public Task<ChangedFile> CreateFolderAsync(
             CreateFolder body,
             CreationOptions options = null,
             CancellationToken cancel = default(CancellationToken))
@@ -48,7 +48,7 @@ namespace EdgeGameStorage
             var request = new Request("POST /v1/files", "/v1/files")
                 .WithJson(body.ToJson())
                 .Creating(options);
-            return transport.Send(request, (from, answer) => ChangedFile.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => ChangedFile.Read(from), cancel);
         }
 
         /// <summary>
@@ -56,19 +56,19 @@ namespace EdgeGameStorage
         /// than the owner see nothing above the topmost public item.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>.</exception>
-        public Task<FileWithAncestors> GetFile(string id, CancellationToken cancel = default(CancellationToken))
+        public Task<FileWithAncestors> GetFileAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/files/{id}", "/v1/files/" + Paths.Part("id", id)) { IsRepeatable = true };
-            return transport.Send(request, (from, answer) => FileWithAncestors.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => FileWithAncestors.Read(from, answer), cancel);
         }
 
         /// <summary>Put an item into the trash, with everything in it. The item can be restored for TRASH_RETENTION_DAYS.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>.</exception>
-        public Task DeleteFile(string id, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task DeleteFileAsync(string id, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/files/{id}", "/v1/files/" + Paths.Part("id", id)) { IsRepeatable = true }
                 .Changing(options);
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>Rename or move an item, or change who may read it. Omitted members stay as they are.</summary>
@@ -76,7 +76,7 @@ namespace EdgeGameStorage
         /// <c>VALIDATION_FAILED</c>, <c>FILE_INVALID_NAME</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_PARENT_NOT_FOUND</c>,
         /// <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>, <c>FILE_CYCLIC_MOVE</c>, <c>PRECONDITION_FAILED</c>.
         /// </exception>
-        public Task<ChangedFile> EditFile(
+        public Task<ChangedFile> EditFileAsync(
             string id,
             EditFile body,
             ChangeOptions options = null,
@@ -86,7 +86,7 @@ namespace EdgeGameStorage
             var request = new Request("PATCH /v1/files/{id}", "/v1/files/" + Paths.Part("id", id))
                 .WithJson(body.ToJson())
                 .Changing(options);
-            return transport.Send(request, (from, answer) => ChangedFile.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => ChangedFile.Read(from, answer), cancel);
         }
 
         /// <summary>
@@ -96,10 +96,10 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>.
         /// </exception>
-        public Task<DownloadUrl> GetDownloadUrl(string id, CancellationToken cancel = default(CancellationToken))
+        public Task<DownloadUrl> GetDownloadUrlAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/files/{id}/url", "/v1/files/" + Paths.Part("id", id) + "/url") { IsRepeatable = true };
-            return transport.Send(request, (from, answer) => DownloadUrl.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => DownloadUrl.Read(from), cancel);
         }
 
         /// <summary>
@@ -107,12 +107,12 @@ namespace EdgeGameStorage
         /// the code of the error. Nothing changes between the files of one database; those of several are not read at one moment.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
-        public Task<DownloadUrls> GetDownloadUrls(GetDownloadUrls body, CancellationToken cancel = default(CancellationToken))
+        public Task<DownloadUrls> GetDownloadUrlsAsync(GetDownloadUrls body, CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("POST /v1/files/urls", "/v1/files/urls") { IsRepeatable = true }
                 .WithJson(body.ToJson());
-            return transport.Send(request, (from, answer) => DownloadUrls.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => DownloadUrls.Read(from), cancel);
         }
 
         /// <summary>
@@ -124,7 +124,7 @@ namespace EdgeGameStorage
         /// <c>FILE_PARENT_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>, <c>UPLOAD_REQUIRED</c>,
         /// <c>UPLOAD_TOO_LARGE</c>, <c>UPLOAD_MISMATCH</c>.
         /// </exception>
-        public Task<FileRecord> CreateContent(
+        public Task<FileRecord> CreateContentAsync(
             HttpBody content,
             string mimeType,
             CreateContentQuery query,
@@ -140,7 +140,7 @@ namespace EdgeGameStorage
                 .WithHeader("Content-Digest", query.ContentDigest)
                 .WithContent(content, mimeType)
                 .Creating(options);
-            return transport.Send(request, (from, answer) => FileRecord.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => FileRecord.Read(from), cancel);
         }
 
         /// <summary>
@@ -150,7 +150,7 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>, <c>CONTENT_TOO_LARGE</c>.
         /// </exception>
-        public Task<ContentAnswer> GetContent(
+        public Task<ContentAnswer> GetContentAsync(
             string id,
             GetContentQuery query = null,
             CancellationToken cancel = default(CancellationToken))
@@ -158,7 +158,7 @@ namespace EdgeGameStorage
             query = query ?? new GetContentQuery();
             var request = new Request("GET /v1/files/{id}/content", "/v1/files/" + Paths.Part("id", id) + "/content") { IsRepeatable = true, AnswersContent = true }
                 .WithHeader("If-None-Match", query.IfNoneMatch);
-            return transport.SendForContent(request, cancel);
+            return transport.SendForContentAsync(request, cancel);
         }
 
         /// <summary>
@@ -170,7 +170,7 @@ namespace EdgeGameStorage
         /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>,
         /// <c>UPLOAD_REQUIRED</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_TOO_LARGE</c>, <c>UPLOAD_MISMATCH</c>.
         /// </exception>
-        public Task<FileRecord> ReplaceContent(
+        public Task<FileRecord> ReplaceContentAsync(
             string id,
             HttpBody content,
             string mimeType,
@@ -184,7 +184,7 @@ namespace EdgeGameStorage
                 .WithHeader("Content-Digest", query.ContentDigest)
                 .WithContent(content, mimeType)
                 .Changing(options);
-            return transport.Send(request, (from, answer) => FileRecord.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => FileRecord.Read(from, answer), cancel);
         }
 
         /// <summary>List deleted items. An item in a deleted folder is not listed by itself, but can be restored by its id.</summary>
@@ -198,7 +198,7 @@ namespace EdgeGameStorage
                     var request = new Request("GET /v1/trash", "/v1/trash") { IsRepeatable = true }
                         .With("limit", query.Limit)
                         .With("cursor", last == null ? query.Cursor : last.NextCursor);
-                    return transport.Send(request, (from, answer) => TrashPage.Read(from), cancel);
+                    return transport.SendAsync(request, (from, answer) => TrashPage.Read(from), cancel);
                 },
                 page => page.Files,
                 page => page.NextCursor != null);
@@ -206,10 +206,10 @@ namespace EdgeGameStorage
 
         /// <summary>Empty the trash. Deletes all items of the trash permanently. Items that are deleted later stay.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
-        public Task EmptyTrash(CancellationToken cancel = default(CancellationToken))
+        public Task EmptyTrashAsync(CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/trash", "/v1/trash");
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
@@ -217,28 +217,28 @@ namespace EdgeGameStorage
         /// folder is gone, in the trash or too deep.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_NOT_TRASHED</c>.</exception>
-        public Task<FileRecord> RestoreFile(string id, CancellationToken cancel = default(CancellationToken))
+        public Task<FileRecord> RestoreFileAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("POST /v1/trash/{id}/restore", "/v1/trash/" + Paths.Part("id", id) + "/restore");
-            return transport.Send(request, (from, answer) => FileRecord.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => FileRecord.Read(from, answer), cancel);
         }
 
         /// <summary>Delete an item of the trash permanently. Everything that was deleted with the item is deleted too.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_NOT_TRASHED</c>.</exception>
-        public Task PurgeFile(string id, CancellationToken cancel = default(CancellationToken))
+        public Task PurgeFileAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/trash/{id}", "/v1/trash/" + Paths.Part("id", id)) { IsRepeatable = true };
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
         /// List the shares of one of the caller’s files. The list includes shares that expired within the last 30 days.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>.</exception>
-        public Task<IReadOnlyList<Share>> ListSharesOfFile(string id, CancellationToken cancel = default(CancellationToken))
+        public Task<IReadOnlyList<Share>> ListSharesOfFileAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/files/{id}/shares", "/v1/files/" + Paths.Part("id", id) + "/shares") { IsRepeatable = true };
-            return transport.SendForList(request, Share.Read, cancel);
+            return transport.SendForListAsync(request, Share.Read, cancel);
         }
 
         /// <summary>
@@ -250,7 +250,7 @@ namespace EdgeGameStorage
         /// <c>VALIDATION_FAILED</c>, <c>SHARE_INVALID_GRANTEE</c>, <c>FILE_NOT_FOUND</c>, <c>SHARE_NOT_FOUND</c>, <c>LIMIT_REACHED</c>,
         /// <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>.
         /// </exception>
-        public Task<Share> CreateShare(
+        public Task<Share> CreateShareAsync(
             string id,
             CreateShare body,
             CreationOptions options = null,
@@ -260,7 +260,7 @@ namespace EdgeGameStorage
             var request = new Request("POST /v1/files/{id}/shares", "/v1/files/" + Paths.Part("id", id) + "/shares")
                 .WithJson(body.ToJson())
                 .Creating(options);
-            return transport.Send(request, (from, answer) => Share.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => Share.Read(from), cancel);
         }
 
         /// <summary>
@@ -277,7 +277,7 @@ namespace EdgeGameStorage
                     var request = new Request("GET /v1/shares", "/v1/shares") { IsRepeatable = true }
                         .With("limit", query.Limit)
                         .With("cursor", last == null ? query.Cursor : last.NextCursor);
-                    return transport.Send(request, (from, answer) => SharedWithMePage.Read(from), cancel);
+                    return transport.SendAsync(request, (from, answer) => SharedWithMePage.Read(from), cancel);
                 },
                 page => page.Shares,
                 page => page.NextCursor != null);
@@ -288,58 +288,58 @@ namespace EdgeGameStorage
         /// listed again.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
-        public Task LeaveSharesOfOwner(LeaveSharesOfOwnerQuery query, CancellationToken cancel = default(CancellationToken))
+        public Task LeaveSharesOfOwnerAsync(LeaveSharesOfOwnerQuery query, CancellationToken cancel = default(CancellationToken))
         {
             if (query == null) throw new ArgumentNullException("query");
             var request = new Request("DELETE /v1/shares", "/v1/shares")
                 .With("owner_id", Request.Needed(query.OwnerId, "query.OwnerId"));
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
         /// Revoke a share, or leave it as its grantee. Download URLs that were signed before stay valid until they expire.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>SHARE_NOT_FOUND</c>.</exception>
-        public Task RevokeShare(string id, CancellationToken cancel = default(CancellationToken))
+        public Task RevokeShareAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/shares/{id}", "/v1/shares/" + Paths.Part("id", id)) { IsRepeatable = true };
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>Get a URL to download a shared file, as its grantee. The URL does not outlive the share.</summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>SHARE_ACCESS_DENIED</c>, <c>FILE_NOT_FOUND</c>, <c>SHARE_NOT_FOUND</c>.
         /// </exception>
-        public Task<DownloadUrl> GetSharedUrl(string id, CancellationToken cancel = default(CancellationToken))
+        public Task<DownloadUrl> GetSharedUrlAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/shares/{id}/url", "/v1/shares/" + Paths.Part("id", id) + "/url") { IsRepeatable = true };
-            return transport.Send(request, (from, answer) => DownloadUrl.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => DownloadUrl.Read(from), cancel);
         }
 
         /// <summary>Get the caller’s used and available storage. The trash and open uploads count too.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
-        public Task<Quota> GetQuota(CancellationToken cancel = default(CancellationToken))
+        public Task<Quota> GetQuotaAsync(CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/quota", "/v1/quota") { IsRepeatable = true };
-            return transport.Send(request, (from, answer) => Quota.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => Quota.Read(from), cancel);
         }
 
         /// <summary>Get a user’s used and available storage. Requires a token with the scope <c>quota:write</c>.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
-        public Task<Quota> GetQuotaOfUser(string userId, CancellationToken cancel = default(CancellationToken))
+        public Task<Quota> GetQuotaOfUserAsync(string userId, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/users/{user_id}/quota", "/v1/users/" + Paths.Part("userId", userId) + "/quota") { IsRepeatable = true };
-            return transport.Send(request, (from, answer) => Quota.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => Quota.Read(from), cancel);
         }
 
         /// <summary>Set a user’s own storage limit. Requires a token with the scope <c>quota:write</c>.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
-        public Task<Quota> SetQuotaOfUser(string userId, SetQuota body, CancellationToken cancel = default(CancellationToken))
+        public Task<Quota> SetQuotaOfUserAsync(string userId, SetQuota body, CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("PUT /v1/users/{user_id}/quota", "/v1/users/" + Paths.Part("userId", userId) + "/quota") { IsRepeatable = true }
                 .WithJson(body.ToJson());
-            return transport.Send(request, (from, answer) => Quota.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => Quota.Read(from), cancel);
         }
 
         /// <summary>
@@ -347,22 +347,22 @@ namespace EdgeGameStorage
         /// Another content of the file becomes the picture at once.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>.</exception>
-        public Task<Profile> SetProfile(SetProfile body, CancellationToken cancel = default(CancellationToken))
+        public Task<Profile> SetProfileAsync(SetProfile body, CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("PUT /v1/profile", "/v1/profile") { IsRepeatable = true }
                 .WithJson(body.ToJson());
-            return transport.Send(request, (from, answer) => Profile.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => Profile.Read(from), cancel);
         }
 
         /// <summary>Get the profiles of up to 100 users. Unknown users are in the answer as users without a picture.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
-        public Task<Profiles> GetProfiles(GetProfiles body, CancellationToken cancel = default(CancellationToken))
+        public Task<ProfileList> GetProfilesAsync(GetProfiles body, CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("POST /v1/profiles", "/v1/profiles") { IsRepeatable = true }
                 .WithJson(body.ToJson());
-            return transport.Send(request, (from, answer) => Profiles.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => ProfileList.Read(from), cancel);
         }
 
         /// <summary>
@@ -376,7 +376,7 @@ namespace EdgeGameStorage
         /// <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>,
         /// <c>DUPLICATE_ASSET_NAME</c>, <c>UPLOAD_EXPIRED</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_TOO_LARGE</c>.
         /// </exception>
-        public Task<Upload> StartUpload(
+        public Task<Upload> StartUploadAsync(
             StartUpload body,
             CreationOptions options = null,
             CancellationToken cancel = default(CancellationToken))
@@ -385,7 +385,7 @@ namespace EdgeGameStorage
             var request = new Request("POST /v1/uploads", "/v1/uploads")
                 .WithJson(body.ToJson())
                 .Creating(options);
-            return transport.Send(request, (from, answer) => EdgeGameStorage.Upload.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => Upload.Read(from), cancel);
         }
 
         /// <summary>
@@ -393,18 +393,18 @@ namespace EdgeGameStorage
         /// recorded parts.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>UPLOAD_NOT_FOUND</c>, <c>UPLOAD_EXPIRED</c>.</exception>
-        public Task<Upload> GetUpload(string id, CancellationToken cancel = default(CancellationToken))
+        public Task<Upload> GetUploadAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/uploads/{id}", "/v1/uploads/" + Paths.Part("id", id)) { IsRepeatable = true };
-            return transport.Send(request, (from, answer) => EdgeGameStorage.Upload.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => Upload.Read(from), cancel);
         }
 
         /// <summary>Abort an upload, and remove its unfinished file. The content that was sent is deleted.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>UPLOAD_NOT_FOUND</c>, <c>UPLOAD_COMPLETED</c>.</exception>
-        public Task AbortUpload(string id, CancellationToken cancel = default(CancellationToken))
+        public Task AbortUploadAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/uploads/{id}", "/v1/uploads/" + Paths.Part("id", id)) { IsRepeatable = true };
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
@@ -415,11 +415,14 @@ namespace EdgeGameStorage
         /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>UPLOAD_NOT_FOUND</c>, <c>UPLOAD_EXPIRED</c>, <c>UPLOAD_COMPLETED</c>,
         /// <c>UPLOAD_MISMATCH</c>, <c>UPLOAD_REJECTED</c>.
         /// </exception>
-        public Task<PartUrls> PresignParts(string id, PresignParts body = null, CancellationToken cancel = default(CancellationToken))
+        public Task<PartUrls> PresignPartsAsync(
+            string id,
+            PresignParts body = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("POST /v1/uploads/{id}/parts", "/v1/uploads/" + Paths.Part("id", id) + "/parts") { IsRepeatable = true }
                 .WithJson(body == null ? null : body.ToJson());
-            return transport.Send(request, (from, answer) => PartUrls.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => PartUrls.Read(from), cancel);
         }
 
         /// <summary>
@@ -431,7 +434,7 @@ namespace EdgeGameStorage
         /// <c>VERSION_NOT_FOUND</c>, <c>UPLOAD_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>,
         /// <c>UPLOAD_INCOMPLETE</c>, <c>UPLOAD_EXPIRED</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_MISMATCH</c>, <c>UPLOAD_REJECTED</c>.
         /// </exception>
-        public Task<CompletedUpload> CompleteUpload(
+        public Task<CompletedUpload> CompleteUploadAsync(
             string id,
             CompleteUpload body = null,
             ChangeOptions options = null,
@@ -440,7 +443,7 @@ namespace EdgeGameStorage
             var request = new Request("POST /v1/uploads/{id}/complete", "/v1/uploads/" + Paths.Part("id", id) + "/complete") { IsRepeatable = true }
                 .WithJson(body == null ? null : body.ToJson())
                 .Changing(options);
-            return transport.Send(request, (from, answer) => CompletedUpload.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => CompletedUpload.Read(from), cancel);
         }
 
         /// <summary>
@@ -450,12 +453,12 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>UPLOAD_NOT_FOUND</c>, <c>UPLOAD_COMPLETED</c>.
         /// </exception>
-        public Task SetVerdict(string id, Verdict body, CancellationToken cancel = default(CancellationToken))
+        public Task SetVerdictAsync(string id, SetVerdict body, CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("PUT /v1/uploads/{id}/verdict", "/v1/uploads/" + Paths.Part("id", id) + "/verdict") { IsRepeatable = true }
                 .WithJson(body.ToJson());
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
@@ -473,7 +476,7 @@ namespace EdgeGameStorage
                         .With("deleted", query.Deleted)
                         .With("limit", query.Limit)
                         .With("cursor", last == null ? query.Cursor : last.NextCursor);
-                    return transport.Send(request, (from, answer) => GameAssetPage.Read(from), cancel);
+                    return transport.SendAsync(request, (from, answer) => GameAssetPage.Read(from), cancel);
                 },
                 page => page.Assets,
                 page => page.NextCursor != null);
@@ -486,7 +489,7 @@ namespace EdgeGameStorage
         /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>ASSET_NOT_FOUND</c>,
         /// <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>.
         /// </exception>
-        public Task<GameAsset> CreateAsset(
+        public Task<GameAsset> CreateAssetAsync(
             CreateAsset body,
             CreationOptions options = null,
             CancellationToken cancel = default(CancellationToken))
@@ -495,15 +498,15 @@ namespace EdgeGameStorage
             var request = new Request("POST /v1/game/assets", "/v1/game/assets")
                 .WithJson(body.ToJson())
                 .Creating(options);
-            return transport.Send(request, (from, answer) => GameAsset.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => GameAsset.Read(from, answer), cancel);
         }
 
         /// <summary>Get an asset with its ten newest versions. The asset is the caller’s own, or public.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>.</exception>
-        public Task<GameAssetWithVersions> GetAsset(string id, CancellationToken cancel = default(CancellationToken))
+        public Task<GameAssetWithVersions> GetAssetAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/game/assets/{id}", "/v1/game/assets/" + Paths.Part("id", id)) { IsRepeatable = true };
-            return transport.Send(request, (from, answer) => GameAssetWithVersions.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => GameAssetWithVersions.Read(from, answer), cancel);
         }
 
         /// <summary>
@@ -514,7 +517,7 @@ namespace EdgeGameStorage
         /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>ASSET_NOT_FOUND</c>,
         /// <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>, <c>PRECONDITION_FAILED</c>.
         /// </exception>
-        public Task<GameAsset> EditAsset(
+        public Task<GameAsset> EditAssetAsync(
             string id,
             EditAsset body,
             ChangeOptions options = null,
@@ -524,7 +527,7 @@ namespace EdgeGameStorage
             var request = new Request("PUT /v1/game/assets/{id}", "/v1/game/assets/" + Paths.Part("id", id)) { IsRepeatable = true }
                 .WithJson(body.ToJson())
                 .Changing(options);
-            return transport.Send(request, (from, answer) => GameAsset.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => GameAsset.Read(from, answer), cancel);
         }
 
         /// <summary>
@@ -532,7 +535,7 @@ namespace EdgeGameStorage
         /// their content.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>.</exception>
-        public Task DeleteAsset(
+        public Task DeleteAssetAsync(
             string id,
             DeleteAssetQuery query = null,
             ChangeOptions options = null,
@@ -542,7 +545,7 @@ namespace EdgeGameStorage
             var request = new Request("DELETE /v1/game/assets/{id}", "/v1/game/assets/" + Paths.Part("id", id)) { IsRepeatable = true }
                 .With("permanent", query.Permanent)
                 .Changing(options);
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
@@ -552,11 +555,14 @@ namespace EdgeGameStorage
         /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>ASSET_NOT_FOUND</c>,
         /// <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>.
         /// </exception>
-        public Task<GameAsset> RestoreAsset(string id, RestoreAsset body = null, CancellationToken cancel = default(CancellationToken))
+        public Task<GameAsset> RestoreAssetAsync(
+            string id,
+            RestoreAsset body = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("POST /v1/game/assets/{id}/restore", "/v1/game/assets/" + Paths.Part("id", id) + "/restore")
                 .WithJson(body == null ? null : body.ToJson());
-            return transport.Send(request, (from, answer) => GameAsset.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => GameAsset.Read(from, answer), cancel);
         }
 
         /// <summary>
@@ -569,7 +575,7 @@ namespace EdgeGameStorage
         /// <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>,
         /// <c>NO_VERSIONS_TO_BRANCH</c>.
         /// </exception>
-        public Task<Branch> BranchAsset(
+        public Task<Branch> BranchAssetAsync(
             string id,
             BranchAsset body,
             CreationOptions options = null,
@@ -579,7 +585,7 @@ namespace EdgeGameStorage
             var request = new Request("POST /v1/game/assets/{id}/branch", "/v1/game/assets/" + Paths.Part("id", id) + "/branch")
                 .WithJson(body.ToJson())
                 .Creating(options);
-            return transport.Send(request, (from, answer) => Branch.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => Branch.Read(from, answer), cancel);
         }
 
         /// <summary>
@@ -595,7 +601,7 @@ namespace EdgeGameStorage
                     var request = new Request("GET /v1/game/assets/{id}/branches", "/v1/game/assets/" + Paths.Part("id", id) + "/branches") { IsRepeatable = true }
                         .With("limit", query.Limit)
                         .With("cursor", last == null ? query.Cursor : last.NextCursor);
-                    return transport.Send(request, (from, answer) => BranchPage.Read(from), cancel);
+                    return transport.SendAsync(request, (from, answer) => BranchPage.Read(from), cancel);
                 },
                 page => page.Branches,
                 page => page.NextCursor != null);
@@ -612,7 +618,7 @@ namespace EdgeGameStorage
                     var request = new Request("GET /v1/game/assets/{id}/versions", "/v1/game/assets/" + Paths.Part("id", id) + "/versions") { IsRepeatable = true }
                         .With("limit", query.Limit)
                         .With("cursor", last == null ? query.Cursor : last.NextCursor);
-                    return transport.Send(request, (from, answer) => VersionPage.Read(from), cancel);
+                    return transport.SendAsync(request, (from, answer) => VersionPage.Read(from), cancel);
                 },
                 page => page.Versions,
                 page => page.NextCursor != null);
@@ -625,7 +631,7 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>LIMIT_REACHED</c>.
         /// </exception>
-        public Task<AssetVersion> RollBackAsset(
+        public Task<AssetVersion> RollBackAssetAsync(
             string id,
             RollBack body,
             CreationOptions options = null,
@@ -635,15 +641,15 @@ namespace EdgeGameStorage
             var request = new Request("POST /v1/game/assets/{id}/versions", "/v1/game/assets/" + Paths.Part("id", id) + "/versions")
                 .WithJson(body.ToJson())
                 .Creating(options);
-            return transport.Send(request, (from, answer) => AssetVersion.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => AssetVersion.Read(from), cancel);
         }
 
         /// <summary>Get a version of an asset. The asset is the caller’s own, or public.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>.</exception>
-        public Task<AssetVersion> GetVersion(string id, long version, CancellationToken cancel = default(CancellationToken))
+        public Task<AssetVersion> GetVersionAsync(string id, long version, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/game/assets/{id}/versions/{version}", "/v1/game/assets/" + Paths.Part("id", id) + "/versions/" + Paths.Part("version", version)) { IsRepeatable = true };
-            return transport.Send(request, (from, answer) => AssetVersion.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => AssetVersion.Read(from), cancel);
         }
 
         /// <summary>
@@ -654,7 +660,7 @@ namespace EdgeGameStorage
         /// <c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>VERSION_IS_CURRENT</c>,
         /// <c>PRECONDITION_FAILED</c>.
         /// </exception>
-        public Task DeleteVersion(
+        public Task DeleteVersionAsync(
             string id,
             long version,
             ChangeOptions options = null,
@@ -662,7 +668,7 @@ namespace EdgeGameStorage
         {
             var request = new Request("DELETE /v1/game/assets/{id}/versions/{version}", "/v1/game/assets/" + Paths.Part("id", id) + "/versions/" + Paths.Part("version", version)) { IsRepeatable = true }
                 .Changing(options);
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
@@ -670,10 +676,10 @@ namespace EdgeGameStorage
         /// <c>expires_at</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>.</exception>
-        public Task<DownloadUrl> GetVersionUrl(string id, long version, CancellationToken cancel = default(CancellationToken))
+        public Task<DownloadUrl> GetVersionUrlAsync(string id, long version, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/game/assets/{id}/versions/{version}/url", "/v1/game/assets/" + Paths.Part("id", id) + "/versions/" + Paths.Part("version", version) + "/url") { IsRepeatable = true };
-            return transport.Send(request, (from, answer) => DownloadUrl.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => DownloadUrl.Read(from), cancel);
         }
 
         /// <summary>
@@ -684,7 +690,7 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>ASSET_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_MISMATCH</c>.
         /// </exception>
-        public Task<GameAsset> SetPreview(
+        public Task<GameAsset> SetPreviewAsync(
             string id,
             HttpBody content,
             string mimeType,
@@ -698,16 +704,16 @@ namespace EdgeGameStorage
                 .WithHeader("Content-Digest", query.ContentDigest)
                 .WithContent(content, mimeType)
                 .Changing(options);
-            return transport.Send(request, (from, answer) => GameAsset.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => GameAsset.Read(from, answer), cancel);
         }
 
         /// <summary>Remove the preview of an asset. An asset without a preview stays as it is.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>.</exception>
-        public Task DeletePreview(string id, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task DeletePreviewAsync(string id, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/game/assets/{id}/preview", "/v1/game/assets/" + Paths.Part("id", id) + "/preview") { IsRepeatable = true }
                 .Changing(options);
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
@@ -730,7 +736,7 @@ namespace EdgeGameStorage
                         .With("sort", Enumerations.Text(query.Sort))
                         .With("limit", query.Limit)
                         .With("cursor", last == null ? query.Cursor : last.NextCursor);
-                    return transport.Send(request, (from, answer) => GameAssetPage.Read(from), cancel);
+                    return transport.SendAsync(request, (from, answer) => GameAssetPage.Read(from), cancel);
                 },
                 page => page.Assets,
                 page => page.NextCursor != null);
@@ -740,13 +746,13 @@ namespace EdgeGameStorage
         /// Get a public asset with its latest version. An asset that is private, deleted or blocked is not found, for its owner either.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>.</exception>
-        public Task<GameAssetWithVersions> GetPublicAsset(
+        public Task<GameAssetWithVersions> GetPublicAssetAsync(
             GameAssetType type,
             string id,
             CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/game/public/{type}/{id}", "/v1/game/public/" + Paths.Part("type", Enumerations.Text(type)) + "/" + Paths.Part("id", id)) { IsRepeatable = true };
-            return transport.Send(request, (from, answer) => GameAssetWithVersions.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => GameAssetWithVersions.Read(from, answer), cancel);
         }
 
         /// <summary>
@@ -754,12 +760,12 @@ namespace EdgeGameStorage
         /// the code of the error. Without <c>version</c>, the URL is that of the current version.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
-        public Task<AssetUrls> GetAssetUrls(GetAssetUrls body, CancellationToken cancel = default(CancellationToken))
+        public Task<AssetUrls> GetAssetUrlsAsync(GetAssetUrls body, CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("POST /v1/game/urls", "/v1/game/urls") { IsRepeatable = true }
                 .WithJson(body.ToJson());
-            return transport.Send(request, (from, answer) => AssetUrls.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => AssetUrls.Read(from), cancel);
         }
 
         /// <summary>
@@ -767,10 +773,10 @@ namespace EdgeGameStorage
         /// number of its favorites follows within a minute.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>, <c>LIMIT_REACHED</c>.</exception>
-        public Task SetFavorite(string id, CancellationToken cancel = default(CancellationToken))
+        public Task SetFavoriteAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("PUT /v1/game/assets/{id}/favorite", "/v1/game/assets/" + Paths.Part("id", id) + "/favorite") { IsRepeatable = true };
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
@@ -778,10 +784,10 @@ namespace EdgeGameStorage
         /// among the favorites, and the caller may not read it.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>ASSET_NOT_FOUND</c>.</exception>
-        public Task DeleteFavorite(string id, CancellationToken cancel = default(CancellationToken))
+        public Task DeleteFavoriteAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/game/assets/{id}/favorite", "/v1/game/assets/" + Paths.Part("id", id) + "/favorite") { IsRepeatable = true };
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
@@ -798,7 +804,7 @@ namespace EdgeGameStorage
                     var request = new Request("GET /v1/game/favorites", "/v1/game/favorites") { IsRepeatable = true }
                         .With("limit", query.Limit)
                         .With("cursor", last == null ? query.Cursor : last.NextCursor);
-                    return transport.Send(request, (from, answer) => GameAssetPage.Read(from), cancel);
+                    return transport.SendAsync(request, (from, answer) => GameAssetPage.Read(from), cancel);
                 },
                 page => page.Assets,
                 page => page.NextCursor != null);
@@ -806,12 +812,12 @@ namespace EdgeGameStorage
 
         /// <summary>List the caller’s saves, the latest first. The list is whole: there are at most MAX_SAVE_SLOTS.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
-        public Task<SaveList> ListSaves(ListSavesQuery query = null, CancellationToken cancel = default(CancellationToken))
+        public Task<SaveList> ListSavesAsync(ListSavesQuery query = null, CancellationToken cancel = default(CancellationToken))
         {
             query = query ?? new ListSavesQuery();
             var request = new Request("GET /v1/saves", "/v1/saves") { IsRepeatable = true }
                 .With("deleted", query.Deleted);
-            return transport.Send(request, (from, answer) => SaveList.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => SaveList.Read(from), cancel);
         }
 
         /// <summary>
@@ -821,7 +827,7 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>, <c>SAVE_REVISION_NOT_FOUND</c>.
         /// </exception>
-        public Task<ContentAnswer> ReadSave(
+        public Task<ContentAnswer> ReadSaveAsync(
             string slot,
             ReadSaveQuery query = null,
             CancellationToken cancel = default(CancellationToken))
@@ -830,7 +836,7 @@ namespace EdgeGameStorage
             var request = new Request("GET /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = true, AnswersContent = true }
                 .With("revision", query.Revision)
                 .WithHeader("If-None-Match", query.IfNoneMatch);
-            return transport.SendForContent(request, cancel);
+            return transport.SendForContentAsync(request, cancel);
         }
 
         /// <summary>
@@ -842,7 +848,7 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>LIMIT_REACHED</c>, <c>UPLOAD_MISMATCH</c>.
         /// </exception>
-        public Task<Save> WriteSave(
+        public Task<Save> WriteSaveAsync(
             string slot,
             HttpBody content,
             string mimeType,
@@ -861,24 +867,24 @@ namespace EdgeGameStorage
                 .WithHeader("Content-Digest", query.ContentDigest)
                 .WithContent(content, mimeType)
                 .Creating(options);
-            return transport.Send(request, (from, answer) => Save.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => Save.Read(from, answer), cancel);
         }
 
         /// <summary>Delete a save. The save can be restored for TRASH_RETENTION_DAYS, unless its room is needed before.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>.</exception>
-        public Task DeleteSave(string slot, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task DeleteSaveAsync(string slot, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = true }
                 .Changing(options);
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>List the revisions of a save, newest first. The list is whole: a slot keeps at most SAVE_REVISIONS.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>.</exception>
-        public Task<SaveRevisionList> ListSaveRevisions(string slot, CancellationToken cancel = default(CancellationToken))
+        public Task<SaveRevisionList> ListSaveRevisionsAsync(string slot, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/saves/{slot}/revisions", "/v1/saves/" + Paths.Part("slot", slot) + "/revisions") { IsRepeatable = true };
-            return transport.Send(request, (from, answer) => SaveRevisionList.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => SaveRevisionList.Read(from), cancel);
         }
 
         /// <summary>
@@ -889,7 +895,7 @@ namespace EdgeGameStorage
         /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>SAVE_NOT_FOUND</c>, <c>SAVE_REVISION_NOT_FOUND</c>,
         /// <c>LIMIT_REACHED</c>.
         /// </exception>
-        public Task<Save> RestoreSave(
+        public Task<Save> RestoreSaveAsync(
             string slot,
             RestoreSave body = null,
             ChangeOptions options = null,
@@ -898,7 +904,7 @@ namespace EdgeGameStorage
             var request = new Request("POST /v1/saves/{slot}/restore", "/v1/saves/" + Paths.Part("slot", slot) + "/restore")
                 .WithJson(body == null ? null : body.ToJson())
                 .Changing(options);
-            return transport.Send(request, (from, answer) => Save.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => Save.Read(from, answer), cancel);
         }
 
         /// <summary>
@@ -918,7 +924,7 @@ namespace EdgeGameStorage
                         .With("offset", offset)
                         .With("state", Enumerations.Text(query.State))
                         .With("type", query.Type);
-                    var read = await transport.Send(request, (from, answer) => NotificationPage.Read(from, answer), cancel);
+                    var read = await transport.SendAsync(request, (from, answer) => NotificationPage.Read(from, answer), cancel);
                     read.Offset = offset;
                     return read;
                 },
@@ -932,7 +938,7 @@ namespace EdgeGameStorage
         /// <c>notifications:publish</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
-        public Task<Notification> PublishNotification(
+        public Task<Notification> PublishNotificationAsync(
             PublishNotification body,
             CreationOptions options = null,
             CancellationToken cancel = default(CancellationToken))
@@ -942,26 +948,26 @@ namespace EdgeGameStorage
                 .WithJson(body.ToJson())
                 .Creating(options);
             if (body.Persistent == false) request.WithoutKey();
-            return transport.Send(request, (from, answer) => Notification.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => Notification.Read(from), cancel);
         }
 
         /// <summary>Count the caller’s unread notifications. A socket reports each change of the count.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
-        public Task<UnreadCount> CountUnread(CancellationToken cancel = default(CancellationToken))
+        public Task<UnreadCount> CountUnreadAsync(CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/notifications/unread-count", "/v1/notifications/unread-count") { IsRepeatable = true };
-            return transport.Send(request, (from, answer) => UnreadCount.Read(from, answer), cancel);
+            return transport.SendAsync(request, (from, answer) => UnreadCount.Read(from, answer), cancel);
         }
 
         /// <summary>Mark some or all notifications as read. Without ids, all are marked.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
-        public Task<MarkedCount> MarkNotificationsRead(
+        public Task<MarkedNotifications> MarkNotificationsReadAsync(
             ReadNotifications body = null,
             CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("POST /v1/notifications/read", "/v1/notifications/read")
                 .WithJson(body == null ? null : body.ToJson());
-            return transport.Send(request, (from, answer) => MarkedCount.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => MarkedNotifications.Read(from), cancel);
         }
 
         /// <summary>
@@ -969,20 +975,22 @@ namespace EdgeGameStorage
         /// notifications disappear on all devices.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
-        public Task<DeletedCount> DeleteNotifications(DeleteNotifications body, CancellationToken cancel = default(CancellationToken))
+        public Task<DeletedNotifications> DeleteNotificationsAsync(
+            DeleteNotifications body,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("POST /v1/notifications/delete", "/v1/notifications/delete")
                 .WithJson(body.ToJson());
-            return transport.Send(request, (from, answer) => DeletedCount.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => DeletedNotifications.Read(from), cancel);
         }
 
         /// <summary>Delete a notification permanently. The notification disappears on all devices.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>NOTIFICATION_NOT_FOUND</c>.</exception>
-        public Task DeleteNotification(string id, CancellationToken cancel = default(CancellationToken))
+        public Task DeleteNotificationAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/notifications/{id}", "/v1/notifications/" + Paths.Part("id", id)) { IsRepeatable = true };
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
@@ -991,7 +999,7 @@ namespace EdgeGameStorage
         /// request with it. Requires a token with the scope <c>notifications:publish</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
-        public Task<BatchResults> PublishNotifications(
+        public Task<BatchResults> PublishNotificationsAsync(
             PublishBatch body,
             CreationOptions options = null,
             CancellationToken cancel = default(CancellationToken))
@@ -1001,7 +1009,7 @@ namespace EdgeGameStorage
                 .WithJson(body.ToJson())
                 .Creating(options);
             if (body.Persistent == false) request.WithoutKey();
-            return transport.Send(request, (from, answer) => BatchResults.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => BatchResults.Read(from), cancel);
         }
 
         /// <summary>
@@ -1017,7 +1025,7 @@ namespace EdgeGameStorage
                     var request = new Request("GET /v1/announcements", "/v1/announcements") { IsRepeatable = true }
                         .With("limit", query.Limit)
                         .With("cursor", last == null ? query.Cursor : last.NextCursor);
-                    return transport.Send(request, (from, answer) => AnnouncementPage.Read(from), cancel);
+                    return transport.SendAsync(request, (from, answer) => AnnouncementPage.Read(from), cancel);
                 },
                 page => page.Announcements,
                 page => page.NextCursor != null);
@@ -1029,7 +1037,7 @@ namespace EdgeGameStorage
         /// with the scope <c>announcements:publish</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>LIMIT_REACHED</c>.</exception>
-        public Task<Announcement> PublishAnnouncement(
+        public Task<Announcement> PublishAnnouncementAsync(
             PublishAnnouncement body,
             CreationOptions options = null,
             CancellationToken cancel = default(CancellationToken))
@@ -1038,7 +1046,7 @@ namespace EdgeGameStorage
             var request = new Request("POST /v1/announcements", "/v1/announcements")
                 .WithJson(body.ToJson())
                 .Creating(options);
-            return transport.Send(request, (from, answer) => Announcement.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => Announcement.Read(from), cancel);
         }
 
         /// <summary>
@@ -1046,29 +1054,29 @@ namespace EdgeGameStorage
         /// <c>announcements:publish</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>ANNOUNCEMENT_NOT_FOUND</c>.</exception>
-        public Task DeleteAnnouncement(string id, CancellationToken cancel = default(CancellationToken))
+        public Task DeleteAnnouncementAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/announcements/{id}", "/v1/announcements/" + Paths.Part("id", id)) { IsRepeatable = true };
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
         /// Block an asset. Hides it from everybody except its owner. Requires a token with the scope <c>content:moderate</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>ASSET_NOT_FOUND</c>.</exception>
-        public Task BlockAsset(string id, BlockReason body = null, CancellationToken cancel = default(CancellationToken))
+        public Task BlockAssetAsync(string id, BlockReason body = null, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("PUT /v1/game/assets/{id}/block", "/v1/game/assets/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
                 .WithJson(body == null ? null : body.ToJson());
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>Unblock an asset. Requires a token with the scope <c>content:moderate</c>.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>ASSET_NOT_FOUND</c>.</exception>
-        public Task UnblockAsset(string id, CancellationToken cancel = default(CancellationToken))
+        public Task UnblockAssetAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/game/assets/{id}/block", "/v1/game/assets/" + Paths.Part("id", id) + "/block") { IsRepeatable = true };
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
@@ -1076,19 +1084,19 @@ namespace EdgeGameStorage
         /// <c>content:moderate</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>FILE_NOT_FOUND</c>.</exception>
-        public Task BlockFile(string id, BlockReason body = null, CancellationToken cancel = default(CancellationToken))
+        public Task BlockFileAsync(string id, BlockReason body = null, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("PUT /v1/files/{id}/block", "/v1/files/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
                 .WithJson(body == null ? null : body.ToJson());
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>Unblock a file or folder. Requires a token with the scope <c>content:moderate</c>.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>FILE_NOT_FOUND</c>.</exception>
-        public Task UnblockFile(string id, CancellationToken cancel = default(CancellationToken))
+        public Task UnblockFileAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/files/{id}/block", "/v1/files/" + Paths.Part("id", id) + "/block") { IsRepeatable = true };
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
@@ -1107,7 +1115,7 @@ namespace EdgeGameStorage
                         .With("owner_id", query.OwnerId)
                         .With("limit", query.Limit)
                         .With("cursor", last == null ? query.Cursor : last.NextCursor);
-                    return transport.Send(request, (from, answer) => BlockedPage.Read(from), cancel);
+                    return transport.SendAsync(request, (from, answer) => BlockedPage.Read(from), cancel);
                 },
                 page => page.Blocked,
                 page => page.NextCursor != null);
@@ -1118,10 +1126,10 @@ namespace EdgeGameStorage
         /// token with the scope <c>users:read</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
-        public Task<UserOverview> GetUser(string userId, CancellationToken cancel = default(CancellationToken))
+        public Task<UserOverview> GetUserAsync(string userId, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/users/{user_id}", "/v1/users/" + Paths.Part("userId", userId)) { IsRepeatable = true };
-            return transport.Send(request, (from, answer) => UserOverview.Read(from), cancel);
+            return transport.SendAsync(request, (from, answer) => UserOverview.Read(from), cancel);
         }
 
         /// <summary>
@@ -1130,10 +1138,10 @@ namespace EdgeGameStorage
         /// with the scope <c>users:erase</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
-        public Task EraseUser(string userId, CancellationToken cancel = default(CancellationToken))
+        public Task EraseUserAsync(string userId, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/users/{user_id}", "/v1/users/" + Paths.Part("userId", userId)) { IsRepeatable = true };
-            return transport.Send(request, cancel);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
@@ -1141,13 +1149,13 @@ namespace EdgeGameStorage
         /// blocked, or no longer chosen.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
-        public Task<ContentAnswer> GetProfilePicture(
+        public Task<ContentAnswer> GetProfilePictureAsync(
             string fileId,
             string contentId,
             CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /pictures/files/{file_id}/{content_id}", "/pictures/files/" + Paths.Part("fileId", fileId) + "/" + Paths.Part("contentId", contentId)) { IsRepeatable = true, IsPublic = true, AnswersContent = true };
-            return transport.SendForContent(request, cancel);
+            return transport.SendForContentAsync(request, cancel);
         }
 
         /// <summary>
@@ -1155,7 +1163,7 @@ namespace EdgeGameStorage
         /// deleted or blocked or has another preview, and without a valid signature when the asset is not public.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
-        public Task<ContentAnswer> GetPreview(
+        public Task<ContentAnswer> GetPreviewAsync(
             string assetId,
             string previewId,
             GetPreviewQuery query = null,
@@ -1165,7 +1173,7 @@ namespace EdgeGameStorage
             var request = new Request("GET /pictures/assets/{asset_id}/{preview_id}", "/pictures/assets/" + Paths.Part("assetId", assetId) + "/" + Paths.Part("previewId", previewId)) { IsRepeatable = true, IsPublic = true, AnswersContent = true }
                 .With("expires", query.Expires)
                 .With("signature", query.Signature);
-            return transport.SendForContent(request, cancel);
+            return transport.SendForContentAsync(request, cancel);
         }
     }
 }

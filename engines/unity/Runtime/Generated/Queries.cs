@@ -25,7 +25,7 @@ namespace EdgeGameStorage
         public SortOrder? Order { get; set; }
     }
 
-    /// <summary>The parameters of <see cref="GameStorage.CreateContent"/>.</summary>
+    /// <summary>The parameters of <see cref="GameStorage.CreateContentAsync"/>.</summary>
     public sealed class CreateContentQuery
     {
         /// <summary>
@@ -47,14 +47,14 @@ namespace EdgeGameStorage
         public string ContentDigest { get; set; }
     }
 
-    /// <summary>The parameters of <see cref="GameStorage.GetContent"/>.</summary>
+    /// <summary>The parameters of <see cref="GameStorage.GetContentAsync"/>.</summary>
     public sealed class GetContentQuery
     {
         /// <summary>The ETags that the client has. The answer is 304 when one of them is that of the content.</summary>
         public string IfNoneMatch { get; set; }
     }
 
-    /// <summary>The parameters of <see cref="GameStorage.ReplaceContent"/>.</summary>
+    /// <summary>The parameters of <see cref="GameStorage.ReplaceContentAsync"/>.</summary>
     public sealed class ReplaceContentQuery
     {
         /// <summary>
@@ -84,7 +84,7 @@ namespace EdgeGameStorage
         public string Cursor { get; set; }
     }
 
-    /// <summary>The parameters of <see cref="GameStorage.LeaveSharesOfOwner"/>.</summary>
+    /// <summary>The parameters of <see cref="GameStorage.LeaveSharesOfOwnerAsync"/>.</summary>
     public sealed class LeaveSharesOfOwnerQuery
     {
         /// <summary>The owner of the shared files.</summary>
@@ -107,7 +107,7 @@ namespace EdgeGameStorage
         public string Cursor { get; set; }
     }
 
-    /// <summary>The parameters of <see cref="GameStorage.DeleteAsset"/>.</summary>
+    /// <summary>The parameters of <see cref="GameStorage.DeleteAssetAsync"/>.</summary>
     public sealed class DeleteAssetQuery
     {
         /// <summary>
@@ -136,7 +136,7 @@ namespace EdgeGameStorage
         public string Cursor { get; set; }
     }
 
-    /// <summary>The parameters of <see cref="GameStorage.SetPreview"/>.</summary>
+    /// <summary>The parameters of <see cref="GameStorage.SetPreviewAsync"/>.</summary>
     public sealed class SetPreviewQuery
     {
         /// <summary>
@@ -191,7 +191,7 @@ namespace EdgeGameStorage
         public string Cursor { get; set; }
     }
 
-    /// <summary>The parameters of <see cref="GameStorage.ListSaves"/>.</summary>
+    /// <summary>The parameters of <see cref="GameStorage.ListSavesAsync"/>.</summary>
     public sealed class ListSavesQuery
     {
         /// <summary>
@@ -200,7 +200,7 @@ namespace EdgeGameStorage
         public bool? Deleted { get; set; }
     }
 
-    /// <summary>The parameters of <see cref="GameStorage.ReadSave"/>.</summary>
+    /// <summary>The parameters of <see cref="GameStorage.ReadSaveAsync"/>.</summary>
     public sealed class ReadSaveQuery
     {
         /// <summary>The revision to read; by default the current one.</summary>
@@ -210,7 +210,7 @@ namespace EdgeGameStorage
         public string IfNoneMatch { get; set; }
     }
 
-    /// <summary>The parameters of <see cref="GameStorage.WriteSave"/>.</summary>
+    /// <summary>The parameters of <see cref="GameStorage.WriteSaveAsync"/>.</summary>
     public sealed class WriteSaveQuery
     {
         /// <summary>
@@ -286,7 +286,7 @@ namespace EdgeGameStorage
         public string Cursor { get; set; }
     }
 
-    /// <summary>The parameters of <see cref="GameStorage.GetPreview"/>.</summary>
+    /// <summary>The parameters of <see cref="GameStorage.GetPreviewAsync"/>.</summary>
     public sealed class GetPreviewQuery
     {
         /// <summary>Until when the signature is valid, in Unix seconds.</summary>

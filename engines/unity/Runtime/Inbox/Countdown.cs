@@ -19,7 +19,7 @@ namespace EdgeGameStorage
         {
             Stop();
             running = new CancellationTokenSource();
-            Waits.LeaveRunning(Run(delay, act, running));
+            Waits.LeaveRunning(RunAsync(delay, act, running));
         }
 
         public void Stop()
@@ -29,11 +29,11 @@ namespace EdgeGameStorage
             if (before != null) before.Cancel();
         }
 
-        async Task Run(TimeSpan delay, Action act, CancellationTokenSource mine)
+        async Task RunAsync(TimeSpan delay, Action act, CancellationTokenSource mine)
         {
             try
             {
-                await platform.Delay(delay, mine.Token);
+                await platform.DelayAsync(delay, mine.Token);
             }
             catch (OperationCanceledException)
             {

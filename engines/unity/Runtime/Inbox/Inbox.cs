@@ -44,7 +44,7 @@ namespace EdgeGameStorage
                 Failed = error => handlers.Add(() => Handlers.CallAll(Failed, error)),
             };
             Waits.Observe(first.Task); // A game need not wait for the first list.
-            context.Run(() => Waits.LeaveRunning(Start()));
+            context.Run(() => Waits.LeaveRunning(StartAsync()));
             disposing.Register(Close);
         }
 
@@ -83,11 +83,11 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Ends when the first list has arrived. Throws the reason when the inbox ends before that.</summary>
-        public Task<InboxSnapshot> Ready(CancellationToken cancel = default(CancellationToken))
+        public Task<InboxSnapshot> WaitUntilReadyAsync(CancellationToken cancel = default(CancellationToken))
         {
-            return context.Run(async () =>
+            return context.RunAsync(async () =>
             {
-                if (snapshot == null) await Waits.Until(first.Task, cancel);
+                if (snapshot == null) await Waits.UntilAsync(first.Task, cancel);
                 return snapshot;
             });
         }
@@ -95,13 +95,13 @@ namespace EdgeGameStorage
         /// <summary>
         /// Loads <paramref name="count"/> older notifications into the list. Throws <see cref="StorageException"/> when a request fails.
         /// </summary>
-        public Task<InboxSnapshot> LoadMore(int count = 50, CancellationToken cancel = default(CancellationToken))
+        public Task<InboxSnapshot> LoadMoreAsync(int count = 50, CancellationToken cancel = default(CancellationToken))
         {
-            return context.Run(async () =>
+            return context.RunAsync(async () =>
             {
-                await Ready(cancel);
+                await WaitUntilReadyAsync(cancel);
                 replica.WantMore(count);
-                await Waits.Until(sync.Pages.Until(() => !replica.NeedsPage), cancel);
+                await Waits.UntilAsync(sync.Pages.UntilAsync(() => !replica.NeedsPage), cancel);
                 return snapshot;
             });
         }
@@ -109,59 +109,59 @@ namespace EdgeGameStorage
         /// <summary>
         /// Marks notifications as read. The list and the unread count change at once, and change back when the request fails.
         /// </summary>
-        public Task MarkRead(IReadOnlyList<string> ids, CancellationToken cancel = default(CancellationToken))
+        public Task MarkReadAsync(IReadOnlyList<string> ids, CancellationToken cancel = default(CancellationToken))
         {
             var marked = new List<string>(ids);
             if (marked.Count == 0) return Task.FromResult(true); // The service takes an empty list as all.
-            return Change(() => replica.Own.Read(marked), () => service.MarkRead(marked, cancel));
+            return ChangeAsync(() => replica.Own.Read(marked), () => service.MarkReadAsync(marked, cancel));
         }
 
         /// <summary>Marks all notifications of the inbox as read, loaded or not.</summary>
-        public Task MarkAllRead(CancellationToken cancel = default(CancellationToken))
+        public Task MarkAllReadAsync(CancellationToken cancel = default(CancellationToken))
         {
-            return Change(
+            return ChangeAsync(
                 () => replica.Own.Read(IdsOf(one => one.State == NotificationState.Unread)),
-                () => service.MarkRead(null, cancel));
+                () => service.MarkReadAsync(null, cancel));
         }
 
         /// <summary>
         /// Deletes a notification permanently. It leaves the list at once, and comes back when the request fails.
         /// </summary>
-        public Task Delete(string id, CancellationToken cancel = default(CancellationToken))
+        public Task DeleteAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
-            return Change(() => replica.Own.Delete(new[] { id }), () => service.Delete(id, cancel));
+            return ChangeAsync(() => replica.Own.Delete(new[] { id }), () => service.DeleteAsync(id, cancel));
         }
 
         /// <summary>
         /// Deletes up to 1,000 notifications permanently, with one request. They leave the list at once, and come back when the request
         /// fails. Unknown ids are ignored.
         /// </summary>
-        public Task DeleteMany(IReadOnlyList<string> ids, CancellationToken cancel = default(CancellationToken))
+        public Task DeleteManyAsync(IReadOnlyList<string> ids, CancellationToken cancel = default(CancellationToken))
         {
             var deleted = new List<string>(ids);
             if (deleted.Count == 0) return Task.FromResult(true);
-            return Change(
+            return ChangeAsync(
                 () => replica.Own.Delete(deleted),
-                () => service.DeleteSelected(new DeleteNotifications { NotificationIds = deleted }, cancel));
+                () => service.DeleteSelectedAsync(new DeleteNotifications { NotificationIds = deleted }, cancel));
         }
 
         /// <summary>
-        /// Deletes all notifications that have been read, loaded or not. One that <see cref="MarkRead"/> has marked leaves the list at
+        /// Deletes all notifications that have been read, loaded or not. One that <see cref="MarkReadAsync"/> has marked leaves the list at
         /// once only when the service has confirmed the mark.
         /// </summary>
-        public Task DeleteRead(CancellationToken cancel = default(CancellationToken))
+        public Task DeleteReadAsync(CancellationToken cancel = default(CancellationToken))
         {
-            return Change(
+            return ChangeAsync(
                 () => replica.Own.Delete(replica.ConfirmedRead),
-                () => service.DeleteSelected(new DeleteNotifications { State = NotificationState.Read }, cancel));
+                () => service.DeleteSelectedAsync(new DeleteNotifications { State = NotificationState.Read }, cancel));
         }
 
         /// <summary>Deletes all notifications of the inbox, loaded or not.</summary>
-        public Task DeleteAll(CancellationToken cancel = default(CancellationToken))
+        public Task DeleteAllAsync(CancellationToken cancel = default(CancellationToken))
         {
-            return Change(
+            return ChangeAsync(
                 () => replica.Own.Delete(IdsOf(one => true)),
-                () => service.DeleteSelected(new DeleteNotifications { All = true }, cancel));
+                () => service.DeleteSelectedAsync(new DeleteNotifications { All = true }, cancel));
         }
 
         /// <summary>
@@ -185,23 +185,23 @@ namespace EdgeGameStorage
             });
         }
 
-        async Task Start()
+        async Task StartAsync()
         {
             try
             {
-                await service.Platform.Delay(StartDelay, closing.Token);
+                await service.Platform.DelayAsync(StartDelay, closing.Token);
             }
             catch (OperationCanceledException)
             {
                 return;
             }
-            await sync.Run();
+            await sync.RunAsync();
         }
 
         /// <summary>Shows a change of this device before its event arrives, and reverts it when the request fails.</summary>
-        Task Change(Func<Action> show, Func<Task> request)
+        Task ChangeAsync(Func<Action> show, Func<Task> request)
         {
-            return context.Run(async () =>
+            return context.RunAsync(async () =>
             {
                 var revert = show();
                 Tell();

@@ -17,15 +17,15 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Runs an act, and ends as it does.</summary>
-        public Task<T> Run<T>(Func<Task<T>> act)
+        public Task<T> RunAsync<T>(Func<Task<T>> act)
         {
             if (SynchronizationContext.Current == context) return act();
             var done = new TaskCompletionSource<T>();
-            context.Post(state => Waits.LeaveRunning(EndAs(done, act)), null);
+            context.Post(state => Waits.LeaveRunning(EndLikeAsync(done, act)), null);
             return done.Task;
         }
 
-        static async Task EndAs<T>(TaskCompletionSource<T> done, Func<Task<T>> act)
+        static async Task EndLikeAsync<T>(TaskCompletionSource<T> done, Func<Task<T>> act)
         {
             try
             {

@@ -34,7 +34,7 @@ namespace EdgeGameStorage
         /// <summary>
         /// Ends once <paramref name="isDone"/>, which is asked again after each page and message. Throws the error of a page's request.
         /// </summary>
-        public Task<bool> Until(Func<bool> isDone)
+        public Task<bool> UntilAsync(Func<bool> isDone)
         {
             var one = new Waiting(isDone);
             if (closed != null)
@@ -59,7 +59,7 @@ namespace EdgeGameStorage
                 one.Ended.SetResult(true);
                 return true;
             });
-            if (!isReading && closed == null && replica.NeedsPage) Waits.LeaveRunning(Read());
+            if (!isReading && closed == null && replica.NeedsPage) Waits.LeaveRunning(ReadAsync());
         }
 
         /// <summary>Stops reading, and ends what waits with an error.</summary>
@@ -77,12 +77,12 @@ namespace EdgeGameStorage
             foreach (var one in failed) one.Ended.SetException(error);
         }
 
-        async Task Read()
+        async Task ReadAsync()
         {
             isReading = true;
             try
             {
-                while (replica.NeedsPage && closed == null && await ReadPage())
+                while (replica.NeedsPage && closed == null && await ReadPageAsync())
                 {
                 }
                 isReading = false;
@@ -97,10 +97,10 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Returns whether to go on: a list that is behind is read again with the next connection, so after a delay.</summary>
-        async Task<bool> ReadPage()
+        async Task<bool> ReadPageAsync()
         {
             var request = replica.RequestPage();
-            var page = await service.List(request, closing);
+            var page = await service.ListAsync(request, closing);
             for (;;)
             {
                 if (closed != null) return false;

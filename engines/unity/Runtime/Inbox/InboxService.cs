@@ -22,9 +22,9 @@ namespace EdgeGameStorage
             get { return transport.Platform; }
         }
 
-        public Task<string> Token(bool renew, CancellationToken cancel)
+        public Task<string> TokenAsync(bool renew, CancellationToken cancel)
         {
-            return transport.Tokens.Get(renew, cancel);
+            return transport.Tokens.GetAsync(renew, cancel);
         }
 
         /// <summary>The request of a socket that continues after a seq; null: it begins at the present one.</summary>
@@ -36,10 +36,10 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Lists a page. The transport does not repeat it: the inbox does, and tells the failure each time.</summary>
-        public Task<NotificationPage> List(InboxPageRequest page, CancellationToken cancel)
+        public Task<NotificationPage> ListAsync(InboxPageRequest page, CancellationToken cancel)
         {
             var request = new Request("GET /v1/notifications", "/v1/notifications").With("limit", page.Limit).With("offset", page.Offset);
-            return transport.Send(request, ReadPage, cancel);
+            return transport.SendAsync(request, ReadPage, cancel);
         }
 
         static NotificationPage ReadPage(JObject from, HttpAnswer answer)
@@ -54,25 +54,25 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Ends when the service accepts the user's token; otherwise throws the reason.</summary>
-        public Task Check(CancellationToken cancel)
+        public Task CheckAsync(CancellationToken cancel)
         {
-            return transport.Send(new Request("GET /v1/notifications/unread-count", "/v1/notifications/unread-count"), cancel);
+            return transport.SendAsync(new Request("GET /v1/notifications/unread-count", "/v1/notifications/unread-count"), cancel);
         }
 
         /// <summary>Marks these notifications as read; null: all, which a repetition would do to later ones, too.</summary>
-        public Task MarkRead(IReadOnlyList<string> ids, CancellationToken cancel)
+        public Task MarkReadAsync(IReadOnlyList<string> ids, CancellationToken cancel)
         {
             var request = new Request("POST /v1/notifications/read", "/v1/notifications/read") { IsRepeatable = ids != null };
-            return transport.Send(request.WithJson(new ReadNotifications { NotificationIds = ids }.ToJson()), cancel);
+            return transport.SendAsync(request.WithJson(new ReadNotifications { NotificationIds = ids }.ToJson()), cancel);
         }
 
         /// <summary>Deletes a notification. Ends also when it no longer exists.</summary>
-        public async Task Delete(string id, CancellationToken cancel)
+        public async Task DeleteAsync(string id, CancellationToken cancel)
         {
             var request = new Request("DELETE /v1/notifications/{id}", "/v1/notifications/" + Paths.Part("id", id)) { IsRepeatable = true };
             try
             {
-                await transport.Send(request, cancel);
+                await transport.SendAsync(request, cancel);
             }
             catch (StorageException error) when (error.Code == ErrorCodes.NotificationNotFound)
             {
@@ -80,10 +80,10 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Deletes these, or all that match, of which a repetition would delete later ones, too.</summary>
-        public Task DeleteSelected(DeleteNotifications selection, CancellationToken cancel)
+        public Task DeleteSelectedAsync(DeleteNotifications selection, CancellationToken cancel)
         {
             var request = new Request("POST /v1/notifications/delete", "/v1/notifications/delete") { IsRepeatable = selection.NotificationIds != null };
-            return transport.Send(request.WithJson(selection.ToJson()), cancel);
+            return transport.SendAsync(request.WithJson(selection.ToJson()), cancel);
         }
     }
 }

@@ -29,7 +29,7 @@ namespace EdgeGameStorage
         /// <summary>The number of the latest change that the snapshot includes.</summary>
         public long Seq { get; }
 
-        /// <summary>Whether the inbox has older notifications, which <see cref="Inbox.LoadMore"/> loads.</summary>
+        /// <summary>Whether the inbox has older notifications, which <see cref="Inbox.LoadMoreAsync"/> loads.</summary>
         public bool HasMore
         {
             get { return loaded.Count < Total; }

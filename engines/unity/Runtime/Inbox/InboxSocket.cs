@@ -66,10 +66,10 @@ namespace EdgeGameStorage
         public Action<Notification> Signalled { get; set; }
 
         /// <summary>Connects. Ends when the connection has ended; nothing is called afterwards.</summary>
-        public Task<SocketEnd> Follow(SocketCall call)
+        public Task<SocketEnd> FollowAsync(SocketCall call)
         {
             ExpectMessage();
-            Waits.LeaveRunning(Run(call));
+            Waits.LeaveRunning(RunAsync(call));
             return ended.Task;
         }
 
@@ -79,7 +79,7 @@ namespace EdgeGameStorage
             if (isOver || !isReady || isPinging) return;
             isPinging = true;
             ExpectMessage();
-            Waits.LeaveRunning(SendPing());
+            Waits.LeaveRunning(SendPingAsync());
         }
 
         /// <summary>Ends the connection without waiting for the other side.</summary>
@@ -88,15 +88,15 @@ namespace EdgeGameStorage
             End(new SocketEnd(SocketEndKind.Dropped, isReady));
         }
 
-        async Task Run(SocketCall call)
+        async Task RunAsync(SocketCall call)
         {
-            if (!await Connect(call)) return;
+            if (!await ConnectAsync(call)) return;
             while (!isOver)
             {
                 string text;
                 try
                 {
-                    text = await socket.Receive(stop.Token);
+                    text = await socket.ReceiveAsync(stop.Token);
                 }
                 catch (Exception)
                 {
@@ -110,11 +110,11 @@ namespace EdgeGameStorage
         }
 
         /// <summary>A connection that opens after this has ended is closed at once.</summary>
-        async Task<bool> Connect(SocketCall call)
+        async Task<bool> ConnectAsync(SocketCall call)
         {
             try
             {
-                socket = await platform.Connect(call, stop.Token);
+                socket = await platform.ConnectAsync(call, stop.Token);
             }
             catch (Exception)
             {
@@ -145,11 +145,11 @@ namespace EdgeGameStorage
             else if (message.Kind != InboxMessageKind.Unnumbered) Changed(message);
         }
 
-        async Task SendPing()
+        async Task SendPingAsync()
         {
             try
             {
-                await socket.Send("ping", stop.Token);
+                await socket.SendAsync("ping", stop.Token);
             }
             catch (Exception)
             {

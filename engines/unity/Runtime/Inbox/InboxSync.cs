@@ -58,15 +58,15 @@ namespace EdgeGameStorage
         public InboxState State { get; private set; } = new InboxState(InboxStatus.Connecting);
 
         /// <summary>Keeps the replica up to date until it is closed, or the service refuses the user for good.</summary>
-        public async Task Run()
+        public async Task RunAsync()
         {
             var isRenewing = false;
             while (!State.IsFinal)
             {
                 Enter(new InboxState(InboxStatus.Connecting));
-                var step = await Session(isRenewing);
+                var step = await SessionAsync(isRenewing);
                 isRenewing = step.Next == InboxNext.Renew;
-                await Take(step);
+                await TakeAsync(step);
             }
         }
 
@@ -92,21 +92,21 @@ namespace EdgeGameStorage
         }
 
         /// <summary>One connection, from the attempt to its end. Returns the next step.</summary>
-        async Task<InboxStep> Session(bool isRenewing)
+        async Task<InboxStep> SessionAsync(bool isRenewing)
         {
             failure = null;
             connectedAt = null;
             try
             {
-                if (replica.IsStale) await Pages.Until(() => !replica.IsStale);
-                var token = nextToken ?? await TokenOf(isRenewing);
+                if (replica.IsStale) await Pages.UntilAsync(() => !replica.IsStale);
+                var token = nextToken ?? await TokenOfAsync(isRenewing);
                 nextToken = null;
-                var end = await Follow(token);
+                var end = await FollowAsync(token);
                 if (failure != null) return InboxStep.AfterError(failure);
                 if (nextToken != null) return InboxStep.Renew();
                 var step = InboxStep.AfterSocket(end);
                 if (step != null) return step;
-                await service.Check(closing);
+                await service.CheckAsync(closing);
                 return InboxStep.AfterRefusedSocket();
             }
             catch (Exception error)
@@ -116,7 +116,7 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Opens a socket, and applies its messages until it ends.</summary>
-        async Task<SocketEnd> Follow(string token)
+        async Task<SocketEnd> FollowAsync(string token)
         {
             if (State.IsFinal) return new SocketEnd(SocketEndKind.Dropped, false);
             var mine = new InboxSocket(service.Platform, options) { Signalled = Signalled };
@@ -134,19 +134,19 @@ namespace EdgeGameStorage
             socket = mine;
             var renewal = new Countdown(service.Platform);
             var delay = Renewal.Delay(token, DateTimeOffset.UtcNow);
-            if (delay != null) renewal.Start(delay.Value, () => Waits.LeaveRunning(Renew(token)));
-            var end = await mine.Follow(service.Socket(replica.Seq, token));
+            if (delay != null) renewal.Start(delay.Value, () => Waits.LeaveRunning(RenewAsync(token)));
+            var end = await mine.FollowAsync(service.Socket(replica.Seq, token));
             renewal.Stop();
             socket = null;
             return end;
         }
 
         /// <summary>Fetches a new token before the current one expires, and reconnects with it.</summary>
-        async Task Renew(string token)
+        async Task RenewAsync(string token)
         {
             try
             {
-                var next = await TokenOf(true);
+                var next = await TokenOfAsync(true);
                 if (next == token) return;
                 nextToken = next;
                 DropSocket();
@@ -158,9 +158,9 @@ namespace EdgeGameStorage
         }
 
         /// <summary>A token becomes a header or a subprotocol, which can't have every character.</summary>
-        async Task<string> TokenOf(bool renew)
+        async Task<string> TokenOfAsync(bool renew)
         {
-            var text = await service.Token(renew, closing);
+            var text = await service.TokenAsync(renew, closing);
             if (text != null && Regex.IsMatch(text, @"^[\w.-]+\z", RegexOptions.ECMAScript)) return text;
             throw new InboxException(InboxErrorCodes.InvalidToken, "The token is not a JWT: it has characters that a JWT never has.");
         }
@@ -188,7 +188,7 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Takes the step after a connection: waits, or closes the inbox.</summary>
-        async Task Take(InboxStep step)
+        async Task TakeAsync(InboxStep step)
         {
             if (State.IsFinal) return;
             if (connectedAt != null && service.Platform.Elapsed - connectedAt.Value >= Stable) failures = 0;
@@ -198,14 +198,14 @@ namespace EdgeGameStorage
                 case InboxNext.Renew:
                     // A login may give tokens that are about to expire, by the clock of this device, each time.
                     failures += 1;
-                    if (failures > 1) await WaitToRetry(step);
+                    if (failures > 1) await WaitToRetryAsync(step);
                     return;
                 case InboxNext.Retry:
                     failures += 1;
-                    await WaitToRetry(step);
+                    await WaitToRetryAsync(step);
                     return;
                 case InboxNext.Pause:
-                    await Wait(new InboxState(InboxStatus.Replaced, step.Error));
+                    await WaitAsync(new InboxState(InboxStatus.Replaced, step.Error));
                     return;
                 default:
                     Close(new InboxState(step.End, step.Error));
@@ -213,14 +213,14 @@ namespace EdgeGameStorage
             }
         }
 
-        Task WaitToRetry(InboxStep step)
+        Task WaitToRetryAsync(InboxStep step)
         {
             var delay = step.Asked + Backoff.Jittered(options.MinDelay, options.MaxDelay, failures);
-            return Wait(new InboxState(InboxStatus.Retrying, step.Error, delay));
+            return WaitAsync(new InboxState(InboxStatus.Retrying, step.Error, delay));
         }
 
         /// <summary>Waits for the state's delay, or until <see cref="Reconnect"/> or the end of the inbox.</summary>
-        async Task Wait(InboxState state)
+        async Task WaitAsync(InboxState state)
         {
             if (State.IsFinal) return; // A handler has closed it.
             wait = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);

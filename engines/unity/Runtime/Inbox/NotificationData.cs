@@ -1,5 +1,4 @@
 using System;
-using Newtonsoft.Json.Linq;
 
 namespace EdgeGameStorage
 {
@@ -43,8 +42,8 @@ namespace EdgeGameStorage
             if (notification.Type != NotificationTypes.FriendRequest && notification.Type != NotificationTypes.FriendAccepted) return null;
             return Read(notification.Data, from => new FriendData
             {
-                FromUserId = Json.Required(Json.Integer(from, "from_user_id"), "from_user_id"),
-                FromDisplayName = Json.Required(Json.Text(from, "from_display_name"), "from_display_name"),
+                FromUserId = Json.Required(from.GetInt64("from_user_id"), "from_user_id"),
+                FromDisplayName = Json.Required(from.GetString("from_display_name"), "from_display_name"),
             });
         }
 
@@ -54,20 +53,20 @@ namespace EdgeGameStorage
             if (notification.Type != NotificationTypes.FileShared) return null;
             return Read(notification.Data, from => new SharedFileData
             {
-                ShareId = Json.Required(Json.Text(from, "share_id"), "share_id"),
-                FileId = Json.Required(Json.Text(from, "file_id"), "file_id"),
-                OwnerId = Json.Required(Json.Text(from, "owner_id"), "owner_id"),
-                Name = Json.Required(Json.Text(from, "name"), "name"),
+                ShareId = Json.Required(from.GetString("share_id"), "share_id"),
+                FileId = Json.Required(from.GetString("file_id"), "file_id"),
+                OwnerId = Json.Required(from.GetString("owner_id"), "owner_id"),
+                Name = Json.Required(from.GetString("name"), "name"),
             });
         }
 
         /// <summary>Null when the data is not as this version of the client knows it.</summary>
-        static T Read<T>(JObject data, Func<JObject, T> read)
+        static T Read<T>(string data, Func<JsonFields, T> read)
             where T : class
         {
             try
             {
-                return read(data);
+                return read(JsonFields.Parse(data));
             }
             catch (FormatException)
             {

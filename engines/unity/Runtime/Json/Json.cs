@@ -12,6 +12,9 @@ namespace EdgeGameStorage
     /// </summary>
     static class Json
     {
+        /// <summary>The most levels of a game's own data: as many as the service takes. Games that follow them can't exhaust the stack.</summary>
+        const int MaxLevels = 64;
+
         /// <summary>Throws <see cref="FormatException"/> or <see cref="JsonException"/> when the text is no JSON object.</summary>
         public static JObject Parse(string text)
         {
@@ -45,6 +48,25 @@ namespace EdgeGameStorage
             }
         }
 
+        /// <summary>A game's own data. Throws <see cref="FormatException"/> when the text is no JSON object, or has more levels than 64.</summary>
+        public static JObject ParseData(string text)
+        {
+            try
+            {
+                using (var reader = new JsonTextReader(new StringReader(text)) { DateParseHandling = DateParseHandling.None, MaxDepth = MaxLevels })
+                {
+                    var data = JToken.ReadFrom(reader) as JObject ?? throw new FormatException("The text is no JSON object.");
+                    while (reader.Read())
+                        if (reader.TokenType != JsonToken.Comment) throw new FormatException("The text goes on behind its JSON object.");
+                    return data;
+                }
+            }
+            catch (JsonException error)
+            {
+                throw new FormatException("The text is no JSON object of at most " + MaxLevels + " levels: " + error.Message, error);
+            }
+        }
+
         /// <summary>The value of a member; null when it is missing or null.</summary>
         public static JToken Member(JObject from, string name)
         {
@@ -75,6 +97,21 @@ namespace EdgeGameStorage
             }
         }
 
+        /// <summary>The time of Unix seconds.</summary>
+        public static DateTimeOffset? Time(JObject from, string name)
+        {
+            var seconds = Integer(from, name);
+            if (seconds == null) return null;
+            try
+            {
+                return DateTimeOffset.FromUnixTimeSeconds(seconds.Value);
+            }
+            catch (ArgumentOutOfRangeException)
+            {
+                throw Wrong(name, "a time before the year 10000");
+            }
+        }
+
         public static double? Number(JObject from, string name)
         {
             var value = Member(from, name);
@@ -96,6 +133,28 @@ namespace EdgeGameStorage
             var value = Member(from, name);
             if (value == null) return null;
             return value as JObject ?? throw Wrong(name, "an object");
+        }
+
+        /// <summary>The JSON text of an object that is a game's own; null when the member is missing.</summary>
+        public static string ObjectText(JObject from, string name)
+        {
+            var value = Object(from, name);
+            if (value == null) return null;
+            try
+            {
+                // The reader and the writer loop, so levels cost no stack.
+                using (var text = new StringWriter(CultureInfo.InvariantCulture))
+                using (var reader = new JTokenReader(value) { MaxDepth = MaxLevels })
+                using (var writer = new JsonTextWriter(text))
+                {
+                    writer.WriteToken(reader);
+                    return text.ToString();
+                }
+            }
+            catch (JsonException)
+            {
+                throw Wrong(name, "an object of at most " + MaxLevels + " levels");
+            }
         }
 
         /// <summary>The objects of a list, read one by one; null when the member is missing.</summary>

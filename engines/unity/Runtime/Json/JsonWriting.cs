@@ -23,9 +23,30 @@ namespace EdgeGameStorage
             if (value != null) json[name] = value.Value;
         }
 
-        public static void Put(this JObject json, string name, JObject value)
+        /// <summary>In whole Unix seconds.</summary>
+        public static void Put(this JObject json, string name, DateTimeOffset? value)
         {
-            if (value != null) json[name] = value;
+            if (value != null) json[name] = value.Value.ToUnixTimeSeconds();
+        }
+
+        /// <summary>In whole seconds.</summary>
+        public static void Put(this JObject json, string name, TimeSpan? value)
+        {
+            if (value != null) json[name] = value.Value.Ticks / TimeSpan.TicksPerSecond;
+        }
+
+        /// <summary>Adds an object of its JSON text. Throws <see cref="ArgumentException"/> for another; <paramref name="member"/> names it.</summary>
+        public static void PutJson(this JObject json, string name, string value, string member)
+        {
+            if (value == null) return;
+            try
+            {
+                json[name] = Json.ParseData(value);
+            }
+            catch (FormatException error)
+            {
+                throw new ArgumentException(member + " can't be sent. " + error.Message, member, error);
+            }
         }
 
         public static void Put(this JObject json, string name, IReadOnlyList<string> value)
@@ -52,6 +73,11 @@ namespace EdgeGameStorage
             json[name] = value == null ? null : (JToken)value;
         }
 
+        public static void PutNullable(this JObject json, string name, DateTimeOffset? value)
+        {
+            json[name] = value == null ? null : (JToken)value.Value.ToUnixTimeSeconds();
+        }
+
         public static void PutNullable(this JObject json, string name, long? value)
         {
             json[name] = value == null ? null : (JToken)value.Value;
@@ -63,9 +89,9 @@ namespace EdgeGameStorage
             json.Put(name, Given(value, member));
         }
 
-        public static void PutRequired(this JObject json, string name, JObject value, string member)
+        public static void PutRequiredJson(this JObject json, string name, string value, string member)
         {
-            json.Put(name, Given(value, member));
+            json.PutJson(name, Given(value, member), member);
         }
 
         public static void PutRequired(this JObject json, string name, IReadOnlyList<string> value, string member)

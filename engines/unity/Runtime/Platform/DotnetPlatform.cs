@@ -43,7 +43,7 @@ namespace EdgeGameStorage
             get { return watch.Elapsed; }
         }
 
-        public async Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
+        public async Task<HttpAnswer> SendAsync(HttpCall call, CancellationToken cancel)
         {
             using (var request = new HttpRequestMessage(new HttpMethod(call.Method), call.Url))
             {
@@ -53,23 +53,23 @@ namespace EdgeGameStorage
                         request.Content.Headers.TryAddWithoutValidation(header.Key, header.Value);
                 using (var response = await http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancel))
                 {
-                    var body = await BodyOf(response, call.Received, cancel);
+                    var body = await BodyOfAsync(response, call.Received, cancel);
                     return new HttpAnswer((int)response.StatusCode, HeadersOf(response), body);
                 }
             }
         }
 
-        public Task<ISocket> Connect(SocketCall call, CancellationToken cancel)
+        public Task<ISocket> ConnectAsync(SocketCall call, CancellationToken cancel)
         {
-            return DotnetSocket.Connect(call, cancel);
+            return DotnetSocket.ConnectAsync(call, cancel);
         }
 
-        public Task Delay(TimeSpan time, CancellationToken cancel)
+        public Task DelayAsync(TimeSpan time, CancellationToken cancel)
         {
             return Task.Delay(time < MostDelay ? time : MostDelay, cancel);
         }
 
-        public Task Compute(Action work)
+        public Task ComputeAsync(Action work)
         {
             return Task.Run(work);
         }
@@ -87,7 +87,7 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Reads in steps, because reading whole ignores the cancellation in .NET Standard 2.0.</summary>
-        static async Task<byte[]> BodyOf(HttpResponseMessage response, IProgress<long> received, CancellationToken cancel)
+        static async Task<byte[]> BodyOfAsync(HttpResponseMessage response, IProgress<long> received, CancellationToken cancel)
         {
             if (response.Content == null) return new byte[0];
             var length = response.Content.Headers.ContentLength ?? 0;

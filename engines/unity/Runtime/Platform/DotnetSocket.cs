@@ -22,7 +22,7 @@ namespace EdgeGameStorage
 
         public int CloseCode { get; private set; }
 
-        public static async Task<ISocket> Connect(SocketCall call, CancellationToken cancel)
+        public static async Task<ISocket> ConnectAsync(SocketCall call, CancellationToken cancel)
         {
             var opened = new DotnetSocket();
             try
@@ -42,13 +42,13 @@ namespace EdgeGameStorage
             }
         }
 
-        public async Task<string> Receive(CancellationToken cancel)
+        public async Task<string> ReceiveAsync(CancellationToken cancel)
         {
             using (var message = new MemoryStream())
             {
                 for (;;)
                 {
-                    var part = await ReceivePart(cancel);
+                    var part = await ReceivePartAsync(cancel);
                     if (part.MessageType == WebSocketMessageType.Close)
                     {
                         CloseCode = (int?)part.CloseStatus ?? Broken;
@@ -60,7 +60,7 @@ namespace EdgeGameStorage
             }
         }
 
-        public async Task Send(string text, CancellationToken cancel)
+        public async Task SendAsync(string text, CancellationToken cancel)
         {
             var bytes = new ArraySegment<byte>(Encoding.UTF8.GetBytes(text));
             await sending.WaitAsync(cancel); // A socket sends one message at a time.
@@ -79,7 +79,7 @@ namespace EdgeGameStorage
             socket.Dispose();
         }
 
-        async Task<WebSocketReceiveResult> ReceivePart(CancellationToken cancel)
+        async Task<WebSocketReceiveResult> ReceivePartAsync(CancellationToken cancel)
         {
             try
             {

@@ -15,19 +15,19 @@ namespace EdgeGameStorage
         /// Throws <see cref="OperationCanceledException"/> when <paramref name="cancel"/> is, <see cref="NotSupportedException"/> when it
         /// refuses to send, which is not repeated, and any other exception when no answer arrives.
         /// </summary>
-        Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel);
+        Task<HttpAnswer> SendAsync(HttpCall call, CancellationToken cancel);
 
         /// <summary>Opens a socket. Throws when the connection is refused.</summary>
-        Task<ISocket> Connect(SocketCall call, CancellationToken cancel);
+        Task<ISocket> ConnectAsync(SocketCall call, CancellationToken cancel);
 
         /// <summary>Waits. The timers of .NET don't run in a browser, so nothing else in the client waits for time.</summary>
-        Task Delay(TimeSpan time, CancellationToken cancel);
+        Task DelayAsync(TimeSpan time, CancellationToken cancel);
 
         /// <summary>
         /// Runs work that takes long, like a checksum, without blocking the caller: on another thread, or where there is none at once.
         /// The work takes few milliseconds at a time.
         /// </summary>
-        Task Compute(Action work);
+        Task ComputeAsync(Action work);
 
         /// <summary>The time since some moment, which no change of the clock moves.</summary>
         TimeSpan Elapsed { get; }

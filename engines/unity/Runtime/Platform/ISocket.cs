@@ -36,10 +36,10 @@ namespace EdgeGameStorage
         /// Waits for the next message; null when the socket has closed. Throws when the connection breaks or
         /// <paramref name="cancel"/> is canceled.
         /// </summary>
-        Task<string> Receive(CancellationToken cancel);
+        Task<string> ReceiveAsync(CancellationToken cancel);
 
         /// <summary>Sends a text message.</summary>
-        Task Send(string text, CancellationToken cancel);
+        Task SendAsync(string text, CancellationToken cancel);
 
         /// <summary>The code with which the other side has closed the socket; 1006 when it broke, 0 while it is open.</summary>
         int CloseCode { get; }

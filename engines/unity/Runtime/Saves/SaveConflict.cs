@@ -7,13 +7,13 @@ namespace EdgeGameStorage
     /// <summary>
     /// A save was not written, because the slot holds another revision than the one that this client has read or written last. Nothing
     /// is lost: <see cref="StorageException.Current"/> is what is there, <see cref="Mine"/> what was not written. Choose or merge, and
-    /// <see cref="Resolve(byte[], SaveDetails, CancellationToken)"/>.
+    /// <see cref="ResolveAsync(byte[], SaveDetails, CancellationToken)"/>.
     /// </summary>
     /// <example><code>
     /// catch (SaveConflict conflict)
     /// {
-    ///     var there = await storage.Saves.Read(conflict.Slot);
-    ///     await conflict.Resolve(Merged(conflict.Mine.Bytes, there.Bytes));
+    ///     var there = await storage.Saves.ReadAsync(conflict.Slot);
+    ///     await conflict.ResolveAsync(Merged(conflict.Mine.Bytes, there.Bytes));
     /// }
     /// </code></example>
     public sealed class SaveConflict : StorageException
@@ -50,15 +50,15 @@ namespace EdgeGameStorage
         /// Writes these bytes over <see cref="StorageException.Current"/>, with the details of <see cref="Mine"/> unless others are given.
         /// Throws the next <see cref="SaveConflict"/> when another device has replaced it meanwhile.
         /// </summary>
-        public Task<Save> Resolve(byte[] bytes, SaveDetails details = null, CancellationToken cancel = default(CancellationToken))
+        public Task<Save> ResolveAsync(byte[] bytes, SaveDetails details = null, CancellationToken cancel = default(CancellationToken))
         {
             return resolve(Mine.With(bytes, details), cancel);
         }
 
-        /// <summary>Writes a text in UTF-8, as <see cref="Resolve(byte[], SaveDetails, CancellationToken)"/>.</summary>
-        public Task<Save> Resolve(string text, SaveDetails details = null, CancellationToken cancel = default(CancellationToken))
+        /// <summary>Writes a text in UTF-8, as <see cref="ResolveAsync(byte[], SaveDetails, CancellationToken)"/>.</summary>
+        public Task<Save> ResolveAsync(string text, SaveDetails details = null, CancellationToken cancel = default(CancellationToken))
         {
-            return Resolve(HttpBody.BytesOf(text), details, cancel);
+            return ResolveAsync(HttpBody.BytesOf(text), details, cancel);
         }
 
         static string MessageOf(string slot, Save current)

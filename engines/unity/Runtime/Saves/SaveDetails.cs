@@ -16,7 +16,7 @@ namespace EdgeGameStorage
         public string MimeType { get; set; }
     }
 
-    /// <summary>The options of <see cref="Saves.Write"/>.</summary>
+    /// <summary>The options of <see cref="Saves.WriteAsync(string, byte[], SaveWriteOptions, System.Threading.CancellationToken)"/>.</summary>
     public sealed class SaveWriteOptions : SaveDetails
     {
         /// <summary>Whether the service keeps the bytes of a conflict as a revision that is not current. Default: false.</summary>
@@ -26,7 +26,7 @@ namespace EdgeGameStorage
         public bool Overwrite { get; set; }
     }
 
-    /// <summary>The options of <see cref="Saves.Restore"/> and <see cref="Saves.Delete"/>.</summary>
+    /// <summary>The options of <see cref="Saves.RestoreAsync"/> and <see cref="Saves.DeleteAsync"/>.</summary>
     public sealed class SaveChangeOptions
     {
         /// <summary>Changes the slot whatever is there, whether this client has read it or not. Default: false.</summary>

@@ -33,52 +33,52 @@ namespace EdgeGameStorage
         /// Writes a save over the revision that this client has read or written last. Throws <see cref="SaveConflict"/> when the slot has
         /// another revision.
         /// </summary>
-        /// <example><code>await storage.Saves.Write("auto", bytes, new SaveWriteOptions { Label = "The harbour", PlayedSeconds = 3600 });</code></example>
-        public Task<Save> Write(
+        /// <example><code>await storage.Saves.WriteAsync("auto", bytes, new SaveWriteOptions { Label = "The harbour", PlayedSeconds = 3600 });</code></example>
+        public Task<Save> WriteAsync(
             string slot, byte[] bytes, SaveWriteOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
             var content = SaveContent.Of(bytes, options);
             var keep = options != null && options.Keep;
             var overwrite = options != null && options.Overwrite;
-            return turns.Run(slot, async () =>
+            return turns.RunAsync(slot, async () =>
             {
-                if (overwrite) return await Write(slot, new SentWrite(content, Replaced.Any, keep), cancel);
+                if (overwrite) return await WriteAsync(slot, new SentWrite(content, Replaced.Any, keep), cancel);
                 var lost = UnansweredOf(slot);
-                if (lost != null && lost.Keep == keep && lost.Content.IsSame(content)) return await Write(slot, lost, cancel);
+                if (lost != null && lost.Keep == keep && lost.Content.IsSame(content)) return await WriteAsync(slot, lost, cancel);
                 // Repeated first, because otherwise this write would be in conflict with it.
-                if (lost != null) await Repeat(slot, lost, cancel);
-                return await Write(slot, new SentWrite(content, Replaced.Only(RevisionOf(slot)), keep), cancel);
+                if (lost != null) await RepeatAsync(slot, lost, cancel);
+                return await WriteAsync(slot, new SentWrite(content, Replaced.Only(RevisionOf(slot)), keep), cancel);
             }, cancel);
         }
 
-        /// <summary>Writes a text in UTF-8, as <see cref="Write(string, byte[], SaveWriteOptions, CancellationToken)"/>.</summary>
-        public Task<Save> Write(
+        /// <summary>Writes a text in UTF-8, as <see cref="WriteAsync(string, byte[], SaveWriteOptions, CancellationToken)"/>.</summary>
+        public Task<Save> WriteAsync(
             string slot, string text, SaveWriteOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
-            return Write(slot, HttpBody.BytesOf(text), options, cancel);
+            return WriteAsync(slot, HttpBody.BytesOf(text), options, cancel);
         }
 
         /// <summary>Reads a save: the current revision, or the one that is given. Throws <c>SAVE_NOT_FOUND</c> when there is none.</summary>
-        public Task<ReadSave> Read(string slot, long? revision = null, CancellationToken cancel = default(CancellationToken))
+        public Task<ReadSave> ReadAsync(string slot, long? revision = null, CancellationToken cancel = default(CancellationToken))
         {
-            return turns.Run(slot, async () =>
+            return turns.RunAsync(slot, async () =>
             {
-                var read = await service.Read(slot, revision, cancel);
+                var read = await service.ReadAsync(slot, revision, cancel);
                 if (revision == null) Remember(slot, read.Revision);
                 return read;
             }, cancel);
         }
 
         /// <summary>Lists the slots, the latest first; with <paramref name="deleted"/>, those that can be restored.</summary>
-        public Task<SaveList> List(bool deleted = false, CancellationToken cancel = default(CancellationToken))
+        public Task<SaveList> ListAsync(bool deleted = false, CancellationToken cancel = default(CancellationToken))
         {
-            return storage.ListSaves(deleted ? new ListSavesQuery { Deleted = true } : null, cancel);
+            return storage.ListSavesAsync(deleted ? new ListSavesQuery { Deleted = true } : null, cancel);
         }
 
         /// <summary>Lists the revisions of a slot that are kept, newest first.</summary>
-        public Task<SaveRevisionList> Revisions(string slot, CancellationToken cancel = default(CancellationToken))
+        public Task<SaveRevisionList> ListRevisionsAsync(string slot, CancellationToken cancel = default(CancellationToken))
         {
-            return storage.ListSaveRevisions(slot, cancel);
+            return storage.ListSaveRevisionsAsync(slot, cancel);
         }
 
         /// <summary>
@@ -86,15 +86,15 @@ namespace EdgeGameStorage
         /// or written has to be at that revision, unless <c>Overwrite</c> is set: else throws <c>PRECONDITION_FAILED</c>, with
         /// <see cref="StorageException.Current"/>.
         /// </summary>
-        public Task<Save> Restore(
+        public Task<Save> RestoreAsync(
             string slot,
             long? revision = null,
             SaveChangeOptions options = null,
             CancellationToken cancel = default(CancellationToken))
         {
-            return turns.Run(slot, async () =>
+            return turns.RunAsync(slot, async () =>
             {
-                var restored = await storage.RestoreSave(slot, new RestoreSave { Revision = revision }, Changing(slot, options), cancel);
+                var restored = await storage.RestoreSaveAsync(slot, new RestoreSave { Revision = revision }, Changing(slot, options), cancel);
                 Remember(slot, restored.Revision);
                 return restored;
             }, cancel);
@@ -104,11 +104,11 @@ namespace EdgeGameStorage
         /// Deletes a slot, which can be restored for some time. A slot that this client has read or written has to be at that revision,
         /// unless <c>Overwrite</c> is set: else throws <c>PRECONDITION_FAILED</c>, with <see cref="StorageException.Current"/>.
         /// </summary>
-        public Task Delete(string slot, SaveChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        public Task DeleteAsync(string slot, SaveChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
-            return turns.Run(slot, async () =>
+            return turns.RunAsync(slot, async () =>
             {
-                await storage.DeleteSave(slot, Changing(slot, options), cancel);
+                await storage.DeleteSaveAsync(slot, Changing(slot, options), cancel);
                 Remember(slot, null);
                 return true;
             }, cancel);
@@ -120,19 +120,19 @@ namespace EdgeGameStorage
         /// </summary>
         /// <example><code>
         /// var saves = storage.Saves.Offline(UnitySaveStore.Open());
-        /// saves.ConflictFound += async conflict => await conflict.Resolve(await Choose(conflict));
-        /// await saves.Write("auto", bytes);
+        /// saves.ConflictFound += async conflict => await conflict.ResolveAsync(await Choose(conflict));
+        /// await saves.WriteAsync("auto", bytes);
         /// </code></example>
         public OfflineSaves Offline(ISaveStore store, OfflineOptions options = null)
         {
             return new OfflineSaves(transport, store, options ?? new OfflineOptions(), disposing);
         }
 
-        async Task Repeat(string slot, SentWrite lost, CancellationToken cancel)
+        async Task RepeatAsync(string slot, SentWrite lost, CancellationToken cancel)
         {
             try
             {
-                await Write(slot, lost, cancel);
+                await WriteAsync(slot, lost, cancel);
             }
             catch (Exception) when (UnansweredOf(slot) == null)
             {
@@ -140,12 +140,12 @@ namespace EdgeGameStorage
             }
         }
 
-        async Task<Save> Write(string slot, SentWrite write, CancellationToken cancel)
+        async Task<Save> WriteAsync(string slot, SentWrite write, CancellationToken cancel)
         {
             SaveAnswer answer;
             try
             {
-                answer = await service.Write(slot, write, cancel);
+                answer = await service.WriteAsync(slot, write, cancel);
             }
             catch (Exception error)
             {
@@ -161,8 +161,8 @@ namespace EdgeGameStorage
             var there = answer.Current == null ? (long?)null : answer.Current.Revision;
             throw new SaveConflict(
                 slot, write.Content, answer.Current, answer.KeptRevision,
-                (content, cancelResolve) => turns.Run(
-                    slot, () => Write(slot, new SentWrite(content, Replaced.Only(there), write.Keep), cancelResolve), cancelResolve),
+                (content, cancelResolve) => turns.RunAsync(
+                    slot, () => WriteAsync(slot, new SentWrite(content, Replaced.Only(there), write.Keep), cancelResolve), cancelResolve),
                 answer.Refusal);
         }
 

@@ -57,7 +57,7 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Writes a revision. Repeated when its answer is lost: the service knows the repetition by its key.</summary>
-        public async Task<SaveAnswer> Write(string slot, SentWrite write, CancellationToken cancel)
+        public async Task<SaveAnswer> WriteAsync(string slot, SentWrite write, CancellationToken cancel)
         {
             var content = write.Content;
             var over = write.Over;
@@ -73,7 +73,7 @@ namespace EdgeGameStorage
             Save save;
             try
             {
-                save = await transport.Send(request, (from, answer) => Save.Read(from), cancel);
+                save = await transport.SendAsync(request, (from, answer) => Save.Read(from), cancel);
             }
             catch (Refusal refusal) when (refusal.Code == ErrorCodes.PreconditionFailed)
             {
@@ -87,14 +87,14 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Reads a revision; null: the current one.</summary>
-        public async Task<ReadSave> Read(string slot, long? revision, CancellationToken cancel)
+        public async Task<ReadSave> ReadAsync(string slot, long? revision, CancellationToken cancel)
         {
             var request = new Request("GET /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot))
             {
                 IsRepeatable = true,
                 AnswersContent = true,
             };
-            var answer = await transport.Send(request.With("revision", TextOf(revision)), cancel);
+            var answer = await transport.SendAsync(request.With("revision", TextOf(revision)), cancel);
             long played;
             var hasPlayed = TryNumber(answer.Header("Save-Played-Seconds"), out played);
             return new ReadSave

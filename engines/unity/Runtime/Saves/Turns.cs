@@ -13,7 +13,7 @@ namespace EdgeGameStorage
         readonly Dictionary<string, Task<bool>> last = new Dictionary<string, Task<bool>>(StringComparer.Ordinal);
 
         /// <param name="act">Gets <paramref name="cancel"/> by itself: here it only ends the waiting for the turn.</param>
-        public async Task<T> Run<T>(string name, Func<Task<T>> act, CancellationToken cancel)
+        public async Task<T> RunAsync<T>(string name, Func<Task<T>> act, CancellationToken cancel)
         {
             var turn = new TaskCompletionSource<bool>();
             Task<bool> before;
@@ -24,17 +24,17 @@ namespace EdgeGameStorage
             }
             try
             {
-                if (before != null) await Waits.Until(before, cancel);
+                if (before != null) await Waits.UntilAsync(before, cancel);
                 return await act();
             }
             finally
             {
-                Waits.LeaveRunning(End(name, before, turn));
+                Waits.LeaveRunning(EndAsync(name, before, turn));
             }
         }
 
         /// <summary>Ends a turn. One that was given up still ends after the one before it, which the next one waits for. Never fails.</summary>
-        async Task End(string name, Task<bool> before, TaskCompletionSource<bool> turn)
+        async Task EndAsync(string name, Task<bool> before, TaskCompletionSource<bool> turn)
         {
             if (before != null) await before;
             lock (gate)

@@ -7,7 +7,7 @@ namespace EdgeGameStorage
     static class Waits
     {
         /// <summary>Waits for what others wait for, too: who gives up leaves it under way.</summary>
-        public static async Task<T> Until<T>(Task<T> task, CancellationToken cancel)
+        public static async Task<T> UntilAsync<T>(Task<T> task, CancellationToken cancel)
         {
             if (task.IsCompleted || !cancel.CanBeCanceled) return await task;
             var given = new TaskCompletionSource<T>();
@@ -22,10 +22,10 @@ namespace EdgeGameStorage
         /// <summary>Keeps a failure from TaskScheduler.UnobservedTaskException, which crash reports show.</summary>
         public static void Observe(Task task)
         {
-            LeaveRunning(Ended(task));
+            LeaveRunning(EndedAsync(task));
         }
 
-        static async Task Ended(Task task)
+        static async Task EndedAsync(Task task)
         {
             try
             {

@@ -31,7 +31,7 @@ namespace EdgeGameStorage
         /// Runs <paramref name="attempt"/> until it succeeds. <paramref name="delayOf"/> returns the delay before the next attempt, or null
         /// to throw the error.
         /// </summary>
-        public static async Task<T> WithRetries<T>(
+        public static async Task<T> WithRetriesAsync<T>(
             Transport transport,
             Func<Task<T>> attempt,
             Func<StorageException, TimeSpan?> delayOf,
@@ -50,17 +50,17 @@ namespace EdgeGameStorage
                     delay = cancel.IsCancellationRequested ? null : delayOf(error);
                     if (delay == null) throw;
                 }
-                await Wait(transport, delay.Value, cancel);
+                await WaitAsync(transport, delay.Value, cancel);
             }
         }
 
         /// <summary>Waits until the time has passed, or the client is disposed: then nothing is attempted again.</summary>
-        static async Task Wait(Transport transport, TimeSpan delay, CancellationToken cancel)
+        static async Task WaitAsync(Transport transport, TimeSpan delay, CancellationToken cancel)
         {
             using (var ended = CancellationTokenSource.CreateLinkedTokenSource(cancel, transport.Disposed))
                 try
                 {
-                    await transport.Platform.Delay(delay, ended.Token);
+                    await transport.Platform.DelayAsync(delay, ended.Token);
                 }
                 catch (OperationCanceledException)
                 {

@@ -26,29 +26,29 @@ namespace EdgeGameStorage
         public int Renewals { get; private set; }
 
         /// <summary>The present token, or a new one.</summary>
-        public Task<string> Get(bool renew, CancellationToken cancel)
+        public Task<string> GetAsync(bool renew, CancellationToken cancel)
         {
-            return renew ? Renewed(Renewals, cancel) : Current(cancel);
+            return renew ? RenewedAsync(Renewals, cancel) : CurrentAsync(cancel);
         }
 
-        public Task<string> Current(CancellationToken cancel)
+        public Task<string> CurrentAsync(CancellationToken cancel)
         {
-            return Waits.Until(provider(false, cancel), cancel);
+            return Waits.UntilAsync(provider(false, cancel), cancel);
         }
 
         /// <summary>
         /// A new token, unless a renewal has ended since <see cref="Renewals"/> was <paramref name="before"/>: then the present one. The
         /// renewal goes on when one of those who wait for it gives up.
         /// </summary>
-        public Task<string> Renewed(int before, CancellationToken cancel)
+        public Task<string> RenewedAsync(int before, CancellationToken cancel)
         {
             Task<string> mine = null;
             lock (gate)
-                if (Renewals == before) mine = renewal = renewal ?? Renew();
-            return mine == null ? Current(cancel) : Waits.Until(mine, cancel);
+                if (Renewals == before) mine = renewal = renewal ?? RenewAsync();
+            return mine == null ? CurrentAsync(cancel) : Waits.UntilAsync(mine, cancel);
         }
 
-        async Task<string> Renew()
+        async Task<string> RenewAsync()
         {
             await Task.Yield(); // Whoever begins this holds the lock, and keeps the task after it.
             try

@@ -17,7 +17,7 @@ namespace EdgeGameStorage
         /// <param name="transport">Its platform sends, and its timeout says what a stall is.</param>
         /// <param name="call">Its <c>Sent</c> and <c>Received</c> are told nothing once this has ended.</param>
         /// <param name="cancel">Ends the call.</param>
-        public static async Task<HttpAnswer> Send(Transport transport, HttpCall call, CancellationToken cancel)
+        public static async Task<HttpAnswer> SendAsync(Transport transport, HttpCall call, CancellationToken cancel)
         {
             using (var ended = CancellationTokenSource.CreateLinkedTokenSource(cancel, transport.Disposed))
             using (var stopped = new CancellationTokenSource())
@@ -25,10 +25,10 @@ namespace EdgeGameStorage
                 var watch = new Watch(transport.Platform);
                 call.Sent = watch.Over(call.Sent);
                 call.Received = watch.Over(call.Received);
-                var timer = watch.EndWhenStalled(ended, transport.Timeout, stopped.Token);
+                var timer = watch.EndWhenStalledAsync(ended, transport.Timeout, stopped.Token);
                 try
                 {
-                    return await transport.Platform.Send(call, ended.Token);
+                    return await transport.Platform.SendAsync(call, ended.Token);
                 }
                 catch (Exception error) when (Transport.IsOfNetwork(error))
                 {
@@ -85,7 +85,7 @@ namespace EdgeGameStorage
                 lock (gate) isOver = true;
             }
 
-            public async Task EndWhenStalled(CancellationTokenSource ended, TimeSpan timeout, CancellationToken stopped)
+            public async Task EndWhenStalledAsync(CancellationTokenSource ended, TimeSpan timeout, CancellationToken stopped)
             {
                 try
                 {
@@ -94,7 +94,7 @@ namespace EdgeGameStorage
                         TimeSpan left;
                         lock (gate) left = movedAt + timeout - platform.Elapsed;
                         if (left <= TimeSpan.Zero) break;
-                        await platform.Delay(left, stopped);
+                        await platform.DelayAsync(left, stopped);
                     }
                     ended.Cancel();
                 }

@@ -58,26 +58,26 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Sends a request, and reads the JSON of its answer.</summary>
-        public Task<T> Send<T>(Request request, Func<JObject, HttpAnswer, T> read, CancellationToken cancel)
+        public Task<T> SendAsync<T>(Request request, Func<JObject, HttpAnswer, T> read, CancellationToken cancel)
         {
-            return SendAndRead(request, answer => read(Json.Parse(answer.Text), answer), cancel);
+            return SendAndReadAsync(request, answer => read(Json.Parse(answer.Text), answer), cancel);
         }
 
         /// <summary>Sends a request, and reads the JSON list of its answer.</summary>
-        public Task<IReadOnlyList<T>> SendForList<T>(Request request, Func<JObject, T> read, CancellationToken cancel)
+        public Task<IReadOnlyList<T>> SendForListAsync<T>(Request request, Func<JObject, T> read, CancellationToken cancel)
         {
-            return SendAndRead<IReadOnlyList<T>>(request, answer => Json.ParseList(answer.Text, read), cancel);
+            return SendAndReadAsync<IReadOnlyList<T>>(request, answer => Json.ParseList(answer.Text, read), cancel);
         }
 
         /// <summary>Sends a request whose answer is content.</summary>
-        public async Task<ContentAnswer> SendForContent(Request request, CancellationToken cancel)
+        public async Task<ContentAnswer> SendForContentAsync(Request request, CancellationToken cancel)
         {
-            return new ContentAnswer(await Send(request, cancel));
+            return new ContentAnswer(await SendAsync(request, cancel));
         }
 
-        async Task<T> SendAndRead<T>(Request request, Func<HttpAnswer, T> read, CancellationToken cancel)
+        async Task<T> SendAndReadAsync<T>(Request request, Func<HttpAnswer, T> read, CancellationToken cancel)
         {
-            var answer = await Send(request, cancel);
+            var answer = await SendAsync(request, cancel);
             try
             {
                 return read(answer);
@@ -92,7 +92,7 @@ namespace EdgeGameStorage
         /// Sends a request, and repeats it after a temporary failure where a repetition is safe. Throws
         /// <see cref="StorageException"/> for a refusal and for no answer.
         /// </summary>
-        public Task<HttpAnswer> Send(Request request, CancellationToken cancel)
+        public Task<HttpAnswer> SendAsync(Request request, CancellationToken cancel)
         {
             var failures = 0;
             var mayHaveTakenEffect = false;
@@ -102,7 +102,7 @@ namespace EdgeGameStorage
             {
                 try
                 {
-                    return await Authorised(request, key, cancel);
+                    return await AuthorisedAsync(request, key, cancel);
                 }
                 catch (StorageException error) when (error.Status == 404 && mayHaveTakenEffect && request.Method == "DELETE")
                 {
@@ -115,9 +115,9 @@ namespace EdgeGameStorage
                     key = null;
                     canRepeat = false;
                 }
-                return await Authorised(request, key, cancel);
+                return await AuthorisedAsync(request, key, cancel);
             };
-            return Backoff.WithRetries(this, attempt, error =>
+            return Backoff.WithRetriesAsync(this, attempt, error =>
             {
                 if (!error.IsTemporary) return null;
                 var hadNoEffect = error.Code == ErrorCodes.RateLimited;
@@ -134,26 +134,26 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Sends a request with the user's token, and once more with a new token when the first is rejected.</summary>
-        async Task<HttpAnswer> Authorised(Request request, string key, CancellationToken cancel)
+        async Task<HttpAnswer> AuthorisedAsync(Request request, string key, CancellationToken cancel)
         {
-            if (request.IsPublic) return await Once(request, key, null, cancel);
+            if (request.IsPublic) return await OnceAsync(request, key, null, cancel);
             var before = Tokens.Renewals;
             try
             {
-                return await Once(request, key, await Given(Tokens.Current, cancel), cancel);
+                return await OnceAsync(request, key, await GivenAsync(Tokens.CurrentAsync, cancel), cancel);
             }
             catch (StorageException error) when (error.Code == ErrorCodes.Unauthenticated)
             {
                 // Another request may have renewed the token while this one was under way.
             }
-            return await Once(request, key, await Given(ended => Tokens.Renewed(before, ended), cancel), cancel);
+            return await OnceAsync(request, key, await GivenAsync(ended => Tokens.RenewedAsync(before, ended), cancel), cancel);
         }
 
         /// <summary>
         /// A token of the login, which may never answer: the wait ends when the caller cancels, or the client is disposed. Without a token
         /// the service would refuse the request in the same way.
         /// </summary>
-        async Task<string> Given(Func<CancellationToken, Task<string>> get, CancellationToken cancel)
+        async Task<string> GivenAsync(Func<CancellationToken, Task<string>> get, CancellationToken cancel)
         {
             using (var ended = CancellationTokenSource.CreateLinkedTokenSource(cancel, Disposed))
                 try
@@ -169,7 +169,7 @@ namespace EdgeGameStorage
                 }
         }
 
-        async Task<HttpAnswer> Once(Request request, string key, string token, CancellationToken cancel)
+        async Task<HttpAnswer> OnceAsync(Request request, string key, string token, CancellationToken cancel)
         {
             var call = new HttpCall(request.Method, BaseUrl + request.Path + request.Query) { Body = request.Body };
             call.Headers.AddRange(request.Headers);
@@ -179,7 +179,7 @@ namespace EdgeGameStorage
             lock (gate)
                 if (bookmark != null) call.Add("X-D1-Bookmark", bookmark);
             var limit = Timeout + TimeSpan.FromSeconds((request.Body == null ? 0 : request.Body.Length) / BytesPerSecond);
-            var answer = await Limited(call, limit, cancel);
+            var answer = await LimitedAsync(call, limit, cancel);
             KeepBookmark(answer.Header("X-D1-Bookmark"));
             NoteDeprecation(request.Operation, answer);
             var isNotModified = answer.Status == 304 && request.AnswersContent;
@@ -192,15 +192,15 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Sends a call once. Throws <see cref="StorageException"/> when no answer arrives within <paramref name="limit"/>.</summary>
-        public async Task<HttpAnswer> Limited(HttpCall call, TimeSpan limit, CancellationToken cancel)
+        public async Task<HttpAnswer> LimitedAsync(HttpCall call, TimeSpan limit, CancellationToken cancel)
         {
             using (var ended = CancellationTokenSource.CreateLinkedTokenSource(cancel, Disposed))
             using (var stopped = new CancellationTokenSource())
             {
-                var timer = CancelAfter(ended, limit, stopped.Token);
+                var timer = CancelAfterAsync(ended, limit, stopped.Token);
                 try
                 {
-                    return await Platform.Send(call, ended.Token);
+                    return await Platform.SendAsync(call, ended.Token);
                 }
                 catch (Exception error) when (IsOfNetwork(error))
                 {
@@ -230,11 +230,11 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Cancels a source after a time, by the platform's timer.</summary>
-        async Task CancelAfter(CancellationTokenSource source, TimeSpan time, CancellationToken stopped)
+        async Task CancelAfterAsync(CancellationTokenSource source, TimeSpan time, CancellationToken stopped)
         {
             try
             {
-                await Platform.Delay(time, stopped);
+                await Platform.DelayAsync(time, stopped);
                 source.Cancel();
             }
             catch (OperationCanceledException)

@@ -20,12 +20,12 @@ namespace EdgeGameStorage
             database = "edge-game-storage-" + name;
         }
 
-        public async Task<byte[]> Get(string key)
+        public async Task<byte[]> GetAsync(string key)
         {
             var id = EdgeGameStorageStoreGet(database, key);
             try
             {
-                await End(id);
+                await EndAsync(id);
                 var length = EdgeGameStorageStoreLength(id);
                 if (length < 0) return null;
                 var value = new byte[length];
@@ -38,21 +38,21 @@ namespace EdgeGameStorage
             }
         }
 
-        public Task Set(string key, byte[] value)
+        public Task SetAsync(string key, byte[] value)
         {
-            return Done(EdgeGameStorageStoreSet(database, key, value, value.Length));
+            return DoneAsync(EdgeGameStorageStoreSet(database, key, value, value.Length));
         }
 
-        public Task Delete(string key)
+        public Task DeleteAsync(string key)
         {
-            return Done(EdgeGameStorageStoreDelete(database, key));
+            return DoneAsync(EdgeGameStorageStoreDelete(database, key));
         }
 
-        async Task Done(int id)
+        async Task DoneAsync(int id)
         {
             try
             {
-                await End(id);
+                await EndAsync(id);
             }
             finally
             {
@@ -60,9 +60,9 @@ namespace EdgeGameStorage
             }
         }
 
-        async Task End(int id)
+        async Task EndAsync(int id)
         {
-            await frames.Until(() => EdgeGameStorageStoreState(id) != UnderWay, CancellationToken.None);
+            await frames.UntilAsync(() => EdgeGameStorageStoreState(id) != UnderWay, CancellationToken.None);
             if (EdgeGameStorageStoreState(id) == Failed) throw new IOException("IndexedDB: " + EdgeGameStorageStoreError(id));
         }
 

@@ -23,13 +23,13 @@ namespace EdgeGameStorage
             get { return EdgeGameStorageSocketCloseCode(id); }
         }
 
-        public static async Task<ISocket> Connect(SocketCall call, UnityFrames frames, CancellationToken cancel)
+        public static async Task<ISocket> ConnectAsync(SocketCall call, UnityFrames frames, CancellationToken cancel)
         {
             // A browser's socket has no headers: the service takes the token as a subprotocol.
             var socket = new BrowserSocket(EdgeGameStorageSocketOpen(call.Url, call.Protocol, "bearer." + call.Token), frames);
             try
             {
-                await frames.Until(() => EdgeGameStorageSocketIsOpen(socket.id) != 0 || socket.CloseCode != 0, cancel);
+                await frames.UntilAsync(() => EdgeGameStorageSocketIsOpen(socket.id) != 0 || socket.CloseCode != 0, cancel);
                 if (socket.CloseCode != 0) throw new InvalidOperationException("The socket was refused.");
                 return socket;
             }
@@ -40,14 +40,14 @@ namespace EdgeGameStorage
             }
         }
 
-        public async Task<string> Receive(CancellationToken cancel)
+        public async Task<string> ReceiveAsync(CancellationToken cancel)
         {
             string message = null;
-            await frames.Until(() => (message = EdgeGameStorageSocketNext(id)) != null || CloseCode != 0, cancel);
+            await frames.UntilAsync(() => (message = EdgeGameStorageSocketNext(id)) != null || CloseCode != 0, cancel);
             return message ?? EdgeGameStorageSocketNext(id);
         }
 
-        public Task Send(string text, CancellationToken cancel)
+        public Task SendAsync(string text, CancellationToken cancel)
         {
             EdgeGameStorageSocketSend(id, text);
             return Task.FromResult(true);

@@ -25,7 +25,7 @@ namespace EdgeGameStorage
         /// Asks in each frame, and ends when the condition holds. Throws <see cref="ObjectDisposedException"/> when the frames end first:
         /// by <see cref="End"/>, with the game, or with the editor's play mode.
         /// </summary>
-        public Task Until(Func<bool> condition, CancellationToken cancel)
+        public Task UntilAsync(Func<bool> condition, CancellationToken cancel)
         {
             var wait = new Wait(condition, cancel);
             if (this == null) wait.End();
@@ -38,10 +38,10 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Ends in the next frame.</summary>
-        public Task Next()
+        public Task NextAsync()
         {
             var frame = Time.frameCount;
-            return Until(() => Time.frameCount > frame, CancellationToken.None);
+            return UntilAsync(() => Time.frameCount > frame, CancellationToken.None);
         }
 
         public void End()

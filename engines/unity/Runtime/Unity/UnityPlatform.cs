@@ -30,7 +30,7 @@ namespace EdgeGameStorage
             get { return watch.Elapsed; }
         }
 
-        public async Task<HttpAnswer> Send(HttpCall call, CancellationToken cancel)
+        public async Task<HttpAnswer> SendAsync(HttpCall call, CancellationToken cancel)
         {
             cancel.ThrowIfCancellationRequested();
             using (var request = new UnityWebRequest(call.Url, call.Method))
@@ -39,36 +39,36 @@ namespace EdgeGameStorage
                 request.downloadHandler = new DownloadHandlerBuffer();
                 // UploadHandlerRaw takes no empty array.
                 if (call.Body != null && call.Body.Length > 0)
-                    request.uploadHandler = new UploadHandlerRaw(await BytesOf(call.Body, cancel));
+                    request.uploadHandler = new UploadHandlerRaw(await BytesOfAsync(call.Body, cancel));
                 foreach (var header in call.Headers)
                     if (CanSend(header)) request.SetRequestHeader(header.Key, header.Value);
-                await Answered(request, call, cancel);
+                await AnsweredAsync(request, call, cancel);
                 if (!IsWhole(request)) throw new IOException(request.error);
                 var headers = request.GetResponseHeaders() ?? new Dictionary<string, string>();
                 return new HttpAnswer((int)request.responseCode, headers, request.downloadHandler.data ?? new byte[0]);
             }
         }
 
-        public Task<ISocket> Connect(SocketCall call, CancellationToken cancel)
+        public Task<ISocket> ConnectAsync(SocketCall call, CancellationToken cancel)
         {
 #if UNITY_WEBGL && !UNITY_EDITOR
-            return BrowserSocket.Connect(call, frames, cancel);
+            return BrowserSocket.ConnectAsync(call, frames, cancel);
 #else
-            return DotnetSocket.Connect(call, cancel);
+            return DotnetSocket.ConnectAsync(call, cancel);
 #endif
         }
 
-        public Task Delay(TimeSpan time, CancellationToken cancel)
+        public Task DelayAsync(TimeSpan time, CancellationToken cancel)
         {
             var end = Elapsed + time;
-            return frames.Until(() => Elapsed >= end, cancel);
+            return frames.UntilAsync(() => Elapsed >= end, cancel);
         }
 
-        public Task Compute(Action work)
+        public Task ComputeAsync(Action work)
         {
             if (!IsBrowser) return Task.Run(work);
             work(); // A browser's player has one thread.
-            return frames.Next();
+            return frames.NextAsync();
         }
 
         public void Dispose()
@@ -93,12 +93,12 @@ namespace EdgeGameStorage
             return header.Value.Length > 0 && !(IsBrowser && header.Key == "User-Agent");
         }
 
-        async Task Answered(UnityWebRequest request, HttpCall call, CancellationToken cancel)
+        async Task AnsweredAsync(UnityWebRequest request, HttpCall call, CancellationToken cancel)
         {
             var operation = Begun(request);
             try
             {
-                await frames.Until(
+                await frames.UntilAsync(
                     () =>
                     {
                         if (call.Sent != null) call.Sent.Report((long)request.uploadedBytes);
@@ -127,7 +127,7 @@ namespace EdgeGameStorage
             }
         }
 
-        static async Task<byte[]> BytesOf(HttpBody body, CancellationToken cancel)
+        static async Task<byte[]> BytesOfAsync(HttpBody body, CancellationToken cancel)
         {
             var bytes = new byte[body.Length];
             using (var stream = body.Open())

@@ -1,5 +1,4 @@
 using System.Collections.Generic;
-using Newtonsoft.Json.Linq;
 
 namespace EdgeGameStorage
 {
@@ -21,8 +20,8 @@ namespace EdgeGameStorage
         /// <summary>Each once; the order is kept.</summary>
         public IReadOnlyList<string> Tags { get; set; }
 
-        /// <summary>A JSON object of the game's own, of at most 4 KiB in JSON.</summary>
-        public JObject Metadata { get; set; }
+        /// <summary>A JSON object of the game's own, of at most 4 KiB. As JSON text.</summary>
+        public string Metadata { get; set; }
 
         /// <summary>False keeps a public asset out of the catalogue, for those who are told its id.</summary>
         public bool? Listed { get; set; }

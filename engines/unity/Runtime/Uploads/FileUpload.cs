@@ -48,20 +48,4 @@ namespace EdgeGameStorage
             }
         }
     }
-
-    /// <summary>A file whose content has arrived.</summary>
-    public sealed class UploadedFile
-    {
-        internal UploadedFile(FileRecord file, EndedUpload upload)
-        {
-            File = file;
-            Upload = upload;
-        }
-
-        /// <summary>The file, with its new content.</summary>
-        public FileRecord File { get; }
-
-        /// <summary>Null when the content went in one request.</summary>
-        public EndedUpload Upload { get; }
-    }
 }

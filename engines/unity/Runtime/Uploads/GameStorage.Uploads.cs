@@ -15,16 +15,15 @@ namespace EdgeGameStorage
         /// </summary>
         /// <example><code>
         /// using (var replay = File.OpenRead(path))
-        ///     await storage.Upload(replay, "replay.bin", new Progress&lt;UploadProgress&gt;(Show), cancel);
+        ///     await storage.UploadFileAsync(replay, "replay.bin", new Progress&lt;UploadProgress&gt;(Show), cancel);
         /// </code></example>
-        public async Task<FileRecord> Upload(
+        public Task<FileRecord> UploadFileAsync(
             Stream content,
             string name,
             IProgress<UploadProgress> progress = null,
             CancellationToken cancel = default(CancellationToken))
         {
-            var uploaded = await Upload(content, new FileUpload { Name = name, Progress = progress }, cancel);
-            return uploaded.File;
+            return UploadFileAsync(content, new FileUpload { Name = name, Progress = progress }, cancel);
         }
 
         /// <summary>
@@ -32,21 +31,21 @@ namespace EdgeGameStorage
         /// <c>STORAGE_REFUSED</c> or <c>NETWORK_ERROR</c> when the content could not be sent: the upload can be resumed then. With
         /// <c>CONTENT_CHANGED</c> when the content has another length than when the upload began, or is a file that was written meanwhile.
         /// </summary>
-        public Task<UploadedFile> Upload(Stream content, FileUpload options, CancellationToken cancel = default(CancellationToken))
+        public Task<FileRecord> UploadFileAsync(Stream content, FileUpload options, CancellationToken cancel = default(CancellationToken))
         {
             if (options == null) throw new ArgumentNullException("options");
             Request.CheckMatch(options.IfMatch);
             if (options.Name == null && options.FileId == null && options.UploadId == null)
                 throw new ArgumentException("Give the Name of a new file, or the FileId of the file whose content to replace.", "options");
-            return Uploader.SendFile(content, options, cancel);
+            return Uploader.SendFileAsync(content, options, cancel);
         }
 
-        /// <summary>Creates a game asset, or adds a version to one. Throws as <see cref="Upload(Stream, FileUpload, CancellationToken)"/>.</summary>
-        public Task<UploadedAsset> UploadAsset(Stream content, AssetUpload options, CancellationToken cancel = default(CancellationToken))
+        /// <summary>Creates a game asset, or adds a version to one. Throws as <see cref="UploadFileAsync(Stream, FileUpload, CancellationToken)"/>.</summary>
+        public Task<UploadedAsset> UploadAssetAsync(Stream content, AssetUpload options, CancellationToken cancel = default(CancellationToken))
         {
             if (options == null) throw new ArgumentNullException("options");
             Request.CheckMatch(options.IfMatch);
-            return Uploader.SendAsset(content, options, cancel);
+            return Uploader.SendAssetAsync(content, options, cancel);
         }
 
         Uploader Uploader

@@ -29,7 +29,7 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Creates a file, or replaces the content of one. Null: that takes an upload.</summary>
-        public async Task<FileRecord> Send(UploadContent content, FileUpload options, CancellationToken cancel)
+        public async Task<FileRecord> SendAsync(UploadContent content, FileUpload options, CancellationToken cancel)
         {
             var kind = options.AssetType + " " + options.MimeTypeOrDefault;
             lock (gate)
@@ -38,20 +38,20 @@ namespace EdgeGameStorage
             var sent = new SentBytes(options.Progress, null, content.Size);
             sent.Begin(0);
             cancel.ThrowIfCancellationRequested();
-            var bytes = await content.ReadWhole();
+            var bytes = await content.ReadWholeAsync();
             try
             {
                 FileRecord file;
                 try
                 {
-                    file = await Send(bytes, options, cancel);
+                    file = await SendAsync(bytes, options, cancel);
                 }
                 catch (StorageException error) when (error.Code == ErrorCodes.UploadMismatch)
                 {
                     // What arrived may differ from what was sent.
                     file = null;
                 }
-                if (file == null) file = await Send(bytes, options, cancel);
+                if (file == null) file = await SendAsync(bytes, options, cancel);
                 sent.Begin(content.Size);
                 return file;
             }
@@ -86,11 +86,11 @@ namespace EdgeGameStorage
                 }
         }
 
-        Task<FileRecord> Send(byte[] bytes, FileUpload options, CancellationToken cancel)
+        Task<FileRecord> SendAsync(byte[] bytes, FileUpload options, CancellationToken cancel)
         {
             var digest = "sha-256=:" + (options.ChecksumSha256 ?? ChecksumOf(bytes)) + ":";
             var body = new HttpBody(bytes);
-            if (options.FileId != null) return Replace(bytes, digest, options, cancel);
+            if (options.FileId != null) return ReplaceAsync(bytes, digest, options, cancel);
             var query = new CreateContentQuery
             {
                 Name = options.Name,
@@ -99,10 +99,10 @@ namespace EdgeGameStorage
                 ContentDigest = digest,
             };
             var creation = new CreationOptions { IdempotencyKey = options.IdempotencyKey };
-            return storage.CreateContent(body, options.MimeTypeOrDefault, query, creation, cancel);
+            return storage.CreateContentAsync(body, options.MimeTypeOrDefault, query, creation, cancel);
         }
 
-        async Task<FileRecord> Replace(byte[] bytes, string digest, FileUpload options, CancellationToken cancel)
+        async Task<FileRecord> ReplaceAsync(byte[] bytes, string digest, FileUpload options, CancellationToken cancel)
         {
             var wasLost = false;
             var path = "/v1/files/" + Paths.Part("FileId", options.FileId) + "/content";
@@ -112,22 +112,22 @@ namespace EdgeGameStorage
                 .Changing(new ChangeOptions { IfMatch = options.IfMatch });
             try
             {
-                return await transport.Send(request, (from, answer) => FileRecord.Read(from, answer), cancel);
+                return await transport.SendAsync(request, (from, answer) => FileRecord.Read(from, answer), cancel);
             }
             catch (StorageException error) when (error.Code == ErrorCodes.PreconditionFailed && wasLost)
             {
                 // An earlier attempt, whose answer was lost, may be what has changed the file.
-                var file = await FileWith(bytes, options.FileId, cancel);
+                var file = await FileWithAsync(bytes, options.FileId, cancel);
                 if (file == null) throw;
                 return file;
             }
         }
 
         /// <summary>The file, if these bytes are its content now.</summary>
-        async Task<FileRecord> FileWith(byte[] bytes, string id, CancellationToken cancel)
+        async Task<FileRecord> FileWithAsync(byte[] bytes, string id, CancellationToken cancel)
         {
-            var found = await storage.GetFile(id, cancel);
-            var content = await storage.GetContent(id, null, cancel);
+            var found = await storage.GetFileAsync(id, cancel);
+            var content = await storage.GetContentAsync(id, null, cancel);
             return ETags.Strong(content.ETag) == ETags.Strong(found.ETag) && content.Bytes.SequenceEqual(bytes) ? found.File : null;
         }
 

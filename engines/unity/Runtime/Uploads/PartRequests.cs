@@ -52,7 +52,7 @@ namespace EdgeGameStorage
         }
 
         /// <summary>The URL and headers to send a part with.</summary>
-        public async Task<Put> UrlOf(long number)
+        public async Task<Put> UrlOfAsync(long number)
         {
             for (;;)
             {
@@ -62,11 +62,11 @@ namespace EdgeGameStorage
                     if (urls.TryGetValue(number, out url)) return url;
                     wanted.Add(number);
                 }
-                await Exchanged();
+                await ExchangedAsync();
             }
         }
 
-        /// <summary>Drops a URL, so that <see cref="UrlOf"/> requests a new one.</summary>
+        /// <summary>Drops a URL, so that <see cref="UrlOfAsync"/> requests a new one.</summary>
         public void ForgetUrl(long number)
         {
             lock (gate) urls.Remove(number);
@@ -78,22 +78,22 @@ namespace EdgeGameStorage
             lock (gate)
             {
                 uploaded.Add(part);
-                if (recording == null) recording = RecordSoon();
+                if (recording == null) recording = RecordSoonAsync();
             }
         }
 
         /// <summary>Waits until every uploaded part is recorded.</summary>
-        public async Task Finish()
+        public async Task FinishAsync()
         {
             for (;;)
             {
                 lock (gate)
                     if (exchange == null && uploaded.Count == 0) return;
-                await Exchanged();
+                await ExchangedAsync();
             }
         }
 
-        async Task RecordSoon()
+        async Task RecordSoonAsync()
         {
             try
             {
@@ -107,11 +107,11 @@ namespace EdgeGameStorage
                         if (left <= TimeSpan.Zero) recording = null;
                     }
                     if (left <= TimeSpan.Zero) break;
-                    await platform.Delay(left, cancel);
+                    await platform.DelayAsync(left, cancel);
                 }
                 lock (gate)
                     if (uploaded.Count == 0) return; // A request for URLs has taken them along.
-                await Exchanged();
+                await ExchangedAsync();
             }
             catch (Exception error)
             {
@@ -119,22 +119,22 @@ namespace EdgeGameStorage
             }
         }
 
-        Task Exchanged()
+        Task ExchangedAsync()
         {
             lock (gate)
             {
-                if (exchange == null) exchange = Exchange();
+                if (exchange == null) exchange = ExchangeAsync();
                 return exchange;
             }
         }
 
-        async Task Exchange()
+        async Task ExchangeAsync()
         {
             await Task.Yield(); // Collects the calls of this turn into one request, and whoever begins this holds the lock.
             var body = Next();
             try
             {
-                var answer = await storage.PresignParts(uploadId, body, cancel);
+                var answer = await storage.PresignPartsAsync(uploadId, body, cancel);
                 lock (gate)
                     foreach (var part in answer.Parts) urls[part.PartNumber] = new Put(part.Url, part.Headers);
             }

@@ -57,26 +57,26 @@ namespace EdgeGameStorage
         /// <paramref name="recorded"/> ones is sent only if its bytes differ, or nothing says which bytes it has. Returns the numbers of
         /// those that were sent more than once. Throws <see cref="StorageException"/> when one can't be sent or recorded.
         /// </summary>
-        public static async Task<List<long>> Send(
+        public static async Task<List<long>> SendAsync(
             GameStorage storage, Transport transport, Upload upload, IEnumerable<long> numbers, IEnumerable<UploadedPart> recorded,
             IDictionary<long, UploadedPart> landed, UploadContent content, SentBytes sent, int parallel, CancellationToken cancel)
         {
             // A part that fails for good cancels the others.
             using (var failed = CancellationTokenSource.CreateLinkedTokenSource(cancel))
-                return await new Parts(storage, transport, upload, numbers, recorded, landed, content, sent, parallel, cancel, failed).Send();
+                return await new Parts(storage, transport, upload, numbers, recorded, landed, content, sent, parallel, cancel, failed).SendAsync();
         }
 
-        async Task<List<long>> Send()
+        async Task<List<long>> SendAsync()
         {
             sent.Begin(content.Size - missing.Sum(number => LengthOf(number)), compared.ToDictionary(number => number, LengthOf));
             var senders = new List<Task>();
-            for (var sender = 0; sender < parallel; sender++) senders.Add(SendNext());
+            for (var sender = 0; sender < parallel; sender++) senders.Add(SendNextAsync());
             await Task.WhenAll(senders);
             cancel.ThrowIfCancellationRequested();
             if (failure != null) ExceptionDispatchInfo.Capture(failure).Throw();
             try
             {
-                await requests.Finish();
+                await requests.FinishAsync();
             }
             finally
             {
@@ -86,7 +86,7 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Sends part after part. A failure is kept until the others have ended, because they read the content, too.</summary>
-        async Task SendNext()
+        async Task SendNextAsync()
         {
             try
             {
@@ -98,7 +98,7 @@ namespace EdgeGameStorage
                         if (missing.Count + compared.Count == 0) return;
                         number = (missing.Count > 0 ? missing : compared).Dequeue();
                     }
-                    await SendPart(number);
+                    await SendPartAsync(number);
                 }
             }
             catch (Exception error)
@@ -107,11 +107,11 @@ namespace EdgeGameStorage
             }
         }
 
-        async Task SendPart(long number)
+        async Task SendPartAsync(long number)
         {
             var length = LengthOf(number);
             var start = (number - 1) * multipart.PartSize;
-            var checksum = await content.Checksum(start, length, failed.Token);
+            var checksum = await content.ChecksumAsync(start, length, failed.Token);
             UploadedPart part;
             lock (gate)
                 if (landed.TryGetValue(number, out part) && part.ChecksumSha256 != checksum) throw UploadContent.Changed();
@@ -125,12 +125,12 @@ namespace EdgeGameStorage
             var arrivedBefore = Arrived(0);
             Func<Task<string>> attempt = async () =>
             {
-                var put = await requests.UrlOf(number);
-                var tag = await put.Send(transport, piece, sent.Of(number), failed.Token);
+                var put = await requests.UrlOfAsync(number);
+                var tag = await put.SendAsync(transport, piece, sent.Of(number), failed.Token);
                 content.ThrowIfChanged();
                 return tag;
             };
-            var etag = await Backoff.WithRetries(transport, attempt, error =>
+            var etag = await Backoff.WithRetriesAsync(transport, attempt, error =>
             {
                 content.ThrowIfChanged();
                 if (!Transfer.IsLost(error)) return null;

@@ -58,7 +58,7 @@ namespace EdgeGameStorage
         {
             cancel.ThrowIfCancellationRequested();
             var wanted = Left(count);
-            if (wanted > 0) await content.Read(start + position, buffer, offset, wanted);
+            if (wanted > 0) await content.ReadAsync(start + position, buffer, offset, wanted);
             position += wanted;
             return wanted;
         }

@@ -27,12 +27,12 @@ namespace EdgeGameStorage
         /// Sends a piece of content. Returns the ETag of the answer. Throws <see cref="StorageException"/> with <c>STORAGE_REFUSED</c>
         /// when storage rejects the content, and with <c>NETWORK_ERROR</c> when no answer arrives.
         /// </summary>
-        public async Task<string> Send(Transport transport, HttpBody piece, IProgress<long> sent, CancellationToken cancel)
+        public async Task<string> SendAsync(Transport transport, HttpBody piece, IProgress<long> sent, CancellationToken cancel)
         {
             var call = new HttpCall("PUT", url) { Body = piece, Sent = sent };
             foreach (var header in headers)
                 if (!string.Equals(header.Key, "Content-Length", StringComparison.OrdinalIgnoreCase)) call.Add(header.Key, header.Value);
-            var answer = await Transfer.Send(transport, call, cancel);
+            var answer = await Transfer.SendAsync(transport, call, cancel);
             if (answer.Status != 200) throw Transfer.Refused(answer);
             return answer.Header("ETag") ?? "";
         }

@@ -45,22 +45,22 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Reads as many bytes as there are, up to <paramref name="count"/>.</summary>
-        public Task Read(long position, byte[] buffer, int offset, int count)
+        public Task ReadAsync(long position, byte[] buffer, int offset, int count)
         {
             // Not ReadAsync, which takes a thread for a file: a browser has none.
-            return platform.Compute(() => ReadNow(position, buffer, offset, count));
+            return platform.ComputeAsync(() => ReadNow(position, buffer, offset, count));
         }
 
-        public async Task<byte[]> ReadWhole()
+        public async Task<byte[]> ReadWholeAsync()
         {
             var bytes = new byte[Size];
-            await Read(0, bytes, 0, bytes.Length);
+            await ReadAsync(0, bytes, 0, bytes.Length);
             ThrowIfChanged();
             return bytes;
         }
 
         /// <summary>The SHA-256 of bytes of the content in base64. Reads in steps, so they need not fit into memory.</summary>
-        public async Task<string> Checksum(long start, long length, CancellationToken cancel)
+        public async Task<string> ChecksumAsync(long start, long length, CancellationToken cancel)
         {
             using (var hash = SHA256.Create())
             {
@@ -70,7 +70,7 @@ namespace EdgeGameStorage
                 while (rest > 0)
                 {
                     cancel.ThrowIfCancellationRequested();
-                    await platform.Compute(() =>
+                    await platform.ComputeAsync(() =>
                     {
                         var end = platform.Elapsed + StepTime;
                         do

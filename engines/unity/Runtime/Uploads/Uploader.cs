@@ -30,66 +30,66 @@ namespace EdgeGameStorage
             oneRequest = new OneRequest(storage, transport);
         }
 
-        public async Task<UploadedFile> SendFile(Stream stream, FileUpload options, CancellationToken cancel)
+        public async Task<FileRecord> SendFileAsync(Stream stream, FileUpload options, CancellationToken cancel)
         {
             using (var content = new UploadContent(stream, transport.Platform))
             {
-                var file = await oneRequest.Send(content, options, cancel);
-                if (file != null) return new UploadedFile(file, null);
-                var completed = await Send(content, options, cancel);
-                return new UploadedFile(completed.File, completed.Upload);
+                var file = await oneRequest.SendAsync(content, options, cancel);
+                if (file != null) return file;
+                var completed = await SendAsync(content, options, cancel);
+                return completed.File;
             }
         }
 
-        public async Task<UploadedAsset> SendAsset(Stream stream, AssetUpload options, CancellationToken cancel)
+        public async Task<UploadedAsset> SendAssetAsync(Stream stream, AssetUpload options, CancellationToken cancel)
         {
             using (var content = new UploadContent(stream, transport.Platform))
-                return new UploadedAsset(await Send(content, options, cancel));
+                return new UploadedAsset(await SendAsync(content, options, cancel));
         }
 
-        async Task<CompletedUpload> Send(UploadContent content, UploadOptions options, CancellationToken cancel)
+        async Task<CompletedUpload> SendAsync(UploadContent content, UploadOptions options, CancellationToken cancel)
         {
             if (options.Parallel < 1) throw new ArgumentException("Parallel is " + options.Parallel + ": give at least 1.", "options");
             var isResumed = options.UploadId != null;
-            var upload = isResumed ? await storage.GetUpload(options.UploadId, cancel) : await Start(content, options, cancel);
+            var upload = isResumed ? await storage.GetUploadAsync(options.UploadId, cancel) : await StartAsync(content, options, cancel);
             if (upload.UploadType != options.Type)
                 throw new ArgumentException(
-                    "The upload is one of " + (options.Type == UploadType.File ? "an asset: use UploadAsset." : "a file: use Upload."), "options");
+                    "The upload is one of " + (options.Type == UploadType.File ? "an asset: use UploadAssetAsync." : "a file: use UploadFileAsync."), "options");
             if (upload.SizeBytes != content.Size)
                 throw new ArgumentException(
                     "The upload is one of " + upload.SizeBytes + " bytes, and the content has " + content.Size + ".", "content");
             if (options.Started != null) options.Started(upload);
 
-            Func<Task<CompletedUpload>> complete = () => Complete(upload.Id, null, options, cancel);
+            Func<Task<CompletedUpload>> complete = () => CompleteAsync(upload.Id, null, options, cancel);
             if (upload.State != UploadState.Open) return await complete();
             var sent = new SentBytes(options.Progress, upload.Id, content.Size);
-            if (upload.Multipart != null) return await SendParts(upload, content, options, sent, cancel);
-            if (isResumed) await Compare(upload, content, cancel);
+            if (upload.Multipart != null) return await SendPartsAsync(upload, content, options, sent, cancel);
+            if (isResumed) await CompareAsync(upload, content, cancel);
             // Its content may have arrived before the upload was cut.
-            var completed = isResumed ? await Unless(ErrorCodes.UploadIncomplete, complete) : null;
+            var completed = isResumed ? await UnlessAsync(ErrorCodes.UploadIncomplete, complete) : null;
             if (completed != null) return completed;
-            await Unless(ErrorCodes.UploadCompleted, () => SendWhole(upload, content, sent, cancel));
+            await UnlessAsync(ErrorCodes.UploadCompleted, () => SendWholeAsync(upload, content, sent, cancel));
             return await complete();
         }
 
         /// <summary>Compares content with the checksum that its upload in one PUT was started with.</summary>
-        static async Task Compare(Upload upload, UploadContent content, CancellationToken cancel)
+        static async Task CompareAsync(Upload upload, UploadContent content, CancellationToken cancel)
         {
             string declared;
             if (upload.Headers == null || !upload.Headers.TryGetValue("x-amz-checksum-sha256", out declared)) return;
-            if (await content.Checksum(0, content.Size, cancel) != declared) throw UploadContent.Changed();
+            if (await content.ChecksumAsync(0, content.Size, cancel) != declared) throw UploadContent.Changed();
         }
 
-        async Task<CompletedUpload> SendParts(
+        async Task<CompletedUpload> SendPartsAsync(
             Upload upload, UploadContent content, UploadOptions options, SentBytes sent, CancellationToken cancel)
         {
             var landed = new Dictionary<long, UploadedPart>();
-            Func<IEnumerable<long>, IEnumerable<UploadedPart>, Task<List<long>>> send = (numbers, compared) => Unless(
+            Func<IEnumerable<long>, IEnumerable<UploadedPart>, Task<List<long>>> send = (numbers, compared) => UnlessAsync(
                 ErrorCodes.UploadCompleted,
-                () => Parts.Send(storage, transport, upload, numbers, compared, landed, content, sent, options.Parallel, cancel));
+                () => Parts.SendAsync(storage, transport, upload, numbers, compared, landed, content, sent, options.Parallel, cancel));
             // Of the recorded parts, another device may have sent and recorded some with other content. Without checksums, a body of 1 MiB
             // holds 10,000 parts.
-            Func<Task<CompletedUpload>> complete = () => Complete(
+            Func<Task<CompletedUpload>> complete = () => CompleteAsync(
                 upload.Id,
                 landed.Values.Select(part => new UploadedPart { PartNumber = part.PartNumber, ETag = part.ETag }).ToList(),
                 options,
@@ -97,7 +97,7 @@ namespace EdgeGameStorage
             var recorded = upload.Multipart.Uploaded ?? new List<UploadedPart>();
             var all = Parts.AllOf(upload.Multipart).ToList();
             var lost = await send(all, recorded);
-            var whole = await Unless(ErrorCodes.UploadIncomplete, complete);
+            var whole = await UnlessAsync(ErrorCodes.UploadIncomplete, complete);
             if (whole != null) return whole;
             // UPLOAD_INCOMPLETE: of a part that was sent twice, storage keeps the PUT that ended last, which may be an abandoned one with
             // another ETag than recorded. First the parts are sent again that this run may have sent twice, then those of earlier runs.
@@ -107,26 +107,26 @@ namespace EdgeGameStorage
             {
                 if (numbers.Count == 0) continue;
                 await send(numbers, new UploadedPart[0]);
-                whole = await Unless(ErrorCodes.UploadIncomplete, complete);
+                whole = await UnlessAsync(ErrorCodes.UploadIncomplete, complete);
                 if (whole != null) return whole;
             }
             return await complete();
         }
 
         /// <summary>Sends the content in one PUT, and repeats it when it fails.</summary>
-        async Task<bool> SendWhole(Upload upload, UploadContent content, SentBytes sent, CancellationToken cancel)
+        async Task<bool> SendWholeAsync(Upload upload, UploadContent content, SentBytes sent, CancellationToken cancel)
         {
             const long only = 1;
             var put = Put.Of(upload);
             var failures = 0;
             Func<Task<bool>> attempt = async () =>
             {
-                if (put == null) put = Put.Of(await storage.GetUpload(upload.Id, cancel));
+                if (put == null) put = Put.Of(await storage.GetUploadAsync(upload.Id, cancel));
                 if (put == null) return false; // The upload has ended meanwhile: its completion returns the outcome.
                 sent.Begin(0);
                 try
                 {
-                    await put.Send(transport, content.Piece(0, content.Size), sent.Of(only), cancel);
+                    await put.SendAsync(transport, content.Piece(0, content.Size), sent.Of(only), cancel);
                     content.ThrowIfChanged();
                 }
                 catch (StorageException error) when (error.Code == ErrorCodes.StorageRefused && error.Status == PreconditionFailed)
@@ -135,7 +135,7 @@ namespace EdgeGameStorage
                 }
                 return true;
             };
-            var isSent = await Backoff.WithRetries(transport, attempt, error =>
+            var isSent = await Backoff.WithRetriesAsync(transport, attempt, error =>
             {
                 content.ThrowIfChanged();
                 if (!Transfer.IsLost(error)) return null;
@@ -148,13 +148,13 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Starts an upload, with a checksum if the service accepts one for this size.</summary>
-        async Task<Upload> Start(UploadContent content, UploadOptions options, CancellationToken cancel)
+        async Task<Upload> StartAsync(UploadContent content, UploadOptions options, CancellationToken cancel)
         {
             Func<bool, Task<Upload>> send = async isChecked =>
             {
-                var checksum = isChecked ? await content.Checksum(0, content.Size, cancel) : options.ChecksumSha256;
+                var checksum = isChecked ? await content.ChecksumAsync(0, content.Size, cancel) : options.ChecksumSha256;
                 var creation = new CreationOptions { IdempotencyKey = options.IdempotencyKey, IfMatch = options.IfMatch };
-                return await storage.StartUpload(options.Start(content.Size, options.MimeTypeOrDefault, checksum), creation, cancel);
+                return await storage.StartUploadAsync(options.Start(content.Size, options.MimeTypeOrDefault, checksum), creation, cancel);
             };
             var isComputed = options.ChecksumSha256 == null && content.Size <= OnePutBytes;
             try
@@ -171,7 +171,7 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Completes an upload. Where the studio checks content, waits for the verdict without a time limit.</summary>
-        async Task<CompletedUpload> Complete(
+        async Task<CompletedUpload> CompleteAsync(
             string id, IReadOnlyList<UploadedPart> landed, UploadOptions options, CancellationToken cancel)
         {
             // A resumed upload of a new asset may pass another name, in case the first has been taken meanwhile, and a resumed replacement
@@ -183,26 +183,26 @@ namespace EdgeGameStorage
             var change = new ChangeOptions { IfMatch = isResumed ? options.IfMatch : null };
             for (var isFirst = true;; isFirst = false)
             {
-                var answer = await storage.CompleteUpload(id, body, change, cancel);
+                var answer = await storage.CompleteUploadAsync(id, body, change, cancel);
                 if (answer.Upload.State != UploadState.Processing) return answer;
                 if (isFirst && options.Processing != null) options.Processing(answer.Upload);
-                await Verdict(id, cancel);
+                await VerdictAsync(id, cancel);
             }
         }
 
         /// <summary>Polls an upload until its content check has ended.</summary>
-        async Task Verdict(string id, CancellationToken cancel)
+        async Task VerdictAsync(string id, CancellationToken cancel)
         {
             for (var asked = 1;; asked++)
             {
-                await transport.Platform.Delay(MinPoll + Backoff.Jittered(MinPoll, MaxPoll, asked), cancel);
-                var upload = await storage.GetUpload(id, cancel);
+                await transport.Platform.DelayAsync(MinPoll + Backoff.Jittered(MinPoll, MaxPoll, asked), cancel);
+                var upload = await storage.GetUploadAsync(id, cancel);
                 if (upload.ProcessingState != ProcessingState.Processing) return;
             }
         }
 
         /// <summary>Returns the default for an error of this code, and throws any other.</summary>
-        static async Task<T> Unless<T>(string code, Func<Task<T>> act)
+        static async Task<T> UnlessAsync<T>(string code, Func<Task<T>> act)
         {
             try
             {

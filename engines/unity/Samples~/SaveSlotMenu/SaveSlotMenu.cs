@@ -50,7 +50,7 @@ namespace EdgeGameStorage.Samples
 
         void OnApplicationPause(bool isPaused)
         {
-            if (!isPaused && slots != null) Do("Looking for your saves…", slots.Refresh); // Other devices may have saved meanwhile.
+            if (!isPaused && slots != null) Do("Looking for your saves…", slots.RefreshAsync); // Other devices may have saved meanwhile.
         }
 
         void SignedIn(GameStorage opened)
@@ -70,7 +70,7 @@ namespace EdgeGameStorage.Samples
             activity.Changed += () => message.text = activity.Message;
             slots.Changed += Show;
             slots.Failed += activity.Report;
-            Do("Looking for your saves…", slots.Refresh);
+            Do("Looking for your saves…", slots.RefreshAsync);
         }
 
         void SignOut()
@@ -129,10 +129,10 @@ namespace EdgeGameStorage.Samples
                     Show();
                 });
             }
-            buttons.Add(top, "New save", () => Do("Saving…", slots.SaveNew, "Saved."));
-            buttons.Add(top, "Refresh", () => Do("Looking for your saves…", slots.Refresh));
+            buttons.Add(top, "New save", () => Do("Saving…", slots.SaveNewAsync, "Saved."));
+            buttons.Add(top, "Refresh", () => Do("Looking for your saves…", slots.RefreshAsync));
             if (slots.Lines.Any(line => line.State == SlotState.Waiting))
-                buttons.Add(top, "Send now", () => Do("Sending…", slots.Send, "Sent."));
+                buttons.Add(top, "Send now", () => Do("Sending…", slots.SendAsync, "Sent."));
             buttons.Add(top, "Sign out", SignOut);
         }
 
@@ -142,17 +142,17 @@ namespace EdgeGameStorage.Samples
             Describe(row, line, Wording.StateOf(line, slots.IsOffline));
             var canLoad = line.IsOnDevice || !slots.IsOffline;
             var loaded = "Loaded: " + Wording.NameOf(line) + ".";
-            buttons.Add(row, "Load", () => Do("Loading…", cancel => slots.Load(line, cancel), loaded), canLoad);
+            buttons.Add(row, "Load", () => Do("Loading…", cancel => slots.LoadAsync(line, cancel), loaded), canLoad);
             if (line.State == SlotState.Conflict) return;
-            buttons.Add(row, "Overwrite", () => Do("Saving…", cancel => slots.Overwrite(line, cancel), "Saved."));
-            buttons.Add(row, "Delete", () => Do("Deleting…", cancel => slots.Delete(line, cancel), "Deleted. You can restore it below."));
+            buttons.Add(row, "Overwrite", () => Do("Saving…", cancel => slots.OverwriteAsync(line, cancel), "Saved."));
+            buttons.Add(row, "Delete", () => Do("Deleting…", cancel => slots.DeleteAsync(line, cancel), "Deleted. You can restore it below."));
         }
 
         void ShowDeleted(SlotLine line)
         {
             var row = Ui.Row(list);
             Describe(row, line, "");
-            buttons.Add(row, "Restore", () => Do("Restoring…", cancel => slots.Restore(line.Slot, cancel), "Restored."));
+            buttons.Add(row, "Restore", () => Do("Restoring…", cancel => slots.RestoreAsync(line.Slot, cancel), "Restored."));
         }
 
         void ShowConflict(SlotConflict conflict)
@@ -174,7 +174,7 @@ namespace EdgeGameStorage.Samples
 
         void Choice(Transform parent, string text, string done, SlotConflict conflict, ConflictChoice choice)
         {
-            buttons.Add(parent, text, () => Do("One moment…", cancel => slots.Choose(conflict, choice, cancel), done));
+            buttons.Add(parent, text, () => Do("One moment…", cancel => slots.ChooseAsync(conflict, choice, cancel), done));
         }
 
         static void Describe(Transform parent, SlotLine line, string state)

@@ -9,35 +9,35 @@ namespace EdgeGameStorage.Samples
     sealed partial class SaveSlots
     {
         /// <summary>Saves the game to a new slot. Two devices never take the same name, so new saves are in no conflict.</summary>
-        public async Task SaveNew(CancellationToken cancel)
+        public async Task SaveNewAsync(CancellationToken cancel)
         {
-            await Save(NewSlot(), cancel);
+            await SaveAsync(NewSlot(), cancel);
         }
 
         /// <summary>
         /// Saves the game over what the player sees in the line. Throws <see cref="PlayerProblem"/> when another save is there by now.
         /// </summary>
-        public async Task Overwrite(SlotLine line, CancellationToken cancel)
+        public async Task OverwriteAsync(SlotLine line, CancellationToken cancel)
         {
-            if (line.State == SlotState.Saved && !await IsSeen(line, cancel))
+            if (line.State == SlotState.Saved && !await IsSeenAsync(line, cancel))
             {
-                await Refresh(cancel);
+                await RefreshAsync(cancel);
                 throw new PlayerProblem("Another device has just saved here. Please look at the save before you overwrite it.");
             }
-            await Save(line.Slot, cancel);
+            await SaveAsync(line.Slot, cancel);
         }
 
         /// <summary>Loads a save into the game.</summary>
-        public async Task Load(SlotLine line, CancellationToken cancel)
+        public async Task LoadAsync(SlotLine line, CancellationToken cancel)
         {
             OfflineSave save;
             try
             {
-                save = await saves.Read(line.Slot, cancel);
+                save = await saves.ReadAsync(line.Slot, cancel);
             }
             catch (StorageException error) when (error.Code == ErrorCodes.SaveNotFound)
             {
-                await Refresh(cancel);
+                await RefreshAsync(cancel);
                 throw;
             }
             try
@@ -50,17 +50,17 @@ namespace EdgeGameStorage.Samples
             }
         }
 
-        /// <summary>Deletes a save, which <see cref="Restore"/> brings back. One that the service has takes a connection.</summary>
-        public async Task Delete(SlotLine line, CancellationToken cancel)
+        /// <summary>Deletes a save, which <see cref="RestoreAsync"/> brings back. One that the service has takes a connection.</summary>
+        public async Task DeleteAsync(SlotLine line, CancellationToken cancel)
         {
-            var local = (await saves.OnDevice(cancel)).FirstOrDefault(save => save.Slot == line.Slot);
+            var local = (await saves.ListOnDeviceAsync(cancel)).FirstOrDefault(save => save.Slot == line.Slot);
             var revision = line.Revision ?? (local == null ? null : local.Revision); // It may have been sent since it was shown.
             if (revision != null)
             {
                 try
                 {
                     // Only what the player has seen.
-                    await storage.DeleteSave(line.Slot, new ChangeOptions { IfMatch = "\"" + revision + "\"" }, cancel);
+                    await storage.DeleteSaveAsync(line.Slot, new ChangeOptions { IfMatch = "\"" + revision + "\"" }, cancel);
                 }
                 catch (StorageException error) when (error.Code == ErrorCodes.SaveNotFound)
                 {
@@ -68,57 +68,57 @@ namespace EdgeGameStorage.Samples
                 }
                 catch (StorageException error) when (error.Code == ErrorCodes.PreconditionFailed)
                 {
-                    await Refresh(cancel);
+                    await RefreshAsync(cancel);
                     throw;
                 }
             }
-            await saves.Forget(line.Slot, cancel);
+            await saves.ForgetAsync(line.Slot, cancel);
             if (local != null && local.IsWaiting) unsent[line.Slot] = new Unsent { Save = local, IsAtService = revision != null };
-            await Refresh(cancel);
+            await RefreshAsync(cancel);
             BeginSending(); // A slot is free now.
         }
 
         /// <summary>Brings a deleted save back, with what was not sent before it was deleted.</summary>
-        public async Task Restore(string slot, CancellationToken cancel)
+        public async Task RestoreAsync(string slot, CancellationToken cancel)
         {
             Unsent kept;
             var isKept = unsent.TryGetValue(slot, out kept);
             if (!isKept || kept.IsAtService)
             {
-                await storage.Saves.Restore(slot, null, new SaveChangeOptions { Overwrite = true }, cancel);
-                await saves.Read(slot, cancel); // So that this device goes on from what was restored.
+                await storage.Saves.RestoreAsync(slot, null, new SaveChangeOptions { Overwrite = true }, cancel);
+                await saves.ReadAsync(slot, cancel); // So that this device goes on from what was restored.
             }
             if (isKept)
             {
                 var save = kept.Save;
-                await Write(slot, save.Bytes, save.Label, save.Device, save.PlayedSeconds, cancel);
+                await WriteAsync(slot, save.Bytes, save.Label, save.Device, save.PlayedSeconds, cancel);
                 unsent.Remove(slot);
             }
-            await Refresh(cancel);
+            await RefreshAsync(cancel);
         }
 
         /// <summary>
         /// Decides a conflict. Nothing is lost: what is not chosen stays in the history of the slot. Throws <see cref="PlayerProblem"/>
         /// when another device has saved once more, and the player has to choose again.
         /// </summary>
-        public async Task Choose(SlotConflict conflict, ConflictChoice choice, CancellationToken cancel)
+        public async Task ChooseAsync(SlotConflict conflict, ConflictChoice choice, CancellationToken cancel)
         {
             var mine = conflict.Source.Mine;
             try
             {
-                if (choice == ConflictChoice.Mine) await conflict.Source.Resolve(mine.Bytes, null, cancel);
+                if (choice == ConflictChoice.Mine) await conflict.Source.ResolveAsync(mine.Bytes, null, cancel);
                 else
                 {
                     if (choice == ConflictChoice.Both)
-                        await Write(NewSlot(), mine.Bytes, mine.Label, mine.Device, mine.PlayedSeconds, cancel);
-                    await saves.Forget(conflict.Slot, cancel);
+                        await WriteAsync(NewSlot(), mine.Bytes, mine.Label, mine.Device, mine.PlayedSeconds, cancel);
+                    await saves.ForgetAsync(conflict.Slot, cancel);
                     // So that it can be loaded without a network, too.
-                    if (conflict.Theirs != null) await saves.Read(conflict.Slot, cancel);
+                    if (conflict.Theirs != null) await saves.ReadAsync(conflict.Slot, cancel);
                 }
             }
             catch (SaveConflict)
             {
-                await Refresh(cancel);
+                await RefreshAsync(cancel);
                 throw new PlayerProblem("Another device has saved again meanwhile. Please choose once more.");
             }
             catch (StorageException error) when (error.IsTemporary)
@@ -126,14 +126,14 @@ namespace EdgeGameStorage.Samples
                 // The choice is on this device. What it needs of the service follows when there is a connection.
                 IsOffline = true;
             }
-            await Refresh(cancel);
+            await RefreshAsync(cancel);
         }
 
         /// <summary>Sends what waits, now: for a button, and when the player is back.</summary>
-        public async Task Send(CancellationToken cancel)
+        public async Task SendAsync(CancellationToken cancel)
         {
-            await saves.Flush(cancel);
-            await Refresh(cancel);
+            await saves.FlushAsync(cancel);
+            await RefreshAsync(cancel);
         }
 
         /// <summary>What a slot had that was not sent when it was deleted.</summary>
@@ -150,27 +150,27 @@ namespace EdgeGameStorage.Samples
             return "manual-" + Guid.NewGuid().ToString("N").Substring(0, 12);
         }
 
-        async Task Save(string slot, CancellationToken cancel)
+        async Task SaveAsync(string slot, CancellationToken cancel)
         {
-            await Write(slot, game.Save(), game.Label, device, game.PlayedSeconds, cancel);
-            await Show(refreshes, cancel);
+            await WriteAsync(slot, game.Save(), game.Label, device, game.PlayedSeconds, cancel);
+            await ShowAsync(refreshes, cancel);
         }
 
-        Task Write(string slot, byte[] bytes, string label, string from, long? played, CancellationToken cancel)
+        Task WriteAsync(string slot, byte[] bytes, string label, string from, long? played, CancellationToken cancel)
         {
             // Keep: when another device was faster, the service keeps these bytes in the history all the same.
             var options = new OfflineWriteOptions { Label = label, Device = from, PlayedSeconds = played, Keep = true };
-            return saves.Write(slot, bytes, options, cancel);
+            return saves.WriteAsync(slot, bytes, options, cancel);
         }
 
         /// <summary>
         /// Reads the slot, so that this device replaces that revision and no other. Returns whether it is the one that the player sees.
         /// </summary>
-        async Task<bool> IsSeen(SlotLine line, CancellationToken cancel)
+        async Task<bool> IsSeenAsync(SlotLine line, CancellationToken cancel)
         {
             try
             {
-                return (await saves.Read(line.Slot, cancel)).Revision == line.Revision;
+                return (await saves.ReadAsync(line.Slot, cancel)).Revision == line.Revision;
             }
             catch (StorageException error) when (error.IsTemporary || error.Code == ErrorCodes.SaveNotFound)
             {

@@ -70,10 +70,10 @@ namespace EdgeGameStorage.Samples
         /// Reads the lists: at first what this device has, so that the menu is there at once. Without a connection that is all. Throws
         /// <see cref="StorageException"/> for another reason.
         /// </summary>
-        public Task Refresh(CancellationToken cancel)
+        public Task RefreshAsync(CancellationToken cancel)
         {
             refreshes += 1;
-            latest = Read(refreshes, cancel);
+            latest = ReadAsync(refreshes, cancel);
             return latest;
         }
 
@@ -83,20 +83,20 @@ namespace EdgeGameStorage.Samples
             saves.Dispose();
         }
 
-        async Task Read(int mine, CancellationToken cancel)
+        async Task ReadAsync(int mine, CancellationToken cancel)
         {
-            await Show(mine, cancel);
+            await ShowAsync(mine, cancel);
             try
             {
-                var there = await storage.Saves.List(false, cancel);
-                var deleted = await storage.Saves.List(true, cancel);
+                var there = await storage.Saves.ListAsync(false, cancel);
+                var deleted = await storage.Saves.ListAsync(true, cancel);
                 if (mine == refreshes) Take(there, deleted);
             }
             catch (StorageException error) when (error.IsTemporary)
             {
                 IsOffline = true;
             }
-            if (mine == refreshes) await Show(mine, cancel);
+            if (mine == refreshes) await ShowAsync(mine, cancel);
             else await latest; // Something has changed meanwhile, and its reading shows it.
         }
 
@@ -108,10 +108,10 @@ namespace EdgeGameStorage.Samples
             IsOffline = false;
         }
 
-        async Task Show(int turn, CancellationToken cancel)
+        async Task ShowAsync(int turn, CancellationToken cancel)
         {
-            var local = await saves.OnDevice(cancel);
-            var conflicts = await saves.Conflicts(cancel);
+            var local = await saves.ListOnDeviceAsync(cancel);
+            var conflicts = await saves.ListConflictsAsync(cancel);
             if (turn != refreshes) return;
             Lines = SlotLines.Merged(listed, local, conflicts, IsOffline);
             Conflict = conflicts.Select(SlotLines.Of).FirstOrDefault();
@@ -128,7 +128,7 @@ namespace EdgeGameStorage.Samples
 
         void BeginRefresh()
         {
-            InBackground(Refresh);
+            InBackground(RefreshAsync);
         }
 
         void BeginSending()
@@ -137,7 +137,7 @@ namespace EdgeGameStorage.Samples
             {
                 try
                 {
-                    await saves.Flush(cancel);
+                    await saves.FlushAsync(cancel);
                 }
                 catch (StorageException)
                 {

@@ -8,7 +8,7 @@ namespace EdgeGameStorage.Samples
     /// <summary>
     /// Asks for the address of the service and a token. It is for development: "npm run token -- ada" prints a token of the player ada,
     /// which expires. A game has no such form. It takes the token of its own login, and a new one when <c>renew</c> is true:
-    /// <code>new GameStorage(url, (renew, cancel) => Login.Token(renew, cancel))</code>
+    /// <code>new GameStorage(url, (renew, cancel) => Login.GetTokenAsync(renew, cancel))</code>
     /// </summary>
     sealed class SignInForm
     {

@@ -1,3 +1,5 @@
+using System;
+
 namespace EdgeGameStorage.Samples
 {
     enum SlotState
@@ -26,8 +28,8 @@ namespace EdgeGameStorage.Samples
         /// <summary>Null when the game has not said it.</summary>
         public long? PlayedSeconds { get; set; }
 
-        /// <summary>In Unix seconds; null of a save that only this device knows.</summary>
-        public long? UpdatedAt { get; set; }
+        /// <summary>Null of a save that only this device knows.</summary>
+        public DateTimeOffset? UpdatedAt { get; set; }
 
         /// <summary>The revision that the player sees; null when the service has none.</summary>
         public long? Revision { get; set; }

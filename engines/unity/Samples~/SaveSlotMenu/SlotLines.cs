@@ -33,7 +33,7 @@ namespace EdgeGameStorage.Samples
                 SlotLine line;
                 if (lines.TryGetValue(conflict.Slot, out line)) line.State = SlotState.Conflict;
             }
-            return lines.Values.OrderByDescending(line => line.State).ThenByDescending(line => line.UpdatedAt ?? long.MaxValue)
+            return lines.Values.OrderByDescending(line => line.State).ThenByDescending(line => line.UpdatedAt ?? DateTimeOffset.MaxValue)
                 .ThenBy(line => line.Slot, StringComparer.Ordinal).ToList();
         }
 
@@ -72,7 +72,7 @@ namespace EdgeGameStorage.Samples
             return Of(save.Slot, save.Revision, save.Label, save.Device, save.PlayedSeconds, save.UpdatedAt);
         }
 
-        static SlotLine Of(string slot, long revision, string label, string device, long? played, long updatedAt)
+        static SlotLine Of(string slot, long revision, string label, string device, long? played, DateTimeOffset updatedAt)
         {
             return new SlotLine
             {

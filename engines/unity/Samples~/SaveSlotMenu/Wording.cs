@@ -35,13 +35,13 @@ namespace EdgeGameStorage.Samples
             return minutes < 60 ? minutes + " min" : minutes / 60 + " h " + (minutes % 60).ToString("00") + " min";
         }
 
-        static string When(long updatedAt, DateTimeOffset now)
+        static string When(DateTimeOffset updatedAt, DateTimeOffset now)
         {
-            var minutes = (now.ToUnixTimeSeconds() - updatedAt) / 60;
+            var minutes = (long)(now - updatedAt).TotalMinutes;
             if (minutes < 1) return "just now"; // Also when the clock of this device is slow.
             if (minutes == 1) return "1 minute ago";
             if (minutes < 60) return minutes + " minutes ago";
-            return DateTimeOffset.FromUnixTimeSeconds(updatedAt).LocalDateTime.ToString("g");
+            return updatedAt.LocalDateTime.ToString("g");
         }
     }
 }

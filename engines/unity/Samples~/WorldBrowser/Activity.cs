@@ -33,13 +33,13 @@ namespace EdgeGameStorage.Samples
         /// <summary>Runs an act, and returns at once. An act handles each of its errors, as an <c>async void</c> has to.</summary>
         public async void Begin(string doing, Func<CancellationToken, Task<string>> act)
         {
-            await Run(doing, act);
+            await RunAsync(doing, act);
         }
 
         /// <summary>Runs an act unless another one is under way. The errors of the act are told, and not thrown.</summary>
         /// <param name="doing">What to tell the player meanwhile.</param>
         /// <param name="act">Returns what to tell the player at the end.</param>
-        public async Task Run(string doing, Func<CancellationToken, Task<string>> act)
+        public async Task RunAsync(string doing, Func<CancellationToken, Task<string>> act)
         {
             if (IsBusy || closed.IsCancellationRequested) return;
             IsBusy = true;

@@ -15,7 +15,7 @@ namespace EdgeGameStorage.Samples
             this.storage = storage;
         }
 
-        public async Task<bool> Has(string id, CancellationToken cancel)
+        public async Task<bool> HasAsync(string id, CancellationToken cancel)
         {
             if (ids == null)
             {
@@ -27,10 +27,10 @@ namespace EdgeGameStorage.Samples
             return ids.Contains(id);
         }
 
-        public async Task Set(string id, bool isFavorite, CancellationToken cancel)
+        public async Task SetAsync(string id, bool isFavorite, CancellationToken cancel)
         {
-            if (isFavorite) await storage.SetFavorite(id, cancel);
-            else await storage.DeleteFavorite(id, cancel);
+            if (isFavorite) await storage.SetFavoriteAsync(id, cancel);
+            else await storage.DeleteFavoriteAsync(id, cancel);
             if (ids == null) return;
             if (isFavorite) ids.Add(id);
             else ids.Remove(id);

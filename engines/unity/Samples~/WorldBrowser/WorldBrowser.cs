@@ -116,7 +116,7 @@ namespace EdgeGameStorage.Samples
 
         void Find()
         {
-            Do("Looking for worlds…", cancel => worlds.Find(search.text, tags.text, sort, cancel));
+            Do("Looking for worlds…", cancel => worlds.FindAsync(search.text, tags.text, sort, cancel));
         }
 
         /// <summary>Starts an act. It ends by itself, reports its error, and is canceled with the browser.</summary>
@@ -137,7 +137,7 @@ namespace EdgeGameStorage.Samples
             if (worlds.Worlds.Count == 0)
                 Ui.Label(cards, worlds.IsNarrowed ? "No world matches. Try fewer tags, or another name." : "There are no worlds yet.");
             foreach (var world in worlds.Worlds) ShowCard(world);
-            if (worlds.HasMore) buttons.Add(Ui.Row(cards), "Load more", () => Do("Looking for more…", worlds.More));
+            if (worlds.HasMore) buttons.Add(Ui.Row(cards), "Load more", () => Do("Looking for more…", worlds.MoreAsync));
         }
 
         void ShowCard(GameAssetSummary world)
@@ -148,12 +148,12 @@ namespace EdgeGameStorage.Samples
             Ui.Label(texts, world.Name, 18);
             if (world.Tags.Count > 0) Ui.Label(texts, string.Join(", ", world.Tags), 14);
             Ui.Label(texts, world.Favorites == 1 ? "1 player likes it" : world.Favorites + " players like it", 14);
-            buttons.Add(card, "Open", () => Do("Opening…", cancel => Open(world.Id, cancel)));
+            buttons.Add(card, "Open", () => Do("Opening…", cancel => OpenAsync(world.Id, cancel)));
         }
 
-        async Task Open(string id, CancellationToken cancel)
+        async Task OpenAsync(string id, CancellationToken cancel)
         {
-            await page.Open(id, cancel);
+            await page.OpenAsync(id, cancel);
             list.gameObject.SetActive(false);
         }
     }

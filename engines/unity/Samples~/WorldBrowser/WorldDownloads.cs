@@ -41,7 +41,7 @@ namespace EdgeGameStorage.Samples
         /// Downloads the world's current version, and returns the path of its file. Throws <see cref="PlayerProblem"/> when the world has
         /// no content, <see cref="StorageException"/>, and <see cref="IOException"/> when the disk is full.
         /// </summary>
-        public async Task<string> Download(GameAssetWithVersions world, IProgress<DownloadProgress> progress, CancellationToken cancel)
+        public async Task<string> DownloadAsync(GameAssetWithVersions world, IProgress<DownloadProgress> progress, CancellationToken cancel)
         {
             if (world.CurrentVersion == 0) throw new PlayerProblem("This world is empty so far. Please come back later.");
             var path = PathOf(world);
@@ -49,12 +49,12 @@ namespace EdgeGameStorage.Samples
             Directory.CreateDirectory(folder);
             try
             {
-                await GoOn(world, progress, cancel);
+                await GoOnAsync(world, progress, cancel);
             }
             catch (StorageException error) when (IsOther(error) && BegunBytes(world) > 0)
             {
                 File.Delete(PartOf(world)); // What an earlier run has left is no beginning of this content.
-                await GoOn(world, progress, cancel);
+                await GoOnAsync(world, progress, cancel);
             }
             var version = world.Versions.FirstOrDefault(known => known.Version == world.CurrentVersion);
             if (version != null && BegunBytes(world) != version.SizeBytes)
@@ -66,12 +66,12 @@ namespace EdgeGameStorage.Samples
             return path;
         }
 
-        async Task GoOn(GameAssetWithVersions world, IProgress<DownloadProgress> progress, CancellationToken cancel)
+        async Task GoOnAsync(GameAssetWithVersions world, IProgress<DownloadProgress> progress, CancellationToken cancel)
         {
             using (var file = new FileStream(PartOf(world), FileMode.Append, FileAccess.Write))
             {
                 var options = new DownloadOptions { Start = file.Position, Progress = progress };
-                await storage.Download(Downloadable.AssetVersion(world.Id, world.CurrentVersion), file, options, cancel);
+                await storage.DownloadAsync(Downloadable.AssetVersion(world.Id, world.CurrentVersion), file, options, cancel);
             }
         }
 

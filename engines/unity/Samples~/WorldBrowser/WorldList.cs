@@ -33,7 +33,7 @@ namespace EdgeGameStorage.Samples
             get { return worlds; }
         }
 
-        /// <summary>Whether <see cref="More"/> may find more.</summary>
+        /// <summary>Whether <see cref="MoreAsync"/> may find more.</summary>
         public bool HasMore { get; private set; }
 
         /// <summary>Whether a search or a filter narrows the list.</summary>
@@ -47,7 +47,7 @@ namespace EdgeGameStorage.Samples
         /// <param name="tags">What each world has to have, like "maze, horror".</param>
         /// <param name="sort">The order of a list that is no search.</param>
         /// <param name="cancel">Cancels the requests.</param>
-        public async Task Find(string search, string tags, AssetSort sort, CancellationToken cancel)
+        public async Task FindAsync(string search, string tags, AssetSort sort, CancellationToken cancel)
         {
             var wanted = TagsIn(tags);
             var text = search.Trim();
@@ -59,31 +59,31 @@ namespace EdgeGameStorage.Samples
                 Sort = text.Length == 0 ? sort : (AssetSort?)null,
                 Limit = ScreenSize,
             };
-            await Read(found, true, cancel);
+            await ReadAsync(found, true, cancel);
         }
 
         /// <summary>Adds what follows.</summary>
-        public async Task More(CancellationToken cancel)
+        public async Task MoreAsync(CancellationToken cancel)
         {
             if (!HasMore) return;
             try
             {
-                await Read(query, false, cancel);
+                await ReadAsync(query, false, cancel);
             }
             catch (StorageException error) when (error.Code == ErrorCodes.InvalidCursor)
             {
-                await Read(From(query, null), true, cancel); // The service was updated meanwhile. The list begins again.
+                await ReadAsync(From(query, null), true, cancel); // The service was updated meanwhile. The list begins again.
             }
         }
 
-        async Task Read(BrowseAssetsQuery asked, bool isNew, CancellationToken cancel)
+        async Task ReadAsync(BrowseAssetsQuery asked, bool isNew, CancellationToken cancel)
         {
             var read = new List<GameAssetSummary>();
             var cursor = asked.Cursor;
             do
             {
                 // A page may be short, or empty, although more follow.
-                var page = await storage.BrowseAssets(From(asked, cursor)).Page(cancel);
+                var page = await storage.BrowseAssets(From(asked, cursor)).GetPageAsync(cancel);
                 read.AddRange(page.Assets);
                 cursor = page.NextCursor;
             }

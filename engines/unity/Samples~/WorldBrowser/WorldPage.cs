@@ -40,10 +40,10 @@ namespace EdgeGameStorage.Samples
         public event Action<string> Ready;
 
         /// <summary>Reads the world, and shows it. Throws <see cref="StorageException"/>, for example <c>ASSET_NOT_FOUND</c>.</summary>
-        public async Task Open(string id, CancellationToken cancel)
+        public async Task OpenAsync(string id, CancellationToken cancel)
         {
-            var read = await storage.GetPublicAsset(GameAssetType.World, id, cancel);
-            wasFavorite = isFavorite = await favorites.Has(id, cancel);
+            var read = await storage.GetPublicAssetAsync(GameAssetType.World, id, cancel);
+            wasFavorite = isFavorite = await favorites.HasAsync(id, cancel);
             world = read;
             page.gameObject.SetActive(true);
             Show();
@@ -90,7 +90,7 @@ namespace EdgeGameStorage.Samples
         {
             activity.Begin("One moment…", async cancel =>
             {
-                await favorites.Set(world.Id, !isFavorite, cancel);
+                await favorites.SetAsync(world.Id, !isFavorite, cancel);
                 isFavorite = !isFavorite;
                 ShowActions();
                 return isFavorite ? "Added to your favorites." : "Removed from your favorites.";
@@ -108,7 +108,7 @@ namespace EdgeGameStorage.Samples
                     try
                     {
                         // Made on the main thread, so it tells there.
-                        var path = await downloads.Download(world, new Progress<DownloadProgress>(Tell), stopping.Token);
+                        var path = await downloads.DownloadAsync(world, new Progress<DownloadProgress>(Tell), stopping.Token);
                         if (Ready != null) Ready(path);
                         return "The world is on this device.";
                     }

@@ -1,10 +1,9 @@
 import type { RequestContext } from '../../../platform/context.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import type { Databases } from '../../../platform/shards/databases.ts'
-import { Allowance } from './allowance.ts'
 import { announce, forget, freeze, listUsers } from './begin.ts'
-import { compareStep } from './compare.ts'
-import { copyStep } from './copy.ts'
+import { Budget } from './budget.ts'
+import { compareStep, copyStep } from './copy.ts'
 import { afterUsers, type Group, groupAfter } from './groups.ts'
 import { currentMove, isTaken, type Move, START, takeStep } from './moves.ts'
 import type { Stage } from './names.ts'
@@ -20,7 +19,7 @@ interface Frozen {
   ms: number
 }
 
-/** How far a move is. */
+/** The progress of a move. */
 export interface Progress {
   /**
    * `moving`: call again. `moved`: the target has every partition of the range. `undone`: the last portion was taken back, for
@@ -34,7 +33,7 @@ export interface Progress {
   target?: string
   /** How many partitions of the range the target does not have yet. */
   partitions_left: number
-  /** Of the portion that is under way. */
+  /** How many rows of the current portion have been copied. */
   rows_copied?: number
   /** The portions that were opened in the target by this call. */
   opened: Frozen[]
@@ -112,7 +111,7 @@ export async function undoStep(
 /** The steps of one request. */
 class MoveRun {
   readonly #databases: Databases
-  readonly #allowance: Allowance
+  readonly #budget: Budget
   readonly #opened: Frozen[] = []
   #taken = 0
   #move: Move | undefined
@@ -121,11 +120,11 @@ class MoveRun {
 
   constructor(databases: Databases) {
     this.#databases = databases
-    this.#allowance = new Allowance(databases)
+    this.#budget = new Budget(databases)
   }
 
   isOver(steps: number): boolean {
-    return this.#taken >= steps || this.#allowance.isSpent
+    return this.#taken >= steps || this.#budget.isSpent
   }
 
   /** Takes a step. When another mover has taken it, this does nothing, and the move is read again. */
@@ -210,7 +209,7 @@ class MoveRun {
     }
   }
 
-  /** The group after a user, kept while its steps go on. Null: after all users. */
+  /** The group after a user, kept while its steps go on. `after` is null after all users. */
   async #groupAt(move: Move, after: string | null): Promise<Group> {
     if (after === null) return { users: '[]', last: null }
     const { id } = move

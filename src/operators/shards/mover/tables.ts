@@ -23,9 +23,9 @@ export interface Portable {
   from: (users: string) => SQL
   /** Tables whose rows name a row of this one, and the column in which they do. */
   referredBy: Readonly<Record<string, string>>
-  /** By column: text of SQL that is read from a row `t` in its place. It has the same value in the copy. */
+  /** By column: SQL that is read from a row `t` instead of the column. It has the same value in the copy. */
   reads: Record<string, string>
-  /** By column: text of SQL that the copy gets in its place. */
+  /** By column: SQL whose value the copy gets instead. */
   instead: Record<string, string>
   /** The OR clause after INSERT, and the ON CONFLICT clause after the statement. */
   conflict: string

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../../platform/context.ts'
 import { progress } from '../../../platform/db/schema.ts'
 import { insert } from '../../../platform/db/sql.ts'
-import { MINUTE } from '../../../platform/lib/time-units.ts'
+import { MINUTE } from '../../../platform/lib/units.ts'
 import type { Databases } from '../../../platform/shards/databases.ts'
 
 /*
@@ -29,7 +29,7 @@ export async function recordWaiting(databases: Databases, name: string, now: num
     .send([sql`${insert(progress, { task: WAITS, position: String(now) })} ON CONFLICT (task) DO NOTHING`])
 }
 
-/** Records that the job of a database has had its turn. A job that a move has cut off waits anew. */
+/** Records that the job of a database has had its turn. A job that a move has interrupted waits again. */
 export async function recordTurn(
   { db, databases }: Pick<RequestContext, 'db' | 'databases'>,
   now: number,
@@ -45,8 +45,8 @@ export async function recordTurn(
 const endTurn = sql`DELETE FROM progress WHERE task IN (${WAITS}, ${TURN})`
 
 /**
- * Finds one of these databases whose job has to have its turn before the next portion is moved, and records when the turn
- * began. A turn ends after LONGEST_TURN_SECONDS: the job waits anew when it comes.
+ * Finds one of these databases whose job has to have its turn before the next portion is moved, and records when the turn began.
+ * A turn ends after LONGEST_TURN_SECONDS; a job that comes later waits again.
  */
 export async function waitingAmong(
   { databases, now_ms }: Pick<RequestContext, 'databases' | 'now_ms'>,

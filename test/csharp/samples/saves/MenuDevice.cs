@@ -41,17 +41,17 @@ sealed class MenuDevice : IDisposable
 
     public Task Refresh()
     {
-        return Slots.Refresh(CancellationToken.None);
+        return Slots.RefreshAsync(CancellationToken.None);
     }
 
     public Task SaveNew()
     {
-        return Slots.SaveNew(CancellationToken.None);
+        return Slots.SaveNewAsync(CancellationToken.None);
     }
 
     public Task Send()
     {
-        return Slots.Send(CancellationToken.None);
+        return Slots.SendAsync(CancellationToken.None);
     }
 
     public async Task SaveAndSend()
@@ -62,22 +62,22 @@ sealed class MenuDevice : IDisposable
 
     public Task Overwrite(SlotLine line)
     {
-        return Slots.Overwrite(line, CancellationToken.None);
+        return Slots.OverwriteAsync(line, CancellationToken.None);
     }
 
     public Task Load(SlotLine line)
     {
-        return Slots.Load(line, CancellationToken.None);
+        return Slots.LoadAsync(line, CancellationToken.None);
     }
 
     public Task Delete(SlotLine line)
     {
-        return Slots.Delete(line, CancellationToken.None);
+        return Slots.DeleteAsync(line, CancellationToken.None);
     }
 
     public Task Choose(ConflictChoice choice)
     {
-        return Slots.Choose(Slots.Conflict, choice, CancellationToken.None);
+        return Slots.ChooseAsync(Slots.Conflict, choice, CancellationToken.None);
     }
 
     /// <summary>The lines as "label device state".</summary>
@@ -89,8 +89,8 @@ sealed class MenuDevice : IDisposable
     /// <summary>What the service has: the labels of each slot's revisions, the current one first, with a * where it was kept.</summary>
     public async Task<string> AtService()
     {
-        var slots = (await storage.Saves.List()).Saves;
-        var all = await Task.WhenAll(slots.Select(async save => (await storage.Saves.Revisions(save.Slot)).Revisions));
+        var slots = (await storage.Saves.ListAsync()).Saves;
+        var all = await Task.WhenAll(slots.Select(async save => (await storage.Saves.ListRevisionsAsync(save.Slot)).Revisions));
         var texts = all.Select(revisions => string.Join(
             ", ", revisions.OrderByDescending(one => one.IsCurrent).Select(one => one.Label + (one.IsKept ? "*" : ""))));
         return string.Join("; ", texts.OrderBy(text => text, StringComparer.Ordinal));

@@ -30,7 +30,7 @@ static class SlotTests
             await desk.Refresh();
             Expecting.Equal("3 towers Phone Saved", desk.Lines());
             var line = desk.Slots.Lines.Single();
-            Expecting.Equal("4 min played, on Phone, just now", Wording.Details(line, DateTimeOffset.FromUnixTimeSeconds(line.UpdatedAt.Value)));
+            Expecting.Equal("4 min played, on Phone, just now", Wording.Details(line, line.UpdatedAt.Value));
             await desk.Load(line);
             Expecting.Equal("3 270", desk.Game.Towers + " " + desk.Game.PlayedSeconds);
         }
@@ -125,7 +125,7 @@ static class SlotTests
     /// <summary>Restores what is deleted, and sends what waits.</summary>
     static async Task RestoreAll(MenuDevice device)
     {
-        foreach (var line in device.Slots.Deleted.ToList()) await device.Slots.Restore(line.Slot, CancellationToken.None);
+        foreach (var line in device.Slots.Deleted.ToList()) await device.Slots.RestoreAsync(line.Slot, CancellationToken.None);
         device.Network.IsCut = false;
         await device.Send();
         Expecting.That(device.Slots.Conflict == null && device.Slots.Deleted.Count == 0, "no conflict, and nothing deleted");
@@ -149,7 +149,7 @@ static class SlotTests
     {
         var token = users.Take();
         using (var storage = new GameStorage(users.Url, (renew, cancel) => Task.FromResult(token)))
-            await storage.Saves.Write("newer", Expecting.Bytes("2 towers of version 2"));
+            await storage.Saves.WriteAsync("newer", Expecting.Bytes("2 towers of version 2"));
         using (var phone = new MenuDevice(users, token, "Phone").With(4))
         {
             await phone.Refresh();
@@ -168,7 +168,7 @@ static class SlotTests
         foreach (var ago in new[] { "-90 just now", "59 just now", "60 1 minute ago", "3599 59 minutes ago" })
         {
             var blank = ago.IndexOf(' ');
-            var updatedAt = now.ToUnixTimeSeconds() - int.Parse(ago.Substring(0, blank));
+            var updatedAt = now.AddSeconds(-int.Parse(ago.Substring(0, blank)));
             Expecting.Equal(ago.Substring(blank + 1), told(new SlotLine { UpdatedAt = updatedAt }));
         }
         var refusal = new StorageException(ErrorCodes.Unauthenticated, "The token has expired.");

@@ -25,8 +25,8 @@ static class Fixture
 
     public static async Task<GameAssetWithVersions> World(GameStorage storage, string name)
     {
-        var found = await storage.BrowseAssets(new BrowseAssetsQuery { Tag = new[] { Tag }, Q = name }).Page();
-        return await storage.GetPublicAsset(GameAssetType.World, found.Assets.Single().Id);
+        var found = await storage.BrowseAssets(new BrowseAssetsQuery { Tag = new[] { Tag }, Q = name }).GetPageAsync();
+        return await storage.GetPublicAssetAsync(GameAssetType.World, found.Assets.Single().Id);
     }
 
     public static string Names(WorldList worlds)

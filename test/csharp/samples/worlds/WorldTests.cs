@@ -26,16 +26,16 @@ static class WorldTests
         using (var storage = Fixture.Open(users))
         {
             var worlds = new WorldList(storage);
-            await worlds.Find(" MAZE ", Fixture.Tag, AssetSort.Popular, CancellationToken.None);
+            await worlds.FindAsync(" MAZE ", Fixture.Tag, AssetSort.Popular, CancellationToken.None);
             Expecting.Equal("Hedge maze, Glass maze", Fixture.Names(worlds));
             Expecting.That(worlds.IsNarrowed && !worlds.HasMore, "a search that is at its end");
-            await worlds.Find("", "#Horror, " + Fixture.Tag, AssetSort.Published, CancellationToken.None);
+            await worlds.FindAsync("", "#Horror, " + Fixture.Tag, AssetSort.Published, CancellationToken.None);
             Expecting.Equal("Dark keep, Glass maze", Fixture.Names(worlds));
-            await worlds.Find("", Fixture.Tag + " horror", AssetSort.Updated, CancellationToken.None);
+            await worlds.FindAsync("", Fixture.Tag + " horror", AssetSort.Updated, CancellationToken.None);
             Expecting.Equal("Glass maze, Dark keep", Fixture.Names(worlds));
-            await worlds.Find("", Fixture.Tag + " horror", AssetSort.Popular, CancellationToken.None);
+            await worlds.FindAsync("", Fixture.Tag + " horror", AssetSort.Popular, CancellationToken.None);
             Expecting.Equal(2, worlds.Worlds.Count);
-            await worlds.Find("nothing of this name", "", AssetSort.Published, CancellationToken.None);
+            await worlds.FindAsync("nothing of this name", "", AssetSort.Published, CancellationToken.None);
             Expecting.Equal("", Fixture.Names(worlds));
         }
     }
@@ -45,12 +45,12 @@ static class WorldTests
         using (var storage = Fixture.Open(users))
         {
             var worlds = new WorldList(storage);
-            await worlds.Find("", Fixture.Tag, AssetSort.Published, CancellationToken.None);
+            await worlds.FindAsync("", Fixture.Tag, AssetSort.Published, CancellationToken.None);
             Expecting.That(worlds.Worlds.Count == WorldList.ScreenSize && worlds.HasMore, "a screenful");
-            await worlds.More(CancellationToken.None);
+            await worlds.MoreAsync(CancellationToken.None);
             var different = worlds.Worlds.Select(world => world.Id).Distinct().Count();
             Expecting.Equal("16 16 False", worlds.Worlds.Count + " " + different + " " + worlds.HasMore);
-            await worlds.More(CancellationToken.None);
+            await worlds.MoreAsync(CancellationToken.None);
             Expecting.Equal(16, worlds.Worlds.Count);
         }
     }
@@ -61,12 +61,12 @@ static class WorldTests
         using (var storage = Fixture.Open(users, network))
         {
             var worlds = new WorldList(storage);
-            await worlds.Find("", Fixture.Tag, AssetSort.Published, CancellationToken.None);
+            await worlds.FindAsync("", Fixture.Tag, AssetSort.Published, CancellationToken.None);
             network.IsCut = true;
-            await Expecting.Code(ErrorCodes.NetworkError, () => worlds.More(CancellationToken.None));
+            await Expecting.Code(ErrorCodes.NetworkError, () => worlds.MoreAsync(CancellationToken.None));
             Expecting.That(worlds.Worlds.Count == WorldList.ScreenSize && worlds.HasMore, "the list as it was");
             network.IsCut = false;
-            await worlds.More(CancellationToken.None);
+            await worlds.MoreAsync(CancellationToken.None);
             Expecting.Equal(16, worlds.Worlds.Count);
         }
     }
@@ -76,9 +76,9 @@ static class WorldTests
         using (var storage = Fixture.Open(users))
         {
             var worlds = new WorldList(storage);
-            var many = await Expecting.Error<PlayerProblem>(() => worlds.Find("", "a b c d e f", AssetSort.Popular, CancellationToken.None));
+            var many = await Expecting.Error<PlayerProblem>(() => worlds.FindAsync("", "a b c d e f", AssetSort.Popular, CancellationToken.None));
             Expecting.Equal("Please choose at most five tags.", many.Message);
-            await Expecting.Error<PlayerProblem>(() => worlds.Find("", "très", AssetSort.Popular, CancellationToken.None));
+            await Expecting.Error<PlayerProblem>(() => worlds.FindAsync("", "très", AssetSort.Popular, CancellationToken.None));
         }
     }
 
@@ -88,13 +88,13 @@ static class WorldTests
         {
             var world = await Fixture.World(storage, "Hedge maze");
             var favorites = new Favorites(storage);
-            Expecting.That(!await favorites.Has(world.Id, CancellationToken.None), "no favorite");
-            await favorites.Set(world.Id, true, CancellationToken.None);
-            Expecting.That(await favorites.Has(world.Id, CancellationToken.None), "a favorite");
-            Expecting.That(await new Favorites(storage).Has(world.Id, CancellationToken.None), "a favorite for the service, too");
-            await favorites.Set(world.Id, false, CancellationToken.None);
-            Expecting.That(!await favorites.Has(world.Id, CancellationToken.None), "no favorite any more");
-            Expecting.Equal(0, (await storage.ListFavorites().ToList()).Count);
+            Expecting.That(!await favorites.HasAsync(world.Id, CancellationToken.None), "no favorite");
+            await favorites.SetAsync(world.Id, true, CancellationToken.None);
+            Expecting.That(await favorites.HasAsync(world.Id, CancellationToken.None), "a favorite");
+            Expecting.That(await new Favorites(storage).HasAsync(world.Id, CancellationToken.None), "a favorite for the service, too");
+            await favorites.SetAsync(world.Id, false, CancellationToken.None);
+            Expecting.That(!await favorites.HasAsync(world.Id, CancellationToken.None), "no favorite any more");
+            Expecting.Equal(0, (await storage.ListFavorites().ToListAsync()).Count);
         }
     }
 
@@ -105,9 +105,9 @@ static class WorldTests
             var downloads = new WorldDownloads(storage, Fixture.Folder);
             var world = await Fixture.World(storage, "Dark keep");
             Expecting.That(downloads.FileOf(world) == null, "nothing on this device");
-            var path = await downloads.Download(world, null, CancellationToken.None);
+            var path = await downloads.DownloadAsync(world, null, CancellationToken.None);
             Expecting.That(downloads.FileOf(world) == path && IsContent(path), "the bytes that were published");
-            Expecting.Equal(path, await downloads.Download(world, null, CancellationToken.None));
+            Expecting.Equal(path, await downloads.DownloadAsync(world, null, CancellationToken.None));
             Expecting.Equal(1, Directory.GetFiles(Fixture.Folder).Length);
         }
     }
@@ -123,12 +123,12 @@ static class WorldTests
                 if (told.WrittenBytes > 0) stop.Cancel();
             });
             await Expecting.Error<OperationCanceledException>(
-                () => new WorldDownloads(storage, Fixture.Folder).Download(world, progress, stop.Token));
+                () => new WorldDownloads(storage, Fixture.Folder).DownloadAsync(world, progress, stop.Token));
             var downloads = new WorldDownloads(storage, Fixture.Folder); // As after a restart.
             var begun = downloads.BegunBytes(world);
             Expecting.That(begun > 0 && downloads.FileOf(world) == null, "a part of the world");
             var first = long.MaxValue;
-            var path = await downloads.Download(world, new Watch(told => first = Math.Min(first, told.ReceivedBytes)), CancellationToken.None);
+            var path = await downloads.DownloadAsync(world, new Watch(told => first = Math.Min(first, told.ReceivedBytes)), CancellationToken.None);
             Expecting.That(first >= begun - 1, "a download that goes on at " + begun + ", not at " + first);
             Expecting.That(IsContent(path), "the bytes that were published");
         }
@@ -142,7 +142,7 @@ static class WorldTests
             var world = await Fixture.World(storage, "Glass maze");
             Directory.CreateDirectory(Fixture.Folder);
             File.WriteAllText(Path.Combine(Fixture.Folder, world.Id + "-1.world.part"), "This is longer than the walls.");
-            var path = await downloads.Download(world, null, CancellationToken.None);
+            var path = await downloads.DownloadAsync(world, null, CancellationToken.None);
             Expecting.Equal("walls of glass", File.ReadAllText(path));
         }
     }
@@ -153,7 +153,7 @@ static class WorldTests
         {
             var world = await Fixture.World(storage, "World 13");
             var problem = await Expecting.Error<PlayerProblem>(
-                () => new WorldDownloads(storage, Fixture.Folder).Download(world, null, CancellationToken.None));
+                () => new WorldDownloads(storage, Fixture.Folder).DownloadAsync(world, null, CancellationToken.None));
             Expecting.Equal("This world is empty so far. Please come back later.", problem.Message);
         }
     }

@@ -22,18 +22,18 @@ namespace EdgeGameStorage
         /// two players of one device never get each other's saves. Throws <see cref="InvalidOperationException"/> when no user is given
         /// and the token has none.
         /// </summary>
-        public static async Task<Device> Open(Transport transport, ISaveStore store, string user)
+        public static async Task<Device> OpenAsync(Transport transport, ISaveStore store, string user)
         {
-            var owner = user ?? Claims.UserOf(await transport.Tokens.Current(CancellationToken.None));
+            var owner = user ?? Claims.UserOf(await transport.Tokens.CurrentAsync(CancellationToken.None));
             if (owner == null) throw new InvalidOperationException("The token names no user: give the option User.");
             var prefix = "saves/1/" + PercentEncoding.Encoded(transport.BaseUrl) + "/" + PercentEncoding.Encoded(owner);
-            var ofUser = transport.With((renew, cancel) => TokenOf(transport.Tokens, owner, renew, cancel));
+            var ofUser = transport.With((renew, cancel) => TokenOfAsync(transport.Tokens, owner, renew, cancel));
             return new Device(new Entries(store, prefix, transport.Platform), new SavesService(ofUser));
         }
 
-        static async Task<string> TokenOf(Tokens tokens, string owner, bool renew, CancellationToken cancel)
+        static async Task<string> TokenOfAsync(Tokens tokens, string owner, bool renew, CancellationToken cancel)
         {
-            var token = await tokens.Get(renew, cancel);
+            var token = await tokens.GetAsync(renew, cancel);
             if (Claims.UserOf(token) != owner) throw new InvalidOperationException("The token is of another user than the saves.");
             return token;
         }

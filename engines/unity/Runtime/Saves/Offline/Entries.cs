@@ -31,66 +31,66 @@ namespace EdgeGameStorage
         }
 
         /// <summary>The slots that have had an entry.</summary>
-        public async Task<List<string>> Slots()
+        public async Task<List<string>> SlotsAsync()
         {
-            var packed = await store.Get(prefix);
+            var packed = await store.GetAsync(prefix);
             return packed == null ? new List<string>() : Json.Texts(Json.Parse(Encoding.UTF8.GetString(packed)), "slots");
         }
 
         /// <summary>Null when the slot has none.</summary>
-        public async Task<Entry> Get(string slot)
+        public async Task<Entry> GetAsync(string slot)
         {
-            var packed = await store.Get(KeyOf(slot));
+            var packed = await store.GetAsync(KeyOf(slot));
             return packed == null ? null : EntryPacking.Unpacked(packed);
         }
 
         /// <summary>Takes a step, which nobody else takes at the same time. Null stands for no entry.</summary>
-        public async Task<Entry> Change(string slot, Func<Entry, Entry> step, CancellationToken cancel)
+        public async Task<Entry> ChangeAsync(string slot, Func<Entry, Entry> step, CancellationToken cancel)
         {
-            await AddSlot(slot, cancel);
-            return await Exclusively(slot, async () =>
+            await AddSlotAsync(slot, cancel);
+            return await ExclusivelyAsync(slot, async () =>
             {
-                var before = await Get(slot);
+                var before = await GetAsync(slot);
                 var after = step(before);
                 if (after == before) return after;
-                if (after == null) await store.Delete(KeyOf(slot));
-                else await store.Set(KeyOf(slot), EntryPacking.Packed(after));
+                if (after == null) await store.DeleteAsync(KeyOf(slot));
+                else await store.SetAsync(KeyOf(slot), EntryPacking.Packed(after));
                 return after;
             }, cancel);
         }
 
         /// <summary>Runs acts of one name one after the other: in this process, and in all that share the store.</summary>
         /// <param name="cancel">Ends the waiting.</param>
-        public Task<T> Exclusively<T>(string name, Func<Task<T>> act, CancellationToken cancel)
+        public Task<T> ExclusivelyAsync<T>(string name, Func<Task<T>> act, CancellationToken cancel)
         {
             var shared = store as ISharedSaveStore;
-            if (shared == null) return turns.Run(KeyOf(name), act, cancel);
-            return turns.Run(KeyOf(name), async () =>
+            if (shared == null) return turns.RunAsync(KeyOf(name), act, cancel);
+            return turns.RunAsync(KeyOf(name), async () =>
             {
-                using (await Lock(shared, KeyOf(name), cancel)) return await act();
+                using (await LockAsync(shared, KeyOf(name), cancel)) return await act();
             }, cancel);
         }
 
-        async Task<IDisposable> Lock(ISharedSaveStore shared, string name, CancellationToken cancel)
+        async Task<IDisposable> LockAsync(ISharedSaveStore shared, string name, CancellationToken cancel)
         {
             for (;;)
             {
                 var taken = shared.TryLock(name);
                 if (taken != null) return taken;
-                await platform.Delay(LockDelay, cancel);
+                await platform.DelayAsync(LockDelay, cancel);
             }
         }
 
         /// <summary>A store can't list its keys, so a slot is added before its entry.</summary>
-        async Task AddSlot(string slot, CancellationToken cancel)
+        async Task AddSlotAsync(string slot, CancellationToken cancel)
         {
-            if ((await Slots()).Contains(slot)) return;
-            await Exclusively("", async () =>
+            if ((await SlotsAsync()).Contains(slot)) return;
+            await ExclusivelyAsync("", async () =>
             {
-                var slots = await Slots();
+                var slots = await SlotsAsync();
                 if (!slots.Contains(slot)) slots.Add(slot);
                 var packed = new JObject { { "slots", new JArray(slots.ToArray()) } };
-                await store.Set(prefix, Encoding.UTF8.GetBytes(packed.ToString(Formatting.None)));
+                await store.SetAsync(prefix, Encoding.UTF8.GetBytes(packed.ToString(Formatting.None)));
                 return true;
             }, cancel);
         }

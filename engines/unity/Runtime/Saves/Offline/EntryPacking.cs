@@ -119,8 +119,8 @@ namespace EdgeGameStorage
                 { "device", save.Device },
                 { "label", save.Label },
                 { "played_seconds", save.PlayedSeconds },
-                { "created_at", save.CreatedAt },
-                { "updated_at", save.UpdatedAt },
+                { "created_at", save.CreatedAt.ToUnixTimeSeconds() },
+                { "updated_at", save.UpdatedAt.ToUnixTimeSeconds() },
                 { "etag", save.ETag },
             };
         }
@@ -139,8 +139,8 @@ namespace EdgeGameStorage
                 Device = Json.Text(save, "device"),
                 Label = Json.Text(save, "label"),
                 PlayedSeconds = Json.Integer(save, "played_seconds"),
-                CreatedAt = Json.Integer(save, "created_at") ?? 0,
-                UpdatedAt = Json.Integer(save, "updated_at") ?? 0,
+                CreatedAt = Json.Time(save, "created_at") ?? default(DateTimeOffset),
+                UpdatedAt = Json.Time(save, "updated_at") ?? default(DateTimeOffset),
                 ETag = Json.Text(save, "etag"),
             };
         }

@@ -34,7 +34,7 @@ namespace EdgeGameStorage
         /// The value of a key; null when it has none. A file that the disk has damaged counts as missing: then the save of the service,
         /// if there is one, comes as a conflict.
         /// </summary>
-        public Task<byte[]> Get(string key)
+        public Task<byte[]> GetAsync(string key)
         {
             var path = PathOf(key);
             // A kill while Windows replaces a file can leave the new one alone, under its first name. Another process may move it meanwhile.
@@ -42,7 +42,7 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Replaces the value of a key. A kill at any moment leaves the old value or the new one.</summary>
-        public Task Set(string key, byte[] value)
+        public Task SetAsync(string key, byte[] value)
         {
             var path = PathOf(key);
             Directory.CreateDirectory(folder);
@@ -58,7 +58,7 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Removes the value of a key, if it has one.</summary>
-        public Task Delete(string key)
+        public Task DeleteAsync(string key)
         {
             var path = PathOf(key);
             if (!Directory.Exists(folder)) return Task.FromResult(true);

@@ -5,18 +5,18 @@ namespace EdgeGameStorage
 {
     /// <summary>
     /// Where saves are kept until they are sent: a <see cref="FileSaveStore"/>, or what your platform has that outlives the game.
-    /// <see cref="Set"/> replaces a value as a whole: after a crash either the old or the new one is there.
+    /// <see cref="SetAsync"/> replaces a value as a whole: after a crash either the old or the new one is there.
     /// </summary>
     public interface ISaveStore
     {
         /// <summary>The value of a key; null when it has none.</summary>
-        Task<byte[]> Get(string key);
+        Task<byte[]> GetAsync(string key);
 
         /// <summary>Replaces the value of a key. Ends when the value outlives the game.</summary>
-        Task Set(string key, byte[] value);
+        Task SetAsync(string key, byte[] value);
 
         /// <summary>Removes the value of a key, if it has one.</summary>
-        Task Delete(string key);
+        Task DeleteAsync(string key);
     }
 
     /// <summary>A store that several processes have in common. Their steps exclude each other by its locks.</summary>

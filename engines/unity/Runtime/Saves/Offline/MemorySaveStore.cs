@@ -10,21 +10,21 @@ namespace EdgeGameStorage
         readonly Dictionary<string, byte[]> values = new Dictionary<string, byte[]>(StringComparer.Ordinal);
 
         /// <inheritdoc/>
-        public Task<byte[]> Get(string key)
+        public Task<byte[]> GetAsync(string key)
         {
             byte[] value;
             lock (values) return Task.FromResult(values.TryGetValue(key, out value) ? value : null);
         }
 
         /// <inheritdoc/>
-        public Task Set(string key, byte[] value)
+        public Task SetAsync(string key, byte[] value)
         {
             lock (values) values[key] = value;
             return Task.FromResult(true);
         }
 
         /// <inheritdoc/>
-        public Task Delete(string key)
+        public Task DeleteAsync(string key)
         {
             lock (values) values.Remove(key);
             return Task.FromResult(true);

@@ -15,7 +15,7 @@ namespace EdgeGameStorage
         public TimeSpan MaxDelay { get; set; } = TimeSpan.FromSeconds(30);
     }
 
-    /// <summary>The options of <see cref="OfflineSaves.Write"/>.</summary>
+    /// <summary>The options of <see cref="OfflineSaves.WriteAsync(string, byte[], OfflineWriteOptions, System.Threading.CancellationToken)"/>.</summary>
     public sealed class OfflineWriteOptions : SaveDetails
     {
         /// <summary>Whether the service keeps the bytes of a conflict as a revision that is not current. Default: false.</summary>

@@ -28,9 +28,9 @@ namespace EdgeGameStorage
             closing = CancellationTokenSource.CreateLinkedTokenSource(disposing);
             closed = closing.Token;
             events = new OfflineEvents(closed);
-            openDevice = () => Device.Open(transport, store, options.User);
-            sender = new Sender(Open, transport.Platform, options, events, closed);
-            Waits.LeaveRunning(Start(transport.Platform));
+            openDevice = () => Device.OpenAsync(transport, store, options.User);
+            sender = new Sender(OpenAsync, transport.Platform, options, events, closed);
+            Waits.LeaveRunning(StartAsync(transport.Platform));
         }
 
         /// <summary>The service has a save that waited on this device.</summary>
@@ -58,34 +58,34 @@ namespace EdgeGameStorage
         /// Keeps a save on this device, in place of what waits in the slot. Ends when the store has it: from then on it is sent when there is
         /// a connection, also after a restart. Throws <see cref="ArgumentException"/> when the slot can't be one, and the error of the store.
         /// </summary>
-        public Task Write(
+        public Task WriteAsync(
             string slot, byte[] bytes, OfflineWriteOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
             if (!IsSlot(slot)) throw new ArgumentException("\"" + slot + "\" can't be a slot.", "slot");
-            return Write(slot, SaveContent.Of(bytes, options), options != null && options.Keep, cancel);
+            return WriteAsync(slot, SaveContent.Of(bytes, options), options != null && options.Keep, cancel);
         }
 
-        /// <summary>Keeps a text in UTF-8, as <see cref="Write(string, byte[], OfflineWriteOptions, CancellationToken)"/>.</summary>
-        public Task Write(
+        /// <summary>Keeps a text in UTF-8, as <see cref="WriteAsync(string, byte[], OfflineWriteOptions, CancellationToken)"/>.</summary>
+        public Task WriteAsync(
             string slot, string text, OfflineWriteOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
-            return Write(slot, HttpBody.BytesOf(text), options, cancel);
+            return WriteAsync(slot, HttpBody.BytesOf(text), options, cancel);
         }
 
         /// <summary>
         /// Reads a save: what waits on this device, else what the service has, else what this device had last. Throws
         /// <c>NETWORK_ERROR</c> when this device has nothing and there is no answer.
         /// </summary>
-        public async Task<OfflineSave> Read(string slot, CancellationToken cancel = default(CancellationToken))
+        public async Task<OfflineSave> ReadAsync(string slot, CancellationToken cancel = default(CancellationToken))
         {
-            var device = await Opened(cancel);
-            var local = await device.Entries.Get(slot);
+            var device = await OpenedAsync(cancel);
+            var local = await device.Entries.GetAsync(slot);
             if (local != null && local.State != EntryState.Saved) return SaveOf(slot, local);
             try
             {
-                var read = await device.Service.Read(slot, null, cancel);
+                var read = await device.Service.ReadAsync(slot, null, cancel);
                 var content = read.ToContent();
-                var entry = await device.Entries.Change(slot, now => Entry.Fetched(now, content, read.Revision), cancel);
+                var entry = await device.Entries.ChangeAsync(slot, now => Entry.Fetched(now, content, read.Revision), cancel);
                 return SaveOf(slot, entry);
             }
             catch (Exception error) when (local != null && SavesService.IsTemporary(error) && !cancel.IsCancellationRequested)
@@ -94,36 +94,36 @@ namespace EdgeGameStorage
             }
             catch (StorageException error) when (error.Code == ErrorCodes.SaveNotFound && local != null)
             {
-                await device.Entries.Change(slot, now => IsLatest(now, local) ? null : now, cancel);
+                await device.Entries.ChangeAsync(slot, now => IsLatest(now, local) ? null : now, cancel);
                 throw;
             }
         }
 
         /// <summary>
         /// What this device has: the saves that wait, and those that it has written or read last, which may be older than the service's.
-        /// For a menu without a network: these are the saves that <see cref="Read"/> returns then.
+        /// For a menu without a network: these are the saves that <see cref="ReadAsync"/> returns then.
         /// </summary>
-        public async Task<IReadOnlyList<OfflineSave>> OnDevice(CancellationToken cancel = default(CancellationToken))
+        public async Task<IReadOnlyList<OfflineSave>> ListOnDeviceAsync(CancellationToken cancel = default(CancellationToken))
         {
             var saves = new List<OfflineSave>();
-            foreach (var pair in await All(cancel)) saves.Add(SaveOf(pair.Key, pair.Value));
+            foreach (var pair in await AllAsync(cancel)) saves.Add(SaveOf(pair.Key, pair.Value));
             return saves;
         }
 
         /// <summary>The slots with something that the service has yet to get, those in conflict included.</summary>
-        public async Task<IReadOnlyList<string>> Waiting(CancellationToken cancel = default(CancellationToken))
+        public async Task<IReadOnlyList<string>> ListWaitingAsync(CancellationToken cancel = default(CancellationToken))
         {
             var slots = new List<string>();
-            foreach (var pair in await All(cancel))
+            foreach (var pair in await AllAsync(cancel))
                 if (pair.Value.State != EntryState.Saved) slots.Add(pair.Key);
             return slots;
         }
 
         /// <summary>The conflicts that are not resolved.</summary>
-        public async Task<IReadOnlyList<SaveConflict>> Conflicts(CancellationToken cancel = default(CancellationToken))
+        public async Task<IReadOnlyList<SaveConflict>> ListConflictsAsync(CancellationToken cancel = default(CancellationToken))
         {
             var conflicts = new List<SaveConflict>();
-            foreach (var pair in await All(cancel))
+            foreach (var pair in await AllAsync(cancel))
                 if (pair.Value.State == EntryState.Conflict) conflicts.Add(sender.ConflictOf(pair.Key, pair.Value));
             return conflicts;
         }
@@ -132,19 +132,19 @@ namespace EdgeGameStorage
         /// Drops what this device has of a slot, also what was never sent: for a player who takes the save of another device, and after a
         /// slot was deleted or restored.
         /// </summary>
-        public async Task Forget(string slot, CancellationToken cancel = default(CancellationToken))
+        public async Task ForgetAsync(string slot, CancellationToken cancel = default(CancellationToken))
         {
-            var device = await Opened(cancel);
-            await device.Entries.Change(slot, now => null, cancel);
+            var device = await OpenedAsync(cancel);
+            await device.Entries.ChangeAsync(slot, now => null, cancel);
         }
 
         /// <summary>
         /// Sends what waits, now: call it when the network or the player is back. Ends when nothing is left to send; conflicts stay. Throws
         /// the error for which something could not be sent.
         /// </summary>
-        public Task Flush(CancellationToken cancel = default(CancellationToken))
+        public Task FlushAsync(CancellationToken cancel = default(CancellationToken))
         {
-            return sender.Flush(cancel);
+            return sender.FlushAsync(cancel);
         }
 
         /// <summary>Ends the sending. What waits stays in the store, and is sent when it is opened again.</summary>
@@ -153,11 +153,11 @@ namespace EdgeGameStorage
             closing.Cancel();
         }
 
-        async Task Start(IPlatform platform)
+        async Task StartAsync(IPlatform platform)
         {
             try
             {
-                await platform.Delay(StartDelay, closed);
+                await platform.DelayAsync(StartDelay, closed);
             }
             catch (OperationCanceledException)
             {
@@ -166,20 +166,20 @@ namespace EdgeGameStorage
             sender.Wake();
         }
 
-        async Task Write(string slot, SaveContent content, bool keep, CancellationToken cancel)
+        async Task WriteAsync(string slot, SaveContent content, bool keep, CancellationToken cancel)
         {
-            var device = await Opened(cancel);
-            await device.Entries.Change(slot, now => Entry.Written(now, content, keep), cancel);
+            var device = await OpenedAsync(cancel);
+            await device.Entries.ChangeAsync(slot, now => Entry.Written(now, content, keep), cancel);
             sender.Wake();
         }
 
-        Task<Device> Opened(CancellationToken cancel)
+        Task<Device> OpenedAsync(CancellationToken cancel)
         {
-            return Waits.Until(Open(), cancel);
+            return Waits.UntilAsync(OpenAsync(), cancel);
         }
 
         /// <summary>Opens the device once, and again after a failure.</summary>
-        Task<Device> Open()
+        Task<Device> OpenAsync()
         {
             lock (gate)
             {
@@ -188,13 +188,13 @@ namespace EdgeGameStorage
             }
         }
 
-        async Task<List<KeyValuePair<string, Entry>>> All(CancellationToken cancel)
+        async Task<List<KeyValuePair<string, Entry>>> AllAsync(CancellationToken cancel)
         {
-            var device = await Opened(cancel);
+            var device = await OpenedAsync(cancel);
             var all = new List<KeyValuePair<string, Entry>>();
-            foreach (var slot in await device.Entries.Slots())
+            foreach (var slot in await device.Entries.SlotsAsync())
             {
-                var entry = await device.Entries.Get(slot);
+                var entry = await device.Entries.GetAsync(slot);
                 if (entry != null) all.Add(new KeyValuePair<string, Entry>(slot, entry));
             }
             return all;

@@ -49,13 +49,13 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Sends what waits, now. Throws the error for which something could not be sent.</summary>
-        public async Task Flush(CancellationToken cancel)
+        public async Task FlushAsync(CancellationToken cancel)
         {
             Task<bool> before;
             lock (gate) before = round;
             // It may have passed a slot before that was written.
-            if (before != null) await Waits.Until(Task.WhenAny(before), cancel);
-            await Waits.Until(StartRound(), cancel);
+            if (before != null) await Waits.UntilAsync(Task.WhenAny(before), cancel);
+            await Waits.UntilAsync(StartRoundAsync(), cancel);
         }
 
         /// <summary>The conflict of a slot, as the game gets it.</summary>
@@ -64,14 +64,14 @@ namespace EdgeGameStorage
             var number = entry.Latest.Number;
             return new SaveConflict(
                 slot, entry.Latest.Content, entry.Current, entry.KeptRevision,
-                (content, cancel) => Resolve(slot, number, content, cancel));
+                (content, cancel) => ResolveAsync(slot, number, content, cancel));
         }
 
-        async Task<Save> Resolve(string slot, long number, SaveContent content, CancellationToken cancel)
+        async Task<Save> ResolveAsync(string slot, long number, SaveContent content, CancellationToken cancel)
         {
-            var device = await Waits.Until(open(), cancel);
+            var device = await Waits.UntilAsync(open(), cancel);
             var isTaken = false;
-            var decided = await device.Entries.Change(slot, now =>
+            var decided = await device.Entries.ChangeAsync(slot, now =>
             {
                 // The game may have written to the slot since it was told.
                 isTaken = now != null && now.State == EntryState.Conflict && now.Latest.Number == number;
@@ -79,7 +79,7 @@ namespace EdgeGameStorage
             }, cancel);
             if (!isTaken && (decided == null || decided.State != EntryState.Conflict))
                 throw new InvalidOperationException("The conflict of the slot \"" + slot + "\" has been resolved already.");
-            var entry = isTaken ? await SendNow(device, slot, cancel) : decided;
+            var entry = isTaken ? await SendNowAsync(device, slot, cancel) : decided;
             if (entry != null && entry.State == EntryState.Conflict)
             {
                 IsNews(slot, entry);
@@ -89,13 +89,13 @@ namespace EdgeGameStorage
             return entry.Save;
         }
 
-        async Task<Entry> SendNow(Device device, string slot, CancellationToken cancel)
+        async Task<Entry> SendNowAsync(Device device, string slot, CancellationToken cancel)
         {
             using (var either = CancellationTokenSource.CreateLinkedTokenSource(closed, cancel))
             {
                 try
                 {
-                    return await device.Entries.Exclusively(Round, () => Send(device, slot, either.Token), either.Token);
+                    return await device.Entries.ExclusivelyAsync(Round, () => SendAsync(device, slot, either.Token), either.Token);
                 }
                 catch (OperationCanceledException) when (cancel.IsCancellationRequested)
                 {
@@ -112,10 +112,10 @@ namespace EdgeGameStorage
 
         void Begin()
         {
-            if (!closed.IsCancellationRequested) StartRound();
+            if (!closed.IsCancellationRequested) StartRoundAsync();
         }
 
-        Task<bool> StartRound()
+        Task<bool> StartRoundAsync()
         {
             var mine = new TaskCompletionSource<bool>();
             lock (gate)
@@ -124,16 +124,16 @@ namespace EdgeGameStorage
                 if (round != null) return round;
                 round = mine.Task;
             }
-            Waits.LeaveRunning(Run(mine));
+            Waits.LeaveRunning(RunAsync(mine));
             return mine.Task;
         }
 
-        async Task Run(TaskCompletionSource<bool> mine)
+        async Task RunAsync(TaskCompletionSource<bool> mine)
         {
             Exception failure = null;
             try
             {
-                await SendAll();
+                await SendAllAsync();
             }
             catch (Exception error)
             {
@@ -156,19 +156,19 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Goes through all slots until nothing is left to send. Throws the error for which something could not be sent.</summary>
-        async Task SendAll()
+        async Task SendAllAsync()
         {
             StorageException refusal = null;
             try
             {
                 var device = await open();
-                await device.Entries.Exclusively(Round, async () =>
+                await device.Entries.ExclusivelyAsync(Round, async () =>
                 {
                     do
                     {
                         lock (gate) isDue = false;
-                        foreach (var slot in await device.Entries.Slots())
-                            refusal = await SendSlot(device, slot) ?? refusal;
+                        foreach (var slot in await device.Entries.SlotsAsync())
+                            refusal = await SendSlotAsync(device, slot) ?? refusal;
                     }
                     while (IsDue());
                     return true;
@@ -184,11 +184,11 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Sends what waits in a slot, and tells its conflict. Returns why the service takes it at no time, otherwise null.</summary>
-        async Task<StorageException> SendSlot(Device device, string slot)
+        async Task<StorageException> SendSlotAsync(Device device, string slot)
         {
             try
             {
-                var entry = await Send(device, slot, closed);
+                var entry = await SendAsync(device, slot, closed);
                 if (entry != null && entry.State == EntryState.Conflict)
                 {
                     if (IsNews(slot, entry)) events.TellConflict(ConflictOf(slot, entry));
@@ -205,35 +205,35 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Sends what waits in a slot. Each step is in the store before the next: whoever is killed goes on there.</summary>
-        async Task<Entry> Send(Device device, string slot, CancellationToken cancel)
+        async Task<Entry> SendAsync(Device device, string slot, CancellationToken cancel)
         {
             for (;;)
             {
                 cancel.ThrowIfCancellationRequested();
-                var entry = await device.Entries.Change(slot, now => now == null ? null : now.Sending(), cancel);
+                var entry = await device.Entries.ChangeAsync(slot, now => now == null ? null : now.Sending(), cancel);
                 if (entry == null || entry.State != EntryState.Waiting) return entry;
                 var sent = entry.Sent;
                 try
                 {
-                    var answer = await device.Service.Write(
+                    var answer = await device.Service.WriteAsync(
                         slot, new SentWrite(sent.Content, Replaced.Only(entry.Base), sent.Keep, sent.Key), cancel);
-                    await Step(device, slot, sent, now => answer.Saved == null
+                    await StepAsync(device, slot, sent, now => answer.Saved == null
                         ? now.Refused(answer.Current, answer.KeptRevision)
                         : now.Acknowledged(answer.Saved));
                     if (answer.Saved != null) events.TellSaved(answer.Saved);
                 }
                 catch (StorageException error) when (!SavesService.IsTemporary(error))
                 {
-                    var left = await Step(device, slot, sent, now => now.Rejected());
+                    var left = await StepAsync(device, slot, sent, now => now.Rejected());
                     if (left != null && left.Latest.Number == sent.Number) throw;
                 }
             }
         }
 
         /// <summary>Takes the step of an answer, unless the slot was forgotten meanwhile.</summary>
-        static Task<Entry> Step(Device device, string slot, KeptWrite sent, Func<Entry, Entry> step)
+        static Task<Entry> StepAsync(Device device, string slot, KeptWrite sent, Func<Entry, Entry> step)
         {
-            return device.Entries.Change(slot, now => now != null && now.IsSent(sent) ? step(now) : now, CancellationToken.None);
+            return device.Entries.ChangeAsync(slot, now => now != null && now.IsSent(sent) ? step(now) : now, CancellationToken.None);
         }
 
         /// <summary>Whether a conflict has not been told.</summary>
@@ -271,14 +271,14 @@ namespace EdgeGameStorage
             }
             var refusal = error as StorageException;
             var asked = TimeSpan.FromSeconds(refusal == null ? 0 : refusal.RetryAfterSeconds ?? 0);
-            Waits.LeaveRunning(BeginAfter(asked + Backoff.Jittered(options.MinDelay, options.MaxDelay, failed), mine));
+            Waits.LeaveRunning(BeginAfterAsync(asked + Backoff.Jittered(options.MinDelay, options.MaxDelay, failed), mine));
         }
 
-        async Task BeginAfter(TimeSpan delay, int mine)
+        async Task BeginAfterAsync(TimeSpan delay, int mine)
         {
             try
             {
-                await platform.Delay(delay, closed);
+                await platform.DelayAsync(delay, closed);
             }
             catch (OperationCanceledException)
             {

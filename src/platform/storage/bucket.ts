@@ -1,10 +1,11 @@
+import type { Config } from '../config/variables.ts'
 import type { StorageContext } from '../context.ts'
 import type { garbage } from '../db/schema.ts'
+import { storageUnavailable } from '../errors.ts'
 import { logWarning } from '../lib/log.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { r2Code, r2Codes } from './errors.ts'
 
-/** An object in `garbage`, and the multipart upload that was to become it. */
+/** An object in `garbage`, and the multipart upload that would have become the object. */
 export type Deletion = Pick<typeof garbage.$inferSelect, 'object_key' | 'multipart_id'>
 
 /**
@@ -37,4 +38,26 @@ export async function abortMultipart(
   } catch (error) {
     if (r2Code(error) !== r2Codes.noSuchUpload) throw error
   }
+}
+
+/** Waits for a call to the bucket, CALL_TIMEOUT_MS at most. @throws UNAVAILABLE when it fails or takes longer */
+export function askStorage<Answer>(
+  { CALL_TIMEOUT_MS }: Pick<Config, 'CALL_TIMEOUT_MS'>,
+  call: Promise<Answer>,
+): Promise<Answer> {
+  return withTimeout(CALL_TIMEOUT_MS, call).catch(storageUnavailable)
+}
+
+/** The error codes of R2 that callers handle, as R2 documents them. */
+export const r2Codes = {
+  noSuchUpload: 10024,
+  entityTooSmall: 10011,
+  invalidPart: 10025,
+  partsOfUnequalLength: 10048,
+} as const
+
+/** The code of an error that an R2 binding threw, which is in parentheses at the end of the message. */
+export function r2Code(error: unknown): number | undefined {
+  const code = error instanceof Error ? /\((\d+)\)$/.exec(error.message)?.[1] : undefined
+  return code === undefined ? undefined : Number(code)
 }

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 
 /*
- * A mark is one row in place of a write to each of many rows: a row of `erasures` marks all that a user made until then as
- * erased. A missing mark counts as -1, which is before every time.
+ * A watermark is one row in place of a write to each of many rows: a row of `erasures` says that all that a user made by `until` is
+ * erased. A missing watermark counts as -1, which is before every time.
  */
 
 /** SQL: the time (Unix seconds) such that everything that this user created by then has been erased. */
@@ -10,7 +10,7 @@ export function erasedUntil(user_id: string | SQL): SQL {
   return sql`coalesce((SELECT erasure.until FROM erasures AS erasure WHERE erasure.user_id = ${user_id}), -1)`
 }
 
-/** SQL: the `created_at` of a new row (Unix seconds). It is above the mark even if clocks differ. */
+/** SQL: the `created_at` of a new row (Unix seconds). It is above the watermark even if clocks differ. */
 export function createdAt(now: number | SQL, owner_id: string | SQL): SQL {
   return sql`max(${now}, ${erasedUntil(owner_id)} + 1)`
 }

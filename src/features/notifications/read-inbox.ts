@@ -4,19 +4,18 @@ import { knownAnnouncements, readAnnouncements } from '../announcements/known.ts
 import type { Announcements } from '../announcements/row.ts'
 import { callInbox } from './call-inbox.ts'
 import { type PublicationContext, rulesOf } from './publish.ts'
-import type { Announced, InboxMethods, Look } from './rpc.ts'
+import type { Announced, InboxMethods, SyncState } from './rpc.ts'
 
 const NOTHING: Announced = { version: 0, latest: 0 }
 
 /**
- * Calls the caller's inbox for a look at it: a list, a count or a socket. The call tells the inbox which announcements this
- * isolate knows. An inbox that lacks one says so, gets the list of announcements, and is asked again. What the isolate
- * learns during the request goes to the inbox by a call of its own, for which no answer waits. With NOTIFY_SHARES=on the first
- * look makes the tables of the inbox.
+ * Reads the caller's inbox for a list, a count or a socket. The call tells the inbox which announcements this isolate knows. An
+ * inbox that lacks one says so; then it is synced with the list of announcements and read again. A list that the isolate reads
+ * later is synced after the answer. With NOTIFY_SHARES=on the first read makes the tables of the inbox.
  *
  * @throws UNAVAILABLE
  */
-export async function lookInto<Answer extends Look>(
+export async function readInbox<Answer extends SyncState>(
   ctx: InboxContext,
   call: (inbox: DurableObjectStub<InboxMethods>, announced: Announced) => Promise<Answer>,
 ): Promise<Answer> {
@@ -27,28 +26,28 @@ export async function lookInto<Answer extends Look>(
   if (isDue) ctx.afterwards((later) => passOn(later, user_id, announced))
   const answer = await callInbox(ctx, user_id, (inbox) => call(inbox, announced), true)
   if (!answer.is_behind || !list) return answer
-  await takeIn(ctx, user_id, list)
+  await sync(ctx, user_id, list)
   return callInbox(ctx, user_id, (inbox) => call(inbox, NOTHING), true)
 }
 
 /**
- * Passes on to the inbox a list that was not known yet when the request called it. Without this, a user whose looks all come
- * to isolates that have just begun would get no announcement, and keep each that has ended.
+ * Syncs the inbox with a list that the isolate did not know at the time of the call. Otherwise a user whose reads all come to new
+ * isolates would get no announcement, and would keep each ended one.
  */
 async function passOn(ctx: LaterContext, user_id: string, told: Announced): Promise<void> {
   try {
     const list = await readAnnouncements(ctx)
-    if (list.version > told.version) await takeIn(ctx, user_id, list)
+    if (list.version > told.version) await sync(ctx, user_id, list)
   } catch (error) {
     logWarning('announcements were not passed on', { error: String(error) })
   }
 }
 
-async function takeIn(ctx: PublicationContext, user_id: string, list: Announcements): Promise<void> {
-  await callInbox(ctx, user_id, (inbox) => inbox.takeIn(list, user_id, rulesOf(ctx)), true)
+async function sync(ctx: PublicationContext, user_id: string, list: Announcements): Promise<void> {
+  await callInbox(ctx, user_id, (inbox) => inbox.sync(list, user_id, rulesOf(ctx)), true)
 }
 
-/** What a call tells of a list. An announcement that has expired is not told. */
+/** The version of a list, and its latest announcement that has not expired. */
 function latestOf({ version, announcements }: Announcements, now_ms: number): Announced {
   const numbers = announcements
     .filter(({ expires_at }) => expires_at * 1_000 > now_ms)

@@ -5,7 +5,7 @@ const MOST_STATEMENTS = 500
 const LONGEST_MS = 5_000
 
 /** The statements and the time that one request of the mover may use: D1 lets an invocation send 1,000 statements. */
-export class Allowance {
+export class Budget {
   readonly #databases: Databases
   readonly #before: number
   readonly #began_ms = Date.now()

@@ -1,5 +1,5 @@
 /** The cost of a request so far. A batch is one trip. */
-export interface Figures {
+export interface Metrics {
   d1_trips: number
   /** The time of all trips together, in milliseconds. */
   d1_ms: number
@@ -10,8 +10,8 @@ export interface Figures {
   saves_calls: number
 }
 
-/** The figures of a request that has cost nothing yet. */
-export function noFigures(): Figures {
+/** The metrics of a request that has cost nothing yet. */
+export function noMetrics(): Metrics {
   return { d1_trips: 0, d1_ms: 0, rows_read: 0, rows_written: 0, r2_calls: 0, inbox_calls: 0, saves_calls: 0 }
 }
 

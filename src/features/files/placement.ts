@@ -1,13 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { RequestContext } from '../../../platform/context.ts'
-import type { Params } from '../../../platform/db/sql.ts'
-import { ApiError, type Limit, limitReached } from '../../../platform/errors.ts'
-import { type FileRow, itemColumns } from '../row.ts'
-import { isOwn, liveAncestry } from './lifecycle.ts'
-import { fromItem, hasChildren, pathTo, walkUp } from './walk.ts'
+import type { RequestContext } from '../../platform/context.ts'
+import type { Params } from '../../platform/db/sql.ts'
+import { ApiError, type Limit, limitReached } from '../../platform/errors.ts'
+import { fromItem, hasChildren, isOwn, liveAncestry, pathTo, walkUp } from './path.ts'
+import { type FileRow, itemColumns } from './row.ts'
 
 /**
- * SQL: whether an item can be created in the folder `parent_id` (null: the root). Triggers enforce the limits of items and
+ * SQL: whether an item can be created in the folder `parent_id` (null: the root). The triggers of migrations/0001_usage.sql enforce the limits of items and
  * bytes.
  */
 export function canCreateIn(parent_id: SQL, user_id: SQL, max_depth: SQL): SQL {
