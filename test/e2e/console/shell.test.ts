@@ -62,7 +62,9 @@ describe('a pane', () => {
       /^await client\.files\.list\(\{.*limit: \d+/s,
     )
     const csharp = await copied('C#', 'Copied as C#.')
-    expect(csharp).toMatch(/^var filePage = await storage\.ListFiles\(.* Limit = \d+.*\)\.GetPageAsync\(\);$/s)
+    expect(csharp).toMatch(
+      /^var filePage = await storage\.ListFiles\(.* Limit = \d+.*\)\.GetPageAsync\(\);$/s,
+    )
     const gdscript = await copied('GDScript', 'Copied as GDScript.')
     expect(gdscript).toContain(`"${console_.origin}/v1/files?`)
     expect(csharp + gdscript).not.toMatch(/eyJ/)
