@@ -22,7 +22,10 @@ it(
     const found = await findFault(operations, coverage, { ...proof, requests })
     if (!found) console.log(`seed ${proof.seed}: ${coverage.report()}`)
     expect
-      .soft(found?.report, found && `${found.report}\n${replayLine(proof.seed, found.round)}`)
+      .soft(
+        found?.report.toWellFormed(),
+        found && `${found.report}\n${replayLine(proof.seed, found.round)}`.toWellFormed(),
+      )
       .toBeUndefined()
     if ((proof.amount === 0 || requests >= 10_000) && proof.replay === '')
       expect(coverage.untouched).toEqual([])
