@@ -34,7 +34,7 @@ describe('a condition that is about a row of the statement around it', () => {
       .run()
     const rows = await ada.db.read(sql`SELECT id, ${isBlocked(sql`files.id`)} AS blocked,
         ${exists(sql`files.id`)} AS not_gone, ${isNotPurging(sql`files.id`)} AS not_purging,
-        ${isLive(sql`files.id`, ada.user_id)} AS live, (${folderLevel(sql`files.id`, ada.user_id)}) AS level,
+        ${isLive(sql`files.id`, sql`${ada.user_id}`)} AS live, (${folderLevel(sql`files.id`, sql`${ada.user_id}`)}) AS level,
         (SELECT count(*) FROM (${pathFrom(sql`files.id`)})) AS length
       FROM files WHERE owner_id IN (${ada.user_id}, ${bob.user_id}) ORDER BY owner_id = ${bob.user_id}, created_at, id`)
     const of = { not_gone: 1, not_purging: 1, live: 1, blocked: 0, level: 1, length: 1 }

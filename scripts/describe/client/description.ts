@@ -1,6 +1,8 @@
 /** The API description, as far as the client's sources are made from it. */
+
 import { z } from '@hono/zod-openapi'
 import { describe } from '../../../src/describe.ts'
+import { referencesIn } from '../references.ts'
 
 export interface Schema {
   $ref?: string | undefined
@@ -36,17 +38,7 @@ const Schema: z.ZodType<Schema> = z.lazy(() =>
 
 const document = z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(await describe())))
 
-/** Follows `$ref`s; other values are returned as they are. */
-function resolved(value: unknown): unknown {
-  const { data } = z.object({ $ref: z.string() }).safeParse(value)
-  if (!data) return value
-  const steps = data.$ref.split('/').slice(1)
-  return resolved(
-    steps.reduce<unknown>((at, step) => z.record(z.string(), z.unknown()).parse(at)[step], document),
-  )
-}
-
-const ref = <Output extends z.ZodType>(schema: Output) => z.preprocess(resolved, schema)
+const ref = referencesIn(document)
 
 const Json = z.object({ 'application/json': z.object({ schema: Schema }).optional() })
 const Operation = z.object({

@@ -1,6 +1,8 @@
 /** The API description, as far as the generator of the C# client reads it. */
+
 import { z } from '@hono/zod-openapi'
 import { pascal } from '../../../console/src/requests/csharp/names.ts'
+import { referencesIn } from '../references.ts'
 
 export interface Schema {
   $ref?: string | undefined
@@ -83,16 +85,7 @@ export interface Description {
 
 export function readDescription(json: unknown): Description {
   const { paths, components } = Description.parse(json)
-  /** Follows a `$ref` to anything. */
-  const resolved = (value: unknown): unknown => {
-    const { data } = z.object({ $ref: z.string() }).safeParse(value)
-    if (!data) return value
-    const steps = data.$ref.split('/').slice(1)
-    return resolved(
-      steps.reduce<unknown>((at, step) => z.record(z.string(), z.unknown()).parse(at)[step], json),
-    )
-  }
-  const ref = <T extends z.ZodType>(schema: T) => z.preprocess(resolved, schema)
+  const ref = referencesIn(json)
   const Response = ref(
     z.object({ headers: z.record(z.string(), z.unknown()).default({}), content: Content.default({}) }),
   )

@@ -40,7 +40,7 @@ export function walkUp(start: SQL, { columns, carried = {}, continues = sql`1` }
 }
 
 /** SQL: the start of a walk at the item with this id. */
-export function fromItem(id: string | SQL): SQL {
+export function fromItem(id: SQL): SQL {
   return sql`FROM files AS item WHERE item.id = ${id}`
 }
 
@@ -94,7 +94,7 @@ function isPurging(row: SQL): SQL {
 }
 
 /** SQL: the time (milliseconds) such that everything that this owner deleted by then is being deleted permanently. */
-export function emptiedAt(owner_id: string | SQL): SQL {
+export function emptiedAt(owner_id: SQL): SQL {
   return sql`coalesce((SELECT mark.emptied_at FROM trash_emptied AS mark WHERE mark.owner_id = ${owner_id}), -1)`
 }
 
@@ -150,7 +150,7 @@ export function isOwn(path: FileRow[], user_id: string): boolean {
 }
 
 /** SQL: whether the item is live and belongs to the user. */
-export function isLive(id: string | SQL, user_id: string | SQL): SQL {
+export function isLive(id: SQL, user_id: SQL): SQL {
   return sql`(${liveAncestry(id, user_id)}) IS NOT NULL`
 }
 
@@ -159,8 +159,8 @@ export function isLive(id: string | SQL, user_id: string | SQL): SQL {
  * length of the path, and the `carried` columns at the root. `start` is a further condition on the item, `AND item.…`.
  */
 export function liveAncestry(
-  id: string | SQL,
-  user_id: string | SQL,
+  id: SQL,
+  user_id: SQL,
   { start = sql.empty(), carried = {}, continues = sql`1` }: Omit<Walk, 'columns'> & { start?: SQL } = {},
 ): SQL {
   const found = sql`${fromItem(id)} AND item.owner_id = ${user_id} AND item.trashed_at IS NULL ${start}`
@@ -242,7 +242,7 @@ export function isAnyBlocked(path: FileRow[]): boolean {
 }
 
 /** SQL: 1 when the item or a folder above it is blocked, else 0; NULL for an unknown item. */
-export function isBlocked(id: string | SQL): SQL {
+export function isBlocked(id: SQL): SQL {
   return sql`(${walkUp(fromItem(id), { columns: { blocked }, continues: sql`walk.blocked = 0` })}
     SELECT max(blocked) FROM walk)`
 }

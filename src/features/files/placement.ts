@@ -18,7 +18,7 @@ export function canCreateIn(parent_id: SQL, user_id: SQL, max_depth: SQL): SQL {
  * folder of the user's. With `outside`, also of no row when the folder is that item or lies below it: a move of that item
  * would close a cycle.
  */
-export function folderLevel(id: string | SQL, user_id: string | SQL, outside?: string | SQL): SQL {
+export function folderLevel(id: SQL, user_id: SQL, outside?: SQL): SQL {
   const isOther = (row: SQL) => (outside === undefined ? sql`1` : sql`${row}.id <> ${outside}`)
   return liveAncestry(id, user_id, {
     start: sql`AND item.asset_type = 'folder' AND ${isOther(sql`item`)}`,

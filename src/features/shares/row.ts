@@ -20,7 +20,7 @@ export function hasExpired({ expires_at }: Pick<ShareRow, 'expires_at'>, now: nu
 }
 
 /** SQL: whether a row of `shares` has not expired, as `hasExpired` decides. */
-export function isUnexpired(now: number | SQL): SQL {
+export function isUnexpired(now: SQL): SQL {
   return sql`(expires_at IS NULL OR expires_at > ${now})`
 }
 

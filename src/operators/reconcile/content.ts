@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { noPreview } from '../../features/previews/preview.ts'
 import { type StorageContext, seconds } from '../../platform/context.ts'
+import type { Database } from '../../platform/db/database.ts'
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import { isNotErased } from '../../platform/db/watermark.ts'
@@ -87,9 +88,7 @@ export async function compareFiles(ctx: ReconcileContext): Promise<ComparedPage>
   const queued = sql`SELECT files.object_key FROM json_each(${asList(compared.map(({ id }) => id))})
     CROSS JOIN files ON files.id = value WHERE processing_state = 'ready' AND purging = 0`
   const isQueued = sql`object_key IN (${queued})`
-  const taken: { object_key: string }[] = ctx.isRepair
-    ? await db.write(sql`DELETE FROM garbage WHERE ${isQueued} RETURNING object_key`)
-    : await db.read(sql`SELECT object_key FROM garbage WHERE ${isQueued}`)
+  const taken = await takenFromQueue(ctx, db, isQueued)
   const presence = await presenceOf(
     ctx,
     compared.flatMap(({ object_key }) => object_key ?? []),
@@ -135,6 +134,17 @@ export async function compareFiles(ctx: ReconcileContext): Promise<ComparedPage>
   }
 }
 
+/** The keys that are queued for deletion although a row has them. A repair takes them off the queue. */
+function takenFromQueue(
+  { isRepair }: ReconcileContext,
+  db: Database,
+  isQueued: SQL,
+): Promise<{ object_key: string }[]> {
+  return isRepair
+    ? db.write(sql<{ object_key: string }>`DELETE FROM garbage WHERE ${isQueued} RETURNING object_key`)
+    : db.read(sql<{ object_key: string }>`SELECT object_key FROM garbage WHERE ${isQueued}`)
+}
+
 /** An asset of a page. `object_key` is null when it has no preview to compare. */
 interface PreviewRow {
   id: string
@@ -157,9 +167,7 @@ export async function comparePreviews(ctx: ReconcileContext): Promise<ComparedPa
   const compared = rows.filter(({ object_key }) => object_key !== null)
   const isQueued = sql`object_key IN (SELECT preview_key FROM json_each(${asList(compared.map(({ id }) => id))})
     CROSS JOIN game_assets ON game_assets.id = value WHERE purging = 0)`
-  const queued: { object_key: string }[] = ctx.isRepair
-    ? await db.write(sql`DELETE FROM garbage WHERE ${isQueued} RETURNING object_key`)
-    : await db.read(sql`SELECT object_key FROM garbage WHERE ${isQueued}`)
+  const queued = await takenFromQueue(ctx, db, isQueued)
   const presence = await presenceOf(
     ctx,
     compared.flatMap(({ object_key }) => object_key ?? []),
@@ -226,9 +234,7 @@ export async function compareVersions(ctx: ReconcileContext): Promise<ComparedPa
   const isQueued = sql`object_key IN (SELECT value FROM json_each(${asList(new Set(keys))}))
     AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_versions.object_key = garbage.object_key
       AND substr(asset_id, 21, 3) = substr(garbage.object_key, 21, 3))`
-  const taken: { object_key: string }[] = ctx.isRepair
-    ? await db.write(sql`DELETE FROM garbage WHERE ${isQueued} RETURNING object_key`)
-    : await db.read(sql`SELECT object_key FROM garbage WHERE ${isQueued}`)
+  const taken = await takenFromQueue(ctx, db, isQueued)
   const presence = await presenceOf(ctx, keys)
   const answered = rowsAnswered(rows, presence)
   const byKey = new Map(answered.map((row) => [row.object_key, row]))

@@ -10,9 +10,8 @@ export function listOfRevisions(expected: ExpectedRevisions): string | null {
 }
 
 /** SQL: whether a row with a revision is at an expected one: one of a JSON list (`listOfRevisions`), or any. */
-export function revisionIn(expected: ExpectedRevisions | SQL): SQL {
-  const list = expected === null || Array.isArray(expected) ? sql`${listOfRevisions(expected)}` : expected
-  return sql`(${list} IS NULL OR revision IN (SELECT value FROM json_each(${list})))`
+export function revisionIn(expected: SQL): SQL {
+  return sql`(${expected} IS NULL OR revision IN (SELECT value FROM json_each(${expected})))`
 }
 
 /** PRECONDITION_FAILED when a row is at no expected revision; undefined otherwise. The error's detail calls the row by its `noun`. */

@@ -11,12 +11,12 @@ export function erasedUntil(user_id: string | SQL): SQL {
 }
 
 /** SQL: the `created_at` of a new row (Unix seconds). It is above the watermark even if clocks differ. */
-export function createdAt(now: number | SQL, owner_id: string | SQL): SQL {
+export function createdAt(now: SQL, owner_id: SQL): SQL {
   return sql`max(${now}, ${erasedUntil(owner_id)} + 1)`
 }
 
 /** SQL: the `updated_at` of a row that changes now (Unix seconds): no earlier than its `created_at`, which may lie ahead. */
-export function updatedAt(now: number | SQL): SQL {
+export function updatedAt(now: SQL): SQL {
   return sql`max(created_at, ${now})`
 }
 

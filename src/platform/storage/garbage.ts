@@ -28,6 +28,6 @@ export function deletionTimes({ now, kept_until, next_at = 0 }: DeletionTimes, b
 }
 
 /** SQL: whether the object is not queued for deletion, so that a row may name it as its content. */
-export function isNotGarbage(object_key: SQL | string): SQL {
+export function isNotGarbage(object_key: SQL): SQL {
   return sql`NOT EXISTS (SELECT 1 FROM garbage WHERE garbage.object_key = ${object_key})`
 }
