@@ -41,7 +41,7 @@ CREATE INDEX usage_by_partition ON usage (partition);
 
 -- Triggers refuse a statement, and its whole batch, by RAISE(ABORT, 'refused:CODE') or 'refused:CODE:detail'. CODE is an error
 -- code of src/platform/errors.ts, with which src/platform/db/session.ts answers the request. The detail names the limit of
--- LIMIT_REACHED. After INTERNAL, the detail names, for the log, the rule of the database that the code has broken. A trigger's name
+-- LIMIT_REACHED; of QUOTA_EXCEEDED it is the bytes in use, the limit, and the bytes that were needed. After INTERNAL, the detail names, for the log, the rule of the database that the code has broken. A trigger's name
 -- is <table>_<timing>_<purpose>.
 --   Of several triggers of a table for the same event, SQLite runs the one that was created last first. So a batch that exceeds
 -- several limits at once is answered with the one that comes last here.
@@ -53,7 +53,10 @@ CREATE INDEX usage_by_partition ON usage (partition);
 
 CREATE TRIGGER usage_after_update_limit_bytes AFTER UPDATE OF used_bytes ON usage
 WHEN NEW.moving = 0 AND NEW.used_bytes > OLD.used_bytes AND NEW.used_bytes > coalesce(NEW.limit_bytes, NEW.default_limit_bytes)
-BEGIN SELECT RAISE(ABORT, 'refused:QUOTA_EXCEEDED'); END;
+BEGIN
+  SELECT RAISE(ABORT, 'refused:QUOTA_EXCEEDED:' || OLD.used_bytes || ' ' || coalesce(NEW.limit_bytes, NEW.default_limit_bytes)
+    || ' ' || (NEW.used_bytes - OLD.used_bytes));
+END;
 
 CREATE TRIGGER usage_after_update_limit_items AFTER UPDATE OF items ON usage
 WHEN NEW.moving = 0 AND NEW.items > OLD.items AND NEW.items > NEW.max_items

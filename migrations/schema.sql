@@ -34,7 +34,10 @@ CREATE TABLE usage (
 CREATE INDEX usage_by_partition ON usage (partition);
 CREATE TRIGGER usage_after_update_limit_bytes AFTER UPDATE OF used_bytes ON usage
 WHEN NEW.moving = 0 AND NEW.used_bytes > OLD.used_bytes AND NEW.used_bytes > coalesce(NEW.limit_bytes, NEW.default_limit_bytes)
-BEGIN SELECT RAISE(ABORT, 'refused:QUOTA_EXCEEDED'); END;
+BEGIN
+  SELECT RAISE(ABORT, 'refused:QUOTA_EXCEEDED:' || OLD.used_bytes || ' ' || coalesce(NEW.limit_bytes, NEW.default_limit_bytes)
+    || ' ' || (NEW.used_bytes - OLD.used_bytes));
+END;
 CREATE TRIGGER usage_after_update_limit_items AFTER UPDATE OF items ON usage
 WHEN NEW.moving = 0 AND NEW.items > OLD.items AND NEW.items > NEW.max_items
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:items'); END;

@@ -113,6 +113,10 @@ export class ServiceError extends GameStorageError {
   readonly errors: NonNullable<Problem['errors']>
   /** With LIMIT_REACHED: the name of the limit. */
   readonly limit: Problem['limit']
+  /** With QUOTA_EXCEEDED: what is in use and makes no room, what may be in use, and what the request would have added. */
+  readonly used_bytes: number | undefined
+  readonly limit_bytes: number | undefined
+  readonly needed_bytes: number | undefined
   /** How many seconds to wait before a repetition (the header `Retry-After`); undefined when the service does not say. */
   readonly retry_after: number | undefined
   /** The answer, as the service has sent it. */
@@ -124,6 +128,9 @@ export class ServiceError extends GameStorageError {
     this.detail = problem.detail
     this.errors = problem.errors ?? []
     this.limit = problem.limit
+    this.used_bytes = problem.used_bytes
+    this.limit_bytes = problem.limit_bytes
+    this.needed_bytes = problem.needed_bytes
     this.problem = problem
     this.retry_after = retry_after
   }

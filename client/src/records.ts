@@ -519,6 +519,12 @@ export interface Problem {
     | 'save_slots'
     | 'announcements'
     | 'idempotency_keys'
+  /** With QUOTA_EXCEEDED: what is in use and makes no room, in bytes. */
+  used_bytes?: number
+  /** With QUOTA_EXCEEDED: how much may be in use, in bytes. */
+  limit_bytes?: number
+  /** With QUOTA_EXCEEDED: what the request would have added, in bytes. */
+  needed_bytes?: number
 }
 
 export interface ProcessingUpload {

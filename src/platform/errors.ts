@@ -62,7 +62,7 @@ export const errorCodes = {
   QUOTA_EXCEEDED: [
     403,
     'The storage quota is used up',
-    'Show `GET /v1/quota`. Offer to empty the trash, to delete assets permanently or to abort open uploads: the trash and deleted assets count. An upload that was started is never refused for the quota later.',
+    '`used_bytes`, `limit_bytes` and `needed_bytes` say by how much: show them. Offer to empty the trash, to delete assets permanently or to abort open uploads: the trash and deleted assets count. An upload that was started is never refused for the quota later.',
   ],
   RATE_LIMITED: [
     429,
@@ -329,11 +329,18 @@ export const MAX_ERRORS = 20
  * @public The members of a problem document that belong to some codes. A feature declares its own beside its types: `current` in
  * src/features/saves/rpc.ts.
  */
-export interface ErrorMembers {
+export interface ErrorMembers extends Partial<QuotaMembers> {
   /** With VALIDATION_FAILED. */
   errors?: InvalidMember[] | undefined
   /** The reached limit, with LIMIT_REACHED. */
   limit?: Limit | undefined
+}
+
+/** With QUOTA_EXCEEDED: what is in use and makes no room, what may be in use, and what the request would have added. */
+export interface QuotaMembers {
+  used_bytes: number
+  limit_bytes: number
+  needed_bytes: number
 }
 
 interface ErrorDetails extends ErrorMembers {
@@ -360,6 +367,23 @@ export class ApiError extends Error {
 /** A LIMIT_REACHED with the table's detail for the limit. */
 export function limitReached(limit: Limit, cause?: unknown): ApiError {
   return new ApiError('LIMIT_REACHED', { limit, detail: limits[limit][1], cause })
+}
+
+/** A QUOTA_EXCEEDED, whose detail and members say how many bytes are in use, allowed and needed. */
+export function quotaExceeded(
+  { used_bytes, limit_bytes, needed_bytes }: QuotaMembers,
+  {
+    advice = 'Empty the trash, or delete something for good.',
+    cause,
+  }: { advice?: string; cause?: unknown } = {},
+): ApiError {
+  const free = Math.max(0, limit_bytes - used_bytes)
+  const detail = `This needs ${grouped(needed_bytes)} bytes, and ${grouped(free)} of ${grouped(limit_bytes)} are free. ${advice}`
+  return new ApiError('QUOTA_EXCEEDED', { used_bytes, limit_bytes, needed_bytes, detail, cause })
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en')
 }
 
 /** An UNAVAILABLE that tells the client to retry in 5 seconds. */

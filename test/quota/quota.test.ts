@@ -47,7 +47,14 @@ describe('/v1/users/{user_id}/quota', () => {
     expect(set.body).toEqual({ used_bytes: 0, limit_bytes: 100, available_bytes: 100, usage_percent: 0 })
     await ada.file('a', 'x'.repeat(60))
     const upload = { upload_type: 'file', name: 'b', size_bytes: 41, mime_type: 'a/b' }
-    expect(await ada.startUpload(upload)).toBeProblem(403, 'QUOTA_EXCEEDED')
+    const refused = await ada.startUpload(upload)
+    expect(refused).toBeProblem(403, 'QUOTA_EXCEEDED')
+    expect(refused.body).toMatchObject({
+      detail: 'This needs 41 bytes, and 40 of 100 are free. Empty the trash, or delete something for good.',
+      used_bytes: 60,
+      limit_bytes: 100,
+      needed_bytes: 41,
+    })
     expect((await ada.quota()).usage_percent).toBe(60)
     expect((await admin.get(at)).body).toEqual((await ada.get('/quota')).body)
     await admin.request('PUT', at, { json: { limit_bytes: null } })

@@ -90,7 +90,9 @@ describe('room', () => {
     await ada.save('gone', bytes(1))
     await ada.delete('gone')
     const before = [await ada.list(), await ada.list('?deleted=true'), await ada.revisions('two')]
-    expect(await ada.write('new', bytes(5))).toBeProblem(403, 'QUOTA_EXCEEDED')
+    const full = await ada.write('new', bytes(5))
+    expect(full).toBeProblem(403, 'QUOTA_EXCEEDED')
+    expect(full.body).toMatchObject({ used_bytes: 60, limit_bytes: 100, needed_bytes: 50 })
     expect(await ada.write('two', bytes(7))).toBeProblem(403, 'QUOTA_EXCEEDED')
     const kept = await ada.write('two', bytes(5), { 'If-Match': '"1"' }, '?keep=true')
     expect(kept).toBeProblem(412, 'PRECONDITION_FAILED')

@@ -11,7 +11,7 @@ import {
   type RowOf,
   statement,
 } from '../../platform/db/sql.ts'
-import { ApiError, limitReached } from '../../platform/errors.ts'
+import { type ApiError, limitReached, quotaExceeded } from '../../platform/errors.ts'
 
 type LimitColumn = Extract<keyof typeof usage.$inferSelect, 'default_limit_bytes' | `max_${string}`>
 
@@ -82,5 +82,6 @@ export function whyNoRoom(
   if (assets >= MAX_ASSETS) return limitReached('assets')
   if (versions >= MAX_VERSIONS) return limitReached('all_versions')
   const most = limit_bytes ?? DEFAULT_QUOTA_BYTES
-  return size_bytes > 0 && used_bytes + size_bytes > most ? new ApiError('QUOTA_EXCEEDED') : undefined
+  if (size_bytes === 0 || used_bytes + size_bytes <= most) return undefined
+  return quotaExceeded({ used_bytes, limit_bytes: most, needed_bytes: size_bytes })
 }

@@ -1,6 +1,6 @@
 import { type SavesContext, seconds } from '../../platform/context.ts'
 import { keyReused } from '../../platform/db/idempotency.ts'
-import { ApiError, limitReached, unavailable } from '../../platform/errors.ts'
+import { ApiError, limitReached, quotaExceeded, unavailable } from '../../platform/errors.ts'
 import { callObject } from '../../platform/lib/durable-object.ts'
 import { isSpent } from './condition.ts'
 import type {
@@ -66,12 +66,9 @@ function rulesOf(ctx: SavesContext): SaveRules {
 
 function accepted<Answer extends { error?: never }>(answer: Answer | SaveRefusal): Answer {
   if (answer.error === undefined) return answer
-  const { error, current, kept_revision } = answer
+  const { error, current, kept_revision, quota } = answer
   if (error === 'LIMIT_REACHED') throw limitReached('save_slots')
-  if (error === 'QUOTA_EXCEEDED')
-    throw new ApiError(error, {
-      detail: 'The saves have no room left: those of other slots fill SAVE_BYTES. Delete one.',
-    })
+  if (quota) throw quotaExceeded(quota, { advice: 'The saves of other slots have the rest: delete one.' })
   if (error === 'IDEMPOTENCY_KEY_REUSED') throw keyReused()
   if (error !== 'PRECONDITION_FAILED') throw new ApiError(error)
   const detail = current

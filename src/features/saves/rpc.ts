@@ -1,3 +1,4 @@
+import type { QuotaMembers } from '../../platform/errors.ts'
 import type { ListedSave, Save, SaveRevision } from './schema.ts'
 
 /**
@@ -64,6 +65,8 @@ export interface SaveRefusal {
     | 'QUOTA_EXCEEDED'
   current?: Save | undefined
   kept_revision?: number | undefined
+  /** With QUOTA_EXCEEDED. */
+  quota?: QuotaMembers
 }
 
 /** The result of a write. */

@@ -98,7 +98,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
         created_at: live?.current.created_at ?? rules.now,
       }
       const written = this.#add(added, bytes, rules, live ? [] : (known?.rows ?? []))
-      return written ? writtenAnswer(written) : { error: 'QUOTA_EXCEEDED' }
+      return written ? writtenAnswer(written) : this.#full(added, rules)
     })
   }
 
@@ -130,7 +130,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
         deleted_at: null,
       }
       const written = this.#add(added, source, rules)
-      return written ? { save: saveOf(written) } : { error: 'QUOTA_EXCEEDED' }
+      return written ? { save: saveOf(written) } : this.#full(added, rules)
     })
   }
 
@@ -234,6 +234,15 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
       rules,
     )
     return removed && this.#store.replace(added, content, [...gone, ...removed])
+  }
+
+  /** The refusal of a current revision that `#add` has found no room for: what stays is that of the other slots. */
+  #full({ slot, size_bytes }: NewRow, { limit_bytes, ...rules }: SaveRules): SaveRefusal {
+    const others = [...presentSlots(this.#store.rows(), rules).values()].filter(
+      (other) => other.current.slot !== slot && !isDeleted(other),
+    )
+    const used_bytes = bytesOf(others.map(({ current }) => current))
+    return { error: 'QUOTA_EXCEEDED', quota: { used_bytes, limit_bytes, needed_bytes: size_bytes } }
   }
 
   #scheduleExpiry(rules: Pick<SaveRules, 'retention_days'>): void {

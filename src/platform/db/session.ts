@@ -1,5 +1,13 @@
 import { SQL } from 'drizzle-orm'
-import { ApiError, type ErrorCode, isErrorCode, isLimit, limitReached, unavailable } from '../errors.ts'
+import {
+  ApiError,
+  type ErrorCode,
+  isErrorCode,
+  isLimit,
+  limitReached,
+  quotaExceeded,
+  unavailable,
+} from '../errors.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { type Prepared, prepare } from './sql.ts'
@@ -187,7 +195,7 @@ export function moving(cause?: unknown): ApiError {
 const wrongStatement = /SQLITE_(ERROR|CONSTRAINT|MISMATCH|MISUSE|RANGE|TOOBIG|AUTH)|D1_TYPE_ERROR/
 
 /**
- * The error of a failed statement. A trigger raises `refused:CODE` or `refused:CODE:limit`, which becomes the client's answer.
+ * The error of a failed statement. A trigger raises `refused:CODE` or `refused:CODE:detail`, which becomes the client's answer.
  * A UNIQUE violation becomes a UniqueViolation, a wrong statement stays as it is, and any other failure is UNAVAILABLE.
  */
 function translated(error: unknown): unknown {
@@ -203,8 +211,12 @@ function translated(error: unknown): unknown {
   return unavailable('The database did not answer. Try again.', error)
 }
 
-function raisedError(code: ErrorCode, limit: string | undefined, cause: Error): ApiError {
+function raisedError(code: ErrorCode, detail: string | undefined, cause: Error): ApiError {
   if (code === 'INTERNAL') return new ApiError('INTERNAL', { cause })
-  if (code === 'LIMIT_REACHED' && isLimit(limit)) return limitReached(limit, cause)
+  if (code === 'LIMIT_REACHED' && isLimit(detail)) return limitReached(detail, cause)
+  if (code === 'QUOTA_EXCEEDED') {
+    const [used_bytes = 0, limit_bytes = 0, needed_bytes = 0] = (detail ?? '').split(' ').map(Number)
+    return quotaExceeded({ used_bytes, limit_bytes, needed_bytes }, { cause })
+  }
   return new ApiError(code, { cause })
 }

@@ -10,6 +10,15 @@ const InvalidMember = z
   })
   .openapi('InvalidMember')
 
+/** A member of a problem document with QUOTA_EXCEEDED. */
+function withQuota(what: string) {
+  return z
+    .int()
+    .nonnegative()
+    .optional()
+    .openapi({ description: `With QUOTA_EXCEEDED: ${what}` })
+}
+
 /** RFC 9457 problem details. */
 export const Problem = z
   .object({
@@ -29,6 +38,9 @@ export const Problem = z
       .enum(Object.keys(limits))
       .optional()
       .openapi({ description: 'With LIMIT_REACHED: the name of the limit' }),
+    used_bytes: withQuota('what is in use and makes no room, in bytes'),
+    limit_bytes: withQuota('how much may be in use, in bytes'),
+    needed_bytes: withQuota('what the request would have added, in bytes'),
   })
   .openapi('Problem')
 

@@ -141,7 +141,7 @@ export class Model {
     const key = write.idempotency_key
     const added = { ...contentOf(write), is_kept: false, request, key, is_first: !live, created_at }
     const removed = this.#room(live ? this.#slots : others, slot, added)
-    if (!removed) return this.#refusal('write', 'QUOTA_EXCEEDED')
+    if (!removed) return this.#full('write', slot, added.text)
     slot.last = deleted ? deleted.last : this.#lastOf(write.slot, answered)
     if (deleted && !live) this.#slots = [...others, slot]
     else if (!live) this.#slots.push(slot)
@@ -205,7 +205,7 @@ export class Model {
     const { created_at } = before
     const added = { text, label, is_kept: false, request, key: null, is_first: false, created_at }
     const removed = this.#room(this.#slots, slot, added, source)
-    if (!removed) return this.#refusal('restore', 'QUOTA_EXCEEDED')
+    if (!removed) return this.#full('restore', slot, added.text)
     this.#note(slot.deleted_at === undefined ? 'restore' : 'restore of a deleted slot')
     slot.deleted_at = undefined
     return { save: saveOf(slot, this.#add(slot, added, removed)) }
@@ -273,6 +273,14 @@ export class Model {
 
   #used(slots: Slot[]): number {
     return slots.flatMap(({ revisions }) => revisions).reduce((sum, { text }) => sum + text.length, 0)
+  }
+
+  /** The refusal of a revision that has no room: the current ones of the other slots stay. */
+  #full(kind: string, slot: Slot, text: string): unknown {
+    const others = this.#slots.filter((one) => one !== slot && one.deleted_at === undefined)
+    const used_bytes = others.reduce((sum, one) => sum + current(one).text.length, 0)
+    const quota = { used_bytes, limit_bytes: this.rules.limit_bytes, needed_bytes: text.length }
+    return this.#noted(kind, { error: 'QUOTA_EXCEEDED', quota })
   }
 
   /** What has to go so that a slot gets one more revision; undefined when that is not enough. */

@@ -1322,6 +1322,15 @@ namespace EdgeGameStorage
         /// <summary>With LIMIT_REACHED: the name of the limit.</summary>
         public string Limit { get; internal set; }
 
+        /// <summary>With QUOTA_EXCEEDED: what is in use and makes no room, in bytes.</summary>
+        public long? UsedBytes { get; internal set; }
+
+        /// <summary>With QUOTA_EXCEEDED: how much may be in use, in bytes.</summary>
+        public long? LimitBytes { get; internal set; }
+
+        /// <summary>With QUOTA_EXCEEDED: what the request would have added, in bytes.</summary>
+        public long? NeededBytes { get; internal set; }
+
         internal static Problem Read(JObject from)
         {
             return new Problem
@@ -1334,6 +1343,9 @@ namespace EdgeGameStorage
                 RequestId = Json.Required(Json.Text(from, "request_id"), "request_id"),
                 Errors = Json.List(from, "errors", InvalidMember.Read),
                 Limit = Json.Text(from, "limit"),
+                UsedBytes = Json.Integer(from, "used_bytes"),
+                LimitBytes = Json.Integer(from, "limit_bytes"),
+                NeededBytes = Json.Integer(from, "needed_bytes"),
             };
         }
     }

@@ -188,7 +188,7 @@ namespace EdgeGameStorage
                 case PreconditionFailed: return "Somebody else changed the item. Get it, let the user decide again, and send the new ETag. At the completion of an upload, the upload stays open: complete it with the new ETag in `If-Match`, or abort it.";
                 case IdempotencyKeyReused: return "A mistake in the client: use a new key for each request, and for each event when publishing.";
                 case LimitReached: return "The member `limit` names the limit; see the limits in docs/errors.md. Do not repeat before something has changed. At the completion of an upload, the upload stays open.";
-                case QuotaExceeded: return "Show `GET /v1/quota`. Offer to empty the trash, to delete assets permanently or to abort open uploads: the trash and deleted assets count. An upload that was started is never refused for the quota later.";
+                case QuotaExceeded: return "`used_bytes`, `limit_bytes` and `needed_bytes` say by how much: show them. Offer to empty the trash, to delete assets permanently or to abort open uploads: the trash and deleted assets count. An upload that was started is never refused for the quota later.";
                 case RateLimited: return "Wait `Retry-After` seconds and repeat the request: it had no effect. Send fewer requests at once, and do not poll for what the socket reports.";
                 case Internal: return "Do not repeat it: this is a fault of the service, and the request may have taken effect. Tell the user, and report the `request_id`, with which it is logged.";
                 case Unavailable: return "Wait `Retry-After` seconds and repeat the request. It may have taken effect, so repeat a creation with the same `Idempotency-Key`.";
