@@ -1,4 +1,4 @@
-import { type BytesSource, bytesOf, readBytes } from '../bytes.ts'
+import { type ByteArray, type BytesSource, bytesOf, readBytes } from '../bytes.ts'
 
 /** What a game says about the bytes of a save. */
 export interface SaveDetails {
@@ -27,7 +27,7 @@ export type Resolution = Pick<NewSave, 'bytes'> & SaveDetails
 
 /** The bytes of a save, and what the game has said about them. */
 export interface SaveContent extends SaveDetails {
-  bytes: Uint8Array<ArrayBuffer>
+  bytes: ByteArray
 }
 
 /** What a write replaces: this revision and no other, no save at all (null: the slot is missing), or whatever is there. */
