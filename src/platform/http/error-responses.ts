@@ -22,10 +22,15 @@ function withQuota(what: string) {
 /** RFC 9457 problem details. */
 export const Problem = z
   .object({
-    type: z.string().openapi({ example: 'urn:problem:CODE' }),
-    title: z.string().openapi({ example: 'The code in words' }),
-    status: z.int().openapi({ format: 'int32', example: 400 }),
-    detail: z.string().openapi({ example: 'What is known about this case, for people' }),
+    type: z.string().openapi({ description: 'The code as a URI', example: 'urn:problem:CODE' }),
+    title: z
+      .string()
+      .openapi({ description: 'The same for each error of a code', example: 'The code in words' }),
+    status: z.int().openapi({ description: 'The HTTP status', format: 'int32', example: 400 }),
+    detail: z.string().openapi({
+      description: 'What this case is, and what to do',
+      example: 'What is known about this case, for people',
+    }),
     code: z.enum(Object.keys(errorCodes)).openapi({ description: 'The code that a client decides by' }),
     request_id: z.string().openapi({
       description: 'Also in X-Request-Id and in the log',
