@@ -278,7 +278,7 @@ console.log(typeof createClient(options).files.list, typeof createInbox(options)
   typeof createStudio(options).notifications.publish)
 `
 
-/** Programs that bundle main.js into dist/ as each bundler does by itself. */
+/** Programs that bundle the application into dist/ as each bundler does by itself. */
 const bundlers = {
   esbuild: `import { build } from 'esbuild'
 await build({ entryPoints: ['main.js'], bundle: true, outfile: 'dist/main.js', format: 'esm' })`,
