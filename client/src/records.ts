@@ -526,11 +526,11 @@ export interface Problem {
     | 'save_slots'
     | 'announcements'
     | 'idempotency_keys'
-  /** With QUOTA_EXCEEDED: what is in use and makes no room, in bytes. */
+  /** With QUOTA_EXCEEDED: what is in use, in bytes; of saves, what can’t make room. */
   used_bytes?: number
   /** With QUOTA_EXCEEDED: how much may be in use, in bytes. */
   limit_bytes?: number
-  /** With QUOTA_EXCEEDED: what the request would have added, in bytes. */
+  /** With QUOTA_EXCEEDED: what the request would have added to it, in bytes. */
   needed_bytes?: number
 }
 

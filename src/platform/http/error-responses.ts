@@ -43,9 +43,9 @@ export const Problem = z
       .enum(Object.keys(limits))
       .optional()
       .openapi({ description: 'With LIMIT_REACHED: the name of the limit' }),
-    used_bytes: withQuota('what is in use and makes no room, in bytes'),
+    used_bytes: withQuota('what is in use, in bytes; of saves, what can’t make room'),
     limit_bytes: withQuota('how much may be in use, in bytes'),
-    needed_bytes: withQuota('what the request would have added, in bytes'),
+    needed_bytes: withQuota('what the request would have added to it, in bytes'),
   })
   .openapi('Problem')
 

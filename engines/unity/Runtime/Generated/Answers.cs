@@ -1322,13 +1322,13 @@ namespace EdgeGameStorage
         /// <summary>With LIMIT_REACHED: the name of the limit.</summary>
         public string Limit { get; internal set; }
 
-        /// <summary>With QUOTA_EXCEEDED: what is in use and makes no room, in bytes.</summary>
+        /// <summary>With QUOTA_EXCEEDED: what is in use, in bytes; of saves, what can’t make room.</summary>
         public long? UsedBytes { get; internal set; }
 
         /// <summary>With QUOTA_EXCEEDED: how much may be in use, in bytes.</summary>
         public long? LimitBytes { get; internal set; }
 
-        /// <summary>With QUOTA_EXCEEDED: what the request would have added, in bytes.</summary>
+        /// <summary>With QUOTA_EXCEEDED: what the request would have added to it, in bytes.</summary>
         public long? NeededBytes { get; internal set; }
 
         internal static Problem Read(JObject from)
