@@ -28,7 +28,7 @@ it('the node for Godot writes and reads on the main thread, and closes when it l
 }, 120_000)
 
 it('the code of the guide for Godot compiles, and its project takes the sources that are compiled here', async () => {
-  const page = await readFile(join(project, 'docs/godot-dotnet.md'), 'utf8')
+  const page = await readFile(join(project, 'docs/godot.md'), 'utf8')
   const examples = [...page.matchAll(/^```csharp\n(.*?)^```$/gms)].map(([, code = '']) => code)
   expect(examples).toHaveLength(1)
   const file = join(output, 'guide.cs')

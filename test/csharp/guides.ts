@@ -4,7 +4,7 @@ import { project } from '../../scripts/development.ts'
 import { blocksOf, type Example } from '../e2e/guides.ts'
 
 /** Pages whose C# is for a program of its own. */
-const OTHERS = ['examples.md', 'first-session-csharp.md', 'godot-dotnet.md', 'unity.md']
+const OTHERS = ['examples.md', 'first-session-csharp.md', 'godot.md', 'unity.md']
 
 export interface Guide {
   page: string

@@ -4,24 +4,27 @@ import { describe, expect, it } from 'vitest'
 import description from '../../docs/openapi.json' with { type: 'json' }
 import { socketDescription } from '../support/socket-description.ts'
 import { project } from './citations.ts'
-import { blocksOf } from './guides.ts'
 
 /** The pages whose code can't be run here, each with the language of its blocks, and what is not code in it. */
 const engines = [
-  {
-    page: 'unreal.md',
-    saves: 'unreal-saves.md',
-    language: 'cpp',
-    comment: /\/\/.*|\/\*[\s\S]*?\*\/|#include.*/,
-  },
-  { page: 'godot.md', saves: 'godot-saves.md', language: 'gdscript', comment: /#.*/ },
+  { page: 'unreal.md', language: 'cpp', comment: /\/\/.*|\/\*[\s\S]*?\*\/|#include.*/ },
+  { page: 'godot.md', language: 'gdscript', comment: /#.*/ },
 ]
+
+/** The two parts of a page: about requests, uploads and the socket; about saves. */
+function partsOf(page: string): { requests: string; saves: string } {
+  const [requests = '', saves = ''] = readFileSync(`${project}docs/${page}`, 'utf8').split(
+    '\n## Saves and small files\n',
+  )
+  return { requests, saves }
+}
 
 const TEXT = /"((?:[^"\\]|\\.)*)"/
 
-/** The code of a page without comments, and the texts in it. */
-function codeOf(page: string, { language, comment }: (typeof engines)[number]) {
-  const code = blocksOf(page, language)
+/** The code of a part of a page without comments, and the texts in it. */
+function codeOf(part: string, { language, comment }: (typeof engines)[number]) {
+  const code = [...part.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .map(([, marked, block = '']) => (marked === language ? block : ''))
     .join('')
     .replaceAll(new RegExp(`(${TEXT.source})|${comment.source}`, 'g'), '$1')
     .replaceAll(/TEXT\(("(?:[^"\\]|\\.)*")\)/g, '$1')
@@ -78,8 +81,8 @@ const ours = [
 const methods = ['GET', 'POST', 'PUT']
 
 describe.each(engines)('the code of docs/$page', (engine) => {
-  const { page } = engine
-  const { code, texts } = codeOf(page, engine)
+  const { requests } = partsOf(engine.page)
+  const { code, texts } = codeOf(requests, engine)
 
   it('asks for paths that the service has, with methods that they take', () => {
     const built = [...code.matchAll(/"(\/v1\/[^"]*)"(?: \+ [^+;,]*"id"[^+;,]* \+ "(\/[^"]*)")?/g)]
@@ -137,8 +140,7 @@ describe.each(engines)('the code of docs/$page', (engine) => {
   })
 
   it('gives the close codes as they are described', () => {
-    const text = readFileSync(`${project}docs/${page}`, 'utf8')
-    const named = new Set(text.match(/\b44\d\d\b/g))
+    const named = new Set(requests.match(/\b44\d\d\b/g))
     expect(named).toEqual(new Set(['4401', '4410', '4429']))
     for (const one of named) expect(JSON.stringify(socket)).toContain(one)
   })
@@ -164,9 +166,9 @@ const parametersIn = (place: 'query' | 'header') =>
     .filter((parameter) => parameter.in === place)
     .map(({ name }) => name)
 
-describe.each(engines)('the code of docs/$saves', (engine) => {
-  const page = engine.saves
-  const { code, texts } = codeOf(page, engine)
+describe.each(engines)('the code for saves of docs/$page', (engine) => {
+  const { saves } = partsOf(engine.page)
+  const { code, texts } = codeOf(saves, engine)
 
   it('asks for paths that the service has, with parameters that they take', () => {
     const paths = texts.filter((text) => text.startsWith('/v1/'))
@@ -196,11 +198,10 @@ describe.each(engines)('the code of docs/$saves', (engine) => {
   it('handles a conflict with the members that it has, and repeats what has no answer', () => {
     expect(saving.write.responses).toHaveProperty('412.$ref', '#/components/responses/SaveConflict')
     const described = wordsIn(saving.write.responses['412'], description)
-    const text = readFileSync(`${project}docs/${page}`, 'utf8')
     for (const member of ['current', 'revision']) expect(texts).toContain(member)
     for (const member of ['current', 'label', 'device', 'played_seconds', 'updated_at', 'kept_revision']) {
       expect(described).toContain(member)
-      expect(text, member).toContain(`\`${member}\``)
+      expect(saves, member).toContain(`\`${member}\``)
     }
     for (const status of [200, 201, 404, 412, 401, 429, 500])
       expect(code).toMatch(new RegExp(`\\b${status}\\b`))

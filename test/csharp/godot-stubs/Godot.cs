@@ -1,4 +1,4 @@
-// The part of Godot 4's C# API that engines/godot and docs/godot-dotnet.md use, with its signatures, and a main loop without an engine.
+// The part of Godot 4's C# API that engines/godot and docs/godot.md use, with its signatures, and a main loop without an engine.
 using System;
 using System.Collections.Generic;
 using System.IO;
