@@ -1,6 +1,6 @@
 import { type Client, ServiceError } from 'edge-game-storage-client'
 
-/** What the service takes as a preview (docs/previews.md). */
+/** What the service takes as a preview (docs/pictures.md#previews-of-game-assets). */
 const MOST_BYTES = 2 ** 20
 const TYPES = ['image/png', 'image/jpeg', 'image/webp']
 

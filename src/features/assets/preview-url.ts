@@ -12,7 +12,7 @@ const STEP_SECONDS = 5 * MINUTE
 
 /**
  * Prepares the URLs of the previews of assets that the caller may read. Their origin is that of the request. The caller's own
- * assets that aren't public share one signature (docs/previews.md).
+ * assets that aren't public share one signature (docs/pictures.md#previews-of-game-assets).
  */
 export async function previewUrls(
   ctx: Pick<RequestContext, 'config' | 'user_id' | 'now_ms' | 'request_url'>,
