@@ -12,7 +12,7 @@ import { contextOf } from '../support/context.ts'
 import { databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { race, rounds, tally } from '../support/race.ts'
+import { chances, rounds, tally } from '../support/race.ts'
 
 interface Row {
   revision: number
@@ -39,30 +39,29 @@ const create = (work: RequestContext) =>
 
 describe('the revision of an asset', () => {
   it('lets one of ten edits through that expect the same', async () => {
-    await rounds(async (seed) => {
+    await chances(async (round) => {
       const work = contextOf(newUserId())
       const { id, revision } = await create(work)
       const names = Array.from({ length: 10 }, (_, i) => `edit ${i}`)
-      const outcomes = await race(
-        seed,
+      const outcomes = await round.race(
         names.map((description) => () => editAsset(work, id, { description }, [revision])),
       )
-      expect(tally(outcomes), `seed ${seed}`).toBe('1 ok, 9 PRECONDITION_FAILED')
+      expect(tally(outcomes)).toBe('1 ok, 9 PRECONDITION_FAILED')
       const winner = names[outcomes.findIndex(({ answer }) => answer !== undefined)]
-      expect(await rowOf(id), `seed ${seed}`).toMatchObject({ revision: revision + 1, description: winner })
+      expect(await rowOf(id)).toMatchObject({ revision: revision + 1, description: winner })
       await expectSound(work.user_id)
     })
   })
 
   it('lets one of an edit, a deletion and two versions through that expect the same', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const { id, revision } = await asset(work)
       const expected = [revision]
       const uploads = [await newVersion(work, id, 3, expected), await newVersion(work, id)]
       await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
       const [first = '', second = ''] = uploads.map(({ upload }) => upload.id)
-      const outcomes = await race<unknown>(seed, [
+      const outcomes = await round.race<unknown>([
         () => editAsset(work, id, { description: 'edited' }, expected),
         () => deleteAsset(work, id, {}, expected),
         () => completeUpload(work, first),
@@ -70,13 +69,10 @@ describe('the revision of an asset', () => {
       ])
       const isDeleted = outcomes[1]?.code === undefined
       const others = outcomes.map(({ code }) => code).filter((code) => code !== undefined)
-      expect(others, `seed ${seed}`).toHaveLength(3)
+      expect(others).toHaveLength(3)
       for (const code of others)
-        expect(code, `seed ${seed}`).toBeOneOf([
-          'PRECONDITION_FAILED',
-          ...(isDeleted ? ['ASSET_NOT_FOUND'] : []),
-        ])
-      expect(await rowOf(id), `seed ${seed}`).toMatchObject({
+        expect(code).toBeOneOf(['PRECONDITION_FAILED', ...(isDeleted ? ['ASSET_NOT_FOUND'] : [])])
+      expect(await rowOf(id)).toMatchObject({
         revision: revision + 1,
         description: outcomes[0]?.code === undefined ? 'edited' : '',
         deleted_at: isDeleted ? expect.any(Number) : null,
@@ -87,12 +83,12 @@ describe('the revision of an asset', () => {
   })
 
   it('rises with each of many changes at once', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const { id, revision } = await asset(work)
       const { upload } = await newVersion(work, id)
       await arrive(upload.id)
-      const outcomes = await race<unknown>(seed, [
+      const outcomes = await round.race<unknown>([
         () => editAsset(work, id, { description: 'a' }),
         () => editAsset(work, id, { tags: ['b'] }),
         () => rollBack(work, id, { from_version: 1 }),
@@ -100,9 +96,9 @@ describe('the revision of an asset', () => {
         () => blockAsset(work, id),
         () => blockAsset(work, id),
       ])
-      expect(tally(outcomes), `seed ${seed}`).toBe('6 ok')
+      expect(tally(outcomes)).toBe('6 ok')
       // The second block changes nothing.
-      expect((await rowOf(id)).revision, `seed ${seed}`).toBe(revision + 5)
+      expect((await rowOf(id)).revision).toBe(revision + 5)
       await expectSound(work.user_id)
     })
   })
@@ -110,20 +106,19 @@ describe('the revision of an asset', () => {
 
 describe('published_at', () => {
   it('is there, and the first one, exactly while an asset is public that edits publish and hide at once', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const before = { ...work, now_ms: work.now_ms - 3_600_000 }
       const { id } = await create(before)
       const { published_at } = await editAsset(before, id, { visibility: 'public' })
-      const outcomes = await race(
-        seed,
+      const outcomes = await round.race(
         (['public', 'private', 'public', 'private'] as const).map(
           (visibility) => () => editAsset(work, id, { visibility }),
         ),
       )
-      expect(tally(outcomes), `seed ${seed}`).toBe('4 ok')
+      expect(tally(outcomes)).toBe('4 ok')
       for (const row of [await rowOf(id), ...outcomes.flatMap(({ answer }) => answer ?? [])])
-        expect(row.published_at, `seed ${seed}`).toBe(row.visibility === 'public' ? published_at : null)
+        expect(row.published_at).toBe(row.visibility === 'public' ? published_at : null)
       await expectSound(work.user_id)
     })
   })

@@ -15,7 +15,7 @@ import { everywhere, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectInPlace, expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
-import { race, rounds } from '../support/race.ts'
+import { chances, race } from '../support/race.ts'
 import { seeded } from '../support/seeded.ts'
 
 /** How many acts are under way at once, and how often. */
@@ -36,7 +36,7 @@ function neighbourOf({ user_id }: RequestContext): RequestContext {
 }
 
 it('keep their content in chains of branches whose assets are deleted, purged, restored, hidden and blocked at once', async () => {
-  await rounds(async (seed) => {
+  await chances(async ({ seed }) => {
     const random = seeded(seed)
     const pick = <One>(some: readonly One[]): One => some[Math.floor(random() * some.length)] ?? expect.fail()
     const ada = contextOf(newUserId())
@@ -78,7 +78,7 @@ it('keep their content in chains of branches whose assets are deleted, purged, r
         seed * TURNS + turn,
         Array.from({ length: ACTS }, () => pick(acts())),
       )
-      for (const { code } of outcomes) expect(['INTERNAL', 'UNAVAILABLE'], `seed ${seed}`).not.toContain(code)
+      for (const { code } of outcomes) expect(['INTERNAL', 'UNAVAILABLE']).not.toContain(code)
       await expectInPlace()
     }
     await runJobIn(2)
@@ -87,16 +87,16 @@ it('keep their content in chains of branches whose assets are deleted, purged, r
         .prepare('SELECT 1 AS one FROM asset_versions WHERE asset_id = ?')
         .bind(asset.id)
         .first()
-      if (row) expect(await env.BUCKET.head(version.object_key), `seed ${seed}: no content`).not.toBeNull()
+      if (row) expect(await env.BUCKET.head(version.object_key), 'no content').not.toBeNull()
     }
     await expectRecordsAndObjectsAgree()
     await expectSound(...users.map(({ user_id }) => user_id))
     for (const { owner, id } of owned)
       await deleteAsset(again(owner), id, { permanent: true }).catch(() => undefined)
     await runJobIn(4)
-    expect(await everywhere('SELECT * FROM asset_versions'), `seed ${seed}`).toEqual([])
+    expect(await everywhere('SELECT * FROM asset_versions')).toEqual([])
     await expectRecordsAndObjectsAgree()
     const { objects } = await env.BUCKET.list({ prefix: 'refs/' })
-    expect(objects, `seed ${seed}: markers`).toEqual([])
+    expect(objects, 'markers').toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { branchAsset } from '../../src/features/assets/branch.ts'
 import { listAssets } from '../../src/features/assets/list.ts'
 import { listFiles } from '../../src/features/files/list.ts'
@@ -9,95 +9,79 @@ import { asset, folder, newVersion, standingOf, there, upload } from '../support
 import { everywhere } from '../support/databases.ts'
 import { leftOf, page, publish, scene, share } from '../support/erasing.ts'
 import { expectSound } from '../support/invariants.ts'
-import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
-import { isBefore, race, rounds } from '../support/race.ts'
-
-/** Few rounds would leave to chance whether both outcomes come up. */
-const ROUNDS = Math.max(40, inject('proof').rounds)
-/** How many users have been erased when the job runs: some in a short run, where its runs would take most of the time. */
-const AT_ONCE = inject('proof').rounds > 12 ? 1 : 5
+import { expectAgreedIn, removed } from '../support/objects.ts'
+import { rounds } from '../support/race.ts'
 
 describe('erasing a user', () => {
   it('takes what was made before it and nothing that is made after, whatever goes on at the same time', async () => {
-    const came = { stayed: 0, went: 0 }
-    const raced: (() => Promise<void>)[] = []
-    const runJobAndCheck = async () => {
-      for (const days of [0, 0.01, 0.01, 0.02]) await runEach(days)
-      for (const check of raced.splice(0)) await check()
-    }
-    await rounds(async (seed) => {
-      const { ada, bob, top, inside, source, theirs } = await scene()
-      const kept = await branchAsset(bob, source.id, { name: 'kept' })
-      const [erased, started, versioned, , branched, shared, given, folded, published] = await race<unknown>(
-        seed,
-        [
-          () => eraseUser(ada, ada.user_id),
-          () => upload(ada, top.id),
-          () => newVersion(ada, source.id),
-          () => publish(ada),
-          () => branchAsset(bob, source.id, { name: 'late' }),
-          () => share(ada, inside.id, bob),
-          () => share(bob, theirs.id, ada),
-          () => folder(ada, 'late'),
-          () => asset(ada, 'late'),
-        ],
-      )
-      const visible = async () => ({
-        files: (
-          await listFiles(ada, { ...page, parent_id: undefined, asset_type: undefined, sort: 'name' })
-        ).rows.map(({ name }) => name),
-        assets: (await listAssets(ada, { ...page, type: undefined, deleted: false })).rows.map(
-          ({ name }) => name,
-        ),
-        shares: (await listSharedWith(ada, page)).rows.length,
-        taken: (await listSharesOf(bob, theirs.id)).length,
-      })
-      const before = await visible()
-      raced.push(async () => {
-        expect(await visible(), `seed ${seed}: what could be seen stays, and nothing comes back`).toEqual(
-          before,
-        )
-        const left = await leftOf(ada.user_id)
-        expect(left, `seed ${seed}: nothing is left that can't be seen`).toMatchObject({
-          files: before.files.length,
-          assets: before.assets.length,
-          uploads: before.assets.length,
-          shares: before.shares,
-          erasures: 0,
+    await rounds(
+      async (round) => {
+        const { ada, bob, top, inside, source, theirs } = await scene()
+        const kept = await branchAsset(bob, source.id, { name: 'kept' })
+        const [erased, started, versioned, , branched, shared, given, folded, published] =
+          await round.race<unknown>([
+            () => eraseUser(ada, ada.user_id),
+            () => upload(ada, top.id),
+            () => newVersion(ada, source.id),
+            () => publish(ada),
+            () => branchAsset(bob, source.id, { name: 'late' }),
+            () => share(ada, inside.id, bob),
+            () => share(bob, theirs.id, ada),
+            () => folder(ada, 'late'),
+            () => asset(ada, 'late'),
+          ])
+        const visible = async () => ({
+          files: (
+            await listFiles(ada, { ...page, parent_id: undefined, asset_type: undefined, sort: 'name' })
+          ).rows.map(({ name }) => name),
+          assets: (await listAssets(ada, { ...page, type: undefined, deleted: false })).rows.map(
+            ({ name }) => name,
+          ),
+          shares: (await listSharedWith(ada, page)).rows.length,
+          taken: (await listSharesOf(bob, theirs.id)).length,
         })
-        for (const [outcome, isThere] of [
-          [folded, before.files.length],
-          [published, before.assets.length],
-          [given, before.shares],
-        ] as const) {
-          expect([0, 1], `seed ${seed}`).toContain(isThere)
-          if (outcome?.code || isBefore(outcome, erased)) expect(isThere, `seed ${seed}`).toBe(0)
-          else if (isBefore(erased, outcome)) expect(isThere, `seed ${seed}`).toBe(1)
-          came[isThere ? 'stayed' : 'went']++
-        }
-        expect([before.taken, await standingOf(ada, top.id)]).toEqual([before.shares, 'gone'])
-        for (const [outcome, code] of [
-          [started, 'FILE_PARENT_NOT_FOUND'],
-          [versioned, 'ASSET_NOT_FOUND'],
-          [shared, 'FILE_NOT_FOUND'],
-        ] as const)
-          if (isBefore(erased, outcome)) expect(outcome?.code, `seed ${seed}`).toBe(code)
-        const branches = await everywhere<{ name: string }>(
-          'SELECT name FROM game_assets WHERE owner_id = ? ORDER BY name',
-          bob.user_id,
-        )
-        expect(branches.map(({ name }) => name)).toEqual(branched?.code ? ['kept'] : ['kept', 'late'])
-        expect(await env.BUCKET.head(there(kept.version).object_key)).not.toBeNull()
-        expect(await everywhere('SELECT id FROM files WHERE owner_id = ?', bob.user_id)).toEqual([
-          { id: theirs.id },
-        ])
-        await expectSound(ada.user_id, bob.user_id)
-      })
-      if (raced.length === AT_ONCE) await runJobAndCheck()
-    }, ROUNDS)
-    await runJobAndCheck()
-    expect(Math.min(came.stayed, came.went)).toBeGreaterThan(ROUNDS / 5)
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
+        const before = await visible()
+        round.later(async () => {
+          expect(await visible(), 'what could be seen stays, and nothing comes back').toEqual(before)
+          const left = await leftOf(ada.user_id)
+          expect(left, 'nothing is left unseen').toMatchObject({
+            files: before.files.length,
+            assets: before.assets.length,
+            uploads: before.assets.length,
+            shares: before.shares,
+            erasures: 0,
+          })
+          for (const [outcome, isThere] of [
+            [folded, before.files.length],
+            [published, before.assets.length],
+            [given, before.shares],
+          ] as const) {
+            expect([0, 1]).toContain(isThere)
+            round.fork('it stays', isThere === 1)
+            if (outcome?.code || round.isBefore(outcome, erased)) expect(isThere).toBe(0)
+            else if (round.isBefore(erased, outcome)) expect(isThere).toBe(1)
+          }
+          expect([before.taken, await standingOf(ada, top.id)]).toEqual([before.shares, 'gone'])
+          for (const [outcome, code] of [
+            [started, 'FILE_PARENT_NOT_FOUND'],
+            [versioned, 'ASSET_NOT_FOUND'],
+            [shared, 'FILE_NOT_FOUND'],
+          ] as const)
+            if (round.isBefore(erased, outcome)) expect(outcome?.code).toBe(code)
+          const branches = await everywhere<{ name: string }>(
+            'SELECT name FROM game_assets WHERE owner_id = ? ORDER BY name',
+            bob.user_id,
+          )
+          expect(branches.map(({ name }) => name)).toEqual(branched?.code ? ['kept'] : ['kept', 'late'])
+          expect(await env.BUCKET.head(there(kept.version).object_key)).not.toBeNull()
+          expect(await everywhere('SELECT id FROM files WHERE owner_id = ?', bob.user_id)).toEqual([
+            { id: theirs.id },
+          ])
+          await expectSound(ada.user_id, bob.user_id)
+        })
+      },
+      { settle: removed },
+    )
+    await expectAgreedIn(3)
   })
 })

@@ -15,7 +15,7 @@ import { countOf, databaseNames } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { everything } from '../support/inbox.ts'
 import { jobIn } from '../support/objects.ts'
-import { race, rounds } from '../support/race.ts'
+import { rounds } from '../support/race.ts'
 
 const ON = { NOTIFY_SHARES: 'on' } as const
 const page = { limit: 50, cursor: undefined }
@@ -54,7 +54,7 @@ describe('the notification of a new share', () => {
     'comes at most once, and once if the share stays, against %s, and by the request and the job',
     async (name, rival) => {
       const outcomes = { notified: 0, not: 0 }
-      await rounds(async (seed) => {
+      await rounds(async (round) => {
         const works: (() => Promise<void>)[] = []
         const bob = contextOf(newUserId(), {}, ON)
         await readInbox(bob, async (inbox, look) => inbox.counts(look))
@@ -69,13 +69,13 @@ describe('the notification of a new share', () => {
           item,
           share,
         }
-        await race<unknown>(seed, [async () => works[0]?.(), () => rival(shared), jobs])
+        await round.race<unknown>([async () => works[0]?.(), () => rival(shared), jobs])
         await Promise.all(works.slice(1).map((work) => work()))
         await jobs()
         const { notifications } = await env.INBOX.getByName(bob.user_id).list(everything)
         const { rows } = await listSharedWith(contextOf(bob.user_id), page)
-        expect(notifications.length, `seed ${seed}`).toBeLessThanOrEqual(1)
-        if (rows.some(({ in_trash }) => in_trash === 0)) expect(notifications, `seed ${seed}`).toHaveLength(1)
+        expect(notifications.length).toBeLessThanOrEqual(1)
+        if (rows.some(({ in_trash }) => in_trash === 0)) expect(notifications).toHaveLength(1)
         outcomes[notifications.length > 0 ? 'notified' : 'not']++
         expect(await countOf('shares_to_notify')).toBe(0)
       })

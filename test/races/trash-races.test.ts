@@ -10,47 +10,43 @@ import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
-import { race, rounds } from '../support/race.ts'
+import { expectAgreedIn, runEach } from '../support/objects.ts'
+import { rounds } from '../support/race.ts'
 
 describe('races over the trash', () => {
   it('either restores or purges', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const item = await folder(work, 'item')
       const inside = await file(work, item.id)
       await deleteFile(work, item.id)
-      const [restored, purged] = await race<unknown>(seed, [
+      const [restored, purged] = await round.race<unknown>([
         () => restoreFile(work, item.id),
         () => purgeFile(work, item.id),
       ])
       const outcome = [restored?.code, purged?.code]
-      expect(
-        [
-          [undefined, 'FILE_NOT_TRASHED'],
-          ['FILE_NOT_FOUND', undefined],
-        ],
-        `seed ${seed}`,
-      ).toContainEqual(outcome)
+      expect([
+        [undefined, 'FILE_NOT_TRASHED'],
+        ['FILE_NOT_FOUND', undefined],
+      ]).toContainEqual(outcome)
       const state = restored?.code ? 'gone' : 'live'
       expect([await standingOf(work, item.id), await standingOf(work, inside.id)]).toEqual([state, state])
       await expectSound(work.user_id)
     })
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
+    await expectAgreedIn(3)
   })
 
   it('loses nothing when an item is restored while its folder is deleted', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const parent = await folder(work, 'parent')
       const item = await folder(work, 'item', parent.id)
       await deleteFile(work, item.id)
-      const [restored, deleted] = await race<FileRow | undefined>(seed, [
+      const [restored, deleted] = await round.race<FileRow | undefined>([
         () => restoreFile(work, item.id),
         () => deleteFile(work, parent.id).then(() => undefined),
       ])
-      expect([restored?.code, deleted?.code], `seed ${seed}`).toEqual([undefined, undefined])
+      expect([restored?.code, deleted?.code]).toEqual([undefined, undefined])
       const isAtRoot = restored?.answer && restored.answer.parent_id === null
       expect(await standingOf(work, item.id)).toBe(isAtRoot ? 'live' : 'trashed')
       await restoreFile(work, parent.id)
@@ -60,16 +56,16 @@ describe('races over the trash', () => {
   })
 
   it('has every item in one place when a folder and something in it are restored at once', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const outer = await folder(work, 'outer')
       const inside = await folder(work, 'inside', outer.id)
       await deleteFile(work, outer.id)
-      const [both, alone] = await race(seed, [
+      const [both, alone] = await round.race([
         () => restoreFile(work, outer.id),
         () => restoreFile(work, inside.id),
       ])
-      expect(both?.code, `seed ${seed}`).toBeUndefined()
+      expect(both?.code).toBeUndefined()
       expect([undefined, 'FILE_NOT_TRASHED']).toContain(alone?.code)
       if (alone?.answer) expect(alone.answer.parent_id).toBeNull()
       expect([await standingOf(work, outer.id), await standingOf(work, inside.id)]).toEqual(['live', 'live'])
@@ -78,15 +74,15 @@ describe('races over the trash', () => {
   })
 
   it('either empties the trash of an item or restores it', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const [item, other] = [await file(work), await folder(work, 'other')]
       for (const { id } of [item, other]) await deleteFile(work, id)
-      const [emptied, restored] = await race<unknown>(seed, [
+      const [emptied, restored] = await round.race<unknown>([
         () => emptyTrash(work),
         () => restoreFile(work, item.id),
       ])
-      expect(emptied?.code, `seed ${seed}`).toBeUndefined()
+      expect(emptied?.code).toBeUndefined()
       expect([undefined, 'FILE_NOT_FOUND']).toContain(restored?.code)
       expect(await standingOf(work, item.id)).toBe(restored?.code ? 'gone' : 'live')
       expect(await standingOf(work, other.id)).toBe('gone')
@@ -95,7 +91,7 @@ describe('races over the trash', () => {
   })
 
   it('keeps apart what was deleted before and what goes with the folder', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const outer = await folder(work, 'outer')
       const [earlier, purged, kept] = [
@@ -104,15 +100,12 @@ describe('races over the trash', () => {
         await folder(work, 'kept', outer.id),
       ]
       for (const { id } of [earlier, purged]) await deleteFile(work, id)
-      const outcomes = await race<unknown>(seed, [
+      const outcomes = await round.race<unknown>([
         () => deleteFile(work, outer.id),
         () => purgeFile(work, purged.id),
         () => runEach(0),
       ])
-      expect(
-        outcomes.map(({ code }) => code),
-        `seed ${seed}`,
-      ).toEqual([undefined, undefined, undefined])
+      expect(outcomes.map(({ code }) => code)).toEqual([undefined, undefined, undefined])
       await restoreFile(work, outer.id)
       const states = await Promise.all([outer, kept, earlier, purged].map(({ id }) => standingOf(work, id)))
       expect(states).toEqual(['live', 'live', 'trashed', 'gone'])
@@ -121,7 +114,7 @@ describe('races over the trash', () => {
   })
 
   it('lets nothing into a folder that is being purged, and leaves nothing of what got in before', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const outer = await folder(work, 'outer')
       const [inner, mover] = [await folder(work, 'inner', outer.id), await file(work)]
@@ -129,7 +122,7 @@ describe('races over the trash', () => {
         await deleteFile(work, outer.id)
         await purgeFile(work, outer.id)
       }
-      const [purged, created, started, moved, restored] = await race<unknown>(seed, [
+      const [purged, created, started, moved, restored] = await round.race<unknown>([
         deletedAndPurged,
         () => folder(work, 'new', inner.id),
         async () => {
@@ -141,7 +134,7 @@ describe('races over the trash', () => {
       ])
       const allowed = [undefined, 'FILE_PARENT_NOT_FOUND', 'FILE_NOT_FOUND', 'FILE_NOT_TRASHED']
       for (const outcome of [purged, created, started, moved, restored])
-        expect(allowed, `seed ${seed}: ${outcome?.code}`).toContain(outcome?.code)
+        expect(allowed).toContain(outcome?.code)
       const escaped = restored?.code === undefined
       expect(await standingOf(work, outer.id)).toBe(purged?.code === undefined ? 'gone' : 'live')
       expect(await standingOf(work, inner.id)).toBe(escaped ? 'live' : 'gone')
@@ -149,7 +142,6 @@ describe('races over the trash', () => {
       expect(await standingOf(work, mover.id)).toBe(lost ? 'gone' : 'live')
       await expectSound(work.user_id)
     })
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
+    await expectAgreedIn(3)
   })
 })

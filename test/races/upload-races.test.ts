@@ -26,8 +26,8 @@ import { contextOf } from '../support/context.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
-import { race, rounds, tally } from '../support/race.ts'
+import { expectAgreedIn, runEach } from '../support/objects.ts'
+import { chances, rounds, tally } from '../support/race.ts'
 
 /** Starts an upload in one part of each kind; sends it. */
 const kinds: Record<string, (work: RequestContext) => Promise<UploadRow>> = {
@@ -59,13 +59,13 @@ const usedBytes = ({ user_id }: RequestContext) =>
 
 describe.each(Object.entries(kinds))('an upload of %s', (_, start) => {
   it('gives two completions one answer', async () => {
-    await rounds(async (seed) => {
+    await chances(async (round) => {
       const work = contextOf(newUserId())
       const started = await start(work)
       const given = await send(started)
       const complete = () => completeUpload(work, started.id, given)
-      const [one, two] = await race(seed, [complete, complete])
-      expect(one?.answer?.upload.state, `seed ${seed}: ${one?.code}`).toBe('completed')
+      const [one, two] = await round.race([complete, complete])
+      expect(one?.answer?.upload.state).toBe('completed')
       expect(one?.answer).toEqual(two?.answer)
       expect(await complete()).toEqual(one?.answer)
       await expectSound(work.user_id)
@@ -73,23 +73,20 @@ describe.each(Object.entries(kinds))('an upload of %s', (_, start) => {
   })
 
   it('either completes or is aborted', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const started = await start(work)
       const before = (await usedBytes(work)) ?? 0
       const given = await send(started)
-      const [completed, aborted] = await race<unknown>(seed, [
+      const [completed, aborted] = await round.race<unknown>([
         () => completeUpload(work, started.id, given),
         () => abortUpload(work, started.id),
       ])
-      expect(
-        [
-          ['UPLOAD_NOT_FOUND', undefined],
-          [undefined, 'UPLOAD_COMPLETED'],
-        ],
-        `seed ${seed}`,
-      ).toContainEqual([completed?.code, aborted?.code])
-      if (completed?.code) {
+      expect([
+        ['UPLOAD_NOT_FOUND', undefined],
+        [undefined, 'UPLOAD_COMPLETED'],
+      ]).toContainEqual([completed?.code, aborted?.code])
+      if (round.fork('it is aborted', completed?.code !== undefined)) {
         expect(await env.BUCKET.head(started.id)).toBeNull()
         expect(await usedBytes(work), 'released once').toBe(before - 3)
       } else expect(await env.BUCKET.head(started.id)).not.toBeNull()
@@ -98,21 +95,20 @@ describe.each(Object.entries(kinds))('an upload of %s', (_, start) => {
   })
 
   it('either completes or is expired by the job', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const started = await start(work)
       const given = await send(started)
-      const [completed] = await race<unknown>(seed, [
+      const [completed] = await round.race<unknown>([
         () => completeUpload(work, started.id, given),
         () => runEach(1.01),
       ])
-      expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(completed?.code)
+      expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(completed?.code)
       const object = await env.BUCKET.head(started.id)
-      expect(object !== null, `seed ${seed}`).toBe(completed?.code === undefined)
+      expect(object !== null).toBe(round.fork('it completes', completed?.code === undefined))
       await expectSound(work.user_id)
     })
-    await runJobIn(4)
-    await expectRecordsAndObjectsAgree()
+    await expectAgreedIn(4)
   })
 })
 
@@ -121,25 +117,24 @@ describe('an upload of a new version', () => {
     ['deleted', deleteAsset],
     ['deleted for good', (work: RequestContext, id: string) => deleteAsset(work, id, { permanent: true })],
   ])('completes, or is refused when its asset is %s', async (_, remove) => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const { id } = await asset(work)
       const { upload } = await newVersion(work, id)
       await arrive(upload.id)
-      const [completed, deleted] = await race<unknown>(seed, [
+      const [completed, deleted] = await round.race<unknown>([
         () => completeUpload(work, upload.id),
         () => remove(work, id),
         () => runEach(0),
       ])
-      expect(deleted?.code, `seed ${seed}`).toBeUndefined()
-      expect([undefined, 'ASSET_NOT_FOUND'], `seed ${seed}`).toContain(completed?.code)
+      expect(deleted?.code).toBeUndefined()
+      expect([undefined, 'ASSET_NOT_FOUND']).toContain(completed?.code)
       const row = await databaseOf(upload.id)
         .prepare('SELECT state FROM uploads WHERE id = ?')
         .bind(upload.id)
         .first('state')
-      if (completed?.code === undefined) expect(row, `seed ${seed}`).toBe('completed')
-      else if (row !== 'completed')
-        expect(row, `seed ${seed}`).toBe(remove === deleteAsset ? 'completing' : 'failed')
+      if (round.fork('it completes', completed?.code === undefined)) expect(row).toBe('completed')
+      else if (row !== 'completed') expect(row).toBe(remove === deleteAsset ? 'completing' : 'failed')
       await expectSound(work.user_id)
       if (remove === deleteAsset) {
         const restored = await restoreAsset(work, id, {})
@@ -147,8 +142,7 @@ describe('an upload of a new version', () => {
       }
       await expectSound(work.user_id)
     })
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
+    await expectAgreedIn(3)
   })
 
   it('fails every time it is completed once its asset has gone for good', async () => {
@@ -166,13 +160,13 @@ describe('an upload of a new version', () => {
 
 describe('new content of a file', () => {
   it('comes from one of several uploads that replace the same revision', async () => {
-    await rounds(async (seed) => {
+    await chances(async (round) => {
       const work = contextOf(newUserId())
       const { id, revision } = await file(work)
       const uploads = await Promise.all([1, 2, 3].map(() => replacement(work, id, [revision])))
       await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
-      const outcomes = await completeAtOnce(seed, work, uploads)
-      expect(tally(outcomes), `seed ${seed}`).toBe('1 ok, 2 PRECONDITION_FAILED')
+      const outcomes = await completeAtOnce(round, work, uploads)
+      expect(tally(outcomes)).toBe('1 ok, 2 PRECONDITION_FAILED')
       const winner = outcomes.findIndex(({ answer }) => answer !== undefined)
       const key = await databaseOf(id)
         .prepare('SELECT object_key FROM files WHERE id = ?')
@@ -184,54 +178,52 @@ describe('new content of a file', () => {
   })
 
   it('never comes in place of a revision that was not expected', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const { id, revision } = await file(work)
       const { upload } = await replacement(work, id, [revision])
       await arrive(upload.id)
-      const outcomes = await race<unknown>(seed, [
+      const outcomes = await round.race<unknown>([
         () => completeUpload(work, upload.id),
         () => editFile(work, id, { name: 'renamed' }, [revision]),
       ])
-      expect(tally(outcomes), `seed ${seed}`).toBe('1 PRECONDITION_FAILED, 1 ok')
+      expect(tally(outcomes)).toBe('1 PRECONDITION_FAILED, 1 ok')
       await expectSound(work.user_id)
     })
   })
 
   it('is the last of several without a condition, and what it replaced is given up', async () => {
-    await rounds(async (seed) => {
+    await chances(async (round) => {
       const work = contextOf(newUserId())
       const { id } = await file(work)
       const uploads = await Promise.all([1, 2, 3].map(() => replacement(work, id)))
       await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
-      const outcomes = await completeAtOnce(seed, work, uploads)
-      expect(tally(outcomes), `seed ${seed}`).toBe('3 ok')
+      const outcomes = await completeAtOnce(round, work, uploads)
+      expect(tally(outcomes)).toBe('3 ok')
       expect(await usedBytes(work)).toBe(3)
       await expectSound(work.user_id)
     })
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
+    await expectAgreedIn(3)
   })
 
   it('is either there or refused when its file is purged, and nothing is left behind', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const { id } = await file(work)
       const { upload } = await replacement(work, id)
       await arrive(upload.id)
       await deleteFile(work, id)
-      const [completed] = await race<unknown>(seed, [
+      const [completed] = await round.race<unknown>([
         () => completeUpload(work, upload.id),
         () => purgeFile(work, id),
         () => runEach(0),
       ])
-      expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(completed?.code)
+      expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(completed?.code)
       await runEach(0)
-      expect(await usedBytes(work), `seed ${seed}`).toBe(0)
+      expect(await usedBytes(work)).toBe(0)
       await expectSound(work.user_id)
     })
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
+    await expectAgreedIn(3)
   })
 })
 

@@ -9,7 +9,7 @@ import type { RequestContext } from '../../src/platform/context.ts'
 import { base64 } from '../../src/platform/lib/text.ts'
 import { arrive } from './content.ts'
 import { png } from './pictures.ts'
-import { race } from './race.ts'
+import type { Round } from './race.ts'
 
 /** Common actions of tests that call the rules directly. */
 
@@ -47,10 +47,9 @@ export const complete = async (work: RequestContext, id: string) => {
   return { upload: completed.upload, file: there(completed.file) }
 }
 
-/** Completes uploads at the same time: see `race`. */
-export const completeAtOnce = (seed: number, work: RequestContext, uploads: { upload: { id: string } }[]) =>
-  race(
-    seed,
+/** Completes uploads in a round of a race. */
+export const completeAtOnce = (round: Round, work: RequestContext, uploads: { upload: { id: string } }[]) =>
+  round.race(
     uploads.map(
       ({ upload }) =>
         () =>
