@@ -588,48 +588,42 @@ describe('a change is written first, and then told', () => {
 // Rounds with sockets by the dozen take long on a busy machine.
 describe('a device misses nothing, and hears nothing twice', { timeout: 120_000 }, () => {
   it('while others publish and it connects, with and without `after`', () =>
-    chances(
-      async (round) => {
-        const ada = await signUp('ada')
-        await fill(ada, round.seed % 5)
-        const before = round.seed % 5
-        const publish = () => publishTo(ada).then(() => undefined)
-        const connect = (after?: number) => () => Device.of(ada, { after })
-        const outcomes = await round.race<Device | undefined>([
-          ...Array.from({ length: 6 }, () => publish),
-          connect(),
-          connect(0),
-          connect(before),
-          connect(),
-        ])
-        const devices = outcomes.flatMap(({ answer }) => (answer instanceof Device ? [answer] : []))
-        expect(devices).toHaveLength(4)
-        for (const device of devices) expectUnbroken(await device.settled(), before + 6)
-      },
-      { count: 50 },
-    ))
+    chances({ count: 50 }, async (round) => {
+      const ada = await signUp('ada')
+      await fill(ada, round.seed % 5)
+      const before = round.seed % 5
+      const publish = () => publishTo(ada).then(() => undefined)
+      const connect = (after?: number) => () => Device.of(ada, { after })
+      const outcomes = await round.race<Device | undefined>([
+        ...Array.from({ length: 6 }, () => publish),
+        connect(),
+        connect(0),
+        connect(before),
+        connect(),
+      ])
+      const devices = outcomes.flatMap(({ answer }) => (answer instanceof Device ? [answer] : []))
+      expect(devices).toHaveLength(4)
+      for (const device of devices) expectUnbroken(await device.settled(), before + 6)
+    }))
 
   it('while others publish and the object is evicted', () =>
-    chances(
-      async (round) => {
-        const ada = await signUp('ada')
-        const witness = await Device.of(ada)
-        const publish = () => publishTo(ada).then(() => undefined)
-        const outcomes = await round.race<Device | undefined>([
-          publish,
-          publish,
-          publish,
-          () => evictIfRunning(ada).then(() => undefined),
-          () => evictIfRunning(ada).then(() => undefined),
-          () => Device.of(ada),
-          () => Device.of(ada, { after: 0 }),
-        ])
-        expect(outcomes.filter(({ code }) => code)).toEqual([])
-        const devices = outcomes.flatMap(({ answer }) => (answer instanceof Device ? [answer] : []))
-        for (const device of [witness, ...devices]) expectUnbroken(await device.settled(), 3)
-      },
-      { count: 50 },
-    ))
+    chances({ count: 50 }, async (round) => {
+      const ada = await signUp('ada')
+      const witness = await Device.of(ada)
+      const publish = () => publishTo(ada).then(() => undefined)
+      const outcomes = await round.race<Device | undefined>([
+        publish,
+        publish,
+        publish,
+        () => evictIfRunning(ada).then(() => undefined),
+        () => evictIfRunning(ada).then(() => undefined),
+        () => Device.of(ada),
+        () => Device.of(ada, { after: 0 }),
+      ])
+      expect(outcomes.filter(({ code }) => code)).toEqual([])
+      const devices = outcomes.flatMap(({ answer }) => (answer instanceof Device ? [answer] : []))
+      for (const device of [witness, ...devices]) expectUnbroken(await device.settled(), 3)
+    }))
 
   it('while others publish during a long replay', async () => {
     const ada = await signUp('ada')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { everyDatabase, everywhere, startOver } from '../support/databases.ts'
 import { seeded } from '../support/seeded.ts'
 import type { Command } from './model/act.ts'
@@ -10,6 +10,8 @@ import { setsQuota } from './model/quota.ts'
 import { furnish } from './model/scene.ts'
 import type { World } from './model/state.ts'
 import { act, ends, newWorld } from './model/story.ts'
+import { meets } from './pairs/meet.ts'
+import { meetings } from './pairs/meetings.ts'
 import { Table } from './pairs/table.ts'
 import { drawTogether, meet, type Random, together } from './pairs/together.ts'
 
@@ -43,6 +45,12 @@ async function pair(): Promise<void> {
   await new BoundService().runJob()
   // This walk would not be due in any story.
   await everywhere(`DELETE FROM progress WHERE task = 'marker_walk'`)
+}
+
+/** Forgets a story that has failed. */
+async function afresh(): Promise<void> {
+  await startOver()
+  await pair()
 }
 
 /** One in 45. */
@@ -119,8 +127,7 @@ async function oneWorld(groups: Command[][], worldSeed: number): Promise<Command
   try {
     return await inOneWorld(groups, randomOf(worldSeed))
   } catch (error) {
-    await startOver()
-    await pair()
+    await afresh()
     const named = groups.map((group) => group.map(({ operation }) => operation).join('+')).join(',')
     const line = `npm run prove -- pairs --${OVER} --replay "${worldSeed}|${named}"`
     throw new Error(`again: ${line}`, { cause: error })
@@ -150,6 +157,25 @@ it('knows the ETag of a file after two equal changes at once, whichever of them 
   await furnish(world, service)
   for (let from = 1; from <= 10; from++) world = await changeTwice(world, service, randomOf(from))
   await ends(world, service)
+})
+
+describe('of what is known to meet, it', () => {
+  const service = new BoundService()
+  let world: World
+  beforeAll(() => {
+    world = newWorld()
+  })
+  afterAll(() => ends(world, service))
+
+  it.each(meetings.map((meeting) => [meeting.says, meeting] as const))('%s', async (_, meeting) => {
+    try {
+      world = await meets(meeting, world, service, ROUNDS)
+    } catch (error) {
+      await afresh()
+      world = newWorld()
+      throw error
+    }
+  })
 })
 
 if (replay) it('does again what failed', () => oneWorld(groupsOf(named ?? ''), Number(worldSeed)), TIMEOUT)

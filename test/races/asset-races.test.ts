@@ -6,8 +6,6 @@ import { createAsset } from '../../src/features/assets/create.ts'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { editAsset } from '../../src/features/assets/edit.ts'
 import { readVersion } from '../../src/features/assets/read.ts'
-import { restoreAsset } from '../../src/features/assets/restore.ts'
-import { rollBack } from '../../src/features/assets/rollback.ts'
 import { completeUpload } from '../../src/features/uploads/complete.ts'
 import { blockAsset } from '../../src/operators/moderation/block.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
@@ -54,93 +52,9 @@ describe('versions', () => {
       await expectSound(work.user_id)
     })
   })
-
-  it('have no gaps when uploads, rollbacks and branches race', async () => {
-    await rounds(async (round) => {
-      const work = contextOf(newUserId())
-      const { id } = await asset(work)
-      const uploads = await Promise.all([1, 2, 3].map(() => newVersion(work, id)))
-      await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
-      const outcomes = await round.race<unknown>([
-        ...uploads.map(
-          ({ upload }) =>
-            () =>
-              completeUpload(work, upload.id),
-        ),
-        () => rollBack(work, id, { from_version: 1 }),
-        () => rollBack(work, id, { from_version: 1 }),
-        () => branchAsset(work, id, { name: 'branch' }),
-      ])
-      expect(tally(outcomes)).toBe('6 ok')
-      expect(await numbersOf(id)).toEqual([1, 2, 3, 4, 5, 6])
-      await expectSound(work.user_id)
-    })
-  })
-
-  it('never pass their limit by uploads and rollbacks that each would fit', async () => {
-    await rounds(async (round) => {
-      const work = contextOf(newUserId(), {}, { MAX_VERSIONS_PER_ASSET: 3 })
-      const { id } = await asset(work)
-      const uploads = await Promise.all([1, 2].map(() => newVersion(work, id)))
-      await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
-      const outcomes = await round.race<unknown>([
-        ...uploads.map(
-          ({ upload }) =>
-            () =>
-              completeUpload(work, upload.id),
-        ),
-        () => rollBack(work, id, { from_version: 1 }),
-        () => rollBack(work, id, { from_version: 1 }),
-      ])
-      expect(tally(outcomes)).toBe('2 LIMIT_REACHED, 2 ok')
-      expect(await numbersOf(id)).toEqual([1, 2, 3])
-      await expectSound(work.user_id)
-    })
-  })
 })
 
 describe('a name', () => {
-  it('goes to one of 50 that create with it at once', async () => {
-    await chances(async (round) => {
-      const work = contextOf(newUserId())
-      const outcomes = await round.race(Array.from({ length: 50 }, () => () => create(work, 'castle')))
-      expect(tally(outcomes)).toBe('1 ok, 49 DUPLICATE_ASSET_NAME')
-      expect(await countNamed(work.user_id, 'castle')).toBe(1)
-      await expectSound(work.user_id)
-    })
-  })
-
-  it('goes to one of a rename and a creation', async () => {
-    await rounds(async (round) => {
-      const work = contextOf(newUserId())
-      const { id } = await create(work, 'other')
-      const outcomes = await round.race<unknown>([
-        () => editAsset(work, id, { name: 'castle' }),
-        () => create(work, 'castle'),
-      ])
-      expect(tally(outcomes)).toBe('1 DUPLICATE_ASSET_NAME, 1 ok')
-      expect(await countNamed(work.user_id, 'castle')).toBe(1)
-      await expectSound(work.user_id)
-    })
-  })
-
-  it('goes to one of a restore and a creation, and the restore works with another', async () => {
-    await rounds(async (round) => {
-      const work = contextOf(newUserId())
-      const { id } = await create(work, 'castle')
-      await deleteAsset(work, id)
-      const outcomes = await round.race<unknown>([
-        () => restoreAsset(work, id, {}),
-        () => create(work, 'castle'),
-      ])
-      expect(tally(outcomes)).toBe('1 DUPLICATE_ASSET_NAME, 1 ok')
-      expect(await countNamed(work.user_id, 'castle')).toBe(1)
-      const restored = await restoreAsset(work, id, { name: 'another' })
-      expect(restored.deleted_at).toBeNull()
-      await expectSound(work.user_id)
-    })
-  })
-
   it('goes to one of two completions, a creation and a branch; the upload that lost completes with another', async () => {
     await rounds(async (round) => {
       const work = contextOf(newUserId())

@@ -8,7 +8,6 @@ import { restoreAsset } from '../../src/features/assets/restore.ts'
 import { rollBack } from '../../src/features/assets/rollback.ts'
 import { blockAsset, unblockAsset } from '../../src/operators/moderation/block.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { partitionOf } from '../../src/platform/db/id.ts'
 import { asset, version } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
 import { everywhere, homeOf } from '../support/databases.ts'
@@ -16,6 +15,7 @@ import { newUserId } from '../support/ids.ts'
 import { expectInPlace, expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { chances, race } from '../support/race.ts'
+import { neighbourOf } from '../support/rows.ts'
 import { seeded } from '../support/seeded.ts'
 
 /** How many acts are under way at once, and how often. */
@@ -25,14 +25,6 @@ const [ACTS, TURNS] = [12, 3]
 interface Owned {
   owner: RequestContext
   id: string
-}
-
-/** A user of the same partition as another: an asset of theirs needs neither hint nor marker, its content may. */
-function neighbourOf({ user_id }: RequestContext): RequestContext {
-  for (;;) {
-    const id = crypto.randomUUID()
-    if (partitionOf(id) === partitionOf(user_id)) return contextOf(id)
-  }
 }
 
 it('keep their content in chains of branches whose assets are deleted, purged, restored, hidden and blocked at once', async () => {

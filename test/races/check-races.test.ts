@@ -9,31 +9,24 @@ import type { UploadRow } from '../../src/features/uploads/row.ts'
 import { abortUpload, markFailed } from '../../src/features/uploads/transitions.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { asset, file, newAsset, newVersion, replacement, upload } from '../support/acts.ts'
+import { asset, file, newAsset, newVersion, replacement, startsOfUploads, upload } from '../support/acts.ts'
 import { accept, checkedWork, reject } from '../support/checking.ts'
 import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
-import { databaseOf, homeOf } from '../support/databases.ts'
+import { databaseOf } from '../support/databases.ts'
 import { leftOf } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { expectAgreedIn, removed, runEach } from '../support/objects.ts'
 import { rounds, tally } from '../support/race.ts'
-
-/** Starts an upload of each kind. What it hangs on came in unchecked. */
-const kinds: Record<string, (work: RequestContext) => Promise<UploadRow>> = {
-  'a file': async (work) => (await upload(work)).upload,
-  'new content of a file': async (work) => (await replacement(work, (await file(work)).id)).upload,
-  'a new asset': async (work) => (await newAsset(work, 'asset')).upload,
-  'a new version': async (work) => (await newVersion(work, (await asset(work)).id)).upload,
-}
+import { contentOf, uploadRow, usedBytes } from '../support/rows.ts'
 
 /** Starts an upload and sends it, for a user whose content is checked. */
 async function arrived(start: (work: RequestContext) => Promise<UploadRow>) {
   const user_id = newUserId()
   const started = await start(contextOf(user_id))
-  const before = await usedBytes(user_id)
+  const before = await usedBytes(contextOf(user_id))
   await arrive(started.id)
   return { ...checkedWork(user_id), id: started.id, before }
 }
@@ -46,16 +39,7 @@ async function waiting(start: (work: RequestContext) => Promise<UploadRow>) {
   return sent
 }
 
-const usedBytes = (user_id: string) =>
-  homeOf(user_id)
-    .prepare('SELECT used_bytes FROM usage WHERE user_id = ?')
-    .bind(user_id)
-    .first<number>('used_bytes')
-
-const rowOf = (id: string) =>
-  databaseOf(id).prepare('SELECT state, check_state, failure_code FROM uploads WHERE id = ?').bind(id).first()
-
-describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
+describe.each(Object.entries(startsOfUploads))('the verdict on %s', (_, start) => {
   it('comes before its completion has been answered, or is refused: nothing is ready without it', async () => {
     await rounds(async (round) => {
       const { work, id } = await arrived(start)
@@ -65,10 +49,10 @@ describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
       expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(verdict?.code)
       const isEarly = round.fork('it comes too early', verdict?.code !== undefined)
       const check_state = isEarly ? 'waiting' : 'ready'
-      expect(await rowOf(id)).toMatchObject({ check_state })
+      expect(await uploadRow(id)).toMatchObject({ check_state })
       await expectSound(work.user_id)
       await accept(id)
-      expect(await rowOf(id)).toMatchObject({ state: 'completed', check_state: 'ready' })
+      expect(await uploadRow(id)).toMatchObject({ state: 'completed', check_state: 'ready' })
       await expectSound(work.user_id)
     })
   })
@@ -84,7 +68,7 @@ describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
       expect([
         { state: 'completed', check_state: null, failure_code: null },
         { state: 'completing', check_state: 'waiting', failure_code: null },
-      ]).toContainEqual(await rowOf(id))
+      ]).toContainEqual(await uploadRow(id))
       await expectSound(work.user_id)
     })
   })
@@ -95,44 +79,41 @@ describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
       const outcomes = await round.race<unknown>([() => accept(id), () => reject(id)])
       expect(tally(outcomes)).toBe('1 UPLOAD_COMPLETED, 1 ok')
       const isReady = round.fork('it is accepted', outcomes[0]?.code === undefined)
-      expect(await rowOf(id)).toEqual(
+      expect(await uploadRow(id)).toEqual(
         isReady
           ? { state: 'completed', check_state: 'ready', failure_code: null }
           : { state: 'failed', check_state: 'failed', failure_code: 'UPLOAD_REJECTED' },
       )
       expect((await env.BUCKET.head(id)) !== null).toBe(isReady)
-      if (!isReady) expect(await usedBytes(work.user_id), 'released once').toBe((before ?? 0) - 3)
+      if (!isReady) expect(await usedBytes(work), 'released once').toBe((before ?? 0) - 3)
       await expectSound(work.user_id)
     })
   })
 
   it('comes, or the upload is aborted, and its bytes are released once', async () => {
-    await rounds(
-      async (round) => {
-        const isGood = round.variant === 0
-        const { work, id, before } = await waiting(start)
-        const [verdict, aborted] = await round.race<unknown>([
-          () => (isGood ? accept(id) : reject(id)),
-          () => abortUpload(work, id),
-        ])
-        expect(
-          isGood
-            ? [
-                ['UPLOAD_NOT_FOUND', undefined],
-                [undefined, 'UPLOAD_COMPLETED'],
-              ]
-            : [
-                ['UPLOAD_NOT_FOUND', undefined],
-                [undefined, undefined],
-              ],
-        ).toContainEqual([verdict?.code, aborted?.code])
-        const isThere = isGood && round.fork('it is there', aborted?.code !== undefined)
-        expect((await env.BUCKET.head(id)) !== null).toBe(isThere)
-        if (!isThere) expect(await usedBytes(work.user_id), 'released once').toBe((before ?? 0) - 3)
-        await expectSound(work.user_id)
-      },
-      { variants: 2 },
-    )
+    await rounds({ variants: 2 }, async (round) => {
+      const isGood = round.variant === 0
+      const { work, id, before } = await waiting(start)
+      const [verdict, aborted] = await round.race<unknown>([
+        () => (isGood ? accept(id) : reject(id)),
+        () => abortUpload(work, id),
+      ])
+      expect(
+        isGood
+          ? [
+              ['UPLOAD_NOT_FOUND', undefined],
+              [undefined, 'UPLOAD_COMPLETED'],
+            ]
+          : [
+              ['UPLOAD_NOT_FOUND', undefined],
+              [undefined, undefined],
+            ],
+      ).toContainEqual([verdict?.code, aborted?.code])
+      const isThere = isGood && round.fork('it is there', aborted?.code !== undefined)
+      expect((await env.BUCKET.head(id)) !== null).toBe(isThere)
+      if (!isThere) expect(await usedBytes(work), 'released once').toBe((before ?? 0) - 3)
+      await expectSound(work.user_id)
+    })
   })
 
   it('may come as late as it likes: the job removes no upload that waits', async () => {
@@ -141,35 +122,32 @@ describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
       const [verdict] = await round.race<unknown>([() => accept(id), () => runEach(9)])
       expect(verdict?.code).toBeUndefined()
       // Of one that has ended, the job may have removed the row.
-      expect([undefined, 'completed']).toContain((await rowOf(id))?.state)
+      expect([undefined, 'completed']).toContain((await uploadRow(id))?.state)
       expect(await env.BUCKET.head(id)).not.toBeNull()
       await expectSound(work.user_id)
     })
   })
 
   it('comes, or the user is erased, and nothing is left that the erasure reached', async () => {
-    await rounds(
-      async (round) => {
-        const isGood = round.variant === 0
-        const { work, id } = await waiting(start)
-        const [verdict, erased] = await round.race<unknown>([
-          () => (isGood ? accept(id) : reject(id)),
-          () => eraseUser(work, work.user_id),
-          () => runEach(0),
-        ])
-        expect(erased?.code).toBeUndefined()
-        expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(verdict?.code)
-        round.later(async () => {
-          expect(await leftOf(work.user_id)).toMatchObject({
-            files: 0,
-            uploads: 0,
-            assets: 0,
-            usage: 0,
-          })
+    await rounds({ variants: 2, settle: removed }, async (round) => {
+      const isGood = round.variant === 0
+      const { work, id } = await waiting(start)
+      const [verdict, erased] = await round.race<unknown>([
+        () => (isGood ? accept(id) : reject(id)),
+        () => eraseUser(work, work.user_id),
+        () => runEach(0),
+      ])
+      expect(erased?.code).toBeUndefined()
+      expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(verdict?.code)
+      round.later(async () => {
+        expect(await leftOf(work.user_id)).toMatchObject({
+          files: 0,
+          uploads: 0,
+          assets: 0,
+          usage: 0,
         })
-      },
-      { variants: 2, settle: removed },
-    )
+      })
+    })
     await expectAgreedIn(3)
   })
 })
@@ -190,11 +168,11 @@ describe('content that waits for its verdict', () => {
   it('is neither expired by the job nor opened again by a completion that had found nothing', async () => {
     const { work, id } = await waiting(async (ctx) => (await upload(ctx)).upload)
     await runEach(9)
-    expect(await rowOf(id)).toMatchObject({ state: 'completing', check_state: 'waiting' })
+    expect(await uploadRow(id)).toMatchObject({ state: 'completing', check_state: 'waiting' })
     const found = await reopen(work, id, 'nothing was found')
     expect([found?.upload.state, found?.file?.processing_state]).toEqual(['completing', 'processing'])
     await accept(id)
-    expect(await rowOf(id)).toMatchObject({ state: 'completed', check_state: 'ready' })
+    expect(await uploadRow(id)).toMatchObject({ state: 'completed', check_state: 'ready' })
   })
 
   it('keeps the verdict that it had, also while its owner has to complete it again', async () => {
@@ -206,38 +184,39 @@ describe('content that waits for its verdict', () => {
     await asset(contextOf(user_id), 'castle')
     await accept(started.id)
     await markFailed(work, started.id, 'UPLOAD_REJECTED', 'late', 'failed')
-    expect(await rowOf(started.id)).toEqual({ state: 'completing', check_state: 'ready', failure_code: null })
+    expect(await uploadRow(started.id)).toEqual({
+      state: 'completing',
+      check_state: 'ready',
+      failure_code: null,
+    })
   })
 })
 
 describe.each([
-  ['a file', kinds['a file']],
-  ['new content of a file', kinds['new content of a file']],
+  ['a file', startsOfUploads['a file']],
+  ['new content of a file', startsOfUploads['new content of a file']],
 ] as const)('the verdict on %s', (_, start) => {
   it('comes, or the file is purged, and nothing is left behind', async () => {
-    await rounds(
-      async (round) => {
-        const isGood = round.variant === 0
-        if (!start) throw new Error('there is no such kind')
-        const { work, id } = await waiting(start)
-        const file_id = await databaseOf(id)
-          .prepare('SELECT file_id FROM uploads WHERE id = ?')
-          .bind(id)
-          .first<string>('file_id')
-        await deleteFile(work, file_id ?? '')
-        const [verdict, purged] = await round.race<unknown>([
-          () => (isGood ? accept(id) : reject(id)),
-          () => purgeFile(work, file_id ?? ''),
-          () => runEach(0),
-        ])
-        expect(purged?.code).toBeUndefined()
-        expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(verdict?.code)
-        await runEach(0)
-        expect(await usedBytes(work.user_id)).toBe(0)
-        await expectSound(work.user_id)
-      },
-      { variants: 2 },
-    )
+    await rounds({ variants: 2 }, async (round) => {
+      const isGood = round.variant === 0
+      if (!start) throw new Error('there is no such kind')
+      const { work, id } = await waiting(start)
+      const file_id = await databaseOf(id)
+        .prepare('SELECT file_id FROM uploads WHERE id = ?')
+        .bind(id)
+        .first<string>('file_id')
+      await deleteFile(work, file_id ?? '')
+      const [verdict, purged] = await round.race<unknown>([
+        () => (isGood ? accept(id) : reject(id)),
+        () => purgeFile(work, file_id ?? ''),
+        () => runEach(0),
+      ])
+      expect(purged?.code).toBeUndefined()
+      expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(verdict?.code)
+      await runEach(0)
+      expect(await usedBytes(work)).toBe(0)
+      await expectSound(work.user_id)
+    })
     await expectAgreedIn(3)
   })
 })
@@ -261,7 +240,7 @@ describe('the verdict on a new version', () => {
       ])
       expect(removed?.code).toBeUndefined()
       expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(verdict?.code)
-      const row = await rowOf(upload.id)
+      const row = await uploadRow(upload.id)
       if (row?.state !== 'completed')
         expect(row).toEqual(
           remove === deleteAsset
@@ -288,15 +267,12 @@ describe('the verdict on new content of a file', () => {
         () => editFile(work, id, { name: 'renamed' }, [revision]),
       ])
       expect(verdict?.code).toBeUndefined()
-      const key = await databaseOf(id)
-        .prepare('SELECT object_key FROM files WHERE id = ?')
-        .bind(id)
-        .first('object_key')
+      const key = await contentOf(id)
       expect([key, edited?.code]).toEqual(
         edited?.code === undefined ? [object_key, undefined] : [upload.id, 'PRECONDITION_FAILED'],
       )
       const state = edited?.code === undefined ? 'completing' : 'completed'
-      expect(await rowOf(upload.id)).toMatchObject({ state, check_state: 'ready' })
+      expect(await uploadRow(upload.id)).toMatchObject({ state, check_state: 'ready' })
       await expectSound(user_id)
     })
   })

@@ -44,38 +44,33 @@ interface End {
 async function emptying(
   act: (round: Round, work: RequestContext, old: FileRow, inside: FileRow) => Promise<End>,
 ) {
-  await rounds(
-    async (round) => {
-      const work = contextOf(newUserId())
-      await openAccount(work.user_id)
-      if (round.variant === 1)
-        await homeOf(work.user_id)
-          .prepare(folders)
-          .bind(work.user_id, work.now_ms - 1)
-          .run()
-      const old = await folder(work, 'old')
-      const inside = await file(work, old.id)
-      const end = await act(round, work, old, inside)
-      const trash = (await listTrash(work, { limit: 50, cursor: undefined })).rows.map(({ id }) => id)
-      const isTrashed = end.standings.some(
-        ([id, standing]) => id === end.deleted?.id && standing === 'trashed',
-      )
-      expect(trash).toEqual(isTrashed ? [end.deleted?.id] : [])
+  await rounds({ variants: 2, settle: () => runJobIn(0) }, async (round) => {
+    const work = contextOf(newUserId())
+    await openAccount(work.user_id)
+    if (round.variant === 1)
+      await homeOf(work.user_id)
+        .prepare(folders)
+        .bind(work.user_id, work.now_ms - 1)
+        .run()
+    const old = await folder(work, 'old')
+    const inside = await file(work, old.id)
+    const end = await act(round, work, old, inside)
+    const trash = (await listTrash(work, { limit: 50, cursor: undefined })).rows.map(({ id }) => id)
+    const isTrashed = end.standings.some(([id, standing]) => id === end.deleted?.id && standing === 'trashed')
+    expect(trash).toEqual(isTrashed ? [end.deleted?.id] : [])
+    await expectStandings(work, end)
+    await expectSound(work.user_id)
+    round.later(async () => {
       await expectStandings(work, end)
+      if (isTrashed) {
+        await restoreFile(work, end.deleted?.id ?? '')
+        for (const [id, standing] of end.standings)
+          expect(await standingOf(work, id)).toBe(standing === 'trashed' ? 'live' : standing)
+      }
+      await end.after?.()
       await expectSound(work.user_id)
-      round.later(async () => {
-        await expectStandings(work, end)
-        if (isTrashed) {
-          await restoreFile(work, end.deleted?.id ?? '')
-          for (const [id, standing] of end.standings)
-            expect(await standingOf(work, id)).toBe(standing === 'trashed' ? 'live' : standing)
-        }
-        await end.after?.()
-        await expectSound(work.user_id)
-      })
-    },
-    { variants: 2, settle: () => runJobIn(0) },
-  )
+    })
+  })
   await expectAgreedIn(3)
 }
 

@@ -91,28 +91,25 @@ async function scene() {
 
 describe('events', () => {
   it('are written once for what was done and not for what was refused, whatever happens at once and dies', async () => {
-    await chances(
-      async (round) => {
-        const random = seeded(round.seed)
-        const { ada, bob, acts } = await scene()
-        const chosen = acts.filter(() => random() < 0.4)
-        const mortal = (work: RequestContext) =>
-          random() < 0.25
-            ? dyingAt(work, 1 + Math.floor(random() * 3), random() < 0.5 ? 'before' : 'after')
-            : work
-        const some = chosen.map((act) => ({ act, users: [mortal(ada), mortal(bob)] as const }))
-        await round.race(
-          some.map(
-            ({ act, users }) =>
-              async () =>
-                died(act(...users)),
-          ),
-        )
-        for (const days of [0.1, 0.2, 3]) await runJobIn(days, config)
-        await expectEventsOfFacts()
-      },
-      { count: ROUNDS },
-    )
+    await chances({ count: ROUNDS }, async (round) => {
+      const random = seeded(round.seed)
+      const { ada, bob, acts } = await scene()
+      const chosen = acts.filter(() => random() < 0.4)
+      const mortal = (work: RequestContext) =>
+        random() < 0.25
+          ? dyingAt(work, 1 + Math.floor(random() * 3), random() < 0.5 ? 'before' : 'after')
+          : work
+      const some = chosen.map((act) => ({ act, users: [mortal(ada), mortal(bob)] as const }))
+      await round.race(
+        some.map(
+          ({ act, users }) =>
+            async () =>
+              died(act(...users)),
+        ),
+      )
+      for (const days of [0.1, 0.2, 3]) await runJobIn(days, config)
+      await expectEventsOfFacts()
+    })
     const counts = await expectEventsOfFacts()
     console.log(JSON.stringify(counts))
     expect(Object.keys(counts).length).toBeGreaterThan(8)

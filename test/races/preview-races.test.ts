@@ -5,16 +5,15 @@ import { restoreAsset } from '../../src/features/assets/restore.ts'
 import { removePreview } from '../../src/features/previews/preview.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { blockAsset } from '../../src/operators/moderation/block.ts'
-import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, preview, there } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
-import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { noting } from '../support/noting.ts'
 import { expectAgreedIn, removed, runEach } from '../support/objects.ts'
 import { isServed, isStored, previewOf } from '../support/previews.ts'
 import { chances, rounds, tally } from '../support/race.ts'
+import { queuedAmong, usedBytes } from '../support/rows.ts'
 
 /** A user with a public asset that has a preview, and the keys of all previews that are stored. */
 async function scene(limits = {}) {
@@ -27,21 +26,6 @@ async function scene(limits = {}) {
 const storedAmong = async (keys: string[]) => {
   const found = await Promise.all(keys.map(isStored))
   return keys.filter((_, index) => found[index])
-}
-
-const usedBytes = ({ user_id }: RequestContext) =>
-  homeOf(user_id)
-    .prepare('SELECT used_bytes FROM usage WHERE user_id = ?')
-    .bind(user_id)
-    .first<number>('used_bytes')
-
-/** The keys that wait in the queue of the asset's database. */
-async function queuedAmong(id: string, keys: string[]): Promise<string[]> {
-  const { results } = await databaseOf(id)
-    .prepare('SELECT object_key FROM garbage WHERE object_key IN (SELECT value FROM json_each(?))')
-    .bind(JSON.stringify(keys))
-    .all<{ object_key: string }>()
-  return results.map(({ object_key }) => object_key)
 }
 
 describe('races over the preview of an asset', () => {
@@ -70,7 +54,7 @@ describe('races over the preview of an asset', () => {
       ])
       expect(tally(outcomes)).toBe('4 ok')
       const last = await previewOf(id)
-      expect((await queuedAmong(id, put)).sort()).toEqual(put.filter((key) => key !== last).sort())
+      expect(await queuedAmong(id, put)).toEqual(put.filter((key) => key !== last).sort())
       await expectSound(ada.user_id)
       await runEach(0)
       expect(await storedAmong(put)).toEqual(last ? [last] : [])
@@ -98,74 +82,64 @@ describe('races over the preview of an asset', () => {
   })
 
   it('is set or refused while its asset is deleted, restored or purged, and leaves no object behind', async () => {
-    await rounds(
-      async (round) => {
-        const { ada, id, put } = await scene()
-        const permanent = round.variant === 0
-        const [set, removed, deleted, restored] = await round.race<unknown>([
-          () => preview(ada, id, 300),
-          () => removePreview(ada, id),
-          () => deleteAsset(ada, id, { permanent }),
-          () => restoreAsset(ada, id, {}),
-          () => runEach(0),
-        ])
-        expect(deleted?.code).toBeUndefined()
-        for (const one of [set, removed, restored])
-          expect([undefined, 'ASSET_NOT_FOUND']).toContain(one?.code)
-        if (permanent && round.isBefore(deleted, set)) expect(set?.code).toBe('ASSET_NOT_FOUND')
-        if (round.isBefore(set, deleted)) expect(set?.code).toBeUndefined()
-        if (round.fork('it is refused', set?.code !== undefined))
-          expect(await isStored(there(put[1]))).toBe(false)
-        const last = await previewOf(id)
-        if (last) expect(await isStored(last)).toBe(true)
-        await expectSound(ada.user_id)
-      },
-      { variants: 2 },
-    )
+    await rounds({ variants: 2 }, async (round) => {
+      const { ada, id, put } = await scene()
+      const permanent = round.variant === 0
+      const [set, removed, deleted, restored] = await round.race<unknown>([
+        () => preview(ada, id, 300),
+        () => removePreview(ada, id),
+        () => deleteAsset(ada, id, { permanent }),
+        () => restoreAsset(ada, id, {}),
+        () => runEach(0),
+      ])
+      expect(deleted?.code).toBeUndefined()
+      for (const one of [set, removed, restored]) expect([undefined, 'ASSET_NOT_FOUND']).toContain(one?.code)
+      if (permanent && round.isBefore(deleted, set)) expect(set?.code).toBe('ASSET_NOT_FOUND')
+      if (round.isBefore(set, deleted)) expect(set?.code).toBeUndefined()
+      if (round.fork('it is refused', set?.code !== undefined))
+        expect(await isStored(there(put[1]))).toBe(false)
+      const last = await previewOf(id)
+      if (last) expect(await isStored(last)).toBe(true)
+      await expectSound(ada.user_id)
+    })
     await expectAgreedIn(2)
   })
 
   it('is shown by its URL while it is the preview of an asset that everybody may see, and not afterwards', async () => {
-    await rounds(
-      async (round) => {
-        const { ada, id, first } = await scene()
-        const bob = contextOf(newUserId())
-        const seen = { asset_id: id, preview_key: first }
-        const ends: (() => Promise<unknown>)[] = [
-          () => editAsset(ada, id, { visibility: 'private' }),
-          () => blockAsset(bob, id),
-          () => preview(ada, id),
-          () => deleteAsset(ada, id),
-        ]
-        const end = there(ends[round.variant])
-        const [ended, looked] = await round.race<unknown>([end, () => isServed(bob, seen)])
-        expect(ended?.code).toBeUndefined()
-        if (round.isBefore(ended, looked)) expect(looked?.answer).toBe(false)
-        if (round.isBefore(looked, ended)) expect(looked?.answer).toBe(true)
-        expect(await isServed(bob, seen)).toBe(false)
-      },
-      { variants: 4 },
-    )
+    await rounds({ variants: 4 }, async (round) => {
+      const { ada, id, first } = await scene()
+      const bob = contextOf(newUserId())
+      const seen = { asset_id: id, preview_key: first }
+      const ends: (() => Promise<unknown>)[] = [
+        () => editAsset(ada, id, { visibility: 'private' }),
+        () => blockAsset(bob, id),
+        () => preview(ada, id),
+        () => deleteAsset(ada, id),
+      ]
+      const end = there(ends[round.variant])
+      const [ended, looked] = await round.race<unknown>([end, () => isServed(bob, seen)])
+      expect(ended?.code).toBeUndefined()
+      if (round.isBefore(ended, looked)) expect(looked?.answer).toBe(false)
+      if (round.isBefore(looked, ended)) expect(looked?.answer).toBe(true)
+      expect(await isServed(bob, seen)).toBe(false)
+    })
   })
 
   it('leaves nothing of an erased user, and keeps what the user sets afterwards', async () => {
-    await rounds(
-      async (round) => {
-        const { ada, id, first } = await scene()
-        const [set, erased] = await round.race<unknown>([
-          () => preview(ada, id, 300),
-          () => eraseUser(contextOf(newUserId()), ada.user_id),
-        ])
-        expect(erased?.code).toBeUndefined()
-        if (round.isBefore(erased, set)) expect(set?.code).toBe('ASSET_NOT_FOUND')
-        expect(await isServed(ada, { asset_id: id, preview_key: first })).toBe(false)
-        const again = await asset(ada, 'again', 'public')
-        const { preview_key } = await preview(ada, again.id)
-        const seen = { asset_id: again.id, preview_key: there(preview_key ?? undefined) }
-        round.later(async () => expect(await isServed(contextOf(newUserId()), seen)).toBe(true))
-      },
-      { settle: removed },
-    )
+    await rounds({ settle: removed }, async (round) => {
+      const { ada, id, first } = await scene()
+      const [set, erased] = await round.race<unknown>([
+        () => preview(ada, id, 300),
+        () => eraseUser(contextOf(newUserId()), ada.user_id),
+      ])
+      expect(erased?.code).toBeUndefined()
+      if (round.isBefore(erased, set)) expect(set?.code).toBe('ASSET_NOT_FOUND')
+      expect(await isServed(ada, { asset_id: id, preview_key: first })).toBe(false)
+      const again = await asset(ada, 'again', 'public')
+      const { preview_key } = await preview(ada, again.id)
+      const seen = { asset_id: again.id, preview_key: there(preview_key ?? undefined) }
+      round.later(async () => expect(await isServed(contextOf(newUserId()), seen)).toBe(true))
+    })
     await expectAgreedIn(3)
   })
 })

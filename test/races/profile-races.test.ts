@@ -35,31 +35,28 @@ const chosen = (user_id: string) => countOf('profiles WHERE user_id = ?', user_i
 
 describe('races over a profile picture', () => {
   it('shows no picture that is in the trash, whenever it was chosen or its folder deleted', async () => {
-    await rounds(
-      async (round) => {
-        const { ada, bob, top, second, urls } = await scene()
-        const [set, deleted, looked, once] = await round.race<unknown>([
-          () => setProfile(ada, second.id),
-          () => deleteFile(ada, round.variant === 0 ? second.id : top.id),
-          () => look(bob, ada.user_id),
-          () => isServed(bob, urls[1] ?? expect.fail()),
-        ])
-        expect(deleted?.code).toBeUndefined()
-        expect([undefined, 'FILE_NOT_FOUND']).toContain(set?.code)
-        if (round.isBefore(deleted, set)) expect(set?.code).toBe('FILE_NOT_FOUND')
-        if (round.isBefore(set, deleted)) expect(set?.code).toBeUndefined()
-        if (round.isBefore(deleted, once) || round.isBefore(once, set)) expect(once?.answer).toBe(false)
-        if (round.variant === 1 && round.isBefore(deleted, looked))
-          expect(looked?.answer).toEqual({ url: undefined, isServed: false })
-        const isRefused = round.fork('it is refused', set?.code !== undefined)
-        await expectTrue(ada, urls)
-        await restoreFile(ada, round.variant === 0 ? second.id : top.id)
-        await expectTrue(ada, urls)
-        expect(await isServed(bob, urls[isRefused ? 0 : 1] ?? expect.fail())).toBe(true)
-        await expectSound(ada.user_id)
-      },
-      { variants: 2 },
-    )
+    await rounds({ variants: 2 }, async (round) => {
+      const { ada, bob, top, second, urls } = await scene()
+      const [set, deleted, looked, once] = await round.race<unknown>([
+        () => setProfile(ada, second.id),
+        () => deleteFile(ada, round.variant === 0 ? second.id : top.id),
+        () => look(bob, ada.user_id),
+        () => isServed(bob, urls[1] ?? expect.fail()),
+      ])
+      expect(deleted?.code).toBeUndefined()
+      expect([undefined, 'FILE_NOT_FOUND']).toContain(set?.code)
+      if (round.isBefore(deleted, set)) expect(set?.code).toBe('FILE_NOT_FOUND')
+      if (round.isBefore(set, deleted)) expect(set?.code).toBeUndefined()
+      if (round.isBefore(deleted, once) || round.isBefore(once, set)) expect(once?.answer).toBe(false)
+      if (round.variant === 1 && round.isBefore(deleted, looked))
+        expect(looked?.answer).toEqual({ url: undefined, isServed: false })
+      const isRefused = round.fork('it is refused', set?.code !== undefined)
+      await expectTrue(ada, urls)
+      await restoreFile(ada, round.variant === 0 ? second.id : top.id)
+      await expectTrue(ada, urls)
+      expect(await isServed(bob, urls[isRefused ? 0 : 1] ?? expect.fail())).toBe(true)
+      await expectSound(ada.user_id)
+    })
   })
 
   it('shows one of two pictures that are chosen at once, and none that was chosen before', async () => {
@@ -82,29 +79,26 @@ describe('races over a profile picture', () => {
   })
 
   it('forgets a picture that is purged, and never has one that is purged before it is chosen', async () => {
-    await rounds(
-      async (round) => {
-        const { ada, bob, second, urls } = await scene()
-        await setProfile(ada, round.variant === 0 ? null : second.id)
-        await deleteFile(ada, second.id)
-        const [set, purged, restored] = await round.race<unknown>([
-          () => setProfile(ada, second.id),
-          () => purgeFile(ada, second.id),
-          () => restoreFile(ada, second.id),
-          () => look(bob, ada.user_id),
-        ])
-        expect([undefined, 'FILE_NOT_FOUND']).toContain(set?.code)
-        if (!purged?.code) expect([undefined, 'FILE_NOT_FOUND']).toContain(restored?.code)
-        await expectTrue(ada, urls)
-        if (!purged?.code) {
-          await runEach(0)
-          expect(await chosen(ada.user_id)).toBe(0)
-          expect(await isServed(bob, urls[1] ?? expect.fail())).toBe(false)
-        }
-        await expectSound(ada.user_id)
-      },
-      { variants: 2 },
-    )
+    await rounds({ variants: 2 }, async (round) => {
+      const { ada, bob, second, urls } = await scene()
+      await setProfile(ada, round.variant === 0 ? null : second.id)
+      await deleteFile(ada, second.id)
+      const [set, purged, restored] = await round.race<unknown>([
+        () => setProfile(ada, second.id),
+        () => purgeFile(ada, second.id),
+        () => restoreFile(ada, second.id),
+        () => look(bob, ada.user_id),
+      ])
+      expect([undefined, 'FILE_NOT_FOUND']).toContain(set?.code)
+      if (!purged?.code) expect([undefined, 'FILE_NOT_FOUND']).toContain(restored?.code)
+      await expectTrue(ada, urls)
+      if (!purged?.code) {
+        await runEach(0)
+        expect(await chosen(ada.user_id)).toBe(0)
+        expect(await isServed(bob, urls[1] ?? expect.fail())).toBe(false)
+      }
+      await expectSound(ada.user_id)
+    })
   })
 
   it('serves the content that a picture has, and not what it had', async () => {
@@ -128,47 +122,41 @@ describe('races over a profile picture', () => {
   })
 
   it('shows nothing that a moderator has blocked, whenever it was chosen', async () => {
-    await rounds(
-      async (round) => {
-        const { ada, bob, top, second, urls } = await scene()
-        const moderator = contextOf(newUserId())
-        const [set, blocked, once] = await round.race<unknown>([
-          () => setProfile(ada, second.id),
-          () => blockFile(moderator, round.variant === 0 ? second.id : top.id),
-          () => isServed(bob, urls[1] ?? expect.fail()),
-        ])
-        expect([set?.code, blocked?.code]).toEqual([undefined, undefined])
-        if (round.isBefore(blocked, once)) expect(once?.answer).toBe(false)
-        await expectTrue(ada, urls)
-        expect(await seen(bob, ada.user_id)).toBeUndefined()
-      },
-      { variants: 2 },
-    )
+    await rounds({ variants: 2 }, async (round) => {
+      const { ada, bob, top, second, urls } = await scene()
+      const moderator = contextOf(newUserId())
+      const [set, blocked, once] = await round.race<unknown>([
+        () => setProfile(ada, second.id),
+        () => blockFile(moderator, round.variant === 0 ? second.id : top.id),
+        () => isServed(bob, urls[1] ?? expect.fail()),
+      ])
+      expect([set?.code, blocked?.code]).toEqual([undefined, undefined])
+      if (round.isBefore(blocked, once)) expect(once?.answer).toBe(false)
+      await expectTrue(ada, urls)
+      expect(await seen(bob, ada.user_id)).toBeUndefined()
+    })
   })
 
   it('leaves nothing of an erased user, and keeps what the user chooses afterwards', async () => {
-    await rounds(
-      async (round) => {
-        const { ada, bob, second, urls } = await scene()
-        const [set, erased, once] = await round.race<unknown>([
-          () => setProfile(ada, second.id),
-          () => eraseUser(bob, ada.user_id),
-          () => isServed(bob, urls[1] ?? expect.fail()),
-        ])
-        expect(erased?.code).toBeUndefined()
-        if (round.isBefore(erased, set)) expect(set?.code).toBe('FILE_NOT_FOUND')
-        if (round.isBefore(erased, once)) expect(once?.answer).toBe(false)
-        expect(await seen(bob, ada.user_id)).toBeUndefined()
-        expect(await chosen(ada.user_id)).toBe(0)
-        const again = await picture(ada, 'again')
-        await setProfile(ada, again.id)
-        round.later(async () => {
-          await expectTrue(ada, urls)
-          expect((await seen(ada, ada.user_id))?.picture_id).toBe(again.id)
-        })
-      },
-      { settle: removed },
-    )
+    await rounds({ settle: removed }, async (round) => {
+      const { ada, bob, second, urls } = await scene()
+      const [set, erased, once] = await round.race<unknown>([
+        () => setProfile(ada, second.id),
+        () => eraseUser(bob, ada.user_id),
+        () => isServed(bob, urls[1] ?? expect.fail()),
+      ])
+      expect(erased?.code).toBeUndefined()
+      if (round.isBefore(erased, set)) expect(set?.code).toBe('FILE_NOT_FOUND')
+      if (round.isBefore(erased, once)) expect(once?.answer).toBe(false)
+      expect(await seen(bob, ada.user_id)).toBeUndefined()
+      expect(await chosen(ada.user_id)).toBe(0)
+      const again = await picture(ada, 'again')
+      await setProfile(ada, again.id)
+      round.later(async () => {
+        await expectTrue(ada, urls)
+        expect((await seen(ada, ada.user_id))?.picture_id).toBe(again.id)
+      })
+    })
     await expectAgreedIn(3)
   })
 })

@@ -6,18 +6,16 @@ import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { deleteVersion } from '../../src/features/assets/delete-version.ts'
 import { listVersions } from '../../src/features/assets/read.ts'
 import { rollBack } from '../../src/features/assets/rollback.ts'
-import { completeUpload } from '../../src/features/uploads/complete.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { partitionOf } from '../../src/platform/db/id.ts'
-import { asset, newVersion, version } from '../support/acts.ts'
-import { arrive } from '../support/content.ts'
+import { asset, version } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
-import { countOf, databaseOf } from '../support/databases.ts'
+import { countOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectInPlace, expectSound } from '../support/invariants.ts'
 import { expectAgreedIn, expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
-import { chances, type Outcome, rounds, tally } from '../support/race.ts'
+import { type Outcome, rounds, tally } from '../support/race.ts'
+import { neighbourOf } from '../support/rows.ts'
 
 /** Ada and an asset of hers with as many versions, each with content of its own. */
 async function withVersions(count: number, visibility: 'public' | 'private' = 'public') {
@@ -44,20 +42,6 @@ async function expectContent({ owner, id }: Owned): Promise<void> {
   const { rows } = await listVersions(owner, id, { limit: 100, cursor: undefined })
   for (const { version, object_key } of rows)
     expect(await env.BUCKET.head(object_key), `version ${version} has no content`).not.toBeNull()
-}
-
-const revisionOf = async (id: string) =>
-  (await databaseOf(id)
-    .prepare('SELECT revision FROM game_assets WHERE id = ?')
-    .bind(id)
-    .first('revision')) as number
-
-/** A user of the same partition as another. */
-function neighbourOf({ user_id }: RequestContext): RequestContext {
-  for (;;) {
-    const id = crypto.randomUUID()
-    if (partitionOf(id) === partitionOf(user_id)) return contextOf(id)
-  }
 }
 
 describe('the deletion of a version', () => {
@@ -131,78 +115,29 @@ describe('the deletion of a version', () => {
     await expectAgreedIn(8)
   })
 
-  it('against a new version: what is current at that moment stays, and the numbers go on', async () => {
-    await rounds(async (round) => {
-      const { ada, id, again } = await withVersions(2)
-      const { upload } = await newVersion(ada, id)
-      await arrive(upload.id)
-      const [completed, rolledBack, ofCurrent] = await round.race<unknown>([
-        () => completeUpload(again(), upload.id),
-        () => rollBack(again(), id, { from_version: 1 }),
-        () => deleteVersion(again(), id, 2),
-      ])
-      expect([completed?.code, rolledBack?.code]).toEqual([undefined, undefined])
-      expect([undefined, 'VERSION_IS_CURRENT']).toContain(ofCurrent?.code)
-      expect(await numbersOf(again(), id)).toEqual(
-        round.fork('it is current', ofCurrent?.code !== undefined) ? [4, 3, 2, 1] : [4, 3, 1],
-      )
-      await expectContent({ owner: again(), id })
-      await expectSound(ada.user_id)
-    })
-  })
-
-  it('against the same deletion happens once, and is one revision', async () => {
-    await chances(async (round) => {
-      const { ada, id, again } = await withVersions(2)
-      const before = await revisionOf(id)
-      const outcomes = await round.race<unknown>(
-        Array.from({ length: 5 }, () => () => deleteVersion(again(), id, 1)),
-      )
-      expect(tally(outcomes)).toBe('1 ok, 4 VERSION_NOT_FOUND')
-      expect(await revisionOf(id)).toBe(before + 1)
-      await expectSound(ada.user_id)
-    })
-  })
-
-  it('goes to one of several deletions that each expect the same revision', async () => {
-    await chances(async (round) => {
-      const { ada, id, again } = await withVersions(4)
-      const expected = [await revisionOf(id)]
-      const outcomes = await round.race<unknown>(
-        [1, 2, 3].map((number) => () => deleteVersion(again(), id, number, expected)),
-      )
-      expect(tally(outcomes)).toBe('1 ok, 2 PRECONDITION_FAILED')
-      expect((await numbersOf(again(), id)).length).toBe(3)
-      await expectSound(ada.user_id)
-    })
-  })
-
   it.each<[string, (owner: RequestContext, id: string) => Promise<unknown>]>([
     ['deletion', deleteAsset],
     ['permanent deletion', (owner, id) => deleteAsset(owner, id, { permanent: true })],
     ['erasure', (owner) => eraseUser(owner, owner.user_id)],
   ])('against the %s of its asset releases each byte once, and leaves nothing', async (name, end) => {
     const gone: Owned[] = []
-    await rounds(
-      async (round) => {
-        // A grace keeps the content, and the purge keeps `kept_until`.
-        const limits = round.variant === 0 ? { CONTENT_GRACE_DAYS: 2 } : {}
-        const { ada, id, again } = await withVersions(3)
-        await rollBack(ada, id, { from_version: 1 })
-        const [ended, ...deleted] = await round.race<unknown>([
-          () => end(contextOf(ada.user_id, {}, limits), id),
-          () => deleteVersion(contextOf(ada.user_id, {}, limits), id, 1),
-          () => deleteVersion(contextOf(ada.user_id, {}, limits), id, 2),
-          () => runEach(round.seed % 2 === 0 ? 4 : 0),
-        ])
-        expect(ended?.code).toBeUndefined()
-        for (const one of deleted.slice(0, 2)) expect([undefined, 'ASSET_NOT_FOUND']).toContain(one?.code)
-        await expectSound(ada.user_id)
-        if (name === 'deletion') await deleteAsset(again(), id, { permanent: true })
-        gone.push({ owner: ada, id })
-      },
-      { variants: 2 },
-    )
+    await rounds({ variants: 2 }, async (round) => {
+      // A grace keeps the content, and the purge keeps `kept_until`.
+      const limits = round.variant === 0 ? { CONTENT_GRACE_DAYS: 2 } : {}
+      const { ada, id, again } = await withVersions(3)
+      await rollBack(ada, id, { from_version: 1 })
+      const [ended, ...deleted] = await round.race<unknown>([
+        () => end(contextOf(ada.user_id, {}, limits), id),
+        () => deleteVersion(contextOf(ada.user_id, {}, limits), id, 1),
+        () => deleteVersion(contextOf(ada.user_id, {}, limits), id, 2),
+        () => runEach(round.seed % 2 === 0 ? 4 : 0),
+      ])
+      expect(ended?.code).toBeUndefined()
+      for (const one of deleted.slice(0, 2)) expect([undefined, 'ASSET_NOT_FOUND']).toContain(one?.code)
+      await expectSound(ada.user_id)
+      if (name === 'deletion') await deleteAsset(again(), id, { permanent: true })
+      gone.push({ owner: ada, id })
+    })
     await runJobIn(8)
     await runJobIn(16)
     for (const { id } of gone) expect(await countOf('asset_versions WHERE asset_id = ?', id)).toBe(0)
@@ -230,21 +165,5 @@ describe('the deletion of a version', () => {
       await expectSound(ada.user_id, bob.user_id)
     })
     await expectAgreedIn(8)
-  })
-
-  it('and new versions never pass the limit of the asset together', async () => {
-    await rounds(async (round) => {
-      const { ada, id } = await withVersions(3)
-      const limited = () => contextOf(ada.user_id, {}, { MAX_VERSIONS_PER_ASSET: 3 })
-      const outcomes = await round.race<unknown>([
-        () => deleteVersion(limited(), id, 1),
-        () => rollBack(limited(), id, { from_version: 3 }),
-        () => rollBack(limited(), id, { from_version: 3 }),
-      ])
-      const made = outcomes.slice(1).filter(({ code }) => code === undefined).length
-      expect(made).toBeLessThanOrEqual(1)
-      expect((await numbersOf(limited(), id)).length).toBe(2 + made)
-      await expectSound(ada.user_id)
-    })
   })
 })

@@ -29,34 +29,28 @@ const KEPT_EVENTS = 1_000
 
 describe('an inbox', () => {
   it('counts each notification once when two devices read all at the same time', async () => {
-    await chances(
-      async ({ seed }) => {
-        const inbox = newInbox()
-        const unread = 1 + (seed % 7)
-        await publishSome(inbox, unread)
-        const marked = await Promise.all([inbox.markRead(null), inbox.markRead(null)])
-        expect(marked.sort()).toEqual([0, unread])
-        expect(await eventsSince(inbox, unread)).toEqual([
-          { type: 'notifications_read', seq: unread + 1, unread: 0, data: { notification_ids: null } },
-        ])
-      },
-      { count: 50 },
-    )
+    await chances({ count: 50 }, async ({ seed }) => {
+      const inbox = newInbox()
+      const unread = 1 + (seed % 7)
+      await publishSome(inbox, unread)
+      const marked = await Promise.all([inbox.markRead(null), inbox.markRead(null)])
+      expect(marked.sort()).toEqual([0, unread])
+      expect(await eventsSince(inbox, unread)).toEqual([
+        { type: 'notifications_read', seq: unread + 1, unread: 0, data: { notification_ids: null } },
+      ])
+    })
   })
 
   it('counts each notification once when one device reads some and another all', async () => {
-    await chances(
-      async ({ seed }) => {
-        const inbox = newInbox()
-        const ids = (await publishSome(inbox, 4)).map(({ id }) => id)
-        const some = () => inbox.markRead(ids.slice(0, 2))
-        const all = () => inbox.markRead(null)
-        const marked = await Promise.all(seed % 2 === 0 ? [some(), all()] : [all(), some()])
-        expect(marked).toEqual(seed % 2 === 0 ? [2, 2] : [4, 0])
-        expect(await inbox.counts()).toMatchObject({ total: 4, unread: 0 })
-      },
-      { count: 50 },
-    )
+    await chances({ count: 50 }, async ({ seed }) => {
+      const inbox = newInbox()
+      const ids = (await publishSome(inbox, 4)).map(({ id }) => id)
+      const some = () => inbox.markRead(ids.slice(0, 2))
+      const all = () => inbox.markRead(null)
+      const marked = await Promise.all(seed % 2 === 0 ? [some(), all()] : [all(), some()])
+      expect(marked).toEqual(seed % 2 === 0 ? [2, 2] : [4, 0])
+      expect(await inbox.counts()).toMatchObject({ total: 4, unread: 0 })
+    })
   })
 
   it('lowers the unread count once for a deleted unread notification, and not for a read one', async () => {

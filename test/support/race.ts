@@ -70,6 +70,11 @@ interface Rounds {
   settle?: () => Promise<unknown>
 }
 
+type Work = (round: Round) => Promise<void>
+type Args = [Work] | [Rounds, Work]
+
+const given = (args: Args): [Rounds, Work] => (args.length === 1 ? [{}, args[0]] : args)
+
 /** As many rounds settle together. */
 const TOGETHER = 20
 
@@ -77,12 +82,12 @@ const TOGETHER = 20
  * Does each variant forwards and backwards, one contender after the other, so that any two meet in both orders, then in rounds of
  * chance. Fails when an expectation was asked for under a condition (`isBefore`, `fork`) that no round met.
  */
-export async function rounds(round: (round: Round) => Promise<void>, options: Rounds = {}): Promise<void> {
-  const { variants = 1, count, settle } = options
+export async function rounds(...args: Args): Promise<void> {
+  const [{ variants = 1, count, settle }, work] = given(args)
   const orders = Array.from({ length: variants }, (_, variant) =>
     (['forwards', 'backwards'] as const).map((order) => ({ order, variant })),
   ).flat()
-  const branches = await each(round, [...orders, ...chancesOf(variants, count)], settle)
+  const branches = await each(work, [...orders, ...chancesOf(variants, count)], settle)
   expect(
     [...branches].filter(([, isMet]) => !isMet).map(([branch]) => branch),
     'what no round has met',
@@ -90,11 +95,9 @@ export async function rounds(round: (round: Round) => Promise<void>, options: Ro
 }
 
 /** Rounds of chance alone, for contenders that are alike. */
-export async function chances(
-  round: (round: Round) => Promise<void>,
-  { variants = 1, count, settle }: Rounds = {},
-): Promise<void> {
-  await each(round, chancesOf(variants, count), settle)
+export async function chances(...args: Args): Promise<void> {
+  const [{ variants = 1, count, settle }, work] = given(args)
+  await each(work, chancesOf(variants, count), settle)
 }
 
 function chancesOf(variants: number, count = inject('proof').rounds) {
@@ -102,16 +105,12 @@ function chancesOf(variants: number, count = inject('proof').rounds) {
   return Array.from({ length }, (_, at) => ({ order: 'at once' as const, variant: at % variants }))
 }
 
-async function each(
-  round: (round: Round) => Promise<void>,
-  all: { order: Order; variant: number }[],
-  settle?: () => Promise<unknown>,
-) {
+async function each(work: Work, all: { order: Order; variant: number }[], settle?: () => Promise<unknown>) {
   const branches = new Map<string, boolean>()
   const later: (() => Promise<unknown>)[] = []
   for (const [at, { order, variant }] of all.entries()) {
     const one = new Round({ seed: inject('proof').seed + at, order, variant }, branches, later)
-    await named(one, () => round(one))
+    await named(one, () => work(one))
     if (at < all.length - 1 && (at + 1) % TOGETHER > 0) continue
     await settle?.()
     for (const check of later.splice(0)) await check()

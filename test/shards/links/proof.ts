@@ -30,14 +30,11 @@ export async function proveLinks(needed: readonly string[]): Promise<void> {
   for (const name of databaseNames) await pairWithBucket(jobIn(0, name))
   // From its first run on, the job learns which markers to remove from those who purge branches.
   await runJobIn(0)
-  await chances(
-    async ({ seed }) => {
-      const round = new Round(seed, clock, met)
-      users.push(...round.users)
-      await round.run()
-    },
-    { count: ROUNDS },
-  )
+  await chances({ count: ROUNDS }, async ({ seed }) => {
+    const round = new Round(seed, clock, met)
+    users.push(...round.users)
+    await round.run()
+  })
   console.log(String(met))
   for (const what of needed) expect(met.of(what), what).toBeGreaterThan(0)
   await rest(clock)
