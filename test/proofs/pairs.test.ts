@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import { everyDatabase, everywhere, startOver } from '../support/databases.ts'
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
+import { everyDatabase } from '../support/databases.ts'
 import { seeded } from '../support/seeded.ts'
 import type { Command } from './model/act.ts'
 import { BoundService } from './model/bound-service.ts'
@@ -10,8 +10,7 @@ import { setsQuota } from './model/quota.ts'
 import { furnish } from './model/scene.ts'
 import type { World } from './model/state.ts'
 import { act, ends, newWorld } from './model/story.ts'
-import { meets } from './pairs/meet.ts'
-import { meetings } from './pairs/meetings.ts'
+import { afresh, pair } from './pairs/meet.ts'
 import { Table } from './pairs/table.ts'
 import { drawTogether, meet, type Random, together } from './pairs/together.ts'
 
@@ -35,23 +34,6 @@ afterAll(() => {
 const writing = commands.filter(({ writes, alone, operation }) => writes && !alone && operation !== 'time')
 const pairs = writing.flatMap((one, at) => writing.slice(at).map((other) => [one, other]))
 const table = new Table(writing.map(({ operation }) => operation))
-
-/**
- * Pairs each database with the bucket, at a time after all stories: on the platform no two runs of one database's job come
- * together, of which one would find that the other has just done it.
- */
-async function pair(): Promise<void> {
-  vi.setSystemTime(newWorld().now_ms + 100 * DAYS)
-  await new BoundService().runJob()
-  // This walk would not be due in any story.
-  await everywhere(`DELETE FROM progress WHERE task = 'marker_walk'`)
-}
-
-/** Forgets a story that has failed. */
-async function afresh(): Promise<void> {
-  await startOver()
-  await pair()
-}
 
 /** One in 45. */
 function someOf(groups: Command[][]): Command[][] {
@@ -157,25 +139,6 @@ it('knows the ETag of a file after two equal changes at once, whichever of them 
   await furnish(world, service)
   for (let from = 1; from <= 10; from++) world = await changeTwice(world, service, randomOf(from))
   await ends(world, service)
-})
-
-describe('of what is known to meet, it', () => {
-  const service = new BoundService()
-  let world: World
-  beforeAll(() => {
-    world = newWorld()
-  })
-  afterAll(() => ends(world, service))
-
-  it.each(meetings.map((meeting) => [meeting.says, meeting] as const))('%s', async (_, meeting) => {
-    try {
-      world = await meets(meeting, world, service, ROUNDS)
-    } catch (error) {
-      await afresh()
-      world = newWorld()
-      throw error
-    }
-  })
 })
 
 if (replay) it('does again what failed', () => oneWorld(groupsOf(named ?? ''), Number(worldSeed)), TIMEOUT)

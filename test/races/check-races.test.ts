@@ -9,7 +9,16 @@ import type { UploadRow } from '../../src/features/uploads/row.ts'
 import { abortUpload, markFailed } from '../../src/features/uploads/transitions.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { asset, file, newAsset, newVersion, replacement, startsOfUploads, upload } from '../support/acts.ts'
+import {
+  asset,
+  file,
+  newAsset,
+  newVersion,
+  replacement,
+  startsOfUploads,
+  there,
+  upload,
+} from '../support/acts.ts'
 import { accept, checkedWork, reject } from '../support/checking.ts'
 import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
@@ -127,29 +136,25 @@ describe.each(Object.entries(startsOfUploads))('the verdict on %s', (_, start) =
       await expectSound(work.user_id)
     })
   })
+})
 
-  it('comes, or the user is erased, and nothing is left that the erasure reached', async () => {
-    await rounds({ variants: 2, settle: removed }, async (round) => {
-      const isGood = round.variant === 0
-      const { work, id } = await waiting(start)
-      const [verdict, erased] = await round.race<unknown>([
-        () => (isGood ? accept(id) : reject(id)),
-        () => eraseUser(work, work.user_id),
-        () => runEach(0),
-      ])
-      expect(erased?.code).toBeUndefined()
-      expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(verdict?.code)
-      round.later(async () => {
-        expect(await leftOf(work.user_id)).toMatchObject({
-          files: 0,
-          uploads: 0,
-          assets: 0,
-          usage: 0,
-        })
-      })
+it('a verdict comes, or the user is erased, and nothing is left that the erasure reached', async () => {
+  const starts = Object.values(startsOfUploads)
+  await rounds({ variants: 2 * starts.length, settle: removed }, async (round) => {
+    const isGood = round.variant < starts.length
+    const { work, id } = await waiting(there(starts[round.variant % starts.length]))
+    const [verdict, erased] = await round.race<unknown>([
+      () => (isGood ? accept(id) : reject(id)),
+      () => eraseUser(work, work.user_id),
+      () => runEach(0),
+    ])
+    expect(erased?.code).toBeUndefined()
+    expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(verdict?.code)
+    round.later(async () => {
+      expect(await leftOf(work.user_id)).toMatchObject({ files: 0, uploads: 0, assets: 0, usage: 0 })
     })
-    await expectAgreedIn(3)
   })
+  await expectAgreedIn(3)
 })
 
 describe('content that waits for its verdict', () => {
