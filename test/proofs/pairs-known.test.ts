@@ -78,10 +78,11 @@ afterAll(async () => {
 })
 
 describe('what is done at once to folders', () => {
+  // Flat, so that the limit of the depth does not refuse it first.
   it('never closes a cycle when two folders move into each other', () =>
     meet(oneOf(2, '200', 'FILE_CYCLIC_MOVE'), async (scene, ann) => {
-      const [a, b] = [await chain(scene, ann), await chain(scene, ann)]
-      return [moves(ann, a.outer, b.inner), moves(ann, b.outer, a.inner)]
+      const [a, b] = [await scene.folder(ann, 'a', null), await scene.folder(ann, 'b', null)]
+      return [moves(ann, a, b), moves(ann, b, a)]
     }))
   it('never closes a cycle when three folders move in a ring', () =>
     meet(['200 200 FILE_CYCLIC_MOVE', 'FILE_CYCLIC_MOVE 200 200'], async (scene, ann) => {
