@@ -74,10 +74,12 @@ describe.each(Object.entries(startsOfUploads))('the verdict on %s', (_, start) =
         () => completeUpload(contextOf(work.user_id), id),
       ])
       expect([checked?.code, unchecked?.code]).toEqual([undefined, undefined])
+      const row = await uploadRow(id)
       expect([
         { state: 'completed', check_state: null, failure_code: null },
         { state: 'completing', check_state: 'waiting', failure_code: null },
-      ]).toContainEqual(await uploadRow(id))
+      ]).toContainEqual(row)
+      round.fork('it is checked', row?.check_state === 'waiting')
       await expectSound(work.user_id)
     })
   })

@@ -33,20 +33,35 @@ export async function afresh(): Promise<void> {
 
 const DAYS = 4 * 86_400_000
 
-/** Which call goes next: one of the first act, as long as it has any; one of the last; or any. */
-function turns(rounds: number): Random[] {
-  const any = Array.from({ length: rounds }, (_, at): Random => {
-    const next = seeded(inject('proof').seed + at)
+/** Which call goes next: one of the first act, as long as it has any; one of the last; one of the two in turn; or any. */
+function turns(): Random[] {
+  const { seed, amount } = inject('proof')
+  const inTurn = (isFirst: boolean): Random => {
+    let first = isFirst
+    return (end) => {
+      first = !first
+      return first ? end - 1 : 0
+    }
+  }
+  const any = Array.from({ length: amount }, (_, at): Random => {
+    const next = seeded(seed + at)
     return (end) => Math.floor(next() * end)
   })
-  return [() => 0, (end) => end - 1, ...any]
+  return [() => 0, (end) => end - 1, inTurn(true), inTurn(false), ...any]
+}
+
+/** A world with a player for each of four rounds. */
+function ofFour(): World {
+  const world = newWorld()
+  return { ...world, players: [...world.players, `fourth-${crypto.randomUUID()}`] }
 }
 
 const service = new BoundService()
 let world: World | undefined
 
 /**
- * Lets acts meet that are done to one thing: once in each order of their calls, and in as many rounds of chance as are asked for.
+ * Lets acts meet that are done to one thing: their calls one act after the other, in both orders, and by turns; then in as many
+ * rounds of chance as are asked for.
  * `comes`: what has to come of them, in their order, in some round each. `acts` sets the scene, for two of the players.
  */
 export async function meet(
@@ -55,17 +70,17 @@ export async function meet(
 ): Promise<void> {
   const came = new Set<string>()
   try {
-    world ??= newWorld()
-    for (const [at, random] of turns(Math.max(1, inject('proof').amount)).entries()) {
-      const [ann = '', bob = ''] = [world.players[at % 3], world.players[(at + 1) % 3]]
+    world ??= ofFour()
+    const all = turns()
+    for (const [at, random] of all.entries()) {
+      const [ann = '', bob = ''] = [world.players[at % 4], world.players[(at + 1) % 4]]
       const drawn = await acts(new Scene(world, service), ann, bob)
       world.now_ms += 1
       const after = await together(world, [], drawn, random)
       world = after.world
       came.add(after.came.join(' '))
-      if (at % 3 === 2) await clear(world)
+      if (at % 4 === 3 || at === all.length - 1) await clear(world)
     }
-    await clear(world)
   } catch (error) {
     world = undefined
     await afresh()
