@@ -323,6 +323,11 @@ describe('what is done at once to assets and their versions', () => {
       const { id } = await withVersions(scene, ann, 4)
       return [deletesVersion(ann, id, 1), rollsBack(ann, id, 4), rollsBack(ann, id, 4)]
     }))
+  it('branches no asset that has just been deleted, as if it had not been', () =>
+    meet(['204 201', '204 ASSET_NOT_FOUND'], async (scene, ann) => {
+      const { id } = await withVersions(scene, ann, 1)
+      return [deletesAsset(ann, id, false), branches(ann, id, { name: 'branch' })]
+    }))
   it('branches what a deletion of its version leaves', () =>
     meet(['204 201', '204 VERSION_NOT_FOUND'], async (scene, ann, bob) => {
       const { id } = await withVersions(scene, ann, 2, 'public')

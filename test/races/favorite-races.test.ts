@@ -15,6 +15,7 @@ import {
 } from '../support/favorites.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
+import { died, dieEverywhere } from '../support/mortal.ts'
 import { removed, runEach } from '../support/objects.ts'
 import { chances, rounds, tally } from '../support/race.ts'
 
@@ -78,6 +79,21 @@ it('leaves nothing of an erased user’s favorites, and all that the user adds a
       for (const id of [first, second]) expect((await shownFavorites(id))?.favorites).toBe(1)
     })
   })
+})
+
+it('has what is added again after an erasure, whichever call its request died at', async () => {
+  const deaths = await dieEverywhere(async (dying) => {
+    const { ada, bob, first } = await scene()
+    await setFavorite(bob, first)
+    const isDead = await died(eraseUser(dying(ada), bob.user_id))
+    await setFavorite(bob, first)
+    expect(await listed(bob)).toEqual([first])
+    await removed()
+    expect(await listed(bob)).toEqual([first])
+    await expectSound(bob.user_id)
+    return isDead
+  })
+  expect(deaths).toBeGreaterThan(3)
 })
 
 it('shows the number of users in the end, whenever jobs count', async () => {
