@@ -3,7 +3,9 @@ import type { Act } from './model/act.ts'
 import { deletesVersion, readsAsset, rollsBack } from './model/asset-versions.ts'
 import { createsContent, replacesContent } from './model/at-once.ts'
 import { branches } from './model/branching.ts'
+import { givesVerdict } from './model/checking.ts'
 import { abortsUpload, completesUpload } from './model/completing.ts'
+import { CHECKED_TYPE } from './model/content.ts'
 import { used } from './model/counting.ts'
 import type { Declared } from './model/declaring.ts'
 import { addsFavorite, removesFavorite } from './model/favorites.ts'
@@ -204,6 +206,36 @@ describe('what is done at once to uploads', () => {
       meet(['200 UPLOAD_COMPLETED', 'UPLOAD_NOT_FOUND 204'], async (scene, ann) => {
         const id = await scene.sent(ann, await declared(scene, ann))
         return [completesUpload(ann, id, scene.partsOf(id)), abortsUpload(ann, id)]
+      }))
+  }
+  for (const [kind, declared] of kinds) {
+    const arrived = async (scene: Scene, ann: string) =>
+      scene.sent(ann, { ...(await declared(scene, ann)), mime_type: CHECKED_TYPE })
+    const waiting = async (scene: Scene, ann: string) => {
+      const id = await arrived(scene, ann)
+      await scene.does(completesUpload(ann, id, scene.partsOf(id)))
+      return id
+    }
+    it(`takes a verdict on ${kind} once it has been completed: nothing is ready without it`, () =>
+      meet(['202 202 204', '202 202 UPLOAD_NOT_FOUND'], async (scene, ann) => {
+        const id = await arrived(scene, ann)
+        const completes = () => completesUpload(ann, id, scene.partsOf(id))
+        return [completes(), completes(), givesVerdict(scene.world.operator, id, 'ready')]
+      }))
+    it(`takes the first of two verdicts on ${kind} that differ`, () =>
+      meet(oneOf(2, '204', 'UPLOAD_COMPLETED'), async (scene, ann) => {
+        const id = await waiting(scene, ann)
+        return (['ready', 'failed'] as const).map((one) => givesVerdict(scene.world.operator, id, one))
+      }))
+    it(`takes a verdict on ${kind}, or its upload is aborted`, () =>
+      meet(['204 UPLOAD_COMPLETED', 'UPLOAD_NOT_FOUND 204'], async (scene, ann) => {
+        const id = await waiting(scene, ann)
+        return [givesVerdict(scene.world.operator, id, 'ready'), abortsUpload(ann, id)]
+      }))
+    it(`fails ${kind} by a verdict, or its upload is aborted`, () =>
+      meet(['204 204', 'UPLOAD_NOT_FOUND 204'], async (scene, ann) => {
+        const id = await waiting(scene, ann)
+        return [givesVerdict(scene.world.operator, id, 'failed'), abortsUpload(ann, id)]
       }))
   }
   it('takes new content from one of several uploads that replace the same revision', () =>

@@ -6,7 +6,7 @@ import { editFile } from '../../src/features/files/edit.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
 import { completeUpload, reopen } from '../../src/features/uploads/complete.ts'
 import type { UploadRow } from '../../src/features/uploads/row.ts'
-import { abortUpload, markFailed } from '../../src/features/uploads/transitions.ts'
+import { markFailed } from '../../src/features/uploads/transitions.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import {
@@ -28,16 +28,15 @@ import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { expectAgreedIn, removed, runEach } from '../support/objects.ts'
-import { rounds, tally } from '../support/race.ts'
+import { rounds } from '../support/race.ts'
 import { contentOf, uploadRow, usedBytes } from '../support/rows.ts'
 
 /** Starts an upload and sends it, for a user whose content is checked. */
 async function arrived(start: (work: RequestContext) => Promise<UploadRow>) {
   const user_id = newUserId()
   const started = await start(contextOf(user_id))
-  const before = await usedBytes(contextOf(user_id))
   await arrive(started.id)
-  return { ...checkedWork(user_id), id: started.id, before }
+  return { ...checkedWork(user_id), id: started.id }
 }
 
 /** The same, with content that waits for its verdict. */
@@ -49,23 +48,6 @@ async function waiting(start: (work: RequestContext) => Promise<UploadRow>) {
 }
 
 describe.each(Object.entries(startsOfUploads))('the verdict on %s', (_, start) => {
-  it('comes before its completion has been answered, or is refused: nothing is ready without it', async () => {
-    await rounds(async (round) => {
-      const { work, id } = await arrived(start)
-      const complete = () => completeUpload(work, id)
-      const [one, two, verdict] = await round.race<unknown>([complete, complete, () => accept(id)])
-      expect([one?.code, two?.code]).toEqual([undefined, undefined])
-      expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(verdict?.code)
-      const isEarly = round.fork('it comes too early', verdict?.code !== undefined)
-      const check_state = isEarly ? 'waiting' : 'ready'
-      expect(await uploadRow(id)).toMatchObject({ check_state })
-      await expectSound(work.user_id)
-      await accept(id)
-      expect(await uploadRow(id)).toMatchObject({ state: 'completed', check_state: 'ready' })
-      await expectSound(work.user_id)
-    })
-  })
-
   it('is needed once the check has begun, also where an isolate does not know of the checker yet', async () => {
     await rounds(async (round) => {
       const { work, id } = await arrived(start)
@@ -80,49 +62,6 @@ describe.each(Object.entries(startsOfUploads))('the verdict on %s', (_, start) =
         { state: 'completing', check_state: 'waiting', failure_code: null },
       ]).toContainEqual(row)
       round.fork('it is checked', row?.check_state === 'waiting')
-      await expectSound(work.user_id)
-    })
-  })
-
-  it('is the first of two that differ', async () => {
-    await rounds(async (round) => {
-      const { work, id, before } = await waiting(start)
-      const outcomes = await round.race<unknown>([() => accept(id), () => reject(id)])
-      expect(tally(outcomes)).toBe('1 UPLOAD_COMPLETED, 1 ok')
-      const isReady = round.fork('it is accepted', outcomes[0]?.code === undefined)
-      expect(await uploadRow(id)).toEqual(
-        isReady
-          ? { state: 'completed', check_state: 'ready', failure_code: null }
-          : { state: 'failed', check_state: 'failed', failure_code: 'UPLOAD_REJECTED' },
-      )
-      expect((await env.BUCKET.head(id)) !== null).toBe(isReady)
-      if (!isReady) expect(await usedBytes(work), 'released once').toBe((before ?? 0) - 3)
-      await expectSound(work.user_id)
-    })
-  })
-
-  it('comes, or the upload is aborted, and its bytes are released once', async () => {
-    await rounds({ variants: 2 }, async (round) => {
-      const isGood = round.variant === 0
-      const { work, id, before } = await waiting(start)
-      const [verdict, aborted] = await round.race<unknown>([
-        () => (isGood ? accept(id) : reject(id)),
-        () => abortUpload(work, id),
-      ])
-      expect(
-        isGood
-          ? [
-              ['UPLOAD_NOT_FOUND', undefined],
-              [undefined, 'UPLOAD_COMPLETED'],
-            ]
-          : [
-              ['UPLOAD_NOT_FOUND', undefined],
-              [undefined, undefined],
-            ],
-      ).toContainEqual([verdict?.code, aborted?.code])
-      const isThere = isGood && round.fork('it is there', aborted?.code !== undefined)
-      expect((await env.BUCKET.head(id)) !== null).toBe(isThere)
-      if (!isThere) expect(await usedBytes(work), 'released once').toBe((before ?? 0) - 3)
       await expectSound(work.user_id)
     })
   })
