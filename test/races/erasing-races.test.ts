@@ -2,15 +2,19 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { branchAsset } from '../../src/features/assets/branch.ts'
 import { listAssets } from '../../src/features/assets/list.ts'
+import { setFavorite } from '../../src/features/favorites/set.ts'
 import { listFiles } from '../../src/features/files/list.ts'
 import { listSharedWith, listSharesOf } from '../../src/features/shares/read.ts'
+import { completeUpload } from '../../src/features/uploads/complete.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { asset, folder, newVersion, standingOf, there, upload } from '../support/acts.ts'
+import { arrive } from '../support/content.ts'
 import { everywhere } from '../support/databases.ts'
 import { leftOf, page, publish, scene, share } from '../support/erasing.ts'
 import { expectSound } from '../support/invariants.ts'
+import { died, dieEverywhere } from '../support/mortal.ts'
 import { expectAgreedIn, removed } from '../support/objects.ts'
-import { rounds } from '../support/race.ts'
+import { race, rounds } from '../support/race.ts'
 
 describe('erasing a user', () => {
   it('takes what was made before it and nothing that is made after, whatever goes on at the same time', async () => {
@@ -80,5 +84,31 @@ describe('erasing a user', () => {
       })
     })
     await expectAgreedIn(3)
+  })
+
+  it('hides all that was made before, or nothing, whichever call its request died at', async () => {
+    const deaths = await dieEverywhere(async (dying) => {
+      const { ada, bob, top, source } = await scene()
+      const { upload: open } = await upload(ada)
+      await arrive(open.id)
+      const isDead = await died(eraseUser(dying(bob), ada.user_id))
+      const outcomes = await race<unknown>(
+        0,
+        [
+          () => completeUpload(ada, open.id),
+          () => folder(ada, 'late', top.id),
+          () => branchAsset(bob, source.id, { name: 'late' }),
+          () => setFavorite(bob, source.id),
+        ],
+        'forwards',
+      )
+      const codes = outcomes.map(({ code }) => code)
+      expect([
+        ['UPLOAD_NOT_FOUND', 'FILE_PARENT_NOT_FOUND', 'ASSET_NOT_FOUND', 'ASSET_NOT_FOUND'],
+        [undefined, undefined, undefined, undefined],
+      ]).toContainEqual(codes)
+      return isDead
+    })
+    expect(deaths).toBeGreaterThan(3)
   })
 })
