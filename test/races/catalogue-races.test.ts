@@ -9,8 +9,9 @@ import { blockAsset } from '../../src/operators/moderation/block.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { expectCatalogue, isShownAnywhere, shownIds } from '../support/catalogue.ts'
 import { contextOf, databasesOver } from '../support/context.ts'
-import { countOf, databaseNames, placeOf } from '../support/databases.ts'
+import { countOf, databaseNames, databaseOf, placeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
+import { overridden } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
 import { rounds, tally } from '../support/race.ts'
 
@@ -117,6 +118,25 @@ describe('the catalogue, near its assets or far from them', () => {
       expect(await shownIds([shown.id, hidden.id])).toEqual([])
       await expectRight(home)
     })
+  })
+
+  it('keeps the mark of an asset that is marked again while its mark is applied', async () => {
+    const { work, shown, home } = await scene()
+    const mark = (name: string) =>
+      databaseOf(shown.id)
+        .prepare('INSERT OR REPLACE INTO catalogue_marks (asset_id, mark) VALUES (?, ?)')
+        .bind(shown.id, name)
+        .run()
+    await mark('first')
+    const { catalogue } = work.databases
+    const send: typeof catalogue.send = async (statements) => {
+      await mark('second')
+      return catalogue.send(statements)
+    }
+    const databases = overridden(work.databases, { catalogue: overridden(catalogue, { send }) })
+    expect(await applyMarks({ databases, now_ms: Date.now() }, home)).toBe(0)
+    expect(await countOf(`catalogue_marks WHERE mark = 'second'`)).toBe(1)
+    await expectRight(home)
   })
 
   it('is right after two appliers and a change', async () => {
