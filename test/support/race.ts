@@ -76,7 +76,7 @@ type Args = [Work] | [Rounds, Work]
 const given = (args: Args): [Rounds, Work] => (args.length === 1 ? [{}, args[0]] : args)
 
 /** As many rounds settle together. */
-const TOGETHER = 20
+const TOGETHER = 24
 
 /**
  * Does each variant forwards and backwards, one contender after the other, so that any two meet in both orders, then in rounds of
@@ -100,9 +100,10 @@ export async function chances(...args: Args): Promise<void> {
   await each(work, chancesOf(variants, count), settle)
 }
 
+/** Two rounds have two of the variants. */
 function chancesOf(variants: number, count = inject('proof').rounds) {
-  const length = Math.max(count, variants)
-  return Array.from({ length }, (_, at) => ({ order: 'at once' as const, variant: at % variants }))
+  const variantOf = (at: number) => Math.floor((at * variants) / count)
+  return Array.from({ length: count }, (_, at) => ({ order: 'at once' as const, variant: variantOf(at) }))
 }
 
 async function each(work: Work, all: { order: Order; variant: number }[], settle?: () => Promise<unknown>) {
