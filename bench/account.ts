@@ -1,5 +1,5 @@
 /**
- * npm run bench:account [-- --rows N --only TEXT]: how long one account can delay the others. Each line seeds an account of
+ * npm run bench -- account [--rows N --only TEXT]: how long one account can delay the others. Each line seeds an account of
  * `--rows` rows (100,000) and sends costly requests of its owner or an operator, while another user lists a small folder again
  * and again. D1 runs one query at a time, so the longest of these answers is the delay.
  */
@@ -23,7 +23,7 @@ const NO_ANSWER = `none in ${LONGEST_MS / 1_000} s`
 const rows = Number(values.rows)
 if (!Number.isInteger(rows) || rows < 10) {
   console.error(
-    'Usage: npm run bench:account [-- --rows N (a whole number, at least 10) --only PART_OF_A_TITLE]',
+    'Usage: npm run bench -- account [--rows N (a whole number, at least 10) --only PART_OF_A_TITLE]',
   )
   process.exit(2)
 }

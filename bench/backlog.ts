@@ -1,5 +1,5 @@
 /**
- * npm run bench:backlog [-- --rows N]: gives the job a week of work at once. Seeds `--rows` rows (1,000,000) that are due, over
+ * npm run bench -- backlog [--rows N]: gives the job a week of work at once. Seeds `--rows` rows (1,000,000) that are due, over
  * all tasks, and runs the job until none is left, while another user lists a folder again and again. Fails when a run sends
  * too many queries, a task fails, or rows are left.
  */

@@ -1,4 +1,4 @@
-/** npm run bench:console: measures how the console opens and scrolls a folder of 10,000 items, as a list and as a grid, in headless Chromium. */
+/** npm run bench -- console: measures how the console opens and scrolls a folder of 10,000 items, as a list and as a grid, in headless Chromium. */
 import { createClient } from '#client'
 import { launchBrowser } from '../scripts/browser.ts'
 import { type Server, serverOn } from '../scripts/demo/server.ts'

@@ -1,5 +1,5 @@
 /**
- * npm run bench:growth [-- --sizes 1000,… --databases 1,3 --only TEXT --json --svg FOLDER]: measures the cost of requests with
+ * npm run bench -- growth [--sizes 1000,… --databases 1,3 --only TEXT --json --svg FOLDER]: measures the cost of requests with
  * 10³ to 10⁶ rows, over one database and over three: round trips, rows read and written, and milliseconds. `--json` prints
  * JSON instead of the table, `--svg` draws a picture of each group into a folder.
  */
@@ -24,7 +24,7 @@ import { scratchFolder } from './scratch.ts'
 import { idle, type Runtime, serve } from './serve.ts'
 import { tokenOf } from './token.ts'
 
-const usage = `Usage: npm run bench:growth [-- --sizes 1000,10000,100000,1000000 --databases 1,3 --only PART --json --svg FOLDER]
+const usage = `Usage: npm run bench -- growth [--sizes 1000,10000,100000,1000000 --databases 1,3 --only PART --json --svg FOLDER]
   --sizes      how many rows, from few to many: 1,000 or more
   --databases  over how many databases
   --only       a part of the name of a group or a dataset`

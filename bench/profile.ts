@@ -1,5 +1,5 @@
 /**
- * npm run bench:profile [-- --seconds N --sockets N --path PART_OF_A_TITLE]: profiles the CPU time of requests. Sends a hot path
+ * npm run bench -- profile [--seconds N --sockets N --path PART_OF_A_TITLE]: profiles the CPU time of requests. Sends a hot path
  * of `npm run bench`, or without `--path` publishes to 16 users with `--sockets` sockets each. Prints the CPU time by package
  * and folder, and by function, from V8's sampling profiler in workerd. The profile covers the Worker and its objects, which
  * share an isolate, and not the local D1.

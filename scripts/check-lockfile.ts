@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { project } from './development.ts'
 
 /**
- * npm run check:lockfile: fails when a package in the lockfile has no checksum, because npm would install it unverified. npm
+ * npm run check -- lockfile: fails when a package in the lockfile has no checksum, because npm would install it unverified. npm
  * writes such entries when it makes a lockfile from an existing node_modules.
  */
 const { packages }: { packages: Record<string, { version?: string; integrity?: string; link?: boolean }> } =

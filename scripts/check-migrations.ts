@@ -1,4 +1,4 @@
-/** npm run check:migrations: fails when remote D1 would refuse a migration, or two migrations have the same number. */
+/** npm run check -- migrations: fails when remote D1 would refuse a migration, or two migrations have the same number. */
 import { project } from './development.ts'
 import { problemsOf } from './migrations/check.ts'
 import { migrationsIn } from './migrations/files.ts'

@@ -1,20 +1,34 @@
 /**
- * node scripts/check.ts PREFIX: runs the scripts of package.json whose names begin so, in their order, as many at a time as
- * the machine has cores. Fails when one of them fails.
+ * npm run check [-- NAME …]: type checks, the linter, and what generated files, migrations and the lockfile have to be; or only those
+ * that are named. As many at a time as the machine has cores. Fails when one of them fails.
  */
 import { exec } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { project } from './development.ts'
 
-const [prefix = ''] = process.argv.slice(2)
-const { scripts }: { scripts: Record<string, string> } = JSON.parse(
-  readFileSync(`${project}package.json`, 'utf8'),
-)
-const waiting = Object.entries(scripts).filter(([name]) => name.startsWith(prefix))
-if (prefix === '' || waiting.length === 0) throw new Error(`No script begins with "${prefix}".`)
+/** In the order in which they begin: those that take longest first. */
+const checks = {
+  types: 'tsc -p tsconfig.json --checkers 1',
+  client: 'tsc -p client --noEmit --checkers 1',
+  description: 'node scripts/describe.ts --check',
+  scripts: 'tsc -p scripts/tsconfig.json --checkers 1',
+  console: 'tsc -p console --checkers 1',
+  pages: 'tsc -p pages --checkers 1',
+  unused: 'knip',
+  lockfile: 'node scripts/check-lockfile.ts',
+  migrations: 'node scripts/check-migrations.ts',
+  lint: 'biome check --error-on-warnings',
+}
 
-/** Runs a script to its end, and prints whether it failed and what it printed. */
+const named = process.argv.slice(2)
+const unknown = named.filter((name) => !Object.hasOwn(checks, name))
+if (unknown.length > 0) {
+  console.error(`There is no check "${unknown[0]}". Name some of ${Object.keys(checks).join(', ')}.`)
+  process.exit(2)
+}
+const waiting = Object.entries(checks).filter(([name]) => named.length === 0 || named.includes(name))
+
+/** Runs a check to its end, and prints whether it failed and what it printed. */
 function run([name, command]: [string, string]): Promise<void> {
   return new Promise((ended) => {
     exec(command, { cwd: project, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {

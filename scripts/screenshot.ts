@@ -1,9 +1,12 @@
-/** npm run screenshot -- URL --out FILE.png [--width 1280] [--theme light|dark] …: takes a picture of a page. */
+/**
+ * npm run screenshot -- URL --out FILE.png [--width 1280] [--theme light|dark] …: takes a picture of a page; with `docs` in place of the
+ * URL, those of the console for docs/ (scripts/screenshots.ts).
+ */
 import { parseArgs } from 'node:util'
 import { faultsOf, launchBrowser } from './browser.ts'
 import { orRefuse, refuse } from './usage.ts'
 
-const usage = `npm run screenshot -- URL --out FILE.png
+const usage = `npm run screenshot -- URL --out FILE.png, or npm run screenshot -- docs for the pictures of docs/
   --width 1280        the width of the window, in CSS pixels; --height 800 the height
   --theme light       or dark: what the page gets for prefers-color-scheme
   --scale 1           device pixels for each CSS pixel
@@ -11,6 +14,12 @@ const usage = `npm run screenshot -- URL --out FILE.png
   --click SELECTOR    clicks an element first; may be given several times
   --wait SELECTOR     waits until an element is visible
 Prints errors of the page and requests to other hosts; the exit code is then 1.`
+
+if (process.argv[2] === 'docs') {
+  process.argv.splice(2, 1)
+  await import('./screenshots.ts')
+  process.exit()
+}
 
 const { values, positionals } = orRefuse(
   () =>

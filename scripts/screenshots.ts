@@ -1,4 +1,4 @@
-/** npm run screenshots: takes the pictures of the console for docs/, on a server that it starts and fills. */
+/** npm run screenshot -- docs: takes the pictures of the console for docs/, on a server that it starts and fills. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,7 +10,7 @@ import { announce, fill } from './screenshots/content.ts'
 import { leave, scenes, signIn } from './screenshots/scenes.ts'
 import { orRefuse, refuse } from './usage.ts'
 
-const usage = `npm run screenshots [-- OPTIONS]
+const usage = `npm run screenshot -- docs [OPTIONS]
   --port 8790      the port of the server that it starts
   --all            every screen and dialog, at both widths, in both themes, for a review by eye
   --only NAME      with --all, only this scene; may be given several times

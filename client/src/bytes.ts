@@ -1,3 +1,6 @@
+/** Bytes with a buffer of their own: `Uint8Array<ArrayBuffer>`, which the compiler before TypeScript 5.7 does not know. */
+export type ByteArray = ReturnType<Uint8ArrayConstructor['of']>
+
 /** What every method that takes bytes accepts. A string stands for its UTF-8. */
 export type BytesSource = string | Blob | ArrayBufferLike | ArrayBufferView
 
@@ -6,7 +9,7 @@ export type BytesSource = string | Blob | ArrayBufferLike | ArrayBufferView
  *
  * @throws TypeError for everything else, which `Uint8Array` and `fetch` would turn into other bytes, or into none
  */
-export function bytesOf(given: BytesSource): Uint8Array<ArrayBuffer> | Blob {
+export function bytesOf(given: BytesSource): ByteArray | Blob {
   if (isBlob(given)) return given
   if (typeof given === 'string') {
     if (/[\ud800-\udfff]/u.test(given)) throw new TypeError('The text has half of a surrogate pair.')
@@ -26,7 +29,7 @@ export function viewOf(given: unknown): Uint8Array {
 }
 
 /** The bytes of what `bytesOf` returns. @throws TypeError in a runtime that can't read a `Blob`, like React Native */
-export async function readBytes(bytes: Uint8Array<ArrayBuffer> | Blob): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBytes(bytes: ByteArray | Blob): Promise<ByteArray> {
   return bytes instanceof Uint8Array ? bytes : new Uint8Array(await bytes.arrayBuffer())
 }
 

@@ -1,5 +1,5 @@
 /**
- * Logs the deprecation headers of the service (RFC 9745, RFC 8594; docs/compatibility.md), once for each operation of a client.
+ * Logs the deprecation headers of the service (RFC 9745, RFC 8594; docs/requests.md#what-may-change-under-v1), once for each operation of a client.
  */
 export class Deprecations {
   readonly #logged = new Set<string>()

@@ -80,7 +80,7 @@ const advices: Partial<Record<ErrorCode | ClientErrorCode, string>> = {
   SOCKET_NOT_OPENED: 'Let the proxy in between pass WebSockets',
   UNREADABLE: 'Update the client',
   REPLACED: 'Close connections that nobody looks at',
-  QUOTA_EXCEEDED: 'Show the quota, and offer to empty the trash',
+  QUOTA_EXCEEDED: 'Show how much is used, allowed and needed, and offer to empty the trash',
   PRECONDITION_FAILED: 'Somebody else has changed it: read it again, and let the user decide',
   IDEMPOTENCY_KEY_REUSED: 'Use a new key for each creation',
 }
@@ -113,7 +113,7 @@ export class ServiceError extends GameStorageError {
   readonly errors: NonNullable<Problem['errors']>
   /** With LIMIT_REACHED: the name of the limit. */
   readonly limit: Problem['limit']
-  /** With QUOTA_EXCEEDED: what is in use and makes no room, what may be in use, and what the request would have added. */
+  /** With QUOTA_EXCEEDED: what is in use (of saves, what can't make room), what may be in use, and what would have been added to it. */
   readonly used_bytes: number | undefined
   readonly limit_bytes: number | undefined
   readonly needed_bytes: number | undefined

@@ -15,7 +15,7 @@ export interface ClientOptions {
   /** The time limit of one attempt of a request. Content has a second more for each 16 KiB. Default: 30,000. */
   timeoutMs?: number
   /**
-   * Called once for each operation that the service marks as deprecated (docs/compatibility.md). Default: `console.warn`.
+   * Called once for each operation that the service marks as deprecated (docs/requests.md#what-may-change-under-v1). Default: `console.warn`.
    */
   onDeprecated?: (message: string) => void
 }

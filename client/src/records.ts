@@ -201,6 +201,7 @@ export interface DeleteNotifications {
 }
 
 export interface DeletedCount {
+  /** Those that were there. */
   deleted_count: number
 }
 
@@ -355,6 +356,7 @@ export interface InvalidMember {
 export type ItemType = 'folder' | 'file' | 'profile_pic' | 'emote' | 'chat_attachment'
 
 export interface ListedFile extends FileRecord {
+  /** Of folders alone, and null. */
   shortcode?: null
 }
 
@@ -364,6 +366,7 @@ export interface ListedSave extends Save {
 }
 
 export interface MarkedCount {
+  /** Those that were unread. */
   marked_count: number
 }
 
@@ -442,9 +445,13 @@ export interface PresignParts {
 }
 
 export interface Problem {
+  /** The code as a URI. */
   type: string
+  /** The same for each error of a code. */
   title: string
+  /** The HTTP status. */
   status: number
+  /** What this case is, and what to do. */
   detail: string
   /** The code that a client decides by. */
   code:
@@ -519,11 +526,11 @@ export interface Problem {
     | 'save_slots'
     | 'announcements'
     | 'idempotency_keys'
-  /** With QUOTA_EXCEEDED: what is in use and makes no room, in bytes. */
+  /** With QUOTA_EXCEEDED: what is in use, in bytes; of saves, what can’t make room. */
   used_bytes?: number
   /** With QUOTA_EXCEEDED: how much may be in use, in bytes. */
   limit_bytes?: number
-  /** With QUOTA_EXCEEDED: what the request would have added, in bytes. */
+  /** With QUOTA_EXCEEDED: what the request would have added to it, in bytes. */
   needed_bytes?: number
 }
 
@@ -692,6 +699,7 @@ export interface SharedFile {
   mime_type: string | null
   /** The `sub` of the user’s tokens. */
   owner_id: string
+  /** Whether its owner has deleted it: it may come back. */
   in_trash: boolean
 }
 
@@ -737,6 +745,7 @@ export interface StartAssetUpload {
   notes?: string
   /** The exact number of bytes of the content; 0 for file and chat_attachment only. */
   size_bytes: number
+  /** type/subtype, without parameters. */
   mime_type: string
   /** Of content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one. */
   checksum_sha256?: string
@@ -754,6 +763,7 @@ export interface StartFileUpload {
   asset_type?: FileType
   /** The exact number of bytes of the content; 0 for file and chat_attachment only. */
   size_bytes: number
+  /** type/subtype, without parameters. */
   mime_type: string
   /** Of content that is sent in one PUT. With a checksum, only these bytes can become the content: always send one. */
   checksum_sha256?: string

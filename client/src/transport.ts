@@ -1,4 +1,5 @@
 import { filledPath, serviceAddress } from './address.ts'
+import type { ByteArray } from './bytes.ts'
 import { userOf } from './claims.ts'
 import { Deprecations } from './deprecation.ts'
 import { EtagStrippedError, errorOf, NetworkError, ServiceError, unreachable } from './errors.ts'
@@ -13,7 +14,7 @@ const BYTES_PER_SECOND = 16 * 2 ** 10
 
 /** The content of a request whose body is not JSON. */
 export interface Bytes {
-  content: Blob | Uint8Array<ArrayBuffer>
+  content: Blob | ByteArray
   mime_type: string
   /** In base64. The service refuses other bytes than these. */
   sha256?: string | undefined

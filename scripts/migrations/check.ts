@@ -1,4 +1,4 @@
-/** Whether the remote D1 takes the migrations: what `npm run check:migrations` looks for. */
+/** Whether the remote D1 takes the migrations: what `npm run check -- migrations` looks for. */
 import { DatabaseSync } from 'node:sqlite'
 import type { Migration } from './files.ts'
 import { ledgerEntry } from './ledger.ts'

@@ -336,7 +336,7 @@ export interface ErrorMembers extends Partial<QuotaMembers> {
   limit?: Limit | undefined
 }
 
-/** With QUOTA_EXCEEDED: what is in use and makes no room, what may be in use, and what the request would have added. */
+/** With QUOTA_EXCEEDED: what is in use (of saves, what can't make room), what may be in use, and what would have been added to it. */
 export interface QuotaMembers {
   used_bytes: number
   limit_bytes: number

@@ -77,7 +77,14 @@ describe('a save', () => {
     expect(
       await caught(saves.write({ slot: 'auto', bytes: bytesOf('one'), label: '\ud800' })),
     ).toBeInstanceOf(URIError)
-    for (const wrong of [{ mime_type: 'a\nb' }, { label: 'a\0' }, { label: '\u202eexe' }, { device: ' ' }])
+    for (const wrong of [
+      { mime_type: 'a\nb' },
+      { label: 'a\0' },
+      { label: '\u202eexe' },
+      { device: ' ' },
+      { label: '😀'.repeat(256) },
+      { device: 'a'.repeat(65) },
+    ])
       expect(await caught(saves.write({ slot: 'auto', bytes: bytesOf('one'), ...wrong }))).toBeInstanceOf(
         TypeError,
       )

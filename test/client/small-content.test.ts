@@ -50,6 +50,15 @@ async function contents(client: Client): Promise<string[]> {
 }
 
 describe('small content', () => {
+  it('for which there is no room is refused with what is used, allowed and needed', async () => {
+    const client = await newClient(network(serviceWith({ DEFAULT_QUOTA_BYTES: '10' })))
+    await client.files.upload({ content: 'four', name: 'a.txt' })
+    expect(await caught(client.files.upload({ content: 'seven..', name: 'b.txt' }))).toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      ...{ used_bytes: 4, limit_bytes: 10, needed_bytes: 7 },
+    })
+  })
+
   it('goes up in one request, with its type and digest, and comes back in one', async () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)

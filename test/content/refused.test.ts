@@ -257,7 +257,9 @@ describe('PUT /v1/files/{id}/content', () => {
     expect((await ada.replaceContent(file, 'y'.repeat(10))).status).toBe(200)
     expect((await ada.quota()).used_bytes).toBe(510)
     await ada.content('c', 'x'.repeat(900))
-    expect(await ada.replaceContent(file, 'y'.repeat(101))).toBeProblem(403, 'QUOTA_EXCEEDED')
+    const refused = await ada.replaceContent(file, 'y'.repeat(101))
+    expect(refused).toBeProblem(403, 'QUOTA_EXCEEDED')
+    expect(refused.body).toMatchObject({ used_bytes: 1_410, limit_bytes: 1_500, needed_bytes: 91 })
     expect((await ada.readContent(file)).text).toBe('y'.repeat(10))
   })
 

@@ -20,34 +20,24 @@ export function anchorsOf(page: string): string[] {
   )
 }
 
-/** A table's row of a Markdown page that names source files and tests, in its last two columns. */
+/** A table's row of a Markdown page that names tests in its last column. */
 export interface Cited {
   /** The columns before. */
   cells: string[]
-  /** Paths below src/, each with the symbol behind `#` that it declares, where the page names one. */
-  sources: string[]
   tests: { file: string; title: string }[]
 }
 
-/** The rows of the tables in a page whose last column is headed "test", or in the part of it under a heading. */
-export function citedRows(page: string, heading = ''): Cited[] {
-  const text = textOf(page)
-  const from = heading === '' ? 0 : text.indexOf(`\n${heading}\n`)
-  const end = from < 0 ? -1 : text.indexOf('\n## ', from + heading.length + 2)
-  const lines = text.slice(from, end < 0 || heading === '' ? undefined : end).split('\n')
+/** The rows of the tables in a page whose last column is headed "test". */
+export function citedRows(page: string): Cited[] {
   const rows: Cited[] = []
   let isTable = false
-  for (const line of lines) {
-    const cells = line.startsWith('|') ? line.split('|').slice(1, -1) : []
-    const [sources = '', tests = ''] = cells.splice(-2).map((cell) => cell.trim())
+  for (const line of textOf(page).split('\n')) {
+    const cells = line.split('|').slice(1, -1)
+    const tests = cells.pop()?.trim() ?? ''
     if (tests === 'test') isTable = true
     else if (tests === '') isTable = false
     else if (isTable && !/^:?-+:?$/.test(tests))
-      rows.push({
-        cells: cells.map((cell) => cell.trim()),
-        sources: sources.replaceAll('`', '').split(', '),
-        tests: tests.split(' · ').map(testOf),
-      })
+      rows.push({ cells: cells.map((cell) => cell.trim()), tests: tests.split(' · ').map(testOf) })
   }
   return rows
 }
@@ -57,32 +47,11 @@ function testOf(citation: string): { file: string; title: string } {
   return { file: `test/${file}.test.ts`, title }
 }
 
-/** What a row names that isn't there: a source file, a symbol in it, a test file, or a test whose title begins like that. */
-export function missingFrom({ sources, tests }: Cited): string[] {
-  const lost = tests.filter(
-    ({ file, title }) => !title || !titlesOf(file).some((known) => known.startsWith(title)),
-  )
-  return [
-    ...sources.filter((source) => !isThere(source)),
-    ...lost.map(({ file, title }) => `${file}: ${title}`),
-  ]
-}
-
-function isThere(source: string): boolean {
-  const [path = '', symbol] = source.split('#')
-  const file = project + (path.startsWith('migrations/') ? path : `src/${path}`)
-  if (!existsSync(file)) return false
-  return symbol === undefined || declares(file, symbol)
-}
-
-/** Whether a file declares a name: in code and SQL as a declaration or a method, in other files at all. */
-function declares(file: string, symbol: string): boolean {
-  const text = readFileSync(file, 'utf8')
-  if (file.endsWith('.sql')) return new RegExp(`^CREATE [A-Z ]+ ${symbol}\\b`, 'm').test(text)
-  if (!file.endsWith('.ts')) return text.includes(symbol)
-  const declared = `\\b(?:function\\*?|const|class|interface|type) ${symbol}\\b`
-  const method = `^ +(?:override |async |static |get )*${symbol}(?:<[^>]*>)?\\(.*\\{$`
-  return new RegExp(`${declared}|${method}`, 'm').test(text)
+/** The tests that a row names and that are not there: no file, or none in it whose title begins like that. */
+export function missingFrom({ tests }: Cited): string[] {
+  return tests
+    .filter(({ file, title }) => !title || !titlesOf(file).some((known) => known.startsWith(title)))
+    .map(({ file, title }) => `${file}: ${title}`)
 }
 
 const known = new Map<string, string[]>()

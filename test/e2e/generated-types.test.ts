@@ -1,22 +1,18 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { project } from './citations.ts'
+import { runTool } from './tools.ts'
 
-const run = promisify(execFile)
 const TIMEOUT_MS = 120_000
-const client = join(project, 'client')
 let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'generated-'))
-  const generator = join(client, 'node_modules/openapi-typescript/bin/cli.js')
   const description = join(project, 'docs/openapi.json')
-  await run(process.execPath, [generator, description, '-o', join(folder, 'schema.d.ts')], { cwd: client })
-})
+  await runTool('openapi-typescript/bin/cli.js', [description, '-o', join(folder, 'schema.d.ts')], folder)
+}, TIMEOUT_MS)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** What a program that is written with the generated types may rely on, and what the compiler has to refuse. */
@@ -84,9 +80,5 @@ it('generates types whose codes are unions and whose uploads are told apart, and
     types: [],
   }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-  const tsc = join(client, 'node_modules/typescript/bin/tsc')
-  const { stdout } = await run(process.execPath, [tsc, '-p', folder]).catch(
-    (error: { stdout: string }) => error,
-  )
-  expect(stdout).toBe('')
+  expect(await runTool('typescript/bin/tsc', ['-p', folder], folder)).toBe('')
 })

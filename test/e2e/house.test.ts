@@ -77,6 +77,32 @@ it.each(['', 'platform', 'features', 'operators'])(
   },
 )
 
+/** What a part of src does not import: paths below src. Files at the top of src compose what lies below. */
+const forbidden = [
+  ['platform/ knows no feature', /^platform\//, /^(?:features|operators|janitor|local)\/|^\w+\.ts$/],
+  ['a feature knows no operator', /^features\//, /^(?:operators|janitor|local)\/|^\w+\.ts$/],
+  ['operators/ knows nothing of what runs it', /^operators\//, /^(?:janitor|local)\/|^\w+\.ts$/],
+  [
+    'only routes and schemas import http/',
+    /^(?:platform\/(?!http\/)|janitor\/|(?:features|operators)\/(?!.*[/-](?:routes|schema)\.ts$))/,
+    /^platform\/http\//,
+  ],
+  ['only routers.ts imports routes', /^(?!routers\.ts$|local\/)/, /[/-]routes\.ts$/],
+  ['lib/ and errors.ts import nothing of src', /^platform\/(?:lib\/|errors\.ts$)/, /^(?!platform\/lib\/)/],
+  ['db/ imports lib/ and errors only', /^platform\/db\//, /^(?!platform\/(?:(?:db|lib)\/|errors\.ts$))/],
+  [
+    'the tree knows nothing of other features',
+    /^features\/files\/(?:path|placement)\.ts$/,
+    /^(?!features\/files\/|platform\/(?!http\/))/,
+  ],
+] as const
+
+it.each(forbidden)('%s', (_, of, imported) => {
+  expect(arrows.filter(({ from }) => of.test(from)).length).toBeGreaterThan(0)
+  expect(arrows.filter(({ to }) => imported.test(to)).length).toBeGreaterThan(0)
+  expect(arrows.filter(({ from, to }) => of.test(from) && imported.test(to))).toEqual([])
+})
+
 /** What features import of `shards/`. Otherwise they ask `ctx.db` and `ctx.databases`, and never how many databases there are. */
 const verbs = ['check-hints.ts', 'homes.ts', 'near.ts', 'pages.ts', 'partitions.ts', 'windows.ts']
 

@@ -82,7 +82,7 @@ describe('the remote D1', () => {
   })
 })
 
-describe('npm run check:migrations', () => {
+describe('npm run check -- migrations', () => {
   const sql = 'SELECT 1;'
 
   it('refuses two migrations of one number, and a name without one', () => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
-import { anchorsOf, citedRows, missingFrom, project, proseOf, textOf } from './citations.ts'
+import { anchorsOf, project, proseOf, textOf } from './citations.ts'
 
 const pages = [
   'README.md',
@@ -134,10 +134,4 @@ it('docs/operating.md explains each count that a run of the job reports', () => 
   expect(new Set(counts).size, 'no name twice').toBe(counts.length)
   const page = textOf('docs/operating.md')
   expect(counts.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([])
-})
-
-it('docs/findings.md names sources and tests that exist', () => {
-  const rows = citedRows('docs/findings.md')
-  expect(rows.length).toBeGreaterThan(50)
-  for (const row of rows) expect(missingFrom(row), row.cells.join(' ')).toEqual([])
 })

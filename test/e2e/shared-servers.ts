@@ -4,6 +4,7 @@ import { inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { z } from 'zod'
 import { Server } from './server.ts'
+import { installTools } from './tools.ts'
 
 /** The least that R2 takes for a part that is not the last. */
 export const PART_BYTES = 5 * 1_024 ** 2
@@ -40,13 +41,22 @@ export interface SharedServer {
 }
 
 /**
- * Starts the servers that files of a project share, each when the first file asks for it. A start takes five seconds of CPU
- * time.
+ * Starts the servers that files of a project share, each when the first file asks for it, and installs the tools. A start takes
+ * five seconds of CPU time.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const started = new Map<Kind, Promise<Server>>()
+  let installing: Promise<void> | undefined
   const starter = createServer(async (request, response) => {
     const kind = request.url?.slice(1) ?? ''
+    if (kind === 'tools') {
+      installing ??= installTools()
+      await installing.then(
+        () => response.end(),
+        (error: Error) => response.writeHead(500).end(error.message),
+      )
+      return
+    }
     if (!isKind(kind)) {
       response.writeHead(404).end()
       return

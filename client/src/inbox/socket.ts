@@ -76,6 +76,11 @@ export class InboxSocket<One extends Item> {
     this.#expectMessage()
   }
 
+  /** Whether neither `ready` nor an end has come. */
+  get isOpening(): boolean {
+    return !this.#isReady && !this.#isOver
+  }
+
   /** Checks the connection now, unless a check is under way: that one keeps its time limit. */
   ping(): void {
     if (this.#isOver || !this.#isReady) return

@@ -1,4 +1,4 @@
-import { InboxError } from '../errors.ts'
+import { InboxError, ServiceError } from '../errors.ts'
 import { jitteredDelay } from '../retry.ts'
 import { isOffline, onReturn } from '../surroundings.ts'
 import { Timer } from '../timer.ts'
@@ -52,6 +52,8 @@ interface Hooks<One extends Item> {
 const defaultBackoff = { minDelayMs: 1_000, maxDelayMs: 30_000 }
 /** A connection that has lasted this long resets the count of failures. */
 const STABLE_MS = 10_000
+/** A socket that takes longer to open may hang: it was begun while the network was away. */
+const OPENING_MS = 2_000
 /** An offline device tries to connect this often anyway: `navigator.onLine` may be wrong. */
 const OFFLINE_MS = 30_000
 
@@ -172,10 +174,33 @@ export class InboxSync<One extends Item> {
     const delay = renewalDelay(token)
     const timer = new Timer()
     if (delay !== undefined) timer.start(delay, () => void this.#renew(token))
+    const opening = new Timer()
+    this.#watch(socket, opening)
     const end = await socket.ended
     timer.stop()
+    opening.stop()
     this.#socket = undefined
     return end
+  }
+
+  /**
+   * Drops a socket that is still opening although the service answers requests. A runtime like Node 20 waits for many seconds on
+   * a connection that was begun without a network.
+   */
+  #watch(socket: InboxSocket<One>, timer: Timer): void {
+    timer.start(OPENING_MS, async () => {
+      if (!socket.isOpening) return
+      this.#watch(socket, timer)
+      if (await this.#answers()) timer.start(OPENING_MS, () => socket.isOpening && socket.drop())
+    })
+  }
+
+  /** Whether the service answers a request now, also with an error of its own. */
+  #answers(): Promise<boolean> {
+    return this.#service.check({ signal: this.#signal }).then(
+      () => true,
+      (error: unknown) => error instanceof ServiceError,
+    )
   }
 
   /** Fetches a new token before the current one expires, and reconnects with it. */

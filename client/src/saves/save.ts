@@ -1,4 +1,4 @@
-import { type BytesSource, bytesOf, readBytes } from '../bytes.ts'
+import { type ByteArray, type BytesSource, bytesOf, readBytes } from '../bytes.ts'
 
 /** What a game says about the bytes of a save. */
 export interface SaveDetails {
@@ -27,7 +27,7 @@ export type Resolution = Pick<NewSave, 'bytes'> & SaveDetails
 
 /** The bytes of a save, and what the game has said about them. */
 export interface SaveContent extends SaveDetails {
-  bytes: Uint8Array<ArrayBuffer>
+  bytes: ByteArray
 }
 
 /** What a write replaces: this revision and no other, no save at all (null: the slot is missing), or whatever is there. */
@@ -44,17 +44,52 @@ export function contentOf(given: Resolution): () => Promise<SaveContent> {
   const { device, label, played_seconds, mime_type } = given
   const said = { device, label, played_seconds, mime_type }
   new Headers({ ...headersOf(said), 'Content-Type': mime_type ?? '' })
-  for (const [name, text] of Object.entries({ device, label }))
-    if (text && (text.trim() === '' || [...text].some(isMisleading)))
-      throw new TypeError(`The ${name} has no visible character, or one that controls the text around it.`)
+  rejectText('device', device, 64)
+  rejectText('label', label, 255)
   const bytes = bytesOf(given.bytes)
   return async () => ({ ...said, bytes: await readBytes(bytes) })
 }
 
-/** Whether a character is one of C0, DEL or C1, or turns the writing direction. */
-function isMisleading(character: string): boolean {
-  const ranges = ['\0\x1f', '\x7f\x9f', '\u202a\u202e', '\u2066\u2069']
-  return ranges.some(([first = '', last = '']) => character >= first && character <= last)
+/** Characters that control the text around them, as ranges: C0, DEL, C1, and those that turn the writing direction. */
+const misleading = ['\0\x1f', '\x7f\x9f', '\u202a\u202e', '\u2066\u2069']
+/** What Unicode ignores by default, and what looks like white space. A regular expression has no name for it in Hermes. */
+const invisible = [
+  ...[
+    '\xad\xad',
+    '\u034f\u034f',
+    '\u061c\u061c',
+    '\u115f\u1160',
+    '\u17b4\u17b5',
+    '\u180b\u180f',
+    '\u200b\u200f',
+  ],
+  ...[
+    '\u2060\u206f',
+    '\u2800\u2800',
+    '\u3164\u3164',
+    '\ufe00\ufe0f',
+    '\ufeff\ufeff',
+    '\uffa0\uffa0',
+    '\ufff0\ufffb',
+  ],
+  ...['\u{1bca0}\u{1bca3}', '\u{1d173}\u{1d17a}', '\u{e0000}\u{e0fff}'],
+]
+
+function isIn(ranges: string[], character: string): boolean {
+  return ranges.some((range) => {
+    const [first = '', last = ''] = range
+    return character >= first && character <= last && character.length === first.length
+  })
+}
+
+/** @throws TypeError for a text of a save that the service never takes */
+export function rejectText(name: string, text: string | undefined, most: number): void {
+  if (!text) return
+  const characters = [...text]
+  if (characters.length > most) throw new TypeError(`The ${name} has more than ${most} characters.`)
+  const isVisible = characters.some((one) => one.trim() !== '' && !isIn(invisible, one))
+  if (!isVisible || characters.some((one) => isIn(misleading, one)))
+    throw new TypeError(`The ${name} has no visible character, or one that controls the text around it.`)
 }
 
 /** The headers with what a game says about a save. A header has no other characters than those of ASCII. */

@@ -1,4 +1,5 @@
 import { bodyOf } from '../answers.ts'
+import type { ByteArray } from '../bytes.ts'
 import { NetworkError, ServiceError } from '../errors.ts'
 import type { RequestOptions } from '../options.ts'
 import type { Save } from '../records.ts'
@@ -8,7 +9,7 @@ import { headersOf, type Replaced, type SaveContent } from './save.ts'
 /** The bytes of a revision, and what is known of them. */
 export interface ReadSave
   extends Pick<Save, 'slot' | 'revision' | 'mime_type' | 'device' | 'label' | 'played_seconds'> {
-  bytes: Uint8Array<ArrayBuffer>
+  bytes: ByteArray
 }
 
 /** A change that was not done, because its precondition does not hold. */

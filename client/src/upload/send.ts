@@ -1,3 +1,4 @@
+import type { ByteArray } from '../bytes.ts'
 import type { ClientOptions } from '../options.ts'
 import { lengthOf, type Piece } from './content.ts'
 
@@ -20,7 +21,7 @@ export interface Answer {
 interface Xhr {
   open(method: string, url: string): void
   setRequestHeader(name: string, value: string): void
-  send(body: Blob | Uint8Array<ArrayBuffer>): void
+  send(body: Blob | ByteArray): void
   abort(): void
   getResponseHeader(name: string): string | null
   readonly upload: { onprogress: ((event: { loaded: number }) => void) | null }
@@ -89,7 +90,7 @@ const STEP_BYTES = 64 * 1_024
 function counted({ headers, piece, onSent }: Sending) {
   const size = lengthOf(piece)
   let sent = 0
-  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+  const body = new ReadableStream<ByteArray>(
     {
       async pull(controller) {
         onSent(sent)

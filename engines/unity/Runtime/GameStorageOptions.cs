@@ -23,7 +23,7 @@ namespace EdgeGameStorage
         /// <summary>The options of <see cref="GameStorage.Inbox"/>.</summary>
         public InboxOptions Inbox { get; set; } = new InboxOptions();
 
-        /// <summary>Told once for each operation that the service marks as deprecated (docs/compatibility.md).</summary>
+        /// <summary>Told once for each operation that the service marks as deprecated (docs/requests.md#what-may-change-under-v1).</summary>
         public Action<string> OnDeprecated { get; set; }
 
         /// <summary>Throws <see cref="ArgumentException"/> for a timeout in which nothing can be answered.</summary>

@@ -50,13 +50,13 @@ namespace EdgeGameStorage
         /// <summary>With <c>LIMIT_REACHED</c>: the name of the limit.</summary>
         public string Limit { get; }
 
-        /// <summary>With <c>QUOTA_EXCEEDED</c>: what is in use and makes no room, in bytes.</summary>
+        /// <summary>With <c>QUOTA_EXCEEDED</c>: what is in use, in bytes; of saves, what can't make room.</summary>
         public long? UsedBytes { get; }
 
         /// <summary>With <c>QUOTA_EXCEEDED</c>: how much may be in use, in bytes.</summary>
         public long? LimitBytes { get; }
 
-        /// <summary>With <c>QUOTA_EXCEEDED</c>: what the request would have added, in bytes.</summary>
+        /// <summary>With <c>QUOTA_EXCEEDED</c>: what the request would have added to it, in bytes.</summary>
         public long? NeededBytes { get; }
 
         /// <summary>With <c>PRECONDITION_FAILED</c> for a save: the save that is there; null when the slot is missing.</summary>

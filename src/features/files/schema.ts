@@ -108,7 +108,9 @@ export const ChangedFile = z.object(common).openapi('ChangedFile', { example: fo
 export const FileRecord = ChangedFile.extend(content).openapi('FileRecord', { example: file })
 
 /** The record in lists. Folders have a null `shortcode`; other items don't have the member. */
-export const ListedFile = FileRecord.extend({ shortcode: z.null().optional() }).openapi('ListedFile', {
+export const ListedFile = FileRecord.extend({
+  shortcode: z.null().optional().openapi({ description: 'Of folders alone, and null' }),
+}).openapi('ListedFile', {
   example: undefined,
 })
 

@@ -94,7 +94,7 @@ export const UnreadCount = z.object({ count: z.int() }).openapi('UnreadCount', {
 
 /** The answer to marking notifications as read. */
 export const MarkedCount = z
-  .object({ marked_count: z.int() })
+  .object({ marked_count: z.int().openapi({ description: 'Those that were unread' }) })
   .openapi('MarkedCount', { example: { marked_count: 3 } })
 
 /** The query of a list of notifications. */
@@ -155,7 +155,7 @@ export type NotificationSelection = { notification_ids: string[] } | 'read' | 'a
 
 /** The answer to deleting many notifications. */
 export const DeletedCount = z
-  .object({ deleted_count: z.int() })
+  .object({ deleted_count: z.int().openapi({ description: 'Those that were there' }) })
   .openapi('DeletedCount', { example: { deleted_count: 3 } })
 
 /** The shortest life of a notification with an `expires_in`, in seconds. */

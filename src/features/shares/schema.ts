@@ -86,7 +86,7 @@ const SharedFile = z
     size_bytes: z.int(),
     mime_type: z.string().nullable(),
     owner_id: KnownUserId,
-    in_trash: z.boolean(),
+    in_trash: z.boolean().openapi({ description: 'Whether its owner has deleted it: it may come back' }),
   })
   .openapi('SharedFile', {
     example: {

@@ -214,9 +214,13 @@ function translated(error: unknown): unknown {
 function raisedError(code: ErrorCode, detail: string | undefined, cause: Error): ApiError {
   if (code === 'INTERNAL') return new ApiError('INTERNAL', { cause })
   if (code === 'LIMIT_REACHED' && isLimit(detail)) return limitReached(detail, cause)
-  if (code === 'QUOTA_EXCEEDED') {
-    const [used_bytes = 0, limit_bytes = 0, needed_bytes = 0] = (detail ?? '').split(' ').map(Number)
+  const [used_bytes, limit_bytes, needed_bytes] = (detail ?? '').split(' ').map(Number)
+  if (
+    code === 'QUOTA_EXCEEDED' &&
+    used_bytes !== undefined &&
+    limit_bytes !== undefined &&
+    needed_bytes !== undefined
+  )
     return quotaExceeded({ used_bytes, limit_bytes, needed_bytes }, { cause })
-  }
   return new ApiError(code, { cause })
 }

@@ -22,10 +22,15 @@ function withQuota(what: string) {
 /** RFC 9457 problem details. */
 export const Problem = z
   .object({
-    type: z.string().openapi({ example: 'urn:problem:CODE' }),
-    title: z.string().openapi({ example: 'The code in words' }),
-    status: z.int().openapi({ format: 'int32', example: 400 }),
-    detail: z.string().openapi({ example: 'What is known about this case, for people' }),
+    type: z.string().openapi({ description: 'The code as a URI', example: 'urn:problem:CODE' }),
+    title: z
+      .string()
+      .openapi({ description: 'The same for each error of a code', example: 'The code in words' }),
+    status: z.int().openapi({ description: 'The HTTP status', format: 'int32', example: 400 }),
+    detail: z.string().openapi({
+      description: 'What this case is, and what to do',
+      example: 'What is known about this case, for people',
+    }),
     code: z.enum(Object.keys(errorCodes)).openapi({ description: 'The code that a client decides by' }),
     request_id: z.string().openapi({
       description: 'Also in X-Request-Id and in the log',
@@ -38,9 +43,9 @@ export const Problem = z
       .enum(Object.keys(limits))
       .optional()
       .openapi({ description: 'With LIMIT_REACHED: the name of the limit' }),
-    used_bytes: withQuota('what is in use and makes no room, in bytes'),
+    used_bytes: withQuota('what is in use, in bytes; of saves, what can’t make room'),
     limit_bytes: withQuota('how much may be in use, in bytes'),
-    needed_bytes: withQuota('what the request would have added, in bytes'),
+    needed_bytes: withQuota('what the request would have added to it, in bytes'),
   })
   .openapi('Problem')
 

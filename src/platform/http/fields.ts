@@ -14,7 +14,10 @@ export const FutureTime = z
   .max(100_000_000_000, 'must be in Unix seconds; this looks like milliseconds')
 
 /** The id of a resource. Clients treat it as opaque. */
-export const Id = z.string().openapi({ 'x-name': 'Id', example: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60' })
+export const Id = z.string().openapi({
+  'x-name': 'Id',
+  example: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60',
+})
 
 /** `id` in a path. A malformed id is handled as an unknown one. */
 export const IdInPath = Id.openapi({ param: { name: 'id', in: 'path' } })
@@ -63,7 +66,12 @@ export const MimeType = z
     'must be type/subtype, like image/png, without parameters',
   )
   .transform((type) => type.toLowerCase())
-  .openapi({ 'x-name': 'MimeType', type: 'string', example: 'image/png' })
+  .openapi({
+    'x-name': 'MimeType',
+    'x-description': 'type/subtype, without parameters',
+    type: 'string',
+    example: 'image/png',
+  })
 
 /** The MIME type in a Content-Type (RFC 9110 §8.3), without its parameters; undefined when it is missing or malformed. */
 export function mimeTypeIn(contentType: string | undefined): string | undefined {

@@ -78,6 +78,12 @@ static class FileScenarios
             Game.Expect(missing.RequestId.Length > 0 && missing.Advice.Length > 0, "a request id, and what to do");
             var invalid = await Game.Refused(() => storage.ListFiles(new ListFilesQuery { Limit = 100000 }).GetPageAsync());
             Game.Expect(invalid.Code == ErrorCodes.ValidationFailed && invalid.Errors.Count == 1, "the invalid member");
+            var large = new StartFileUpload { Name = "film.bin", MimeType = "a/b", SizeBytes = 3L << 30 };
+            var begun = await storage.StartUploadAsync(large);
+            var full = await Game.Refused(() => storage.StartUploadAsync(large));
+            Game.Expect(full.Code == ErrorCodes.QuotaExceeded && full.NeededBytes == 3L << 30, "QUOTA_EXCEEDED, not " + full.Code);
+            Game.Expect(full.UsedBytes + full.NeededBytes > full.LimitBytes, "how much is used, allowed and needed");
+            await storage.AbortUploadAsync(begun.Id);
         }
         using (var nobody = new GameStorage("http://localhost:1", (renew, cancel) => Task.FromResult(game.Token), Once()))
         {

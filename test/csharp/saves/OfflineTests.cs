@@ -162,7 +162,7 @@ static class OfflineTests
         var device = new TestDevice(users);
         device.Network.Lost = 1;
         var game = device.Start(null, true);
-        await game.Saves.WriteAsync("auto", new byte[1], new OfflineWriteOptions { Label = new string('x', 256) });
+        await game.Saves.WriteAsync("auto", new byte[1], new OfflineWriteOptions { MimeType = "nonsense" });
         await Expecting.Eventually(() => game.Errors.Count == 1, "a lost answer");
         await game.Write("manual", "two");
         await Expecting.Code(ErrorCodes.ValidationFailed, () => game.Saves.FlushAsync());

@@ -29,7 +29,7 @@ static class SaveTests
     };
 
     /// <summary>The service refuses the label.</summary>
-    static readonly SaveWriteOptions TooLong = new SaveWriteOptions { Label = new string('x', 256) };
+    static readonly SaveWriteOptions NoMediaType = new SaveWriteOptions { MimeType = "nonsense" };
 
     static async Task AsWritten(Users users)
     {
@@ -195,7 +195,7 @@ static class SaveTests
         var device = new TestDevice(users);
         var saves = device.Open().Saves;
         device.Network.IsOnline = false;
-        await Expecting.Code(ErrorCodes.NetworkError, () => saves.WriteAsync("auto", new byte[1], TooLong));
+        await Expecting.Code(ErrorCodes.NetworkError, () => saves.WriteAsync("auto", new byte[1], NoMediaType));
         device.Network.IsOnline = true;
         Expecting.Equal(1, (await saves.WriteAsync("auto", Expecting.Bytes("two"))).Revision);
         Expecting.Equal(2, device.Network.Sent.Count);
@@ -208,10 +208,13 @@ static class SaveTests
         {
             new SaveWriteOptions { Label = "\ud800" }, new SaveWriteOptions { Device = "a\udc00" }, new SaveWriteOptions { MimeType = "a\nb" },
             new SaveWriteOptions { Label = "a\0" }, new SaveWriteOptions { Label = "\u202eexe" }, new SaveWriteOptions { Device = " " },
+            new SaveWriteOptions { Label = string.Concat(Enumerable.Repeat("😀", 256)) }, new SaveWriteOptions { Device = new string('a', 65) },
+            new SaveWriteOptions { Label = "\u200b\u2060 \U000e0001" },
         })
             await Expecting.Error<ArgumentException>(() => saves.WriteAsync("auto", new byte[1], options));
         await Expecting.Error<ArgumentException>(() => saves.WriteAsync("..", new byte[1]));
-        Expecting.Equal(1, (await saves.WriteAsync("auto", Expecting.Bytes("one"))).Revision);
+        var longest = new SaveWriteOptions { Label = string.Concat(Enumerable.Repeat("😀", 255)), Device = "\U000e0001a" };
+        Expecting.Equal(1, (await saves.WriteAsync("auto", Expecting.Bytes("one"), longest)).Revision);
     }
 
     static async Task OtherAnswers(Users users)

@@ -1,3 +1,4 @@
+import type { ByteArray } from '../../bytes.ts'
 import type { Entry, Write } from './entry.ts'
 import { exclusively } from './locks.ts'
 
@@ -7,7 +8,7 @@ import { exclusively } from './locks.ts'
  */
 export interface SaveStore {
   get(key: string): Uint8Array | undefined | Promise<Uint8Array | undefined>
-  set(key: string, value: Uint8Array<ArrayBuffer>): unknown
+  set(key: string, value: ByteArray): unknown
   delete(key: string): unknown
 }
 
@@ -67,7 +68,7 @@ export class Entries {
 }
 
 /** An entry as bytes: the length of the rest, which is JSON; the bytes of `latest`; those of `sent`, if they are others. */
-function packed({ latest, sent, ...rest }: Entry): Uint8Array<ArrayBuffer> {
+function packed({ latest, sent, ...rest }: Entry): ByteArray {
   const isLatest = sent?.number === latest.number
   const writes = sent && !isLatest ? [latest, sent] : [latest]
   const described = writes.map(({ bytes, ...write }) => ({ ...write, size: bytes.length }))
@@ -99,7 +100,7 @@ function unpacked(bytes: Uint8Array): Entry {
 }
 
 /** A text as bytes of ASCII, because some runtimes lack TextDecoder. */
-function bytesOf(json: string): Uint8Array<ArrayBuffer> {
+function bytesOf(json: string): ByteArray {
   const ascii = json.replace(
     /[^\x20-\x7e]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,

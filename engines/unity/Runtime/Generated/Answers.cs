@@ -429,7 +429,7 @@ namespace EdgeGameStorage
     /// <summary>Answered by <see cref="GameStorage.DeleteNotificationsAsync"/>.</summary>
     public sealed class DeletedNotifications
     {
-        /// <summary>The member <c>deleted_count</c>.</summary>
+        /// <summary>Those that were there.</summary>
         public long DeletedCount { get; internal set; }
 
         internal static DeletedNotifications Read(JObject from)
@@ -1129,7 +1129,7 @@ namespace EdgeGameStorage
     /// <summary>Answered by <see cref="GameStorage.MarkNotificationsReadAsync"/>.</summary>
     public sealed class MarkedNotifications
     {
-        /// <summary>The member <c>marked_count</c>.</summary>
+        /// <summary>Those that were unread.</summary>
         public long MarkedCount { get; internal set; }
 
         internal static MarkedNotifications Read(JObject from)
@@ -1298,16 +1298,16 @@ namespace EdgeGameStorage
     /// <summary>The schema <c>Problem</c>.</summary>
     public sealed class Problem
     {
-        /// <summary>The member <c>type</c>.</summary>
+        /// <summary>The code as a URI.</summary>
         public string Type { get; internal set; }
 
-        /// <summary>The member <c>title</c>.</summary>
+        /// <summary>The same for each error of a code.</summary>
         public string Title { get; internal set; }
 
-        /// <summary>The member <c>status</c>.</summary>
+        /// <summary>The HTTP status.</summary>
         public long Status { get; internal set; }
 
-        /// <summary>The member <c>detail</c>.</summary>
+        /// <summary>What this case is, and what to do.</summary>
         public string Detail { get; internal set; }
 
         /// <summary>The code that a client decides by.</summary>
@@ -1322,13 +1322,13 @@ namespace EdgeGameStorage
         /// <summary>With LIMIT_REACHED: the name of the limit.</summary>
         public string Limit { get; internal set; }
 
-        /// <summary>With QUOTA_EXCEEDED: what is in use and makes no room, in bytes.</summary>
+        /// <summary>With QUOTA_EXCEEDED: what is in use, in bytes; of saves, what can’t make room.</summary>
         public long? UsedBytes { get; internal set; }
 
         /// <summary>With QUOTA_EXCEEDED: how much may be in use, in bytes.</summary>
         public long? LimitBytes { get; internal set; }
 
-        /// <summary>With QUOTA_EXCEEDED: what the request would have added, in bytes.</summary>
+        /// <summary>With QUOTA_EXCEEDED: what the request would have added to it, in bytes.</summary>
         public long? NeededBytes { get; internal set; }
 
         internal static Problem Read(JObject from)
@@ -1641,7 +1641,7 @@ namespace EdgeGameStorage
         /// <summary>The <c>sub</c> of the user’s tokens.</summary>
         public string OwnerId { get; internal set; }
 
-        /// <summary>The member <c>in_trash</c>.</summary>
+        /// <summary>Whether its owner has deleted it: it may come back.</summary>
         public bool InTrash { get; internal set; }
 
         internal static SharedFile Read(JObject from)

@@ -614,7 +614,7 @@ namespace EdgeGameStorage
         /// <summary>The exact number of bytes of the content; 0 for file and chat_attachment only.</summary>
         public long SizeBytes { get; set; }
 
-        /// <summary>The member <c>mime_type</c>.</summary>
+        /// <summary>type/subtype, without parameters.</summary>
         public string MimeType { get; set; }
 
         /// <summary>
@@ -676,7 +676,7 @@ namespace EdgeGameStorage
         /// <summary>The exact number of bytes of the content; 0 for file and chat_attachment only.</summary>
         public long SizeBytes { get; set; }
 
-        /// <summary>The member <c>mime_type</c>.</summary>
+        /// <summary>type/subtype, without parameters.</summary>
         public string MimeType { get; set; }
 
         /// <summary>

@@ -1,4 +1,5 @@
 using System;
+using System.Text.RegularExpressions;
 
 namespace EdgeGameStorage
 {
@@ -32,8 +33,8 @@ namespace EdgeGameStorage
         {
             if (details != null)
             {
-                CheckText("Device", details.Device);
-                CheckText("Label", details.Label);
+                CheckText("Device", details.Device, 64);
+                CheckText("Label", details.Label, 255);
             }
             return new SaveContent(bytes, details);
         }
@@ -66,13 +67,19 @@ namespace EdgeGameStorage
             });
         }
 
-        static void CheckText(string name, string text)
+        /// <summary>White space, and what Unicode ignores by default.</summary>
+        const string Invisible =
+            @"^(?:[\s\x85\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]"
+            + @"|\ud82f[\udca0-\udca3]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff])*\z";
+
+        static void CheckText(string name, string text, int most)
         {
             if (string.IsNullOrEmpty(text)) return;
-            var isVisible = text.Trim().Length > 0;
+            var codePoints = 0;
             foreach (var unit in text)
-                isVisible &= !char.IsControl(unit) && !(unit >= '\u202a' && unit <= '\u202e') && !(unit >= '\u2066' && unit <= '\u2069');
-            if (!isVisible)
+                if (!char.IsLowSurrogate(unit)) codePoints++;
+            if (codePoints > most) throw new ArgumentException("The " + name + " has more than " + most + " characters.", name);
+            if (Regex.IsMatch(text, Invisible) || Regex.IsMatch(text, @"[\0-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"))
                 throw new ArgumentException("The " + name + " has no visible character, or one that controls the text around it.", name);
         }
 

@@ -290,7 +290,7 @@ namespace EdgeGameStorage
                 if (string.CompareOrdinal(newer, bookmark) > 0) bookmark = newer;
         }
 
-        /// <summary>Reports the deprecation headers of the service (RFC 9745, RFC 8594; docs/compatibility.md).</summary>
+        /// <summary>Reports the deprecation headers of the service (RFC 9745, RFC 8594; docs/requests.md#what-may-change-under-v1).</summary>
         void NoteDeprecation(string operation, HttpAnswer answer)
         {
             if (options.OnDeprecated == null || answer.Header("Deprecation") == null) return;

@@ -1,0 +1,26 @@
+/**
+ * npm run bench [-- NAME] [OPTIONS]: the hot paths beside bare handlers, or another bench by its name. Each says its options with
+ * --help or after a wrong one.
+ */
+const benches = {
+  paths: ['each hot path beside a bare handler', () => import('./bench.ts')],
+  growth: ['what requests read, write and take with 10³ to 10⁶ rows', () => import('./growth.ts')],
+  profile: ['where the CPU time of a hot path goes', () => import('./profile.ts')],
+  account: ['how long one account can delay the others', () => import('./account.ts')],
+  backlog: ['how fast the job drains a week of work', () => import('./backlog.ts')],
+  console: ['how the console opens and scrolls 10,000 items', () => import('./console.ts')],
+} as const satisfies Record<string, readonly [what: string, run: () => Promise<unknown>]>
+
+const [given = ''] = process.argv.slice(2)
+const name = given === '' || given.startsWith('-') ? 'paths' : given
+const bench = Object.entries(benches).find(([known]) => known === name)?.[1]
+if (bench) {
+  if (name === given) process.argv.splice(2, 1) // the bench reads its own options
+  await bench[1]()
+} else {
+  const list = Object.entries(benches).map(
+    ([known, [what]]) => `  npm run bench -- ${known.padEnd(8)} ${what}`,
+  )
+  console.error(`There is no bench "${given}".\n${list.join('\n')}`)
+  process.exitCode = 2
+}
