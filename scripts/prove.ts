@@ -12,7 +12,7 @@ const SHORT = ['proofs', 'shards-brief', 'crash', 'client', 'csharp', 'browser',
 const proofs = {
   races: { project: 'proofs', file: 'test/races', amount: 200 },
   model: { project: 'proofs', file: 'test/proofs/model.test.ts', amount: 100_000 },
-  pairs: { project: 'proofs', file: 'test/proofs/pairs.test.ts', amount: 20 },
+  pairs: { project: 'proofs', file: 'test/proofs/pairs', amount: 20 },
   fuzz: { project: 'proofs', file: 'test/proofs/fuzz.test.ts', amount: 100_000 },
   faults: { project: 'proofs', file: 'test/proofs/faults.test.ts', amount: 3 },
   crash: { project: 'crash', file: 'test/e2e/crash.test.ts', amount: 50 },

@@ -6,7 +6,7 @@ import { bytes } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
 import { Device, inboxOf, publishTo } from '../support/device.ts'
 import { alarmOf, ring } from '../support/inbox.ts'
-import { race, rounds } from '../support/race.ts'
+import { chances } from '../support/race.ts'
 import { upgrade } from '../support/service.ts'
 import { signUp, tokenFor, User } from '../support/user.ts'
 
@@ -588,13 +588,13 @@ describe('a change is written first, and then told', () => {
 // Rounds with sockets by the dozen take long on a busy machine.
 describe('a device misses nothing, and hears nothing twice', { timeout: 120_000 }, () => {
   it('while others publish and it connects, with and without `after`', () =>
-    rounds(async (seed) => {
+    chances({ count: 50 }, async (round) => {
       const ada = await signUp('ada')
-      await fill(ada, seed % 5)
-      const before = seed % 5
+      await fill(ada, round.seed % 5)
+      const before = round.seed % 5
       const publish = () => publishTo(ada).then(() => undefined)
       const connect = (after?: number) => () => Device.of(ada, { after })
-      const outcomes = await race<Device | undefined>(seed, [
+      const outcomes = await round.race<Device | undefined>([
         ...Array.from({ length: 6 }, () => publish),
         connect(),
         connect(0),
@@ -604,14 +604,14 @@ describe('a device misses nothing, and hears nothing twice', { timeout: 120_000 
       const devices = outcomes.flatMap(({ answer }) => (answer instanceof Device ? [answer] : []))
       expect(devices).toHaveLength(4)
       for (const device of devices) expectUnbroken(await device.settled(), before + 6)
-    }, 50))
+    }))
 
   it('while others publish and the object is evicted', () =>
-    rounds(async (seed) => {
+    chances({ count: 50 }, async (round) => {
       const ada = await signUp('ada')
       const witness = await Device.of(ada)
       const publish = () => publishTo(ada).then(() => undefined)
-      const outcomes = await race<Device | undefined>(seed, [
+      const outcomes = await round.race<Device | undefined>([
         publish,
         publish,
         publish,
@@ -623,7 +623,7 @@ describe('a device misses nothing, and hears nothing twice', { timeout: 120_000 
       expect(outcomes.filter(({ code }) => code)).toEqual([])
       const devices = outcomes.flatMap(({ answer }) => (answer instanceof Device ? [answer] : []))
       for (const device of [witness, ...devices]) expectUnbroken(await device.settled(), 3)
-    }, 50))
+    }))
 
   it('while others publish during a long replay', async () => {
     const ada = await signUp('ada')

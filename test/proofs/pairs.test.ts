@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
-import { everyDatabase, everywhere, startOver } from '../support/databases.ts'
+import { everyDatabase } from '../support/databases.ts'
 import { seeded } from '../support/seeded.ts'
 import type { Command } from './model/act.ts'
 import { BoundService } from './model/bound-service.ts'
@@ -10,6 +10,7 @@ import { setsQuota } from './model/quota.ts'
 import { furnish } from './model/scene.ts'
 import type { World } from './model/state.ts'
 import { act, ends, newWorld } from './model/story.ts'
+import { afresh, pair } from './pairs/meet.ts'
 import { Table } from './pairs/table.ts'
 import { drawTogether, meet, type Random, together } from './pairs/together.ts'
 
@@ -33,17 +34,6 @@ afterAll(() => {
 const writing = commands.filter(({ writes, alone, operation }) => writes && !alone && operation !== 'time')
 const pairs = writing.flatMap((one, at) => writing.slice(at).map((other) => [one, other]))
 const table = new Table(writing.map(({ operation }) => operation))
-
-/**
- * Pairs each database with the bucket, at a time after all stories: on the platform no two runs of one database's job come
- * together, of which one would find that the other has just done it.
- */
-async function pair(): Promise<void> {
-  vi.setSystemTime(newWorld().now_ms + 100 * DAYS)
-  await new BoundService().runJob()
-  // This walk would not be due in any story.
-  await everywhere(`DELETE FROM progress WHERE task = 'marker_walk'`)
-}
 
 /** One in 45. */
 function someOf(groups: Command[][]): Command[][] {
@@ -119,8 +109,7 @@ async function oneWorld(groups: Command[][], worldSeed: number): Promise<Command
   try {
     return await inOneWorld(groups, randomOf(worldSeed))
   } catch (error) {
-    await startOver()
-    await pair()
+    await afresh()
     const named = groups.map((group) => group.map(({ operation }) => operation).join('+')).join(',')
     const line = `npm run prove -- pairs --${OVER} --replay "${worldSeed}|${named}"`
     throw new Error(`again: ${line}`, { cause: error })

@@ -8,14 +8,14 @@ import { restoreAsset } from '../../src/features/assets/restore.ts'
 import { rollBack } from '../../src/features/assets/rollback.ts'
 import { blockAsset, unblockAsset } from '../../src/operators/moderation/block.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { partitionOf } from '../../src/platform/db/id.ts'
 import { asset, version } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
 import { everywhere, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectInPlace, expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
-import { race, rounds } from '../support/race.ts'
+import { chances, race } from '../support/race.ts'
+import { neighbourOf } from '../support/rows.ts'
 import { seeded } from '../support/seeded.ts'
 
 /** How many acts are under way at once, and how often. */
@@ -27,16 +27,8 @@ interface Owned {
   id: string
 }
 
-/** A user of the same partition as another: an asset of theirs needs neither hint nor marker, its content may. */
-function neighbourOf({ user_id }: RequestContext): RequestContext {
-  for (;;) {
-    const id = crypto.randomUUID()
-    if (partitionOf(id) === partitionOf(user_id)) return contextOf(id)
-  }
-}
-
 it('keep their content in chains of branches whose assets are deleted, purged, restored, hidden and blocked at once', async () => {
-  await rounds(async (seed) => {
+  await chances(async ({ seed }) => {
     const random = seeded(seed)
     const pick = <One>(some: readonly One[]): One => some[Math.floor(random() * some.length)] ?? expect.fail()
     const ada = contextOf(newUserId())
@@ -78,7 +70,7 @@ it('keep their content in chains of branches whose assets are deleted, purged, r
         seed * TURNS + turn,
         Array.from({ length: ACTS }, () => pick(acts())),
       )
-      for (const { code } of outcomes) expect(['INTERNAL', 'UNAVAILABLE'], `seed ${seed}`).not.toContain(code)
+      for (const { code } of outcomes) expect(['INTERNAL', 'UNAVAILABLE']).not.toContain(code)
       await expectInPlace()
     }
     await runJobIn(2)
@@ -87,16 +79,16 @@ it('keep their content in chains of branches whose assets are deleted, purged, r
         .prepare('SELECT 1 AS one FROM asset_versions WHERE asset_id = ?')
         .bind(asset.id)
         .first()
-      if (row) expect(await env.BUCKET.head(version.object_key), `seed ${seed}: no content`).not.toBeNull()
+      if (row) expect(await env.BUCKET.head(version.object_key), 'no content').not.toBeNull()
     }
     await expectRecordsAndObjectsAgree()
     await expectSound(...users.map(({ user_id }) => user_id))
     for (const { owner, id } of owned)
       await deleteAsset(again(owner), id, { permanent: true }).catch(() => undefined)
     await runJobIn(4)
-    expect(await everywhere('SELECT * FROM asset_versions'), `seed ${seed}`).toEqual([])
+    expect(await everywhere('SELECT * FROM asset_versions')).toEqual([])
     await expectRecordsAndObjectsAgree()
     const { objects } = await env.BUCKET.list({ prefix: 'refs/' })
-    expect(objects, `seed ${seed}: markers`).toEqual([])
+    expect(objects, 'markers').toEqual([])
   })
 })

@@ -1,41 +1,42 @@
 import { env } from 'cloudflare:test'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { editFile } from '../../src/features/files/edit.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
 import { completeUpload, reopen } from '../../src/features/uploads/complete.ts'
 import type { UploadRow } from '../../src/features/uploads/row.ts'
-import { abortUpload, markFailed } from '../../src/features/uploads/transitions.ts'
+import { markFailed } from '../../src/features/uploads/transitions.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { asset, file, newAsset, newVersion, replacement, upload } from '../support/acts.ts'
+import {
+  asset,
+  file,
+  newAsset,
+  newVersion,
+  replacement,
+  startsOfUploads,
+  there,
+  upload,
+} from '../support/acts.ts'
 import { accept, checkedWork, reject } from '../support/checking.ts'
 import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
-import { databaseOf, homeOf } from '../support/databases.ts'
+import { databaseOf } from '../support/databases.ts'
 import { leftOf } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
-import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
-import { race, rounds, tally } from '../support/race.ts'
-
-/** Starts an upload of each kind. What it hangs on came in unchecked. */
-const kinds: Record<string, (work: RequestContext) => Promise<UploadRow>> = {
-  'a file': async (work) => (await upload(work)).upload,
-  'new content of a file': async (work) => (await replacement(work, (await file(work)).id)).upload,
-  'a new asset': async (work) => (await newAsset(work, 'asset')).upload,
-  'a new version': async (work) => (await newVersion(work, (await asset(work)).id)).upload,
-}
+import { expectAgreedIn, removed, runEach } from '../support/objects.ts'
+import { rounds } from '../support/race.ts'
+import { contentOf, uploadRow, usedBytes } from '../support/rows.ts'
 
 /** Starts an upload and sends it, for a user whose content is checked. */
 async function arrived(start: (work: RequestContext) => Promise<UploadRow>) {
   const user_id = newUserId()
   const started = await start(contextOf(user_id))
-  const before = await usedBytes(user_id)
   await arrive(started.id)
-  return { ...checkedWork(user_id), id: started.id, before }
+  return { ...checkedWork(user_id), id: started.id }
 }
 
 /** The same, with content that waits for its verdict. */
@@ -46,142 +47,55 @@ async function waiting(start: (work: RequestContext) => Promise<UploadRow>) {
   return sent
 }
 
-/** As many as are asked for; few in a short run, because each proof here runs for four kinds of uploads. */
-const ROUNDS = inject('proof').rounds > 12 ? inject('proof').rounds : 4
-/** How many users have been erased when the job runs: all of them in a short run. */
-const ERASED_AT_ONCE = inject('proof').rounds > 12 ? 1 : ROUNDS
-
-const usedBytes = (user_id: string) =>
-  homeOf(user_id)
-    .prepare('SELECT used_bytes FROM usage WHERE user_id = ?')
-    .bind(user_id)
-    .first<number>('used_bytes')
-
-const rowOf = (id: string) =>
-  databaseOf(id).prepare('SELECT state, check_state, failure_code FROM uploads WHERE id = ?').bind(id).first()
-
-describe.each(Object.entries(kinds))('the verdict on %s', (_, start) => {
-  it('comes before its completion has been answered, or is refused: nothing is ready without it', async () => {
-    await rounds(async (seed) => {
-      const { work, id } = await arrived(start)
-      const complete = () => completeUpload(work, id)
-      const [one, two, verdict] = await race<unknown>(seed, [complete, complete, () => accept(id)])
-      expect([one?.code, two?.code], `seed ${seed}`).toEqual([undefined, undefined])
-      expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(verdict?.code)
-      const check_state = verdict?.code === undefined ? 'ready' : 'waiting'
-      expect(await rowOf(id), `seed ${seed}`).toMatchObject({ check_state })
-      await expectSound(work.user_id)
-      await accept(id)
-      expect(await rowOf(id), `seed ${seed}`).toMatchObject({ state: 'completed', check_state: 'ready' })
-      await expectSound(work.user_id)
-    }, ROUNDS)
-  })
-
+describe.each(Object.entries(startsOfUploads))('the verdict on %s', (_, start) => {
   it('is needed once the check has begun, also where an isolate does not know of the checker yet', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const { work, id } = await arrived(start)
-      const [checked, unchecked] = await race<unknown>(seed, [
+      const [checked, unchecked] = await round.race<unknown>([
         () => completeUpload(work, id),
         () => completeUpload(contextOf(work.user_id), id),
       ])
-      expect([checked?.code, unchecked?.code], `seed ${seed}`).toEqual([undefined, undefined])
-      expect(
-        [
-          { state: 'completed', check_state: null, failure_code: null },
-          { state: 'completing', check_state: 'waiting', failure_code: null },
-        ],
-        `seed ${seed}`,
-      ).toContainEqual(await rowOf(id))
+      expect([checked?.code, unchecked?.code]).toEqual([undefined, undefined])
+      const row = await uploadRow(id)
+      expect([
+        { state: 'completed', check_state: null, failure_code: null },
+        { state: 'completing', check_state: 'waiting', failure_code: null },
+      ]).toContainEqual(row)
+      round.fork('it is checked', row?.check_state === 'waiting')
       await expectSound(work.user_id)
-    }, ROUNDS)
-  })
-
-  it('is the first of two that differ', async () => {
-    await rounds(async (seed) => {
-      const { work, id, before } = await waiting(start)
-      const outcomes = await race<unknown>(seed, [() => accept(id), () => reject(id)])
-      expect(tally(outcomes), `seed ${seed}`).toBe('1 UPLOAD_COMPLETED, 1 ok')
-      const isReady = outcomes[0]?.code === undefined
-      expect(await rowOf(id), `seed ${seed}`).toEqual(
-        isReady
-          ? { state: 'completed', check_state: 'ready', failure_code: null }
-          : { state: 'failed', check_state: 'failed', failure_code: 'UPLOAD_REJECTED' },
-      )
-      expect((await env.BUCKET.head(id)) !== null, `seed ${seed}`).toBe(isReady)
-      if (!isReady) expect(await usedBytes(work.user_id), 'released once').toBe((before ?? 0) - 3)
-      await expectSound(work.user_id)
-    }, ROUNDS)
-  })
-
-  it('comes, or the upload is aborted, and its bytes are released once', async () => {
-    await rounds(async (seed) => {
-      const isGood = seed % 2 === 0
-      const { work, id, before } = await waiting(start)
-      const [verdict, aborted] = await race<unknown>(seed, [
-        () => (isGood ? accept(id) : reject(id)),
-        () => abortUpload(work, id),
-      ])
-      expect(
-        isGood
-          ? [
-              ['UPLOAD_NOT_FOUND', undefined],
-              [undefined, 'UPLOAD_COMPLETED'],
-            ]
-          : [
-              ['UPLOAD_NOT_FOUND', undefined],
-              [undefined, undefined],
-            ],
-        `seed ${seed}`,
-      ).toContainEqual([verdict?.code, aborted?.code])
-      const isThere = aborted?.code !== undefined
-      expect((await env.BUCKET.head(id)) !== null, `seed ${seed}`).toBe(isThere)
-      if (!isThere) expect(await usedBytes(work.user_id), 'released once').toBe((before ?? 0) - 3)
-      await expectSound(work.user_id)
-    }, ROUNDS)
+    })
   })
 
   it('may come as late as it likes: the job removes no upload that waits', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const { work, id } = await waiting(start)
-      const [verdict] = await race<unknown>(seed, [() => accept(id), () => runEach(9)])
-      expect(verdict?.code, `seed ${seed}`).toBeUndefined()
+      const [verdict] = await round.race<unknown>([() => accept(id), () => runEach(9)])
+      expect(verdict?.code).toBeUndefined()
       // Of one that has ended, the job may have removed the row.
-      expect([undefined, 'completed'], `seed ${seed}`).toContain((await rowOf(id))?.state)
-      expect(await env.BUCKET.head(id), `seed ${seed}`).not.toBeNull()
+      expect([undefined, 'completed']).toContain((await uploadRow(id))?.state)
+      expect(await env.BUCKET.head(id)).not.toBeNull()
       await expectSound(work.user_id)
-    }, ROUNDS)
+    })
   })
+})
 
-  it('comes, or the user is erased, and nothing is left that the erasure reached', async () => {
-    const raced: (() => Promise<void>)[] = []
-    const runJobAndCheck = async () => {
-      for (const days of [0, 0.01, 0.01, 0.02]) await runEach(days)
-      for (const check of raced.splice(0)) await check()
-    }
-    await rounds(async (seed) => {
-      const isGood = seed % 2 === 0
-      const { work, id } = await waiting(start)
-      const [verdict, erased] = await race<unknown>(seed, [
-        () => (isGood ? accept(id) : reject(id)),
-        () => eraseUser(work, work.user_id),
-        () => runEach(0),
-      ])
-      expect(erased?.code, `seed ${seed}`).toBeUndefined()
-      expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(verdict?.code)
-      raced.push(async () => {
-        expect(await leftOf(work.user_id), `seed ${seed}`).toMatchObject({
-          files: 0,
-          uploads: 0,
-          assets: 0,
-          usage: 0,
-        })
-      })
-      if (raced.length === ERASED_AT_ONCE) await runJobAndCheck()
-    }, ROUNDS)
-    await runJobAndCheck()
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
+it('a verdict comes, or the user is erased, and nothing is left that the erasure reached', async () => {
+  const starts = Object.values(startsOfUploads)
+  await rounds({ variants: 2 * starts.length, settle: removed }, async (round) => {
+    const isGood = round.variant < starts.length
+    const { work, id } = await waiting(there(starts[round.variant % starts.length]))
+    const [verdict, erased] = await round.race<unknown>([
+      () => (isGood ? accept(id) : reject(id)),
+      () => eraseUser(work, work.user_id),
+      () => runEach(0),
+    ])
+    expect(erased?.code).toBeUndefined()
+    expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(verdict?.code)
+    round.later(async () => {
+      expect(await leftOf(work.user_id)).toMatchObject({ files: 0, uploads: 0, assets: 0, usage: 0 })
+    })
   })
+  await expectAgreedIn(3)
 })
 
 describe('content that waits for its verdict', () => {
@@ -200,11 +114,11 @@ describe('content that waits for its verdict', () => {
   it('is neither expired by the job nor opened again by a completion that had found nothing', async () => {
     const { work, id } = await waiting(async (ctx) => (await upload(ctx)).upload)
     await runEach(9)
-    expect(await rowOf(id)).toMatchObject({ state: 'completing', check_state: 'waiting' })
+    expect(await uploadRow(id)).toMatchObject({ state: 'completing', check_state: 'waiting' })
     const found = await reopen(work, id, 'nothing was found')
     expect([found?.upload.state, found?.file?.processing_state]).toEqual(['completing', 'processing'])
     await accept(id)
-    expect(await rowOf(id)).toMatchObject({ state: 'completed', check_state: 'ready' })
+    expect(await uploadRow(id)).toMatchObject({ state: 'completed', check_state: 'ready' })
   })
 
   it('keeps the verdict that it had, also while its owner has to complete it again', async () => {
@@ -216,17 +130,21 @@ describe('content that waits for its verdict', () => {
     await asset(contextOf(user_id), 'castle')
     await accept(started.id)
     await markFailed(work, started.id, 'UPLOAD_REJECTED', 'late', 'failed')
-    expect(await rowOf(started.id)).toEqual({ state: 'completing', check_state: 'ready', failure_code: null })
+    expect(await uploadRow(started.id)).toEqual({
+      state: 'completing',
+      check_state: 'ready',
+      failure_code: null,
+    })
   })
 })
 
 describe.each([
-  ['a file', kinds['a file']],
-  ['new content of a file', kinds['new content of a file']],
+  ['a file', startsOfUploads['a file']],
+  ['new content of a file', startsOfUploads['new content of a file']],
 ] as const)('the verdict on %s', (_, start) => {
   it('comes, or the file is purged, and nothing is left behind', async () => {
-    await rounds(async (seed) => {
-      const isGood = seed % 2 === 0
+    await rounds({ variants: 2 }, async (round) => {
+      const isGood = round.variant === 0
       if (!start) throw new Error('there is no such kind')
       const { work, id } = await waiting(start)
       const file_id = await databaseOf(id)
@@ -234,19 +152,18 @@ describe.each([
         .bind(id)
         .first<string>('file_id')
       await deleteFile(work, file_id ?? '')
-      const [verdict, purged] = await race<unknown>(seed, [
+      const [verdict, purged] = await round.race<unknown>([
         () => (isGood ? accept(id) : reject(id)),
         () => purgeFile(work, file_id ?? ''),
         () => runEach(0),
       ])
-      expect(purged?.code, `seed ${seed}`).toBeUndefined()
-      expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(verdict?.code)
+      expect(purged?.code).toBeUndefined()
+      expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(verdict?.code)
       await runEach(0)
-      expect(await usedBytes(work.user_id), `seed ${seed}`).toBe(0)
+      expect(await usedBytes(work)).toBe(0)
       await expectSound(work.user_id)
-    }, ROUNDS)
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
+    })
+    await expectAgreedIn(3)
   })
 })
 
@@ -255,58 +172,54 @@ describe('the verdict on a new version', () => {
     ['deleted', deleteAsset],
     ['deleted for good', (work: RequestContext, id: string) => deleteAsset(work, id, { permanent: true })],
   ])('comes when its asset is %s: the version is there, or waits, or has failed', async (_, remove) => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const user_id = newUserId()
       const { id } = await asset(contextOf(user_id))
       const { upload } = await newVersion(contextOf(user_id), id)
       await arrive(upload.id)
       const { work } = checkedWork(user_id)
       await completeUpload(work, upload.id)
-      const [verdict, removed] = await race<unknown>(seed, [
+      const [verdict, removed] = await round.race<unknown>([
         () => accept(upload.id),
         () => remove(work, id),
         () => runEach(0),
       ])
-      expect(removed?.code, `seed ${seed}`).toBeUndefined()
-      expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(verdict?.code)
-      const row = await rowOf(upload.id)
+      expect(removed?.code).toBeUndefined()
+      expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(verdict?.code)
+      const row = await uploadRow(upload.id)
       if (row?.state !== 'completed')
-        expect(row, `seed ${seed}`).toEqual(
+        expect(row).toEqual(
           remove === deleteAsset
             ? { state: 'completing', check_state: 'ready', failure_code: null }
             : { state: 'failed', check_state: 'waiting', failure_code: 'ASSET_NOT_FOUND' },
         )
       await expectSound(user_id)
-    }, ROUNDS)
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
+    })
+    await expectAgreedIn(3)
   })
 })
 
 describe('the verdict on new content of a file', () => {
   it('replaces only the revision that the completion expected, and the old content stays otherwise', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const user_id = newUserId()
       const { id, revision, object_key } = await file(contextOf(user_id))
       const { upload } = await replacement(contextOf(user_id), id, [revision])
       await arrive(upload.id)
       const { work } = checkedWork(user_id)
       await completeUpload(work, upload.id)
-      const [verdict, edited] = await race<unknown>(seed, [
+      const [verdict, edited] = await round.race<unknown>([
         () => accept(upload.id),
         () => editFile(work, id, { name: 'renamed' }, [revision]),
       ])
-      expect(verdict?.code, `seed ${seed}`).toBeUndefined()
-      const key = await databaseOf(id)
-        .prepare('SELECT object_key FROM files WHERE id = ?')
-        .bind(id)
-        .first('object_key')
-      expect([key, edited?.code], `seed ${seed}`).toEqual(
+      expect(verdict?.code).toBeUndefined()
+      const key = await contentOf(id)
+      expect([key, edited?.code]).toEqual(
         edited?.code === undefined ? [object_key, undefined] : [upload.id, 'PRECONDITION_FAILED'],
       )
       const state = edited?.code === undefined ? 'completing' : 'completed'
-      expect(await rowOf(upload.id), `seed ${seed}`).toMatchObject({ state, check_state: 'ready' })
+      expect(await uploadRow(upload.id)).toMatchObject({ state, check_state: 'ready' })
       await expectSound(user_id)
-    }, ROUNDS)
+    })
   })
 })

@@ -16,8 +16,8 @@ import { contextOf } from '../support/context.ts'
 import { countOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
-import { isBefore, type Outcome, race, rounds } from '../support/race.ts'
+import { expectAgreedIn, runJobIn } from '../support/objects.ts'
+import { type Outcome, type Round, rounds } from '../support/race.ts'
 import { openAccount } from '../support/seed.ts'
 
 /** As many as a request itself marks: what was deleted after these is gone by the mark of the emptied trash alone. */
@@ -42,49 +42,45 @@ interface End {
  * can be restored. Counters equal a recount all the time, quotas among them.
  */
 async function emptying(
-  round: (seed: number, work: RequestContext, old: FileRow, inside: FileRow) => Promise<End>,
+  act: (round: Round, work: RequestContext, old: FileRow, inside: FileRow) => Promise<End>,
 ) {
-  const ends: { work: RequestContext; end: End; seed: number }[] = []
-  await rounds(async (seed) => {
+  await rounds({ variants: 2, settle: () => runJobIn(0) }, async (round) => {
     const work = contextOf(newUserId())
     await openAccount(work.user_id)
-    if (seed % 2 === 1)
+    if (round.variant === 1)
       await homeOf(work.user_id)
         .prepare(folders)
         .bind(work.user_id, work.now_ms - 1)
         .run()
     const old = await folder(work, 'old')
     const inside = await file(work, old.id)
-    const end = await round(seed, work, old, inside)
+    const end = await act(round, work, old, inside)
     const trash = (await listTrash(work, { limit: 50, cursor: undefined })).rows.map(({ id }) => id)
     const isTrashed = end.standings.some(([id, standing]) => id === end.deleted?.id && standing === 'trashed')
-    expect(trash, `seed ${seed}`).toEqual(isTrashed ? [end.deleted?.id] : [])
-    ends.push({ work, end, seed })
-    await expectStandings(work, end, seed)
+    expect(trash).toEqual(isTrashed ? [end.deleted?.id] : [])
+    await expectStandings(work, end)
     await expectSound(work.user_id)
+    round.later(async () => {
+      await expectStandings(work, end)
+      if (isTrashed) {
+        await restoreFile(work, end.deleted?.id ?? '')
+        for (const [id, standing] of end.standings)
+          expect(await standingOf(work, id)).toBe(standing === 'trashed' ? 'live' : standing)
+      }
+      await end.after?.()
+      await expectSound(work.user_id)
+    })
   })
-  await runJobIn(0)
-  for (const { work, end, seed } of ends) {
-    await expectStandings(work, end, seed)
-    const { deleted } = end
-    if (deleted && (await standingOf(work, deleted.id)) === 'trashed') {
-      await restoreFile(work, deleted.id)
-      for (const [id, standing] of end.standings)
-        expect(await standingOf(work, id), `seed ${seed}`).toBe(standing === 'trashed' ? 'live' : standing)
-    }
-    await end.after?.()
-    await expectSound(work.user_id)
-  }
-  await runJobIn(3)
-  await expectRecordsAndObjectsAgree()
+  await expectAgreedIn(3)
 }
 
-async function expectStandings(work: RequestContext, { standings }: End, seed: number): Promise<void> {
-  for (const [id, standing] of standings) expect(await standingOf(work, id), `seed ${seed}`).toBe(standing)
+async function expectStandings(work: RequestContext, { standings }: End): Promise<void> {
+  for (const [id, standing] of standings) expect(await standingOf(work, id)).toBe(standing)
 }
 
 /** Where something stands that has been deleted while the trash was emptied: either came first. */
 async function deletedStanding(
+  round: Round,
   work: RequestContext,
   id: string,
   emptied: Outcome<unknown> | undefined,
@@ -92,9 +88,9 @@ async function deletedStanding(
 ): Promise<Standing> {
   expect([emptied?.code, deleted?.code]).toEqual([undefined, undefined])
   const standing = await standingOf(work, id)
-  const possible = isBefore(emptied, deleted)
+  const possible = round.isBefore(emptied, deleted)
     ? ['trashed']
-    : isBefore(deleted, emptied)
+    : round.isBefore(deleted, emptied)
       ? ['gone']
       : ['trashed', 'gone']
   expect(possible).toContain(standing)
@@ -103,23 +99,23 @@ async function deletedStanding(
 
 describe('emptying the trash while something else goes on', () => {
   it('takes what is deleted at the same time with its shares, or leaves all of it in the trash', async () => {
-    await emptying(async (seed, work, old, inside) => {
+    await emptying(async (round, work, old, inside) => {
       const [item, bob] = [await file(work), contextOf(newUserId())]
       const share = { grantee_id: bob.user_id, permission: 'view' } as const
       await createShare(work, inside.id, share)
       await deleteFile(work, old.id)
-      const [emptied, deleted, shared] = await race<unknown>(seed, [
+      const [emptied, deleted, shared] = await round.race<unknown>([
         () => emptyTrash(work),
         () => deleteFile(work, item.id),
         () => createShare(work, item.id, share),
       ])
-      const standing = await deletedStanding(work, item.id, emptied, deleted)
-      expect([undefined, 'FILE_NOT_FOUND'], `seed ${seed}`).toContain(shared?.code)
-      if (isBefore(deleted, shared)) expect(shared?.code, `seed ${seed}`).toBe('FILE_NOT_FOUND')
+      const standing = await deletedStanding(round, work, item.id, emptied, deleted)
+      expect([undefined, 'FILE_NOT_FOUND']).toContain(shared?.code)
+      if (round.isBefore(deleted, shared)) expect(shared?.code).toBe('FILE_NOT_FOUND')
       const seen = async () =>
         (await listSharedWith(bob, { limit: 50, cursor: undefined })).rows.map(({ file_id }) => file_id)
       const isKept = standing === 'trashed' && shared?.code === undefined
-      expect(await seen(), `seed ${seed}`).toEqual(isKept ? [item.id] : [])
+      expect(await seen()).toEqual(isKept ? [item.id] : [])
       return {
         standings: [
           [inside.id, 'gone'],
@@ -127,47 +123,47 @@ describe('emptying the trash while something else goes on', () => {
         ],
         deleted: item,
         after: async () => {
-          expect(await seen(), `seed ${seed}`).toEqual(isKept ? [item.id] : [])
+          expect(await seen()).toEqual(isKept ? [item.id] : [])
           const rows = await countOf('shares WHERE grantee_id = ?', bob.user_id)
-          expect(rows, `seed ${seed}`).toBe(Number(isKept))
+          expect(rows).toBe(Number(isKept))
         },
       }
     })
   })
 
   it('is one with deleting for good: gone either way, and told to one of them only', async () => {
-    await emptying(async (seed, work, old, inside) => {
+    await emptying(async (round, work, old, inside) => {
       const item = await file(work)
       await deleteFile(work, old.id)
-      const [emptied, purged, both] = await race<unknown>(seed, [
+      const [emptied, purged, both] = await round.race<unknown>([
         () => emptyTrash(work),
         () => purgeFile(work, old.id),
         () => deleteFile(work, item.id).then(() => purgeFile(work, item.id)),
       ])
-      expect(emptied?.code, `seed ${seed}`).toBeUndefined()
+      expect(emptied?.code).toBeUndefined()
       for (const { code } of [purged, both].filter((one) => one !== undefined))
-        expect([undefined, 'FILE_NOT_FOUND'], `seed ${seed}`).toContain(code)
-      if (isBefore(emptied, purged)) expect(purged?.code, `seed ${seed}`).toBe('FILE_NOT_FOUND')
-      if (isBefore(purged, emptied)) expect(purged?.code, `seed ${seed}`).toBeUndefined()
-      if (isBefore(emptied, both)) expect(both?.code, `seed ${seed}`).toBeUndefined()
+        expect([undefined, 'FILE_NOT_FOUND']).toContain(code)
+      if (round.isBefore(emptied, purged)) expect(purged?.code).toBe('FILE_NOT_FOUND')
+      if (round.isBefore(purged, emptied)) expect(purged?.code).toBeUndefined()
+      if (round.isBefore(emptied, both)) expect(both?.code).toBeUndefined()
       return { standings: [old, inside, item].map(({ id }) => [id, 'gone']) }
     })
   })
 
   it('takes no more and no less than what lies in a deleted folder, whatever is moved out of it and into it', async () => {
-    await emptying(async (seed, work, old, inside) => {
+    await emptying(async (round, work, old, inside) => {
       const mover = await file(work)
-      const [emptied, deleted, out, into] = await race<unknown>(seed, [
+      const [emptied, deleted, out, into] = await round.race<unknown>([
         () => emptyTrash(work),
         () => deleteFile(work, old.id),
         () => editFile(work, inside.id, { parent_id: null }),
         () => editFile(work, mover.id, { parent_id: old.id }),
       ])
-      const standing = await deletedStanding(work, old.id, emptied, deleted)
-      expect([undefined, 'FILE_NOT_FOUND'], `seed ${seed}`).toContain(out?.code)
-      expect([undefined, 'FILE_PARENT_NOT_FOUND'], `seed ${seed}`).toContain(into?.code)
-      if (isBefore(deleted, out)) expect(out?.code, `seed ${seed}`).toBe('FILE_NOT_FOUND')
-      if (isBefore(deleted, into)) expect(into?.code, `seed ${seed}`).toBe('FILE_PARENT_NOT_FOUND')
+      const standing = await deletedStanding(round, work, old.id, emptied, deleted)
+      expect([undefined, 'FILE_NOT_FOUND']).toContain(out?.code)
+      expect([undefined, 'FILE_PARENT_NOT_FOUND']).toContain(into?.code)
+      if (round.isBefore(deleted, out)) expect(out?.code).toBe('FILE_NOT_FOUND')
+      if (round.isBefore(deleted, into)) expect(into?.code).toBe('FILE_PARENT_NOT_FOUND')
       return {
         standings: [
           [old.id, standing],
@@ -180,22 +176,22 @@ describe('emptying the trash while something else goes on', () => {
   })
 
   it('leaves no upload half done that completes below what is deleted', async () => {
-    await emptying(async (seed, work, old, inside) => {
+    await emptying(async (round, work, old, inside) => {
       const late = await folder(work, 'late')
       const [below, belowLate] = [await upload(work, old.id), await upload(work, late.id)]
       for (const started of [below, belowLate]) await arrive(started.upload.id)
       await deleteFile(work, old.id)
-      const [emptied, deleted, completed, completedLate] = await race<unknown>(seed, [
+      const [emptied, deleted, completed, completedLate] = await round.race<unknown>([
         () => emptyTrash(work),
         () => deleteFile(work, late.id),
         () => completeUpload(work, below.upload.id),
         () => completeUpload(work, belowLate.upload.id),
       ])
-      const standing = await deletedStanding(work, late.id, emptied, deleted)
+      const standing = await deletedStanding(round, work, late.id, emptied, deleted)
       for (const { code } of [completed, completedLate].filter((one) => one !== undefined))
-        expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(code)
-      if (isBefore(emptied, completed)) expect(completed?.code, `seed ${seed}`).toBe('UPLOAD_NOT_FOUND')
-      if (standing === 'trashed') expect(completedLate?.code, `seed ${seed}`).toBeUndefined()
+        expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(code)
+      if (round.isBefore(emptied, completed)) expect(completed?.code).toBe('UPLOAD_NOT_FOUND')
+      if (standing === 'trashed') expect(completedLate?.code).toBeUndefined()
       return {
         standings: [
           [old.id, 'gone'],
@@ -210,20 +206,20 @@ describe('emptying the trash while something else goes on', () => {
   })
 
   it('takes what is restored at the same time, or leaves it to its owner', async () => {
-    await emptying(async (seed, work, old, inside) => {
+    await emptying(async (round, work, old, inside) => {
       const other = await file(work)
       for (const { id } of [old, other]) await deleteFile(work, id)
-      const [emptied, restored, alone] = await race<unknown>(seed, [
+      const [emptied, restored, alone] = await round.race<unknown>([
         () => emptyTrash(work),
         () => restoreFile(work, old.id),
         () => restoreFile(work, inside.id),
       ])
-      expect(emptied?.code, `seed ${seed}`).toBeUndefined()
-      expect([undefined, 'FILE_NOT_FOUND'], `seed ${seed}`).toContain(restored?.code)
-      expect([undefined, 'FILE_NOT_FOUND', 'FILE_NOT_TRASHED'], `seed ${seed}`).toContain(alone?.code)
-      if (isBefore(emptied, restored)) expect(restored?.code, `seed ${seed}`).toBe('FILE_NOT_FOUND')
-      if (isBefore(restored, emptied)) expect(restored?.code, `seed ${seed}`).toBeUndefined()
-      if (alone?.code === 'FILE_NOT_TRASHED') expect(restored?.code, `seed ${seed}`).toBeUndefined()
+      expect(emptied?.code).toBeUndefined()
+      expect([undefined, 'FILE_NOT_FOUND']).toContain(restored?.code)
+      expect([undefined, 'FILE_NOT_FOUND', 'FILE_NOT_TRASHED']).toContain(alone?.code)
+      if (round.isBefore(emptied, restored)) expect(restored?.code).toBe('FILE_NOT_FOUND')
+      if (round.isBefore(restored, emptied)) expect(restored?.code).toBeUndefined()
+      if (alone?.code === 'FILE_NOT_TRASHED') expect(restored?.code).toBeUndefined()
       return {
         standings: [
           [old.id, restored?.code ? 'gone' : 'live'],

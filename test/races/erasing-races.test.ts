@@ -1,36 +1,28 @@
 import { env } from 'cloudflare:test'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { branchAsset } from '../../src/features/assets/branch.ts'
 import { listAssets } from '../../src/features/assets/list.ts'
+import { setFavorite } from '../../src/features/favorites/set.ts'
 import { listFiles } from '../../src/features/files/list.ts'
 import { listSharedWith, listSharesOf } from '../../src/features/shares/read.ts'
+import { completeUpload } from '../../src/features/uploads/complete.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { asset, folder, newVersion, standingOf, there, upload } from '../support/acts.ts'
+import { arrive } from '../support/content.ts'
 import { everywhere } from '../support/databases.ts'
 import { leftOf, page, publish, scene, share } from '../support/erasing.ts'
 import { expectSound } from '../support/invariants.ts'
-import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
-import { isBefore, race, rounds } from '../support/race.ts'
-
-/** Few rounds would leave to chance whether both outcomes come up. */
-const ROUNDS = Math.max(40, inject('proof').rounds)
-/** How many users have been erased when the job runs: some in a short run, where its runs would take most of the time. */
-const AT_ONCE = inject('proof').rounds > 12 ? 1 : 5
+import { died, dieEverywhere } from '../support/mortal.ts'
+import { expectAgreedIn, removed } from '../support/objects.ts'
+import { race, rounds } from '../support/race.ts'
 
 describe('erasing a user', () => {
   it('takes what was made before it and nothing that is made after, whatever goes on at the same time', async () => {
-    const came = { stayed: 0, went: 0 }
-    const raced: (() => Promise<void>)[] = []
-    const runJobAndCheck = async () => {
-      for (const days of [0, 0.01, 0.01, 0.02]) await runEach(days)
-      for (const check of raced.splice(0)) await check()
-    }
-    await rounds(async (seed) => {
+    await rounds({ settle: removed }, async (round) => {
       const { ada, bob, top, inside, source, theirs } = await scene()
       const kept = await branchAsset(bob, source.id, { name: 'kept' })
-      const [erased, started, versioned, , branched, shared, given, folded, published] = await race<unknown>(
-        seed,
-        [
+      const [erased, started, versioned, , branched, shared, given, folded, published] =
+        await round.race<unknown>([
           () => eraseUser(ada, ada.user_id),
           () => upload(ada, top.id),
           () => newVersion(ada, source.id),
@@ -40,8 +32,7 @@ describe('erasing a user', () => {
           () => share(bob, theirs.id, ada),
           () => folder(ada, 'late'),
           () => asset(ada, 'late'),
-        ],
-      )
+        ])
       const visible = async () => ({
         files: (
           await listFiles(ada, { ...page, parent_id: undefined, asset_type: undefined, sort: 'name' })
@@ -53,12 +44,10 @@ describe('erasing a user', () => {
         taken: (await listSharesOf(bob, theirs.id)).length,
       })
       const before = await visible()
-      raced.push(async () => {
-        expect(await visible(), `seed ${seed}: what could be seen stays, and nothing comes back`).toEqual(
-          before,
-        )
+      round.later(async () => {
+        expect(await visible(), 'what could be seen stays, and nothing comes back').toEqual(before)
         const left = await leftOf(ada.user_id)
-        expect(left, `seed ${seed}: nothing is left that can't be seen`).toMatchObject({
+        expect(left, 'nothing is left unseen').toMatchObject({
           files: before.files.length,
           assets: before.assets.length,
           uploads: before.assets.length,
@@ -70,10 +59,10 @@ describe('erasing a user', () => {
           [published, before.assets.length],
           [given, before.shares],
         ] as const) {
-          expect([0, 1], `seed ${seed}`).toContain(isThere)
-          if (outcome?.code || isBefore(outcome, erased)) expect(isThere, `seed ${seed}`).toBe(0)
-          else if (isBefore(erased, outcome)) expect(isThere, `seed ${seed}`).toBe(1)
-          came[isThere ? 'stayed' : 'went']++
+          expect([0, 1]).toContain(isThere)
+          round.fork('it stays', isThere === 1)
+          if (outcome?.code || round.isBefore(outcome, erased)) expect(isThere).toBe(0)
+          else if (round.isBefore(erased, outcome)) expect(isThere).toBe(1)
         }
         expect([before.taken, await standingOf(ada, top.id)]).toEqual([before.shares, 'gone'])
         for (const [outcome, code] of [
@@ -81,7 +70,7 @@ describe('erasing a user', () => {
           [versioned, 'ASSET_NOT_FOUND'],
           [shared, 'FILE_NOT_FOUND'],
         ] as const)
-          if (isBefore(erased, outcome)) expect(outcome?.code, `seed ${seed}`).toBe(code)
+          if (round.isBefore(erased, outcome)) expect(outcome?.code).toBe(code)
         const branches = await everywhere<{ name: string }>(
           'SELECT name FROM game_assets WHERE owner_id = ? ORDER BY name',
           bob.user_id,
@@ -93,11 +82,33 @@ describe('erasing a user', () => {
         ])
         await expectSound(ada.user_id, bob.user_id)
       })
-      if (raced.length === AT_ONCE) await runJobAndCheck()
-    }, ROUNDS)
-    await runJobAndCheck()
-    expect(Math.min(came.stayed, came.went)).toBeGreaterThan(ROUNDS / 5)
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
+    })
+    await expectAgreedIn(3)
+  })
+
+  it('hides all that was made before, or nothing, whichever call its request died at', async () => {
+    const deaths = await dieEverywhere(async (dying) => {
+      const { ada, bob, top, source } = await scene()
+      const { upload: open } = await upload(ada)
+      await arrive(open.id)
+      const isDead = await died(eraseUser(dying(bob), ada.user_id))
+      const outcomes = await race<unknown>(
+        0,
+        [
+          () => completeUpload(ada, open.id),
+          () => folder(ada, 'late', top.id),
+          () => branchAsset(bob, source.id, { name: 'late' }),
+          () => setFavorite(bob, source.id),
+        ],
+        'forwards',
+      )
+      const codes = outcomes.map(({ code }) => code)
+      expect([
+        ['UPLOAD_NOT_FOUND', 'FILE_PARENT_NOT_FOUND', 'ASSET_NOT_FOUND', 'ASSET_NOT_FOUND'],
+        [undefined, undefined, undefined, undefined],
+      ]).toContainEqual(codes)
+      return isDead
+    })
+    expect(deaths).toBeGreaterThan(3)
   })
 })

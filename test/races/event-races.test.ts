@@ -26,7 +26,7 @@ import { expectEventsOfFacts, noteFacts } from '../support/facts.ts'
 import { newUserId } from '../support/ids.ts'
 import { died, dyingAt } from '../support/mortal.ts'
 import { jobIn, runJobIn } from '../support/objects.ts'
-import { race, rounds } from '../support/race.ts'
+import { chances } from '../support/race.ts'
 import { seeded } from '../support/seeded.ts'
 
 const config = configWithEvents({ DEFAULT_QUOTA_BYTES: 40 })
@@ -91,8 +91,8 @@ async function scene() {
 
 describe('events', () => {
   it('are written once for what was done and not for what was refused, whatever happens at once and dies', async () => {
-    await rounds(async (seed) => {
-      const random = seeded(seed)
+    await chances({ count: ROUNDS }, async (round) => {
+      const random = seeded(round.seed)
       const { ada, bob, acts } = await scene()
       const chosen = acts.filter(() => random() < 0.4)
       const mortal = (work: RequestContext) =>
@@ -100,8 +100,7 @@ describe('events', () => {
           ? dyingAt(work, 1 + Math.floor(random() * 3), random() < 0.5 ? 'before' : 'after')
           : work
       const some = chosen.map((act) => ({ act, users: [mortal(ada), mortal(bob)] as const }))
-      await race(
-        seed,
+      await round.race(
         some.map(
           ({ act, users }) =>
             async () =>
@@ -109,10 +108,8 @@ describe('events', () => {
         ),
       )
       for (const days of [0.1, 0.2, 3]) await runJobIn(days, config)
-      await expectEventsOfFacts().catch((error: unknown) => {
-        throw new Error(`seed ${seed}: ${error}`, { cause: error })
-      })
-    }, ROUNDS)
+      await expectEventsOfFacts()
+    })
     const counts = await expectEventsOfFacts()
     console.log(JSON.stringify(counts))
     expect(Object.keys(counts).length).toBeGreaterThan(8)

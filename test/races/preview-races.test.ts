@@ -5,16 +5,15 @@ import { restoreAsset } from '../../src/features/assets/restore.ts'
 import { removePreview } from '../../src/features/previews/preview.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { blockAsset } from '../../src/operators/moderation/block.ts'
-import type { RequestContext } from '../../src/platform/context.ts'
 import { asset, preview, there } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
-import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { noting } from '../support/noting.ts'
-import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
+import { expectAgreedIn, removed, runEach } from '../support/objects.ts'
 import { isServed, isStored, previewOf } from '../support/previews.ts'
-import { isBefore, race, rounds, tally } from '../support/race.ts'
+import { chances, rounds, tally } from '../support/race.ts'
+import { queuedAmong, usedBytes } from '../support/rows.ts'
 
 /** A user with a public asset that has a preview, and the keys of all previews that are stored. */
 async function scene(limits = {}) {
@@ -29,109 +28,85 @@ const storedAmong = async (keys: string[]) => {
   return keys.filter((_, index) => found[index])
 }
 
-const usedBytes = ({ user_id }: RequestContext) =>
-  homeOf(user_id)
-    .prepare('SELECT used_bytes FROM usage WHERE user_id = ?')
-    .bind(user_id)
-    .first<number>('used_bytes')
-
-/** The keys that wait in the queue of the asset's database. */
-async function queuedAmong(id: string, keys: string[]): Promise<string[]> {
-  const { results } = await databaseOf(id)
-    .prepare('SELECT object_key FROM garbage WHERE object_key IN (SELECT value FROM json_each(?))')
-    .bind(JSON.stringify(keys))
-    .all<{ object_key: string }>()
-  return results.map(({ object_key }) => object_key)
-}
-
 describe('races over the preview of an asset', () => {
   it('gives it to one of several that expect the same revision, and keeps no bytes of the others', async () => {
-    await rounds(async (seed) => {
+    await chances(async (round) => {
       const { ada, id, put, revision } = await scene()
-      const outcomes = await race(
-        seed,
+      const outcomes = await round.race(
         Array.from({ length: 5 }, (_, index) => () => preview(ada, id, 200 + index, [revision])),
       )
-      expect(tally(outcomes), `seed ${seed}`).toBe('1 ok, 4 PRECONDITION_FAILED')
+      expect(tally(outcomes)).toBe('1 ok, 4 PRECONDITION_FAILED')
       const [won] = outcomes.flatMap(({ answer }) => answer ?? [])
       expect(await previewOf(id)).toBe(won?.preview_key)
-      expect(await storedAmong(put.slice(1)), `seed ${seed}`).toEqual([won?.preview_key])
+      expect(await storedAmong(put.slice(1))).toEqual([won?.preview_key])
       await expectSound(ada.user_id)
     })
   })
 
   it('queues each preview that is replaced or removed once, and never the one that stays', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const { ada, id, put } = await scene()
-      const outcomes = await race<unknown>(seed, [
+      const outcomes = await round.race<unknown>([
         () => preview(ada, id, 300),
         () => preview(ada, id, 400),
         () => removePreview(ada, id),
         () => preview(ada, id, 500),
       ])
-      expect(tally(outcomes), `seed ${seed}`).toBe('4 ok')
+      expect(tally(outcomes)).toBe('4 ok')
       const last = await previewOf(id)
-      expect((await queuedAmong(id, put)).sort(), `seed ${seed}`).toEqual(
-        put.filter((key) => key !== last).sort(),
-      )
+      expect(await queuedAmong(id, put)).toEqual(put.filter((key) => key !== last).sort())
       await expectSound(ada.user_id)
       await runEach(0)
-      expect(await storedAmong(put), `seed ${seed}`).toEqual(last ? [last] : [])
+      expect(await storedAmong(put)).toEqual(last ? [last] : [])
     })
   })
 
   it('never passes a nearly full quota: the bytes that a preview frees are taken once', async () => {
     const LIMIT = 1_200
-    await rounds(async (seed) => {
+    await chances(async (round) => {
       const ada = contextOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
       const assets = [await asset(ada, 'a'), await asset(ada, 'b'), await asset(ada, 'c')]
       for (const { id } of assets) await preview(ada, id, 300)
-      const outcomes = await race(
-        seed,
+      const outcomes = await round.race(
         assets.map(
           ({ id }) =>
             () =>
               preview(ada, id, 500),
         ),
       )
-      expect(tally(outcomes), `seed ${seed}`).toBe('1 ok, 2 QUOTA_EXCEEDED')
+      expect(tally(outcomes)).toBe('1 ok, 2 QUOTA_EXCEEDED')
       expect(await usedBytes(ada)).toBe(3 * 3 + 2 * 300 + 500)
       await expectSound(ada.user_id)
     })
-    await runJobIn(2)
-    await expectRecordsAndObjectsAgree()
+    await expectAgreedIn(2)
   })
 
   it('is set or refused while its asset is deleted, restored or purged, and leaves no object behind', async () => {
-    const came = { set: 0, refused: 0 }
-    await rounds(async (seed) => {
+    await rounds({ variants: 2 }, async (round) => {
       const { ada, id, put } = await scene()
-      const permanent = seed % 2 === 0
-      const [set, removed, deleted, restored] = await race<unknown>(seed, [
+      const permanent = round.variant === 0
+      const [set, removed, deleted, restored] = await round.race<unknown>([
         () => preview(ada, id, 300),
         () => removePreview(ada, id),
         () => deleteAsset(ada, id, { permanent }),
         () => restoreAsset(ada, id, {}),
         () => runEach(0),
       ])
-      expect(deleted?.code, `seed ${seed}`).toBeUndefined()
-      for (const one of [set, removed, restored])
-        expect([undefined, 'ASSET_NOT_FOUND'], `seed ${seed}`).toContain(one?.code)
-      if (permanent && isBefore(deleted, set)) expect(set?.code, `seed ${seed}`).toBe('ASSET_NOT_FOUND')
-      if (isBefore(set, deleted)) expect(set?.code, `seed ${seed}`).toBeUndefined()
-      if (set?.code) expect(await isStored(there(put[1])), `seed ${seed}`).toBe(false)
-      came[set?.code ? 'refused' : 'set']++
+      expect(deleted?.code).toBeUndefined()
+      for (const one of [set, removed, restored]) expect([undefined, 'ASSET_NOT_FOUND']).toContain(one?.code)
+      if (permanent && round.isBefore(deleted, set)) expect(set?.code).toBe('ASSET_NOT_FOUND')
+      if (round.isBefore(set, deleted)) expect(set?.code).toBeUndefined()
+      if (round.fork('it is refused', set?.code !== undefined))
+        expect(await isStored(there(put[1]))).toBe(false)
       const last = await previewOf(id)
-      if (last) expect(await isStored(last), `seed ${seed}`).toBe(true)
+      if (last) expect(await isStored(last)).toBe(true)
       await expectSound(ada.user_id)
     })
-    expect(came.set + came.refused).toBeGreaterThan(0)
-    await runJobIn(2)
-    await expectRecordsAndObjectsAgree()
+    await expectAgreedIn(2)
   })
 
   it('is shown by its URL while it is the preview of an asset that everybody may see, and not afterwards', async () => {
-    await rounds(async (seed) => {
+    await rounds({ variants: 4 }, async (round) => {
       const { ada, id, first } = await scene()
       const bob = contextOf(newUserId())
       const seen = { asset_id: id, preview_key: first }
@@ -141,34 +116,30 @@ describe('races over the preview of an asset', () => {
         () => preview(ada, id),
         () => deleteAsset(ada, id),
       ]
-      const end = there(ends[seed % ends.length])
-      const [ended, looked] = await race<unknown>(seed, [end, () => isServed(bob, seen)])
-      expect(ended?.code, `seed ${seed}`).toBeUndefined()
-      if (isBefore(ended, looked)) expect(looked?.answer, `seed ${seed}`).toBe(false)
-      if (isBefore(looked, ended)) expect(looked?.answer, `seed ${seed}`).toBe(true)
-      expect(await isServed(bob, seen), `seed ${seed}`).toBe(false)
+      const end = there(ends[round.variant])
+      const [ended, looked] = await round.race<unknown>([end, () => isServed(bob, seen)])
+      expect(ended?.code).toBeUndefined()
+      if (round.isBefore(ended, looked)) expect(looked?.answer).toBe(false)
+      if (round.isBefore(looked, ended)) expect(looked?.answer).toBe(true)
+      expect(await isServed(bob, seen)).toBe(false)
     })
   })
 
   it('leaves nothing of an erased user, and keeps what the user sets afterwards', async () => {
-    const after: { seed: number; id: string; preview_key: string }[] = []
-    await rounds(async (seed) => {
+    await rounds({ settle: removed }, async (round) => {
       const { ada, id, first } = await scene()
-      const [set, erased] = await race<unknown>(seed, [
+      const [set, erased] = await round.race<unknown>([
         () => preview(ada, id, 300),
         () => eraseUser(contextOf(newUserId()), ada.user_id),
       ])
-      expect(erased?.code, `seed ${seed}`).toBeUndefined()
-      if (isBefore(erased, set)) expect(set?.code, `seed ${seed}`).toBe('ASSET_NOT_FOUND')
-      expect(await isServed(ada, { asset_id: id, preview_key: first }), `seed ${seed}`).toBe(false)
+      expect(erased?.code).toBeUndefined()
+      if (round.isBefore(erased, set)) expect(set?.code).toBe('ASSET_NOT_FOUND')
+      expect(await isServed(ada, { asset_id: id, preview_key: first })).toBe(false)
       const again = await asset(ada, 'again', 'public')
       const { preview_key } = await preview(ada, again.id)
-      after.push({ seed, id: again.id, preview_key: there(preview_key ?? undefined) })
+      const seen = { asset_id: again.id, preview_key: there(preview_key ?? undefined) }
+      round.later(async () => expect(await isServed(contextOf(newUserId()), seen)).toBe(true))
     })
-    for (const days of [0, 0.01, 0.02]) await runJobIn(days)
-    for (const { seed, id, preview_key } of after)
-      expect(await isServed(contextOf(newUserId()), { asset_id: id, preview_key }), `seed ${seed}`).toBe(true)
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
+    await expectAgreedIn(3)
   })
 })

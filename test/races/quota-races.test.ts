@@ -20,7 +20,7 @@ import {
 import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { race, rounds, tally } from '../support/race.ts'
+import { chances, tally } from '../support/race.ts'
 
 const LIMIT = 1_000
 const world = { type: 'world', visibility: 'private' } as const
@@ -64,58 +64,51 @@ describe('the quota', () => {
   it.each(Object.entries(takers))(
     'lets exactly one of 50 through at once where one fits: %s',
     async (_, prepare) => {
-      await rounds(async (seed) => {
+      await chances(async (round) => {
         const work = contextOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
         const take = await prepare(work)
         const size = LIMIT / 2 + 1
-        const outcomes = await race(
-          seed,
-          Array.from({ length: 50 }, () => () => take(size)),
-        )
-        expect(tally(outcomes), `seed ${seed}`).toBe('1 ok, 49 QUOTA_EXCEEDED')
+        const outcomes = await round.race(Array.from({ length: 50 }, () => () => take(size)))
+        expect(tally(outcomes)).toBe('1 ok, 49 QUOTA_EXCEEDED')
         await expectSound(work.user_id)
       })
     },
   )
 
   it('lets ten rollbacks through at once where no byte fits: they share what is there', async () => {
-    await rounds(async (seed) => {
+    await chances(async (round) => {
       const work = contextOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
       const { id } = await asset(work, 'asset', 'private', LIMIT)
-      const outcomes = await race(
-        seed,
+      const outcomes = await round.race(
         Array.from({ length: 10 }, () => () => rollBack(work, id, { from_version: 1 })),
       )
-      expect(tally(outcomes), `seed ${seed}`).toBe('10 ok')
+      expect(tally(outcomes)).toBe('10 ok')
       await expectSound(work.user_id)
     })
   })
 
   it('is used up to the last byte by takers of all sizes and kinds, and never passed', async () => {
-    await rounds(async (seed) => {
+    await chances(async (round) => {
       const work = contextOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT })
-      const sizes = Array.from({ length: 20 }, (_, i) => 60 + ((i * 37 + seed * 11) % 90))
+      const sizes = Array.from({ length: 20 }, (_, i) => 60 + ((i * 37 + round.seed * 11) % 90))
       const kinds = await Promise.all(Object.values(takers).map((prepare) => prepare(work)))
-      const outcomes = await race(
-        seed,
-        sizes.map((size, i) => async () => kinds[i % kinds.length]?.(size)),
-      )
+      const outcomes = await round.race(sizes.map((size, i) => async () => kinds[i % kinds.length]?.(size)))
       const taken = sizes.filter((_, i) => outcomes[i]?.code === undefined)
       const used = taken.reduce((sum, size) => sum + size, 0)
       const smallest = Math.min(...sizes.filter((_, i) => outcomes[i]?.code !== undefined))
-      expect(used, `seed ${seed}`).toBeLessThanOrEqual(LIMIT)
+      expect(used).toBeLessThanOrEqual(LIMIT)
       expect(used + smallest, 'what was refused would not have fitted').toBeGreaterThan(LIMIT)
       await expectSound(work.user_id)
     })
   })
 
   it('is the limit of what waits out its grace, too, when content is replaced and purged at once', async () => {
-    await rounds(async (seed) => {
+    await chances(async (round) => {
       const work = contextOf(newUserId(), {}, { DEFAULT_QUOTA_BYTES: LIMIT, CONTENT_GRACE_DAYS: 7 })
       const files = await Promise.all(Array.from({ length: 6 }, () => file(work, null, 100)))
       const { id } = await asset(work, 'asset', 'private', 100)
       const replace = () => Promise.allSettled(files.map((one) => replaceAtOnce(work, one.id, 100)))
-      await race<unknown>(seed, [
+      await round.race<unknown>([
         replace,
         replace,
         () => deleteAsset(work, id, { permanent: true }),
@@ -129,7 +122,7 @@ describe('the quota', () => {
       const [row] = await work.db.read<{ kept_bytes: number }>(
         sql`SELECT kept_bytes FROM usage WHERE user_id = ${work.user_id}`,
       )
-      expect(row, `seed ${seed}`).toEqual({ kept_bytes: LIMIT })
+      expect(row).toEqual({ kept_bytes: LIMIT })
       await expectSound(work.user_id)
     })
   })

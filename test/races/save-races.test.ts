@@ -13,7 +13,7 @@ import { ApiError } from '../../src/platform/errors.ts'
 import { base64 } from '../../src/platform/lib/text.ts'
 import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
-import { race, rounds, tally } from '../support/race.ts'
+import { chances, rounds, tally } from '../support/race.ts'
 
 const nothing = { mime_type: 'text/plain', device: null, label: null, played_seconds: null }
 const bytesOf = (text: string) => Uint8Array.from(new TextEncoder().encode(text)).buffer
@@ -51,12 +51,11 @@ async function refusalOf(work: Promise<unknown>) {
 
 describe('writes of one slot', () => {
   it('let exactly one of eight with one If-Match through, and each other gets the save that is there', async () => {
-    await rounds(async (seed) => {
+    await chances(async (round) => {
       const ada = contextOf(newUserId())
       await write(ada, 'base')
       const refused: number[] = []
-      const outcomes = await race(
-        seed,
+      const outcomes = await round.race(
         Array.from({ length: 8 }, (_, writer) => async () => {
           const refusal = await refusalOf(write(ada, `of ${writer}`, [1], writer % 2 === 1))
           if (!refusal) return `of ${writer}`
@@ -66,7 +65,7 @@ describe('writes of one slot', () => {
         }),
       )
       const winners = outcomes.flatMap(({ answer }) => answer ?? [])
-      expect(winners, `seed ${seed}`).toHaveLength(1)
+      expect(winners).toHaveLength(1)
       expect(refused).toHaveLength(7)
       expect(await textOf(ada)).toBe(winners[0])
       const { revisions } = await listRevisions(ada, 'auto')
@@ -77,7 +76,7 @@ describe('writes of one slot', () => {
   })
 
   it('of two devices that alternate, and merge what they meet, lose nothing', async () => {
-    await rounds(async (seed) => {
+    await chances(async (round) => {
       const ada = contextOf(newUserId())
       await write(ada, '')
       const device = (name: string) => async () => {
@@ -89,9 +88,9 @@ describe('writes of one slot', () => {
           }
         }
       }
-      await race(seed, [device('a'), device('b')])
+      await round.race([device('a'), device('b')])
       const words = (await textOf(ada)).trim().split(' ')
-      expect(words.toSorted(), `seed ${seed}`).toEqual(
+      expect(words.toSorted()).toEqual(
         ['a', 'b'].flatMap((name) => [0, 1, 2, 3].map((number) => `${name}${number}`)),
       )
       expect((await listRevisions(ada, 'auto')).revisions[0]).toMatchObject({ revision: 9 })
@@ -99,7 +98,7 @@ describe('writes of one slot', () => {
   })
 
   it('of devices that each add a coin to the same, and repeat their requests, count every acknowledged coin', async () => {
-    await rounds(async (seed) => {
+    await chances(async (round) => {
       const ada = contextOf(newUserId())
       await write(ada, '0')
       const device = (name: string) => async () => {
@@ -108,39 +107,39 @@ describe('writes of one slot', () => {
           const more = String(Number(new TextDecoder().decode(bytes)) + 1)
           const send = () => write(ada, more, [save.revision], false, `${name} ${save.revision}`)
           const [first, again] = await Promise.allSettled([send(), send()])
-          expect(again, `seed ${seed}`).toEqual(first)
+          expect(again).toEqual(first)
           if (first.status === 'fulfilled') coins++
         }
       }
-      await race(seed, ['a', 'b', 'c'].map(device))
-      expect(await textOf(ada), `seed ${seed}`).toBe('6')
+      await round.race(['a', 'b', 'c'].map(device))
+      expect(await textOf(ada)).toBe('6')
     })
   })
 
   it('and a restore of the same revision: one of them follows it, and the other is refused', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const ada = contextOf(newUserId())
       await write(ada, 'one')
       await write(ada, 'two')
-      const outcomes = await race<unknown>(seed, [
+      const outcomes = await round.race<unknown>([
         () => write(ada, 'three', [2]),
         () => restoreSave(ada, 'auto', 1, { if_match: [2] }),
       ])
-      expect(tally(outcomes), `seed ${seed}`).toBe('1 PRECONDITION_FAILED, 1 ok')
+      expect(tally(outcomes)).toBe('1 PRECONDITION_FAILED, 1 ok')
       expect(await textOf(ada)).toBe(outcomes[0]?.code ? 'one' : 'three')
       expect((await listRevisions(ada, 'auto')).revisions.map(({ revision }) => revision)).toEqual([3, 2, 1])
     })
   })
 
   it('and a deletion: what was written is there or can be restored, and no number is used twice', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const ada = contextOf(newUserId())
       await write(ada, 'one')
-      const [written, deleted] = await race<unknown>(seed, [
+      const [written, deleted] = await round.race<unknown>([
         () => write(ada, 'two', [1]),
         () => deleteSave(ada, 'auto', { if_match: [1] }),
       ])
-      expect(tally([written, deleted].flatMap((outcome) => outcome ?? [])), `seed ${seed}`).toBe(
+      expect(tally([written, deleted].flatMap((outcome) => outcome ?? []))).toBe(
         '1 PRECONDITION_FAILED, 1 ok',
       )
       if (written?.code) expect((await restoreSave(ada, 'auto', undefined, {})).revision).toBe(2)
@@ -148,7 +147,7 @@ describe('writes of one slot', () => {
 
       const bob = contextOf(newUserId())
       await write(bob, 'one')
-      const [free, gone] = await race<unknown>(seed, [
+      const [free, gone] = await round.race<unknown>([
         () => write(bob, 'two'),
         () => deleteSave(bob, 'auto', {}),
       ])
@@ -160,19 +159,20 @@ describe('writes of one slot', () => {
   })
 
   it('and an erasure: a write is erased, or follows it as the first of a new account', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const ada = contextOf(newUserId())
       for (const text of ['one', 'two']) await write(ada, text)
       const object = env.SAVES.getByName(ada.user_id)
-      const [conditional, free] = await race<unknown>(seed, [
+      const [conditional, free] = await round.race<unknown>([
         () => write(ada, 'three', [2]),
         () => write(ada, 'free'),
         async () => object.erase('mark-1'),
         async () => object.erase('mark-1'),
       ])
       const { saves } = await listSaves(ada, false)
-      expect(saves.length, `seed ${seed}`).toBeLessThanOrEqual(1)
+      expect(saves.length).toBeLessThanOrEqual(1)
       const [left] = saves
+      round.fork('a save is left', left !== undefined)
       if (left) {
         expect(left.revision).toBeGreaterThan(2)
         expect(await textOf(ada)).toBe('free')
@@ -185,7 +185,7 @@ describe('writes of one slot', () => {
 
 describe('saves whose object is killed', () => {
   it('have every write that was acknowledged, before, between and during writes', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const ada = contextOf(newUserId())
       const acknowledged = new Map<number, string>()
       const save = async (text: string) => {
@@ -195,18 +195,14 @@ describe('saves whose object is killed', () => {
       await save('before')
       await abortAllDurableObjects()
       await save('between')
-      const outcomes = await race<unknown>(seed, [
+      const outcomes = await round.race<unknown>([
         () => save('during 1'),
         () => save('during 2'),
         () => abortAllDurableObjects(),
       ])
-      expect(
-        outcomes.flatMap(({ code }) => code ?? []).filter((code) => code !== 'UNAVAILABLE'),
-        `seed ${seed}`,
-      ).toEqual([])
+      expect(outcomes.flatMap(({ code }) => code ?? []).filter((code) => code !== 'UNAVAILABLE')).toEqual([])
       await abortAllDurableObjects()
-      for (const [revision, text] of acknowledged)
-        expect(await textOf(ada, revision), `seed ${seed}`).toBe(text)
+      for (const [revision, text] of acknowledged) expect(await textOf(ada, revision)).toBe(text)
       const numbers = (await listRevisions(ada, 'auto')).revisions.map(({ revision }) => revision)
       expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => numbers.length - index))
       expect(numbers.length).toBeGreaterThanOrEqual(acknowledged.size)

@@ -4,37 +4,32 @@ import { createAsset } from '../../src/features/assets/create.ts'
 import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { restoreAsset } from '../../src/features/assets/restore.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
-import { editFile } from '../../src/features/files/edit.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
 import { completeUpload } from '../../src/features/uploads/complete.ts'
 import type { UploadRow } from '../../src/features/uploads/row.ts'
 import { startUpload } from '../../src/features/uploads/start.ts'
-import { abortUpload } from '../../src/features/uploads/transitions.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import {
   asset,
   completeAtOnce,
   file,
-  newAsset,
   newVersion,
   replacement,
+  startsOfUploads,
   there,
   upload,
 } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
-import { databaseOf, homeOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
-import { race, rounds, tally } from '../support/race.ts'
+import { expectAgreedIn, runEach } from '../support/objects.ts'
+import { chances, rounds, tally } from '../support/race.ts'
+import { uploadRow, usedBytes } from '../support/rows.ts'
 
 /** Starts an upload in one part of each kind; sends it. */
-const kinds: Record<string, (work: RequestContext) => Promise<UploadRow>> = {
-  'a file': async (work) => (await upload(work)).upload,
-  'new content of a file': async (work) => (await replacement(work, (await file(work)).id)).upload,
-  'a new asset': async (work) => (await newAsset(work, 'asset')).upload,
-  'a new version': async (work) => (await newVersion(work, (await asset(work)).id)).upload,
+const kinds: typeof startsOfUploads = {
+  ...startsOfUploads,
   'a file in parts': async (work) => {
     const inParts = { ...work, config: { ...work.config, MULTIPART_THRESHOLD: 2 } }
     return (await upload(inParts)).upload
@@ -51,68 +46,34 @@ async function send({ id, multipart_id }: UploadRow) {
   return { parts: [{ part_number: 1, etag: part.etag }] }
 }
 
-const usedBytes = ({ user_id }: RequestContext) =>
-  homeOf(user_id)
-    .prepare('SELECT used_bytes FROM usage WHERE user_id = ?')
-    .bind(user_id)
-    .first<number>('used_bytes')
-
 describe.each(Object.entries(kinds))('an upload of %s', (_, start) => {
-  it('gives two completions one answer', async () => {
-    await rounds(async (seed) => {
-      const work = contextOf(newUserId())
-      const started = await start(work)
-      const given = await send(started)
-      const complete = () => completeUpload(work, started.id, given)
-      const [one, two] = await race(seed, [complete, complete])
-      expect(one?.answer?.upload.state, `seed ${seed}: ${one?.code}`).toBe('completed')
-      expect(one?.answer).toEqual(two?.answer)
-      expect(await complete()).toEqual(one?.answer)
-      await expectSound(work.user_id)
-    })
-  })
-
-  it('either completes or is aborted', async () => {
-    await rounds(async (seed) => {
-      const work = contextOf(newUserId())
-      const started = await start(work)
-      const before = (await usedBytes(work)) ?? 0
-      const given = await send(started)
-      const [completed, aborted] = await race<unknown>(seed, [
-        () => completeUpload(work, started.id, given),
-        () => abortUpload(work, started.id),
-      ])
-      expect(
-        [
-          ['UPLOAD_NOT_FOUND', undefined],
-          [undefined, 'UPLOAD_COMPLETED'],
-        ],
-        `seed ${seed}`,
-      ).toContainEqual([completed?.code, aborted?.code])
-      if (completed?.code) {
-        expect(await env.BUCKET.head(started.id)).toBeNull()
-        expect(await usedBytes(work), 'released once').toBe(before - 3)
-      } else expect(await env.BUCKET.head(started.id)).not.toBeNull()
-      await expectSound(work.user_id)
-    })
-  })
-
   it('either completes or is expired by the job', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const started = await start(work)
       const given = await send(started)
-      const [completed] = await race<unknown>(seed, [
+      const [completed] = await round.race<unknown>([
         () => completeUpload(work, started.id, given),
         () => runEach(1.01),
       ])
-      expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(completed?.code)
+      expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(completed?.code)
       const object = await env.BUCKET.head(started.id)
-      expect(object !== null, `seed ${seed}`).toBe(completed?.code === undefined)
+      expect(object !== null).toBe(round.fork('it completes', completed?.code === undefined))
       await expectSound(work.user_id)
     })
-    await runJobIn(4)
-    await expectRecordsAndObjectsAgree()
+    await expectAgreedIn(4)
+  })
+})
+
+it('wrong content is refused by each of two completions, and is gone', async () => {
+  await chances(async (round) => {
+    const work = contextOf(newUserId())
+    const started = (await upload(work, null, 4)).upload
+    await arrive(started.id)
+    const outcomes = await completeAtOnce(round, work, [{ upload: started }, { upload: started }])
+    expect(tally(outcomes)).toBe('2 UPLOAD_MISMATCH')
+    expect(await env.BUCKET.head(started.id)).toBeNull()
+    await expectSound(work.user_id)
   })
 })
 
@@ -121,25 +82,21 @@ describe('an upload of a new version', () => {
     ['deleted', deleteAsset],
     ['deleted for good', (work: RequestContext, id: string) => deleteAsset(work, id, { permanent: true })],
   ])('completes, or is refused when its asset is %s', async (_, remove) => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const { id } = await asset(work)
       const { upload } = await newVersion(work, id)
       await arrive(upload.id)
-      const [completed, deleted] = await race<unknown>(seed, [
+      const [completed, deleted] = await round.race<unknown>([
         () => completeUpload(work, upload.id),
         () => remove(work, id),
         () => runEach(0),
       ])
-      expect(deleted?.code, `seed ${seed}`).toBeUndefined()
-      expect([undefined, 'ASSET_NOT_FOUND'], `seed ${seed}`).toContain(completed?.code)
-      const row = await databaseOf(upload.id)
-        .prepare('SELECT state FROM uploads WHERE id = ?')
-        .bind(upload.id)
-        .first('state')
-      if (completed?.code === undefined) expect(row, `seed ${seed}`).toBe('completed')
-      else if (row !== 'completed')
-        expect(row, `seed ${seed}`).toBe(remove === deleteAsset ? 'completing' : 'failed')
+      expect(deleted?.code).toBeUndefined()
+      expect([undefined, 'ASSET_NOT_FOUND']).toContain(completed?.code)
+      const row = (await uploadRow(upload.id))?.state
+      if (round.fork('it completes', completed?.code === undefined)) expect(row).toBe('completed')
+      else if (row !== 'completed') expect(row).toBe(remove === deleteAsset ? 'completing' : 'failed')
       await expectSound(work.user_id)
       if (remove === deleteAsset) {
         const restored = await restoreAsset(work, id, {})
@@ -147,8 +104,7 @@ describe('an upload of a new version', () => {
       }
       await expectSound(work.user_id)
     })
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
+    await expectAgreedIn(3)
   })
 
   it('fails every time it is completed once its asset has gone for good', async () => {
@@ -165,73 +121,24 @@ describe('an upload of a new version', () => {
 })
 
 describe('new content of a file', () => {
-  it('comes from one of several uploads that replace the same revision', async () => {
-    await rounds(async (seed) => {
-      const work = contextOf(newUserId())
-      const { id, revision } = await file(work)
-      const uploads = await Promise.all([1, 2, 3].map(() => replacement(work, id, [revision])))
-      await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
-      const outcomes = await completeAtOnce(seed, work, uploads)
-      expect(tally(outcomes), `seed ${seed}`).toBe('1 ok, 2 PRECONDITION_FAILED')
-      const winner = outcomes.findIndex(({ answer }) => answer !== undefined)
-      const key = await databaseOf(id)
-        .prepare('SELECT object_key FROM files WHERE id = ?')
-        .bind(id)
-        .first('object_key')
-      expect(key).toBe(uploads[winner]?.upload.id)
-      await expectSound(work.user_id)
-    })
-  })
-
-  it('never comes in place of a revision that was not expected', async () => {
-    await rounds(async (seed) => {
-      const work = contextOf(newUserId())
-      const { id, revision } = await file(work)
-      const { upload } = await replacement(work, id, [revision])
-      await arrive(upload.id)
-      const outcomes = await race<unknown>(seed, [
-        () => completeUpload(work, upload.id),
-        () => editFile(work, id, { name: 'renamed' }, [revision]),
-      ])
-      expect(tally(outcomes), `seed ${seed}`).toBe('1 PRECONDITION_FAILED, 1 ok')
-      await expectSound(work.user_id)
-    })
-  })
-
-  it('is the last of several without a condition, and what it replaced is given up', async () => {
-    await rounds(async (seed) => {
-      const work = contextOf(newUserId())
-      const { id } = await file(work)
-      const uploads = await Promise.all([1, 2, 3].map(() => replacement(work, id)))
-      await Promise.all(uploads.map(({ upload }) => arrive(upload.id)))
-      const outcomes = await completeAtOnce(seed, work, uploads)
-      expect(tally(outcomes), `seed ${seed}`).toBe('3 ok')
-      expect(await usedBytes(work)).toBe(3)
-      await expectSound(work.user_id)
-    })
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
-  })
-
   it('is either there or refused when its file is purged, and nothing is left behind', async () => {
-    await rounds(async (seed) => {
+    await rounds(async (round) => {
       const work = contextOf(newUserId())
       const { id } = await file(work)
       const { upload } = await replacement(work, id)
       await arrive(upload.id)
       await deleteFile(work, id)
-      const [completed] = await race<unknown>(seed, [
+      const [completed] = await round.race<unknown>([
         () => completeUpload(work, upload.id),
         () => purgeFile(work, id),
         () => runEach(0),
       ])
-      expect([undefined, 'UPLOAD_NOT_FOUND'], `seed ${seed}`).toContain(completed?.code)
+      expect([undefined, 'UPLOAD_NOT_FOUND']).toContain(completed?.code)
       await runEach(0)
-      expect(await usedBytes(work), `seed ${seed}`).toBe(0)
+      expect(await usedBytes(work)).toBe(0)
       await expectSound(work.user_id)
     })
-    await runJobIn(3)
-    await expectRecordsAndObjectsAgree()
+    await expectAgreedIn(3)
   })
 })
 

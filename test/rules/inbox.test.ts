@@ -23,13 +23,13 @@ import {
   rulesAt,
   type Stub,
 } from '../support/inbox.ts'
-import { rounds } from '../support/race.ts'
+import { chances } from '../support/race.ts'
 
 const KEPT_EVENTS = 1_000
 
 describe('an inbox', () => {
   it('counts each notification once when two devices read all at the same time', async () => {
-    await rounds(async (seed) => {
+    await chances({ count: 50 }, async ({ seed }) => {
       const inbox = newInbox()
       const unread = 1 + (seed % 7)
       await publishSome(inbox, unread)
@@ -38,11 +38,11 @@ describe('an inbox', () => {
       expect(await eventsSince(inbox, unread)).toEqual([
         { type: 'notifications_read', seq: unread + 1, unread: 0, data: { notification_ids: null } },
       ])
-    }, 50)
+    })
   })
 
   it('counts each notification once when one device reads some and another all', async () => {
-    await rounds(async (seed) => {
+    await chances({ count: 50 }, async ({ seed }) => {
       const inbox = newInbox()
       const ids = (await publishSome(inbox, 4)).map(({ id }) => id)
       const some = () => inbox.markRead(ids.slice(0, 2))
@@ -50,7 +50,7 @@ describe('an inbox', () => {
       const marked = await Promise.all(seed % 2 === 0 ? [some(), all()] : [all(), some()])
       expect(marked).toEqual(seed % 2 === 0 ? [2, 2] : [4, 0])
       expect(await inbox.counts()).toMatchObject({ total: 4, unread: 0 })
-    }, 50)
+    })
   })
 
   it('lowers the unread count once for a deleted unread notification, and not for a read one', async () => {

@@ -15,7 +15,7 @@ import { overridden } from '../support/meter.ts'
 import { died, dieEverywhere, dyingAt } from '../support/mortal.ts'
 import { mover } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
-import { isBefore, race, rounds } from '../support/race.ts'
+import { chances } from '../support/race.ts'
 import {
   again,
   checkHints,
@@ -209,15 +209,15 @@ const ROUNDS = Math.max(12, inject('proof').rounds)
 describe('sharing, erasing and the job at the same time', () => {
   it('lose no hint and no share, and leave no row behind', async () => {
     const came = { stayed: 0, went: 0 }
-    await rounds(async (seed) => {
+    await chances({ count: ROUNDS }, async (round) => {
       const { grantee, owners } = await scene()
       const files = await Promise.all(owners.map(({ owner }) => file(owner)))
-      const isErased = seed % 3 > 0
+      const isErased = round.seed % 3 > 0
       // Hints that the job checks now; one of them leads to no share.
       await everywhere('UPDATE share_hints SET hinted_at = hinted_at - 7200')
       const [first = ''] = await sharesWith(grantee)
       await everywhere('DELETE FROM shares WHERE id = ?', first)
-      const [erased, ...outcomes] = await race<unknown>(seed, [
+      const [erased, ...outcomes] = await round.race<unknown>([
         async () => isErased && eraseUser(again(grantee), grantee.user_id),
         ...owners.map(
           ({ owner }, index) =>
@@ -231,22 +231,22 @@ describe('sharing, erasing and the job at the same time', () => {
       await expectHints()
       const visible = await listed(again(grantee), 2)
       await finish()
-      expect(await listed(again(grantee), 2), `seed ${seed}`).toEqual(visible)
-      expect(await sharesWith(grantee), `seed ${seed}: what is left can be seen`).toEqual(visible)
+      expect(await listed(again(grantee), 2)).toEqual(visible)
+      expect(await sharesWith(grantee), 'what is left can be seen').toEqual(visible)
       expect(await marksOf({ grantee })).toBe(0)
       await expectHints()
       for (const outcome of outcomes.slice(0, owners.length)) {
         const { id } = outcome.answer as { id: string }
         const isThere = visible.includes(id)
-        if (!isErased || isBefore(erased, outcome)) expect(isThere, `seed ${seed}`).toBe(true)
-        else if (isBefore(outcome, erased)) expect(isThere, `seed ${seed}`).toBe(false)
+        if (!isErased || round.isBefore(erased, outcome)) expect(isThere).toBe(true)
+        else if (round.isBefore(outcome, erased)) expect(isThere).toBe(false)
         if (isErased) came[isThere ? 'stayed' : 'went']++
       }
       // Hints without a share are removed, and the others stay.
       await everywhere('UPDATE share_hints SET hinted_at = 0')
       await checkHints(0)
       expect(await hintsTo(grantee)).toEqual([...new Set(visible.map((id) => id.slice(20, 23)))].sort())
-    }, ROUNDS)
+    })
     expect(Math.min(came.stayed, came.went)).toBeGreaterThan(0)
   }, 240_000)
 })

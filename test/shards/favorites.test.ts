@@ -15,7 +15,7 @@ import { expectSound } from '../support/invariants.ts'
 import { meter, overridden } from '../support/meter.ts'
 import { everything, moveAll, mover, undoAll } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
-import { race, rounds } from '../support/race.ts'
+import { chances } from '../support/race.ts'
 import { tokenFor } from '../support/user.ts'
 
 const { brief, rounds: most } = inject('proof')
@@ -156,46 +156,39 @@ it('counts right after a move that was taken back, and after one of the asset', 
 
 it('keeps the favorites that were added while the user moved, and their number', async () => {
   const seen = { added: 0, moving: 0 }
-  await rounds(
-    async (seed) => {
-      const ada = contextOf(newUserId())
-      const bob = contextOf(newUserId())
-      const ids: string[] = []
-      for (let number = 0; number < 4; number++) ids.push((await asset(ada, `${number}`, 'public')).id)
-      // In odd rounds the owner of the assets moves.
-      const { user_id } = seed % 2 === 0 ? bob : ada
-      const target = databaseNames[(placeOf(user_id) + 1) % databaseNames.length] ?? FIRST
-      const done = new Set<string>()
-      const [moved, added, counted] = await race<unknown>(seed, [
-        () => moveAll(only(partitionOf(user_id)), target),
-        async () => {
-          for (const id of ids)
-            await change(
-              () => setFavorite(contextOf(bob.user_id), id),
-              () => done.add(id),
-            )
-          const [first = ''] = ids
+  await chances({ count: brief ? 4 : Math.min(20, Math.max(6, most)) }, async (round) => {
+    const ada = contextOf(newUserId())
+    const bob = contextOf(newUserId())
+    const ids: string[] = []
+    for (let number = 0; number < 4; number++) ids.push((await asset(ada, `${number}`, 'public')).id)
+    // In odd rounds the owner of the assets moves.
+    const { user_id } = round.seed % 2 === 0 ? bob : ada
+    const target = databaseNames[(placeOf(user_id) + 1) % databaseNames.length] ?? FIRST
+    const done = new Set<string>()
+    const [moved, added, counted] = await round.race<unknown>([
+      () => moveAll(only(partitionOf(user_id)), target),
+      async () => {
+        for (const id of ids)
           await change(
-            () => deleteFavorite(contextOf(bob.user_id), first),
-            () => done.delete(first),
+            () => setFavorite(contextOf(bob.user_id), id),
+            () => done.add(id),
           )
-        },
-        async () => {
-          await makeDue()
-          await recount(1)
-        },
-      ])
-      expect([moved?.code, added?.code, counted?.code], `seed ${seed}`).toEqual([
-        undefined,
-        undefined,
-        undefined,
-      ])
-      expect(new Set(await favoritesOf(bob)), `seed ${seed}`).toEqual(done)
-      for (const id of ids) await expectCounted(id, done.has(id) ? 1 : 0)
-      await expectSound(ada.user_id, bob.user_id)
-    },
-    brief ? 4 : Math.min(20, most),
-  )
+        const [first = ''] = ids
+        await change(
+          () => deleteFavorite(contextOf(bob.user_id), first),
+          () => done.delete(first),
+        )
+      },
+      async () => {
+        await makeDue()
+        await recount(1)
+      },
+    ])
+    expect([moved?.code, added?.code, counted?.code]).toEqual([undefined, undefined, undefined])
+    expect(new Set(await favoritesOf(bob))).toEqual(done)
+    for (const id of ids) await expectCounted(id, done.has(id) ? 1 : 0)
+    await expectSound(ada.user_id, bob.user_id)
+  })
   expect(seen.added, JSON.stringify(seen)).toBeGreaterThan(0)
 
   async function change(act: () => Promise<void>, note: () => void): Promise<void> {

@@ -8,7 +8,7 @@ import { newUserId } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
 import { everything, moveAll, mover } from '../support/moving.ts'
 import { expectTrue, picture, type Seen, seen } from '../support/profiles.ts'
-import { race, rounds } from '../support/race.ts'
+import { chances } from '../support/race.ts'
 import { isolate } from '../support/service.ts'
 import { show } from '../support/showing.ts'
 import { signUp, type User } from '../support/user.ts'
@@ -91,38 +91,32 @@ it('shows no picture that was taken back in the new database, in an isolate that
 })
 
 it('keeps the last picture that was chosen while the user moved, once', async () => {
-  await rounds(
-    async (seed) => {
-      const ada = contextOf(newUserId())
-      const pictures = [await picture(ada, 'a'), await picture(ada, 'b'), await picture(ada, 'c')]
-      const urls = pictures.map(({ id, object_key }): Seen => ({ picture_id: id, object_key }))
-      const partition = partitionOf(ada.user_id)
-      const target = databaseNames[(placeOf(ada.user_id) + 1 + (seed % 2)) % databaseNames.length] ?? 'DB'
-      const acknowledged: (string | undefined)[] = []
-      const [moved, chosen] = await race<unknown>(seed, [
-        () => moveAll({ first: partition, last: partition }, target),
-        async () => {
-          for (const { id } of pictures) {
-            const fresh = contextOf(ada.user_id)
-            const done = await setProfile(fresh, id).catch(() => undefined)
-            acknowledged.push(done?.picture_id)
-          }
-        },
-        () => seen(contextOf(newUserId()), ada.user_id),
-      ])
-      expect([moved?.code, chosen?.code], `seed ${seed}`).toEqual([undefined, undefined])
-      const rows = await everywhere<{ picture_id: string }>(
-        'SELECT picture_id FROM profiles WHERE user_id = ?',
-        ada.user_id,
-      )
-      const last = acknowledged.findLastIndex((id) => id !== undefined)
-      // A refused choice may have taken effect only if it was not refused as moving: those change nothing.
-      expect(
-        rows.map(({ picture_id }) => picture_id),
-        `seed ${seed}`,
-      ).toEqual(last < 0 ? [] : [acknowledged[last]])
-      await expectTrue(contextOf(ada.user_id), urls)
-    },
-    brief ? 4 : Math.min(20, most),
-  )
+  await chances({ count: brief ? 4 : Math.min(20, Math.max(6, most)) }, async (round) => {
+    const ada = contextOf(newUserId())
+    const pictures = [await picture(ada, 'a'), await picture(ada, 'b'), await picture(ada, 'c')]
+    const urls = pictures.map(({ id, object_key }): Seen => ({ picture_id: id, object_key }))
+    const partition = partitionOf(ada.user_id)
+    const target = databaseNames[(placeOf(ada.user_id) + 1 + (round.seed % 2)) % databaseNames.length] ?? 'DB'
+    const acknowledged: (string | undefined)[] = []
+    const [moved, chosen] = await round.race<unknown>([
+      () => moveAll({ first: partition, last: partition }, target),
+      async () => {
+        for (const { id } of pictures) {
+          const fresh = contextOf(ada.user_id)
+          const done = await setProfile(fresh, id).catch(() => undefined)
+          acknowledged.push(done?.picture_id)
+        }
+      },
+      () => seen(contextOf(newUserId()), ada.user_id),
+    ])
+    expect([moved?.code, chosen?.code]).toEqual([undefined, undefined])
+    const rows = await everywhere<{ picture_id: string }>(
+      'SELECT picture_id FROM profiles WHERE user_id = ?',
+      ada.user_id,
+    )
+    const last = acknowledged.findLastIndex((id) => id !== undefined)
+    // A refused choice may have taken effect only if it was not refused as moving: those change nothing.
+    expect(rows.map(({ picture_id }) => picture_id)).toEqual(last < 0 ? [] : [acknowledged[last]])
+    await expectTrue(contextOf(ada.user_id), urls)
+  })
 }, 120_000)

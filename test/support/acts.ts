@@ -4,12 +4,13 @@ import { lifecycleOf, pathTo } from '../../src/features/files/path.ts'
 import type { FileRow } from '../../src/features/files/row.ts'
 import { setPreview } from '../../src/features/previews/preview.ts'
 import { completeUpload } from '../../src/features/uploads/complete.ts'
+import type { UploadRow } from '../../src/features/uploads/row.ts'
 import { startUpload } from '../../src/features/uploads/start.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { base64 } from '../../src/platform/lib/text.ts'
 import { arrive } from './content.ts'
 import { png } from './pictures.ts'
-import { race } from './race.ts'
+import type { Round } from './race.ts'
 
 /** Common actions of tests that call the rules directly. */
 
@@ -47,10 +48,9 @@ export const complete = async (work: RequestContext, id: string) => {
   return { upload: completed.upload, file: there(completed.file) }
 }
 
-/** Completes uploads at the same time: see `race`. */
-export const completeAtOnce = (seed: number, work: RequestContext, uploads: { upload: { id: string } }[]) =>
-  race(
-    seed,
+/** Completes uploads in a round of a race. */
+export const completeAtOnce = (round: Round, work: RequestContext, uploads: { upload: { id: string } }[]) =>
+  round.race(
     uploads.map(
       ({ upload }) =>
         () =>
@@ -148,4 +148,12 @@ export async function preview(
 
 export async function standingOf(work: RequestContext, id: string) {
   return lifecycleOf(await work.db.read<FileRow>(pathTo({ id })))
+}
+
+/** Starts an upload of each kind, with what it hangs on. */
+export const startsOfUploads: Record<string, (work: RequestContext) => Promise<UploadRow>> = {
+  'a file': async (work) => (await upload(work)).upload,
+  'new content of a file': async (work) => (await replacement(work, (await file(work)).id)).upload,
+  'a new asset': async (work) => (await newAsset(work, 'asset')).upload,
+  'a new version': async (work) => (await newVersion(work, (await asset(work)).id)).upload,
 }

@@ -71,6 +71,11 @@ export function runEach(days: number, different: Partial<JobContext> = {}): Prom
   return Promise.all(databaseNames.map((name) => runJob({ ...jobIn(days, name), ...different })))
 }
 
+/** Runs every job as often as it takes to remove what erased users had. */
+export async function removed(): Promise<void> {
+  for (const days of [0, 0.01, 0.01, 0.02]) await runEach(days)
+}
+
 /** Runs a job once and adds its report to `sum`. Returns whether the run had nothing to do. */
 async function hasNothingToDo(job: JobContext, sum: Report): Promise<boolean> {
   const { failed, has_backlog, next_at, waits_for_move, ...counts } = await runJob(job)
@@ -79,6 +84,12 @@ async function hasNothingToDo(job: JobContext, sum: Report): Promise<boolean> {
     Object.assign(sum, { [name]: count + (Object.entries(sum).find(([known]) => known === name)?.[1] ?? 0) })
   const { queries, calls, ...done } = counts
   return Object.keys(done).length === 0 && !has_backlog
+}
+
+/** Runs the job until it has nothing left to do, `days` days from now; then records and objects agree. */
+export async function expectAgreedIn(days: number): Promise<void> {
+  await runJobIn(days)
+  await expectRecordsAndObjectsAgree()
 }
 
 /**

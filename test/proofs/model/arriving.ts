@@ -1,6 +1,15 @@
 import type { ErrorCode } from '../../../src/platform/errors.ts'
 import type { Answer } from '../../support/exchange.ts'
-import { type Act, agrees, type Command, type Manner, member, refused, unspoken } from './act.ts'
+import {
+  type Act,
+  agrees,
+  type Command,
+  type Manner,
+  member,
+  type Requests,
+  refused,
+  unspoken,
+} from './act.ts'
 import { anUpload } from './choose.ts'
 import { checksums, contentOf, expectSignedUntil, picture } from './content.ts'
 import { now, type Upload, type World } from './state.ts'
@@ -87,31 +96,42 @@ export const presignParts: Command = {
     const part_number = draw.chance(15) ? 2 : 1
     const isRecording = draw.chance(50) && etag !== undefined
     const checksum_sha256 = draw.of([undefined, checksums[0], checksums[1]])
-    const part = { part_number, etag, ...(checksum_sha256 && { checksum_sha256 }) }
-    const json = isRecording ? { uploaded: [part] } : { part_numbers: [part_number] }
-    return {
-      says: `${user} asks for parts of ${id}: ${JSON.stringify(json)}`,
-      send: (service) => service.request(user, 'POST', `/uploads/${id}/parts`, { json }),
-      judge: (world, answer) => {
-        const refusal = partsRefusal(world, user, id)
-        const upload = world.uploads.get(id)
-        if (refusal || !upload) return refused(answer, refusal ?? 'UPLOAD_NOT_FOUND')
-        if (part_number > 1) return refused(answer, 'VALIDATION_FAILED')
-        if (isRecording) {
-          // A checksum is of the bytes with this ETag, and stays with it.
-          const before = upload.part.recorded
-          const kept = checksum_sha256 ?? (before?.etag === etag ? before.checksum_sha256 : undefined)
-          upload.part.recorded = { part_number: 1, etag, ...(kept && { checksum_sha256: kept }) }
-          return agrees(answer, 200, { parts: [] })
-        }
-        const url = String(member(answer, 'parts', '0', 'url'))
-        upload.part.url = url
-        const headers = { 'Content-Length': String(upload.size_bytes), ...noCopy }
-        const url_expires_at = urlEnd(world, upload)
-        upload.url_until = url_expires_at
-        expectSignedUntil(url, url_expires_at)
-        agrees(answer, 200, { parts: [{ part_number: 1, url, url_expires_at, headers }] })
-      },
-    }
+    return asksForPart(user, id, part_number, isRecording ? { etag, checksum_sha256 } : undefined)
   },
+}
+
+/** Asks for the URL of a part, or has one recorded. */
+export function asksForPart(
+  user: string,
+  id: string,
+  part_number = 1,
+  recorded?: { etag: string; checksum_sha256: string | undefined },
+): Act<Requests> {
+  const { etag, checksum_sha256 } = recorded ?? {}
+  const part = { part_number, etag, ...(checksum_sha256 && { checksum_sha256 }) }
+  const json = recorded ? { uploaded: [part] } : { part_numbers: [part_number] }
+  return {
+    says: `${user} asks for parts of ${id}: ${JSON.stringify(json)}`,
+    send: (service) => service.request(user, 'POST', `/uploads/${id}/parts`, { json }),
+    judge: (world, answer) => {
+      const refusal = partsRefusal(world, user, id)
+      const upload = world.uploads.get(id)
+      if (refusal || !upload) return refused(answer, refusal ?? 'UPLOAD_NOT_FOUND')
+      if (part_number > 1) return refused(answer, 'VALIDATION_FAILED')
+      if (recorded) {
+        // A checksum is of the bytes with this ETag, and stays with it.
+        const before = upload.part.recorded
+        const kept = checksum_sha256 ?? (before?.etag === recorded.etag ? before.checksum_sha256 : undefined)
+        upload.part.recorded = { part_number: 1, etag: recorded.etag, ...(kept && { checksum_sha256: kept }) }
+        return agrees(answer, 200, { parts: [] })
+      }
+      const url = String(member(answer, 'parts', '0', 'url'))
+      upload.part.url = url
+      const headers = { 'Content-Length': String(upload.size_bytes), ...noCopy }
+      const url_expires_at = urlEnd(world, upload)
+      upload.url_until = url_expires_at
+      expectSignedUntil(url, url_expires_at)
+      agrees(answer, 200, { parts: [{ part_number: 1, url, url_expires_at, headers }] })
+    },
+  }
 }

@@ -48,7 +48,7 @@ export const createContent: Command = {
   },
 }
 
-function createsContent(
+export function createsContent(
   user: string,
   name: string,
   parent_id: string | null,
@@ -110,7 +110,7 @@ export const replaceContent: Command = {
   },
 }
 
-function replacesContent(user: string, id: string, sent: Sent, header?: string): Act<Requests> {
+export function replacesContent(user: string, id: string, sent: Sent, header?: string): Act<Requests> {
   const { content, mime_type } = sent
   const headers = { 'Content-Type': mime_type, ...ifMatch(header) }
   return {

@@ -9,7 +9,7 @@ import { now, type Upload, type World } from './state.ts'
 /** A verdict of the studio's checker, mostly on content that waits for one. */
 export const setVerdict: Command = {
   operation: 'setVerdict',
-  // Every pair of commands that write is a test: those of verdicts are races/check-races.
+  // Every pair of commands that write is a test: those of verdicts are in test/proofs/pairs-known.test.ts.
   writes: false,
   draw: (world, draw) => {
     const { id } = anUpload(world, draw, draw.chance(80) ? waits : undefined)
@@ -25,7 +25,7 @@ interface Made {
   completion_id: string | null
 }
 
-function givesVerdict(user: string, id: string, verdict: 'ready' | 'failed'): Act {
+export function givesVerdict(user: string, id: string, verdict: 'ready' | 'failed'): Act {
   const json = verdict === 'ready' ? { verdict } : { verdict, reason: 'It has a virus.' }
   return {
     says: `${user} gives the verdict ${verdict} on ${id}`,

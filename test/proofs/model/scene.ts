@@ -1,12 +1,13 @@
 import type { Act } from './act.ts'
-import { rightContent, sendsContent } from './arriving.ts'
+import { asksForPart, rightContent, sendsContent } from './arriving.ts'
+import { createsContent } from './at-once.ts'
 import type { BoundService } from './bound-service.ts'
 import { branches } from './branching.ts'
 import { completesUpload } from './completing.ts'
 import { CHECKED_TYPE, picture } from './content.ts'
 import type { Declared } from './declaring.ts'
 import { changesFile, createsFolder, deletesFile } from './files.ts'
-import { deletesAsset } from './game-assets.ts'
+import { createsAsset, deletesAsset } from './game-assets.ts'
 import { publishes } from './notifications.ts'
 import { setsProfile } from './profiles.ts'
 import { setsQuota } from './quota.ts'
@@ -58,30 +59,38 @@ function notice(user_id: string, from_user_id: number) {
 }
 
 /** What is done to furnish a world, and the ids of what comes of it. */
-class Scene {
-  readonly #world: World
+export class Scene {
+  readonly world: World
   readonly #service: BoundService
 
   constructor(world: World, service: BoundService) {
-    this.#world = world
+    this.world = world
     this.#service = service
   }
 
   async does(what: Act): Promise<void> {
-    this.#world.now_ms += 1
-    await act(this.#world, this.#service, what)
-    if (what.key !== undefined) this.#world.keyed.push(what)
+    this.world.now_ms += 1
+    await act(this.world, this.#service, what)
+    if (what.key !== undefined) this.world.keyed.push(what)
   }
 
   async folder(user: string, name: string, parent_id: string | null): Promise<string> {
-    return this.#new(this.#world.items, createsFolder(user, name, parent_id, `scene-${name}`))
+    return this.#new(this.world.items, createsFolder(user, name, parent_id, `scene-${this.world.now_ms}`))
   }
 
   async file(user: string, name: string, parent_id: string | null): Promise<string> {
     const declared = { upload_type: 'file' as const, name, asset_type: 'file', parent_id, ...content }
     const upload = await this.sent(user, declared)
     await this.does(completesUpload(user, upload))
-    return this.#world.uploads.get(upload)?.file_id ?? ''
+    return this.world.uploads.get(upload)?.file_id ?? ''
+  }
+
+  /** A file of five bytes, which came in one request. */
+  async text(user: string): Promise<string> {
+    return this.#new(
+      this.world.items,
+      createsContent(user, 'text', null, { content: 'xxxxx', mime_type: 'text/plain' }),
+    )
   }
 
   async picture(user: string, name: string): Promise<string> {
@@ -95,21 +104,38 @@ class Scene {
     }
     const upload = await this.sent(user, declared)
     await this.does(completesUpload(user, upload))
-    return this.#world.uploads.get(upload)?.file_id ?? ''
+    return this.world.uploads.get(upload)?.file_id ?? ''
   }
 
   async asset(user: string, name: string, visibility: string): Promise<string> {
     const declared = { upload_type: 'game_asset' as const, name, asset_type: 'world', visibility, ...content }
     const upload = await this.sent(user, declared)
-    return this.#new(this.#world.assets, completesUpload(user, upload))
+    return this.#new(this.world.assets, completesUpload(user, upload))
+  }
+
+  emptyAsset(user: string, name: string): Promise<string> {
+    return this.#new(this.world.assets, createsAsset(user, { name, type: 'world', visibility: 'private' }))
   }
 
   /** An upload whose content has arrived. */
   async sent(user: string, declared: Declared): Promise<string> {
-    const id = await this.#new(this.#world.uploads, startsUpload(user, declared))
-    const upload = this.#world.uploads.get(id)
+    const id = await this.#new(this.world.uploads, startsUpload(user, declared))
+    const upload = this.world.uploads.get(id)
+    if (upload?.in_parts) await this.does(asksForPart(user, id))
     if (upload) await this.does(sendsContent(user, upload, rightContent(upload)))
     return id
+  }
+
+  /** What an upload in parts is completed with. */
+  partsOf(id: string): { parts?: { part_number: number; etag: string }[] } {
+    const etag = this.world.uploads.get(id)?.part.etag
+    return etag ? { parts: [{ part_number: 1, etag }] } : {}
+  }
+
+  /** The ETag of an item or asset, as it was seen last. */
+  etag(id: string): string | undefined {
+    const { changes = 0, etags = {} } = this.world.items.get(id) ?? this.world.assets.get(id) ?? {}
+    return etags[changes]
   }
 
   async #new(kind: Map<string, unknown>, what: Act): Promise<string> {

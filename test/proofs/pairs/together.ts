@@ -84,7 +84,7 @@ export async function together(
   const isErasing = commands.some(({ operation }) => operation === 'eraseUser')
   const afterwards = isErasing ? await waits(world, service) : []
   // The job first where that is possible: what came after it may not have been released yet.
-  const isJob = (index: number) => commands[index]?.operation === 'the job'
+  const isJob = (index: number) => acts[index]?.says === JOB
   const effects = acts.flatMap((act, index) => {
     const answer = answers[index]
     return answer ? [{ done: { act, answer }, isFirst: isJob(index) }] : []
@@ -108,6 +108,8 @@ export async function together(
     throw new Error(`calls in the order ${turns.order}\n${told.join('\n')}`, { cause: error })
   }
 }
+
+const JOB = runsJob().says
 
 const inboxes = [
   'publishNotification',
