@@ -3,7 +3,6 @@
  * measured costs of rows and requests (`npm run measure`) and an assumed day of a player, which options change.
  */
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { type Assumptions, estimate } from './capacity/estimate.ts'
 import { day } from './capacity/model.ts'
@@ -11,7 +10,7 @@ import { costs, each, indexes, needs, plan, savesTable } from './capacity/print.
 import { purposes } from './capacity/purposes.ts'
 import { monthOfSaves } from './capacity/saves.ts'
 import { project } from './development.ts'
-import { orRefuse, refuse } from './usage.ts'
+import { orRefuse, readArguments, refuse } from './usage.ts'
 
 const usage = `Usage: npm run capacity [-- OPTIONS]
   --players 10000        how many players; several numbers with commas between
@@ -31,36 +30,25 @@ const usage = `Usage: npm run capacity [-- OPTIONS]
   --each                 prints what each request reads, writes and costs instead
   --indexes              prints what each index costs and is for instead`
 
-const { values } = orRefuse(
-  () =>
-    parseArgs({
-      options: {
-        players: { type: 'string' },
-        active: { type: 'string', default: '0.1' },
-        creators: { type: 'string', default: '0.02' },
-        day: { type: 'string', default: '' },
-        peak: { type: 'string', default: '4' },
-        'fill-gb': { type: 'string', default: '6' },
-        'content-mb': { type: 'string', default: '5' },
-        notifications: { type: 'string', default: '30' },
-        'cpu-ms': { type: 'string', default: '3' },
-        'save-slots': { type: 'string', default: '2' },
-        'save-kib': { type: 'string', default: '32' },
-        'object-ms': { type: 'string', default: '10' },
-        events: { type: 'string', default: '1' },
-        requests: { type: 'boolean', default: false },
-        saves: { type: 'boolean', default: false },
-        each: { type: 'boolean', default: false },
-        indexes: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }),
-  usage,
-)
-if (values.help) {
-  console.log(usage)
-  process.exit(0)
-}
+const { values } = readArguments(usage, {
+  players: { type: 'string' },
+  active: { type: 'string', default: '0.1' },
+  creators: { type: 'string', default: '0.02' },
+  day: { type: 'string', default: '' },
+  peak: { type: 'string', default: '4' },
+  'fill-gb': { type: 'string', default: '6' },
+  'content-mb': { type: 'string', default: '5' },
+  notifications: { type: 'string', default: '30' },
+  'cpu-ms': { type: 'string', default: '3' },
+  'save-slots': { type: 'string', default: '2' },
+  'save-kib': { type: 'string', default: '32' },
+  'object-ms': { type: 'string', default: '10' },
+  events: { type: 'string', default: '1' },
+  requests: { type: 'boolean', default: false },
+  saves: { type: 'boolean', default: false },
+  each: { type: 'boolean', default: false },
+  indexes: { type: 'boolean', default: false },
+})
 if (values.requests) {
   for (const [request, times] of Object.entries(day)) console.log(`${request}=${times}`)
   process.exit(0)

@@ -1,8 +1,7 @@
 /** npm run catalogue: shows how the catalogue stands, and rebuilds it (docs/catalogue-operations.md). */
-import { parseArgs } from 'node:util'
 import { CatalogueOverview, CatalogueRebuilt } from '../src/operators/catalogue/schema.ts'
-import { askService } from './operator.ts'
-import { orRefuse, refuse } from './usage.ts'
+import { askService, serviceOf, serviceOptions, serviceUsage } from './operator.ts'
+import { readArguments, refuse } from './usage.ts'
 
 const usage = `Usage: npm run catalogue [-- rebuild] [--url URL]
 
@@ -11,34 +10,10 @@ const usage = `Usage: npm run catalogue [-- rebuild] [--url URL]
 
 The service may run meanwhile, and pages stay as they are. A rebuild may be interrupted at any point, and begun again.
 
-  --url URL      the service; the local server if there is none (--port N)
-  --token TOKEN  a token of your login with the scope content:reconcile; RECONCILE_TOKEN in the environment is as good.
-                 The local server makes its own.`
+${serviceUsage('content:reconcile', 'RECONCILE_TOKEN')}`
 
-const { values, positionals } = orRefuse(
-  () =>
-    parseArgs({
-      allowPositionals: true,
-      options: {
-        url: { type: 'string' },
-        port: { type: 'string', default: '8787' },
-        token: { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }),
-  usage,
-)
-if (values.help) {
-  console.log(usage)
-  process.exit(0)
-}
-const origin = orRefuse(() => new URL(values.url ?? `http://localhost:${values.port}`).origin, usage)
-const token = values.token ?? process.env.RECONCILE_TOKEN
-if (values.url !== undefined && token === undefined)
-  refuse(
-    'Give --token, or set RECONCILE_TOKEN, to a token of your login with the scope content:reconcile.',
-    usage,
-  )
+const { values, positionals } = readArguments(usage, serviceOptions, { takesOthers: true })
+const service = serviceOf(values, { scope: 'content:reconcile', variable: 'RECONCILE_TOKEN', usage })
 
 const [command, ...rest] = positionals
 if (rest.length > 0 || (command !== undefined && command !== 'rebuild'))
@@ -106,16 +81,13 @@ async function part(
   database: string,
   after: string | null,
 ): Promise<CatalogueRebuilt> {
-  const service = { origin, token, scope: 'content:reconcile' }
   return CatalogueRebuilt.parse(
     await askService(service, 'POST', '/v1/catalogue/rebuild', { of, database, after }),
   )
 }
 
 async function read(): Promise<CatalogueOverview> {
-  return CatalogueOverview.parse(
-    await askService({ origin, token, scope: 'content:reconcile' }, 'GET', '/v1/catalogue'),
-  )
+  return CatalogueOverview.parse(await askService(service, 'GET', '/v1/catalogue'))
 }
 
 /** Writes over the line of progress. */

@@ -1,6 +1,5 @@
 /** npm run deploy [-- --dry-run --settings FILE]: creates what is missing, migrates, deploys, and checks the deployment. */
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { bucket } from './deploy/bucket.ts'
 import { bundle } from './deploy/bundle.ts'
 import { check } from './deploy/check.ts'
@@ -17,7 +16,7 @@ import { queues } from './deploy/queue.ts'
 import { secrets } from './deploy/secrets.ts'
 import { type Step, take } from './deploy/step.ts'
 import { project } from './development.ts'
-import { orRefuse } from './usage.ts'
+import { orRefuse, readArguments } from './usage.ts'
 
 const usage = `Usage: npm run deploy -- [--dry-run] [--settings production.json] [--skip-probe]
 
@@ -28,22 +27,11 @@ Worker, and checks that it works. Announces each change before making it. Keeps 
   --settings   the file with the settings of the deployment (docs/deploying.md)
   --skip-probe does not test that R2 accepts the service's signed URLs and refuses copies`
 
-const { values } = orRefuse(
-  () =>
-    parseArgs({
-      options: {
-        'dry-run': { type: 'boolean', default: false },
-        settings: { type: 'string', default: 'production.json' },
-        'skip-probe': { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }),
-  usage,
-)
-if (values.help) {
-  console.log(usage)
-  process.exit(0)
-}
+const { values } = readArguments(usage, {
+  'dry-run': { type: 'boolean', default: false },
+  settings: { type: 'string', default: 'production.json' },
+  'skip-probe': { type: 'boolean', default: false },
+})
 
 const isDryRun = values['dry-run']
 const skipsProbe = values['skip-probe']

@@ -1,8 +1,7 @@
 /** npm run events: lists, resends and discards undelivered events (docs/event-delivery.md). */
-import { parseArgs } from 'node:util'
 import { ChangedEvents, EventsOverview, type UndeliveredEvent } from '../src/operators/events/schema.ts'
-import { askService } from './operator.ts'
-import { orRefuse, refuse } from './usage.ts'
+import { askService, serviceOf, serviceOptions, serviceUsage } from './operator.ts'
+import { readArguments, refuse } from './usage.ts'
 
 const usage = `Usage: npm run events [-- COMMAND] [--url URL]
 
@@ -12,34 +11,18 @@ const usage = `Usage: npm run events [-- COMMAND] [--url URL]
   npm run events -- discard ID        removes a parked event for good
   npm run events -- discard all       removes all parked events for good
 
-  --url URL      the service; the local server if there is none (--port N)
   --limit N      how many events of each database are shown, from 1 to 500 (20)
+${serviceUsage('events:manage', 'EVENTS_TOKEN')}`
 
-The token comes from --token or the environment: EVENTS_TOKEN, with the scope events:manage. The local server makes its own.`
-
-const { values, positionals } = orRefuse(
-  () =>
-    parseArgs({
-      allowPositionals: true,
-      options: {
-        url: { type: 'string' },
-        port: { type: 'string', default: '8787' },
-        token: { type: 'string' },
-        limit: { type: 'string', default: '20' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }),
+const { values, positionals } = readArguments(
   usage,
+  {
+    ...serviceOptions,
+    limit: { type: 'string', default: '20' },
+  },
+  { takesOthers: true },
 )
-if (values.help) {
-  console.log(usage)
-  process.exit(0)
-}
-const origin = orRefuse(() => new URL(values.url ?? `http://localhost:${values.port}`).origin, usage)
-const token = (values.token ?? process.env.EVENTS_TOKEN) || undefined
-if (values.url !== undefined && token === undefined)
-  refuse('Set EVENTS_TOKEN to a token of your login with the scope events:manage.', usage)
-const service = { origin, token, scope: 'events:manage', attempts: 1 }
+const service = serviceOf(values, { scope: 'events:manage', variable: 'EVENTS_TOKEN', usage, attempts: 1 })
 
 const now = Math.floor(Date.now() / 1_000)
 const [command = 'list', which, ...rest] = positionals

@@ -1,7 +1,9 @@
 /** npm run job [-- --port N]: runs the scheduled job on the local server, which logs what the job did. */
-import { parseArgs } from 'node:util'
+import { readArguments } from './usage.ts'
 
-const { values } = parseArgs({ options: { port: { type: 'string', default: '8787' } } })
+const usage =
+  'npm run job [-- --port N]: runs the scheduled job on the local server, which logs what the job did.'
+const { values } = readArguments(usage, { port: { type: 'string', default: '8787' } })
 const address = `http://localhost:${values.port}/cdn-cgi/local/scheduled?cron=${encodeURIComponent('*/5 * * * *')}&format=json`
 
 try {

@@ -1,6 +1,7 @@
 /** Sends the requests of the operators' commands, to the local server or to a deployment. */
 import { z } from 'zod'
 import { developmentToken } from './development.ts'
+import { orRefuse, refuse } from './usage.ts'
 
 /** The pause before a request is repeated. */
 const WAIT_MS = 2_000
@@ -19,6 +20,33 @@ interface Service {
   scope: string
   /** How often a request is sent at most when it fails temporarily. */
   attempts?: number
+}
+
+/** What every command takes to say which service it asks, as which operator. */
+export const serviceOptions = {
+  url: { type: 'string' },
+  port: { type: 'string', default: '8787' },
+  token: { type: 'string' },
+} as const
+
+/** The lines of a usage that say so. */
+export const serviceUsage = (
+  scope: string,
+  variable: string,
+) => `  --url URL      the service; the local server if there is none (--port N)
+  --token TOKEN  a token of your login with the scope ${scope}; ${variable} in the environment is as good.
+                 The local server makes its own.`
+
+/** The service that the arguments of a command name. Refuses a deployment without a token, which `variable` may have. */
+export function serviceOf(
+  { url, port, token }: { url?: string | undefined; port: string; token?: string | undefined },
+  { scope, variable, usage, attempts }: { scope: string; variable: string; usage: string; attempts?: number },
+): Service {
+  const { origin } = orRefuse(() => new URL(url ?? `http://localhost:${port}`), usage)
+  const given = (token ?? process.env[variable]) || undefined
+  if (url !== undefined && given === undefined)
+    refuse(`Give --token, or set ${variable}, to a token of your login with the scope ${scope}.`, usage)
+  return { origin, token: given, scope, ...(attempts !== undefined && { attempts }) }
 }
 
 /** Sends a request, and repeats it after temporary failures. Ends the process when it is refused or fails too often. */

@@ -1,9 +1,8 @@
 /** npm run reconcile: compares rows with objects after a restore, and repairs differences (docs/reconcile.md). */
 import { appendFileSync, writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { Reconciled, ReconcileExtent, type ReconcileFinding } from '../src/operators/reconcile/schema.ts'
-import { askService } from './operator.ts'
-import { orRefuse, refuse } from './usage.ts'
+import { askService, serviceOf, serviceOptions, serviceUsage } from './operator.ts'
+import { readArguments, refuse } from './usage.ts'
 
 const usage = `Usage: npm run reconcile [-- --repair] [--url URL] [--token TOKEN]
 
@@ -15,40 +14,17 @@ nothing is changed.
   --report FILE      writes each finding into the file, a line of JSON each
   --database NAME    only this database (DB, DB_1, …)
   --from POSITION    resumes at the position that an interrupted run has printed
-  --url URL          the service; the local server if there is none (--port N)
-  --token TOKEN      a token of your login with the scope content:reconcile; RECONCILE_TOKEN in the environment is as good.
-                     The local server makes its own.`
+${serviceUsage('content:reconcile', 'RECONCILE_TOKEN')}`
 
-const { values } = orRefuse(
-  () =>
-    parseArgs({
-      options: {
-        repair: { type: 'boolean', default: false },
-        'accept-missing': { type: 'boolean', default: false },
-        report: { type: 'string' },
-        database: { type: 'string' },
-        from: { type: 'string' },
-        url: { type: 'string' },
-        port: { type: 'string', default: '8787' },
-        token: { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }),
-  usage,
-)
-if (values.help) {
-  console.log(usage)
-  process.exit(0)
-}
-const origin = orRefuse(() => new URL(values.url ?? `http://localhost:${values.port}`).origin, usage)
-const token = values.token ?? process.env.RECONCILE_TOKEN
-if (values.url !== undefined && token === undefined)
-  refuse(
-    'Give --token, or set RECONCILE_TOKEN, to a token of your login with the scope content:reconcile.',
-    usage,
-  )
-const service = { origin, token, scope: 'content:reconcile' }
-
+const { values } = readArguments(usage, {
+  ...serviceOptions,
+  repair: { type: 'boolean', default: false },
+  'accept-missing': { type: 'boolean', default: false },
+  report: { type: 'string' },
+  database: { type: 'string' },
+  from: { type: 'string' },
+})
+const service = serviceOf(values, { scope: 'content:reconcile', variable: 'RECONCILE_TOKEN', usage })
 /** Each problem in words, and what a repair does. */
 const meanings: Record<string, string> = {
   marker_is_missing: 'markers of shared content are missing (repair: put again)',

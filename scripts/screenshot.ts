@@ -2,9 +2,8 @@
  * npm run screenshot -- URL --out FILE.png [--width 1280] [--theme light|dark] …: takes a picture of a page; with `docs` in place of the
  * URL, those of the console for docs/ (scripts/screenshots.ts).
  */
-import { parseArgs } from 'node:util'
 import { faultsOf, launchBrowser } from './browser.ts'
-import { orRefuse, refuse } from './usage.ts'
+import { readArguments, refuse } from './usage.ts'
 
 const usage = `npm run screenshot -- URL --out FILE.png, or npm run screenshot -- docs for the pictures of docs/
   --width 1280        the width of the window, in CSS pixels; --height 800 the height
@@ -21,22 +20,19 @@ if (process.argv[2] === 'docs') {
   process.exit()
 }
 
-const { values, positionals } = orRefuse(
-  () =>
-    parseArgs({
-      allowPositionals: true,
-      options: {
-        out: { type: 'string' },
-        width: { type: 'string', default: '1280' },
-        height: { type: 'string', default: '800' },
-        theme: { type: 'string', default: 'light' },
-        scale: { type: 'string', default: '1' },
-        full: { type: 'boolean', default: false },
-        click: { type: 'string', multiple: true, default: [] },
-        wait: { type: 'string' },
-      },
-    }),
+const { values, positionals } = readArguments(
   usage,
+  {
+    out: { type: 'string' },
+    width: { type: 'string', default: '1280' },
+    height: { type: 'string', default: '800' },
+    theme: { type: 'string', default: 'light' },
+    scale: { type: 'string', default: '1' },
+    full: { type: 'boolean', default: false },
+    click: { type: 'string', multiple: true, default: [] },
+    wait: { type: 'string' },
+  },
+  { takesOthers: true },
 )
 const [url = ''] = positionals
 const { out, theme } = values

@@ -1,14 +1,13 @@
 /** npm run screenshot -- docs: takes the pictures of the console for docs/, on a server that it starts and fills. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { faultsOf, launchBrowser } from './browser.ts'
 import { type Server, serverOn } from './demo/server.ts'
 import { project } from './development.ts'
 import { announce, fill } from './screenshots/content.ts'
 import { leave, scenes, signIn } from './screenshots/scenes.ts'
-import { orRefuse, refuse } from './usage.ts'
+import { readArguments, refuse } from './usage.ts'
 
 const usage = `npm run screenshot -- docs [OPTIONS]
   --port 8790      the port of the server that it starts
@@ -16,18 +15,12 @@ const usage = `npm run screenshot -- docs [OPTIONS]
   --only NAME      with --all, only this scene; may be given several times
   --out FOLDER     docs/screenshots by default, out/screenshots with --all`
 
-const { values } = orRefuse(
-  () =>
-    parseArgs({
-      options: {
-        port: { type: 'string', default: '8790' },
-        all: { type: 'boolean', default: false },
-        only: { type: 'string', multiple: true, default: [] },
-        out: { type: 'string' },
-      },
-    }),
-  usage,
-)
+const { values } = readArguments(usage, {
+  port: { type: 'string', default: '8790' },
+  all: { type: 'boolean', default: false },
+  only: { type: 'string', multiple: true, default: [] },
+  out: { type: 'string' },
+})
 const port = Number(values.port)
 if (!Number.isInteger(port) || port < 1 || port > 65_535)
   refuse('--port takes a number from 1 to 65535.', usage)

@@ -1,8 +1,7 @@
 /** npm run shards: shows which database has which partitions, and moves partitions between databases (docs/scaling.md). */
-import { parseArgs } from 'node:util'
 import { MoveProgress, ShardsOverview } from '../src/operators/shards/schema.ts'
-import { askService, pause } from './operator.ts'
-import { orRefuse, refuse } from './usage.ts'
+import { askService, pause, serviceOf, serviceOptions, serviceUsage } from './operator.ts'
+import { readArguments, refuse } from './usage.ts'
 
 const usage = `Usage: npm run shards [-- COMMAND] [--url URL]
 
@@ -12,28 +11,10 @@ const usage = `Usage: npm run shards [-- COMMAND] [--url URL]
 
 A move can be interrupted at any point: the same command goes on with it. Portions that have been moved stay moved.
 
-  --url URL      the service; the local server if there is none (--port N)
+${serviceUsage('shards:move', 'SHARDS_TOKEN')}`
 
-The token comes from the environment: SHARDS_TOKEN, with the scope shards:move. The local server makes its own.`
-
-const { values, positionals } = orRefuse(
-  () =>
-    parseArgs({
-      allowPositionals: true,
-      options: {
-        url: { type: 'string' },
-        port: { type: 'string', default: '8787' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }),
-  usage,
-)
-if (values.help) {
-  console.log(usage)
-  process.exit(0)
-}
-const origin = orRefuse(() => new URL(values.url ?? `http://localhost:${values.port}`).origin, usage)
-const isLocal = values.url === undefined
+const { values, positionals } = readArguments(usage, serviceOptions, { takesOthers: true })
+const service = serviceOf(values, { scope: 'shards:move', variable: 'SHARDS_TOKEN', usage })
 
 const [command, ...rest] = positionals
 if (command === undefined) await showOverview()
@@ -113,10 +94,7 @@ function whereIn({ state, job_of, stage, partitions_left, rows_copied }: MovePro
 
 /** Sends a request to the service, and repeats it after temporary failures: each step takes effect once. */
 function ask(method: string, path: string, body?: unknown): Promise<unknown> {
-  const { SHARDS_TOKEN } = process.env
-  if (!SHARDS_TOKEN && !isLocal)
-    refuse('Set SHARDS_TOKEN to a token of your login with the scope shards:move.', usage)
-  return askService({ origin, token: SHARDS_TOKEN || undefined, scope: 'shards:move' }, method, path, body)
+  return askService(service, method, path, body)
 }
 
 function number(value: number): string {

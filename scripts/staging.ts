@@ -1,12 +1,11 @@
 /** npm run staging -- URL: checks of a deployment that only the real platform can pass or fail. */
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { checks } from './staging/all.ts'
 import { Deployment, type Person } from './staging/deployment.ts'
 import { type Need, needs } from './staging/given.ts'
 import { manualChecks } from './staging/manual-checks.ts'
 import { givenBy, listAll, makeAll, summary } from './staging/report.ts'
-import { orRefuse, refuse } from './usage.ts'
+import { orRefuse, readArguments, refuse } from './usage.ts'
 
 /**
  * Seven parts of 16 MiB, and one of 1,000 bytes. Storage may close the connection before it has read a refused part; only a
@@ -31,22 +30,14 @@ ${Object.entries(needs)
   .join('\n')}
 A development server makes its own tokens. Many checks run there, and say when only the platform can show the outcome.`
 
-const { values, positionals } = orRefuse(
-  () =>
-    parseArgs({
-      allowPositionals: true,
-      options: {
-        only: { type: 'string', default: '' },
-        list: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }),
+const { values, positionals } = readArguments(
   usage,
+  {
+    only: { type: 'string', default: '' },
+    list: { type: 'boolean', default: false },
+  },
+  { takesOthers: true },
 )
-if (values.help) {
-  console.log(usage)
-  process.exit(0)
-}
 if (values.list) {
   listAll(checks, manualChecks)
   process.exit(0)

@@ -1,9 +1,8 @@
 /** npm run --silent token -- USER [--scope "a b"] [--expires-in SECONDS]: prints a token for the local server. */
-import { parseArgs } from 'node:util'
 import { whyNoUserId } from '../src/platform/auth/caller.ts'
 import { isScope, scopes } from '../src/platform/auth/scopes.ts'
 import { developmentToken } from './development.ts'
-import { orRefuse, refuse } from './usage.ts'
+import { readArguments, refuse } from './usage.ts'
 
 const usage = `Usage: npm run --silent token -- USER [--scope "SCOPE …"] [--expires-in SECONDS]
 
@@ -15,18 +14,14 @@ ${Object.entries(scopes)
   .map(([scope, allows]) => `  ${scope.padEnd(24)}${allows}`)
   .join('\n')}`
 
-const { values, positionals } = orRefuse(
-  () =>
-    parseArgs({
-      allowPositionals: true,
-      options: {
-        scope: { type: 'string', default: '' },
-        'expires-in': { type: 'string', default: '86400' },
-        scopes: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }),
+const { values, positionals } = readArguments(
   usage,
+  {
+    scope: { type: 'string', default: '' },
+    'expires-in': { type: 'string', default: '86400' },
+    scopes: { type: 'boolean', default: false },
+  },
+  { takesOthers: true },
 )
 if (values.help || values.scopes) {
   console.log(values.help ? `${usage}\n\n${scopeList}` : scopeList)
