@@ -11,6 +11,7 @@ declare global {
 }
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
+const root = document.documentElement
 const narrow = matchMedia('(max-width: 40rem)')
 
 /** The element of each diagram, with its source text. */
@@ -61,7 +62,11 @@ function initialize(): void {
     startOnLoad: false,
     securityLevel: 'strict',
     theme: 'base',
-    themeVariables: { ...colours(), darkMode: dark.matches, fontSize: `${FONT_SIZE}px` },
+    themeVariables: {
+      ...colours(),
+      darkMode: root.dataset.theme === undefined ? dark.matches : root.dataset.theme === 'dark',
+      fontSize: `${FONT_SIZE}px`,
+    },
     fontFamily: getComputedStyle(document.body).fontFamily,
     // Texts are drawn as large as they are on the page: a diagram that is wider than its box scrolls.
     state: { useMaxWidth: false },
@@ -162,5 +167,6 @@ export function drawDiagrams(): void {
   script.addEventListener('load', draw)
   document.head.append(script)
   dark.addEventListener('change', draw)
+  new MutationObserver(draw).observe(root, { attributeFilter: ['data-theme'] })
   narrow.addEventListener('change', draw)
 }

@@ -29,11 +29,12 @@ export function framed({ title, style, scripts, current }: Frame, content: strin
 <link rel="icon" href="/static/mark.svg" type="image/svg+xml">
 <link rel="preload" href="/static/figtree.woff2" as="font" type="font/woff2" crossorigin>
 ${styles.map((name) => `<link rel="stylesheet" href="/static/${name}">`).join('\n')}
-${scripts.map((name) => `<script type="module" src="/static/${name}"></script>`).join('\n')}
+<script src="/static/theme.js"></script>
+${[...scripts, 'bar.js'].map((name) => `<script type="module" src="/static/${name}"></script>`).join('\n')}
 </head>
 <body>
 <a class="skip" href="#content">To the content</a>
-<nav class="bar" aria-label="Pages"><strong><a href="/">Edge game storage</a></strong>${bar.join('')}</nav>
+<nav class="bar" aria-label="Pages"><strong><a href="/">Edge game storage</a></strong>${bar.join('')}<a id="to-console" href="/console/" hidden>Console</a><button type="button" id="theme" title="Theme" hidden></button></nav>
 ${content}
 </body>
 </html>

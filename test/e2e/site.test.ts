@@ -217,6 +217,26 @@ describe('the guides', () => {
     expect(found).toEqual([])
   })
 
+  it('lead to the console, and have its theme, which is kept from page to page and drawn into diagrams', async () => {
+    const ground = 'getComputedStyle(document.body).backgroundColor'
+    const found = await faults('/guides/uploads', async (page) => {
+      const drawn = page.locator('[data-diagram] svg').first()
+      await drawn.waitFor()
+      const [light, diagram] = [await page.evaluate(ground), await drawn.innerHTML()]
+      await page.getByRole('button', { name: 'Theme: system. Change it' }).click()
+      await page.getByRole('button', { name: 'Theme: light. Change it' }).click()
+      await expect.poll(() => drawn.innerHTML()).not.toBe(diagram)
+      const dark = await page.evaluate(ground)
+      expect(dark).not.toBe(light)
+      await page.goto(`${origin}/docs`)
+      expect(await page.evaluate(ground)).toBe(dark)
+      await page.getByRole('link', { name: 'Console' }).click()
+      await page.getByRole('button', { name: 'Theme: dark. Change it' }).first().waitFor()
+      await page.evaluate("localStorage.removeItem('console theme')")
+    })
+    expect(found).toEqual([])
+  })
+
   it('say at an address that no guide has that there is none; other requests get the API’s answer', async () => {
     const page = await browser.newPage()
     expect((await page.goto(`${origin}/guides/nothing`))?.status()).toBe(404)
