@@ -25,7 +25,7 @@ import { uploaderOf } from './upload/upload.ts'
 
 export type { WithEtag } from './answers.ts'
 export type { Preview, UploadedAsset } from './assets.ts'
-export type { BytesSource } from './bytes.ts'
+export type { ByteArray, BytesSource } from './bytes.ts'
 export type { DownloadOptions } from './download.ts'
 export {
   type ClientErrorCode,

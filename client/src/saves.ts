@@ -3,7 +3,7 @@ import type { ClientOptions } from './options.ts'
 import { Saves } from './saves/saves.ts'
 import { Transport } from './transport.ts'
 
-export type { BytesSource } from './bytes.ts'
+export type { ByteArray, BytesSource } from './bytes.ts'
 export {
   type ClientErrorCode,
   type ErrorCode,

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { inject } from 'vitest'
 import { project } from './citations.ts'
@@ -32,9 +32,9 @@ export async function toolsFolder(): Promise<string> {
   return installed
 }
 
-/** Runs a command of the tools with the project's Node. Returns what it prints, also when it ends with findings, which it may exit for. */
+/** Runs a command of the tools, or one by its absolute path, with the project's Node. Returns what it prints, also when it ends with findings, which it may exit for. */
 export async function runTool(path: string, args: string[], cwd: string): Promise<string> {
-  const at = join(await toolsFolder(), 'node_modules', path)
+  const at = resolve(await toolsFolder(), 'node_modules', path)
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   return run(process.execPath, [at, ...args], { cwd, env, maxBuffer: 2 ** 26 }).then(
     ({ stdout }) => stdout,
