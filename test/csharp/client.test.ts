@@ -95,10 +95,15 @@ describe('the sources', () => {
     const description = await read('docs/openapi.json')
     const operations = [...description.matchAll(/"operationId": ?"(\w+)"/g)].map(([, id = '']) => id)
     const source = await read('engines/unity/Runtime/Generated/Operations.cs')
-    const methods = [...source.matchAll(/^ {8}public [\w<>, ]+ (\w+)\(/gm)].map(([, name = '']) => name)
+    const methods = [...source.matchAll(/^ {8}(?:public|internal) [\w<>, ]+ (\w+)\(/gm)].map(
+      ([, name = '']) => name,
+    )
     const named = operations.filter((id) => id !== 'openSocket')
     const names = methods.map((name) => name.replace(/Async$/, ''))
     expect(names.toSorted()).toEqual(named.map((id) => id.charAt(0).toUpperCase() + id.slice(1)).toSorted())
+    // Those about saves are steps of `GameStorage.Saves`.
+    const hidden = [...source.matchAll(/^ {8}internal [\w<>, ]+ (\w+)\(/gm)].map(([, name = '']) => name)
+    expect(hidden).toHaveLength(operations.filter((id) => /Saves?$|SaveRevisions$/.test(id)).length)
     const constants = await read('engines/unity/Runtime/Generated/ErrorCodes.cs')
     const codes = (await read('docs/errors.md')).match(/(?<=^### )[A-Z_]+$/gm) ?? []
     expect(codes.length).toBeGreaterThan(40)

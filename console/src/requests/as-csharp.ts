@@ -27,7 +27,8 @@ export function asCSharp(request: RecordedRequest, operation?: Operation): strin
 
 function asCall({ url, headers, body }: RecordedRequest, { id, path }: Operation): string | undefined {
   if (body?.is_cut) return undefined
-  if (id === 'readSave' || id === 'writeSave') return saveCall(id, String(path.slot), url, headers)
+  if (new URL(url).pathname.startsWith('/v1/saves'))
+    return saveCall(id, String(path.slot), url, headers, body)
   const { searchParams } = new URL(url)
   const query = Object.fromEntries(
     [...searchParams.keys()].map((name) => {
@@ -38,12 +39,27 @@ function asCall({ url, headers, body }: RecordedRequest, { id, path }: Operation
   return csharpCall(id, { path, query, headers, body: jsonIn(body) })
 }
 
-/** A read or a write of a save: the client has methods of its own for them, which keep to the revision that it knows. */
-function saveCall(id: string, slot: string, url: string, headers: RecordedRequest['headers']): string {
+/** A request about saves: the client has methods of its own for them, which keep to the revision that it knows. */
+function saveCall(
+  id: string,
+  slot: string,
+  url: string,
+  headers: RecordedRequest['headers'],
+  body: RecordedRequest['body'],
+): string {
   const { searchParams } = new URL(url)
   const revision = searchParams.get('revision')
   if (id === 'readSave')
     return `var save = await storage.Saves.ReadAsync(${[text(slot), ...(revision === null ? [] : [revision])].join(', ')});`
+  if (id === 'listSaves')
+    return `var saveList = await storage.Saves.ListAsync(${searchParams.get('deleted') === 'true' ? 'true' : ''});`
+  if (id === 'listSaveRevisions')
+    return `var history = await storage.Saves.ListRevisionsAsync(${text(slot)});`
+  if (id === 'deleteSave') return `await storage.Saves.DeleteAsync(${text(slot)});`
+  if (id === 'restoreSave') {
+    const { revision: restored } = Object(jsonIn(body))
+    return `var save = await storage.Saves.RestoreAsync(${[text(slot), ...(restored ? [String(restored)] : [])].join(', ')});`
+  }
   const decoded = (name: string) => text(decodeURIComponent(headers[name] ?? ''))
   const type = headers['content-type'] ?? ''
   const options = [

@@ -10,7 +10,7 @@ namespace EdgeGameStorage
     /// requests: <c>UploadFileAsync</c>, <c>DownloadAsync</c>, <c>Saves</c> and <c>Inbox</c>.
     /// </summary>
     /// <example><code>
-    /// using (var storage = new GameStorage("https://storage.example.com", token))
+    /// using (var storage = new GameStorage("https://storage.example.com", (renew, cancel) => login.GetTokenAsync(renew)))
     ///     await storage.Saves.WriteAsync("slot-1", bytes);
     /// </code></example>
     public sealed partial class GameStorage : IDisposable

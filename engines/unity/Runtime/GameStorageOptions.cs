@@ -60,16 +60,35 @@ namespace EdgeGameStorage
         /// </summary>
         public string IdempotencyKey { get; set; }
 
-        /// <summary>As <see cref="ChangeOptions.IfMatch"/>, where the creation replaces something.</summary>
-        public string IfMatch { get; set; }
+        /// <summary>As <see cref="ChangeOptions.IfMatch"/>, for an upload that replaces the content of a file. No other creation takes it.</summary>
+        public string IfMatch
+        {
+            get { return ifMatch; }
+            set { ifMatch = Request.Given(value); }
+        }
+
+        string ifMatch;
     }
 
     /// <summary>The options of a method that changes an item.</summary>
     public sealed class ChangeOptions
     {
         /// <summary>
-        /// The ETag of the item when it was read. The change fails with <c>PRECONDITION_FAILED</c> when the item has changed since.
+        /// The ETag of the item when it was read. The change fails with <c>PRECONDITION_FAILED</c> when the item has changed since. Assigning
+        /// null throws <see cref="System.ArgumentException"/>: records within others have no ETag, and the change would have no condition.
         /// </summary>
-        public string IfMatch { get; set; }
+        public string IfMatch
+        {
+            get { return ifMatch; }
+            set { ifMatch = Request.Given(value); }
+        }
+
+        string ifMatch;
+
+        /// <summary>Options with this condition; null for none.</summary>
+        internal static ChangeOptions Of(string ifMatch)
+        {
+            return ifMatch == null ? null : new ChangeOptions { IfMatch = ifMatch };
+        }
     }
 }

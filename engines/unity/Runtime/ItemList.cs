@@ -32,7 +32,10 @@ namespace EdgeGameStorage
             this.hasNext = hasNext;
         }
 
-        /// <summary>Reads the first page, or the one at the cursor or offset that the list was given.</summary>
+        /// <summary>
+        /// Reads the first page, or the one at the cursor or offset that the list was given: the same page each time. For the next one, list again
+        /// with its <c>NextCursor</c>.
+        /// </summary>
         public Task<TPage> GetPageAsync(CancellationToken cancel = default(CancellationToken))
         {
             return read(default(TPage), cancel);

@@ -16,6 +16,8 @@ export interface Method {
   body: Model | undefined
   query: QueryMember[]
   options: 'CreationOptions' | 'ChangeOptions' | undefined
+  /** Whether it takes the ETag of what it replaces or changes. */
+  takesMatch: boolean
   answer: Type | undefined
   /** The items of a page, when the operation answers a list. */
   items: { property: string; type: Type; paging: 'cursor' | 'offset' } | undefined
@@ -40,6 +42,7 @@ export function methodOf(operation: Operation, query: QueryMember[], models: Mod
       })),
     body: models.bodyOf(operation),
     query,
+    takesMatch: inHeader('If-Match'),
     options: inHeader('Idempotency-Key')
       ? 'CreationOptions'
       : inHeader('If-Match')

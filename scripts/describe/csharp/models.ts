@@ -208,7 +208,8 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
       if (!first) return undefined
       const type = typeOf(first, operation.id, 'read')
       const answer = type.kind === 'model' ? all.get(type.name) : undefined
-      use(type, `Answered by <see cref="GameStorage.${methodName(operation)}"/>.`)
+      const by = operation.path.startsWith('/v1/saves') ? 'Saves' : `GameStorage.${methodName(operation)}`
+      use(type, `Answered by <see cref="${by}"/>.`)
       if (!answer) return type
       for (const header of ['ETag', 'X-Inbox-Seq'])
         if (operation.headers.includes(header)) answer.headers.add(header)

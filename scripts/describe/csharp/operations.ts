@@ -20,6 +20,11 @@ function parametersOf({ operation, path, body, query, options }: Method): string
   ]
 }
 
+/** Saves have methods of their own (`GameStorage.Saves`), which never write over what the player has not seen. */
+function visibilityOf({ operation }: Method): 'internal' | 'public' {
+  return operation.path.startsWith('/v1/saves') ? 'internal' : 'public'
+}
+
 function methodSource(method: Method): string[] {
   const { name, items, answer } = method
   const parameters = parametersOf(method)
@@ -28,7 +33,10 @@ function methodSource(method: Method): string[] {
     return [
       ...commentOf(method),
       ...braced(
-        signature(`public ItemList<${answer.name}, ${csharpType(items.type)}> ${name}`, parameters),
+        signature(
+          `${visibilityOf(method)} ItemList<${answer.name}, ${csharpType(items.type)}> ${name}`,
+          parameters,
+        ),
         listBody(method, answer.name, items),
       ),
     ]
@@ -39,7 +47,7 @@ function methodSource(method: Method): string[] {
       : 'Task'
   return [
     ...commentOf(method),
-    ...braced(signature(`public ${result} ${name}`, [...parameters, cancel]), [
+    ...braced(signature(`${visibilityOf(method)} ${result} ${name}`, [...parameters, cancel]), [
       ...checksOf(method),
       ...statement('var request = ', requestOf(method)),
       ...(method.body?.members.some(({ name }) => name === 'persistent')
@@ -88,7 +96,10 @@ function statement(head: string, lines: string[]): string[] {
 }
 
 /** The expression of the request: its path, and a line for each thing that it carries. */
-function requestOf({ operation, path, body, query, options }: Method, position?: string): string[] {
+function requestOf(
+  { operation, path, body, query, options, takesMatch }: Method,
+  position?: string,
+): string[] {
   const { method, needsToken, answersContent, sendsContent } = operation
   const names = path.map(({ name }) => name)
   const repeats = mayBeRepeated(operation.id, method, names)
@@ -106,7 +117,7 @@ function requestOf({ operation, path, body, query, options }: Method, position?:
         ? '.WithJson(body.ToJson())'
         : '.WithJson(body == null ? null : body.ToJson())'),
     sendsContent && '.WithContent(content, mimeType)',
-    options === 'CreationOptions' && '.Creating(options)',
+    options === 'CreationOptions' && `.Creating(options${takesMatch ? ', true' : ''})`,
     options === 'ChangeOptions' && '.Changing(options)',
   ].filter((one) => typeof one === 'string')
   return [head, ...indented(steps)]

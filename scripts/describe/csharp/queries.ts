@@ -44,6 +44,9 @@ export function querySource(operation: Operation, members: QueryMember[]): strin
   ])
   return [
     ...element('summary', `The parameters of <see cref="GameStorage.${methodName(operation)}"/>.`),
-    ...braced(`public sealed class ${queryName(operation)}`, spaced(properties)),
+    ...braced(
+      `${operation.path.startsWith('/v1/saves') ? '' : 'public '}sealed class ${queryName(operation)}`,
+      spaced(properties),
+    ),
   ]
 }

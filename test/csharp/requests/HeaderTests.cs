@@ -13,6 +13,7 @@ static class HeaderTests
         { "a text that no header can carry is refused before anything is sent", RefusedBefore },
         { "a token that no header can carry is refused, and not shown", RefusedToken },
         { "a condition that is empty is refused before anything is sent, because the header would be dropped on the way", EmptyCondition },
+        { "a condition that is null, and one that a creation does not take, is refused before a request", NoCondition },
         { "an ETag that something on the way strips is an error of that name", StrippedTag },
         { "an address that ends in /v1 is named, with what to leave out", AddressWithVersion },
         { "the end of the line that a file's text has is no part of a token", TrimmedToken },
@@ -42,6 +43,27 @@ static class HeaderTests
                     Expecting.That(error.Message.Contains(act.Key), "the error to name " + act.Key);
                 }
             }
+        Expecting.Equal(0, platform.Sent.Count);
+    }
+
+    static async Task NoCondition(Users users)
+    {
+        string none = null;
+        foreach (var act in new Action[]
+        {
+            () => new ChangeOptions { IfMatch = none }, () => new CreationOptions { IfMatch = none }, () => new FileUpload { IfMatch = none },
+        })
+        {
+            var error = await Expecting.Error<ArgumentException>(() => { act(); return Task.FromResult(true); });
+            Expecting.That(error.Message.StartsWith("IfMatch is null", StringComparison.Ordinal), error.Message);
+        }
+        var platform = new ScriptedPlatform(call => ScriptedPlatform.Json(""));
+        using (var storage = platform.Open())
+        {
+            var options = new CreationOptions { IfMatch = "\"1\"" };
+            var ignored = await Expecting.Error<ArgumentException>(() => storage.CreateFolderAsync(new CreateFolder { Name = "a" }, options));
+            Expecting.That(ignored.Message.StartsWith("This creation replaces nothing", StringComparison.Ordinal), ignored.Message);
+        }
         Expecting.Equal(0, platform.Sent.Count);
     }
 

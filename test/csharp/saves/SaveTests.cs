@@ -253,7 +253,8 @@ static class SaveTests
             Expecting.Equal("PRECONDITION_FAILED 2", refusal.Code + " " + refusal.Current.Revision);
         }
         var over = new SaveChangeOptions { Overwrite = true };
-        Expecting.Equal(3, (await phone.RestoreAsync("auto", 1, over)).Revision);
+        await Expecting.Code(ErrorCodes.PreconditionFailed, () => phone.DeleteAsync("auto", new SaveChangeOptions { Revision = 1 }));
+        Expecting.Equal(3, (await phone.RestoreAsync("auto", 1, new SaveChangeOptions { Revision = 2 })).Revision);
         Expecting.Equal(4, (await phone.WriteAsync("auto", Expecting.Bytes("four"))).Revision);
         await tablet.DeleteAsync("auto", over);
         Expecting.Equal(0, (await phone.ListAsync()).Saves.Count);

@@ -1421,9 +1421,7 @@ namespace EdgeGameStorage
         }
     }
 
-    /// <summary>
-    /// Answered by <see cref="GameStorage.WriteSaveAsync"/>. Answered by <see cref="GameStorage.RestoreSaveAsync"/>.
-    /// </summary>
+    /// <summary>Answered by <see cref="Saves"/>.</summary>
     public sealed class Save
     {
         /// <summary>The name that the game gives to a slot; not <c>.</c> or <c>..</c>.</summary>
@@ -1486,7 +1484,7 @@ namespace EdgeGameStorage
         }
     }
 
-    /// <summary>Answered by <see cref="GameStorage.ListSavesAsync"/>.</summary>
+    /// <summary>Answered by <see cref="Saves"/>.</summary>
     public sealed class SaveList
     {
         /// <summary>The member <c>saves</c>.</summary>
@@ -1568,7 +1566,7 @@ namespace EdgeGameStorage
         }
     }
 
-    /// <summary>Answered by <see cref="GameStorage.ListSaveRevisionsAsync"/>.</summary>
+    /// <summary>Answered by <see cref="Saves"/>.</summary>
     public sealed class SaveRevisionList
     {
         /// <summary>The member <c>revisions</c>.</summary>

@@ -384,7 +384,7 @@ namespace EdgeGameStorage
             if (body == null) throw new ArgumentNullException("body");
             var request = new Request("POST /v1/uploads", "/v1/uploads")
                 .WithJson(body.ToJson())
-                .Creating(options);
+                .Creating(options, true);
             return transport.SendAsync(request, (from, answer) => Upload.Read(from), cancel);
         }
 
@@ -812,7 +812,7 @@ namespace EdgeGameStorage
 
         /// <summary>List the caller’s saves, the latest first. The list is whole: there are at most MAX_SAVE_SLOTS.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
-        public Task<SaveList> ListSavesAsync(ListSavesQuery query = null, CancellationToken cancel = default(CancellationToken))
+        internal Task<SaveList> ListSavesAsync(ListSavesQuery query = null, CancellationToken cancel = default(CancellationToken))
         {
             query = query ?? new ListSavesQuery();
             var request = new Request("GET /v1/saves", "/v1/saves") { IsRepeatable = true }
@@ -827,7 +827,7 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>, <c>SAVE_REVISION_NOT_FOUND</c>.
         /// </exception>
-        public Task<ContentAnswer> ReadSaveAsync(
+        internal Task<ContentAnswer> ReadSaveAsync(
             string slot,
             ReadSaveQuery query = null,
             CancellationToken cancel = default(CancellationToken))
@@ -848,7 +848,7 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>LIMIT_REACHED</c>, <c>UPLOAD_MISMATCH</c>.
         /// </exception>
-        public Task<Save> WriteSaveAsync(
+        internal Task<Save> WriteSaveAsync(
             string slot,
             HttpBody content,
             string mimeType,
@@ -866,13 +866,13 @@ namespace EdgeGameStorage
                 .WithHeader("Save-Played-Seconds", query.SavePlayedSeconds)
                 .WithHeader("Content-Digest", query.ContentDigest)
                 .WithContent(content, mimeType)
-                .Creating(options);
+                .Creating(options, true);
             return transport.SendAsync(request, (from, answer) => Save.Read(from, answer), cancel);
         }
 
         /// <summary>Delete a save. The save can be restored for TRASH_RETENTION_DAYS, unless its room is needed before.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>.</exception>
-        public Task DeleteSaveAsync(string slot, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        internal Task DeleteSaveAsync(string slot, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = true }
                 .Changing(options);
@@ -881,7 +881,7 @@ namespace EdgeGameStorage
 
         /// <summary>List the revisions of a save, newest first. The list is whole: a slot keeps at most SAVE_REVISIONS.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>.</exception>
-        public Task<SaveRevisionList> ListSaveRevisionsAsync(string slot, CancellationToken cancel = default(CancellationToken))
+        internal Task<SaveRevisionList> ListSaveRevisionsAsync(string slot, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("GET /v1/saves/{slot}/revisions", "/v1/saves/" + Paths.Part("slot", slot) + "/revisions") { IsRepeatable = true };
             return transport.SendAsync(request, (from, answer) => SaveRevisionList.Read(from), cancel);
@@ -895,7 +895,7 @@ namespace EdgeGameStorage
         /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>SAVE_NOT_FOUND</c>, <c>SAVE_REVISION_NOT_FOUND</c>,
         /// <c>LIMIT_REACHED</c>.
         /// </exception>
-        public Task<Save> RestoreSaveAsync(
+        internal Task<Save> RestoreSaveAsync(
             string slot,
             RestoreSave body = null,
             ChangeOptions options = null,

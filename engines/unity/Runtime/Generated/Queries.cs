@@ -192,7 +192,7 @@ namespace EdgeGameStorage
     }
 
     /// <summary>The parameters of <see cref="GameStorage.ListSavesAsync"/>.</summary>
-    public sealed class ListSavesQuery
+    sealed class ListSavesQuery
     {
         /// <summary>
         /// Lists the saves that were deleted and can be restored, instead of the others. <c>1</c> and <c>0</c> are accepted too.
@@ -201,7 +201,7 @@ namespace EdgeGameStorage
     }
 
     /// <summary>The parameters of <see cref="GameStorage.ReadSaveAsync"/>.</summary>
-    public sealed class ReadSaveQuery
+    sealed class ReadSaveQuery
     {
         /// <summary>The revision to read; by default the current one.</summary>
         public long? Revision { get; set; }
@@ -211,7 +211,7 @@ namespace EdgeGameStorage
     }
 
     /// <summary>The parameters of <see cref="GameStorage.WriteSaveAsync"/>.</summary>
-    public sealed class WriteSaveQuery
+    sealed class WriteSaveQuery
     {
         /// <summary>
         /// Keeps the bytes of a write that is refused by its condition as a revision that is not current. <c>1</c> and <c>0</c> are

@@ -31,5 +31,8 @@ namespace EdgeGameStorage
     {
         /// <summary>Changes the slot whatever is there, whether this client has read it or not. Default: false.</summary>
         public bool Overwrite { get; set; }
+
+        /// <summary>The revision that has to be current, as the player has seen it. Default: the one that this client has read or written.</summary>
+        public long? Revision { get; set; }
     }
 }

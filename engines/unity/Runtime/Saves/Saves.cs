@@ -116,7 +116,8 @@ namespace EdgeGameStorage
 
         /// <summary>
         /// Opens the saves that this device keeps while there is no connection. They are sent when there is one, by this object or, after
-        /// a restart, by the next over the same store.
+        /// a restart, by the next over the same store. What waits belongs to one address of the service and one user: another one's is left
+        /// alone.
         /// </summary>
         /// <example><code>
         /// var saves = storage.Saves.Offline(UnitySaveStore.Open());
@@ -177,8 +178,9 @@ namespace EdgeGameStorage
 
         ChangeOptions Changing(string slot, SaveChangeOptions options)
         {
-            var revision = options != null && options.Overwrite ? null : RevisionOf(slot);
-            return new ChangeOptions { IfMatch = Replaced.ETagOf(revision) };
+            if (options != null && options.Overwrite) return null;
+            var revision = options != null && options.Revision != null ? options.Revision : RevisionOf(slot);
+            return ChangeOptions.Of(Replaced.ETagOf(revision));
         }
 
         long? RevisionOf(string slot)

@@ -75,7 +75,7 @@ namespace EdgeGameStorage
             {
                 save = await transport.SendAsync(request, (from, answer) => Save.Read(from), cancel);
             }
-            catch (Refusal refusal) when (refusal.Code == ErrorCodes.PreconditionFailed)
+            catch (RefusalException refusal) when (refusal.Code == ErrorCodes.PreconditionFailed)
             {
                 var kept = Json.Integer(refusal.Body, "kept_revision");
                 return new SaveAnswer { Refusal = refusal, Current = refusal.Current, KeptRevision = kept };

@@ -105,13 +105,15 @@ namespace EdgeGameStorage
             return WithHeader("Content-Type", mimeType);
         }
 
-        /// <summary>Makes a creation repeatable.</summary>
-        public Request Creating(CreationOptions options)
+        /// <summary>Makes a creation repeatable. Throws <see cref="System.ArgumentException"/> for a condition that the creation does not take.</summary>
+        public Request Creating(CreationOptions options, bool takesMatch = false)
         {
             HasOwnKey = options != null && options.IdempotencyKey != null;
             IdempotencyKey = HasOwnKey ? HeaderText.Checked("Idempotency-Key", options.IdempotencyKey) : NewKey();
             IsRepeatable = true;
-            return options == null ? this : WithMatch(options.IfMatch);
+            if (options == null || options.IfMatch == null) return this;
+            if (!takesMatch) throw new System.ArgumentException("This creation replaces nothing, so it takes no IfMatch.", "options");
+            return WithMatch(options.IfMatch);
         }
 
         public static string NewKey()
@@ -130,6 +132,15 @@ namespace EdgeGameStorage
         public Request Changing(ChangeOptions options)
         {
             return options == null ? this : WithMatch(options.IfMatch);
+        }
+
+        /// <summary>A condition that is assigned. Throws <see cref="System.ArgumentException"/> for null.</summary>
+        public static string Given(string ifMatch)
+        {
+            if (ifMatch == null)
+                throw new System.ArgumentException(
+                    "IfMatch is null, so there would be no condition: this record has no ETag. Get the file or asset, or leave IfMatch out.", "value");
+            return ifMatch;
         }
 
         /// <summary>

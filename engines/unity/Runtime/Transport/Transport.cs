@@ -275,7 +275,7 @@ namespace EdgeGameStorage
             var hasTime = int.TryParse(retryAfter, NumberStyles.None, CultureInfo.InvariantCulture, out seconds);
             try
             {
-                return new Refusal(Problem.Read(body), hasTime ? seconds : (int?)null, body);
+                return new RefusalException(Problem.Read(body), hasTime ? seconds : (int?)null, body);
             }
             catch (FormatException error)
             {
@@ -305,9 +305,9 @@ namespace EdgeGameStorage
     }
 
     /// <summary>A refusal with its whole body, of which operations read members of their own.</summary>
-    sealed class Refusal : StorageException
+    sealed class RefusalException : StorageException
     {
-        public Refusal(Problem problem, int? retryAfterSeconds, JObject body)
+        public RefusalException(Problem problem, int? retryAfterSeconds, JObject body)
             : base(problem, retryAfterSeconds)
         {
             Body = body;

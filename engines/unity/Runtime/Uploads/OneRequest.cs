@@ -109,7 +109,7 @@ namespace EdgeGameStorage
             var request = new Request("PUT /v1/files/{id}/content", path) { IsRepeatable = true, OnLost = () => wasLost = true }
                 .WithHeader("Content-Digest", digest)
                 .WithContent(new HttpBody(bytes), options.MimeTypeOrDefault)
-                .Changing(new ChangeOptions { IfMatch = options.IfMatch });
+                .Changing(ChangeOptions.Of(options.IfMatch));
             try
             {
                 return await transport.SendAsync(request, (from, answer) => FileRecord.Read(from, answer), cancel);

@@ -26,7 +26,13 @@ namespace EdgeGameStorage
         /// <summary>
         /// The ETag of the file or asset when it was read. The upload fails with <c>PRECONDITION_FAILED</c> when it has changed since.
         /// </summary>
-        public string IfMatch { get; set; }
+        public string IfMatch
+        {
+            get { return ifMatch; }
+            set { ifMatch = Request.Given(value); }
+        }
+
+        string ifMatch;
 
         /// <summary>As <see cref="CreationOptions.IdempotencyKey"/>.</summary>
         public string IdempotencyKey { get; set; }

@@ -153,7 +153,8 @@ namespace EdgeGameStorage
             Func<bool, Task<Upload>> send = async isChecked =>
             {
                 var checksum = isChecked ? await content.ChecksumAsync(0, content.Size, cancel) : options.ChecksumSha256;
-                var creation = new CreationOptions { IdempotencyKey = options.IdempotencyKey, IfMatch = options.IfMatch };
+                var creation = new CreationOptions { IdempotencyKey = options.IdempotencyKey };
+                if (options.IfMatch != null) creation.IfMatch = options.IfMatch;
                 return await storage.StartUploadAsync(options.Start(content.Size, options.MimeTypeOrDefault, checksum), creation, cancel);
             };
             var isComputed = options.ChecksumSha256 == null && content.Size <= OnePutBytes;
@@ -180,7 +181,7 @@ namespace EdgeGameStorage
             var isRenamed = isResumed && options.Type == UploadType.GameAsset && options.Name != null;
             var parts = landed == null || landed.Count == 0 ? null : landed;
             var body = new CompleteUpload { Parts = parts, Name = isRenamed ? options.Name : null };
-            var change = new ChangeOptions { IfMatch = isResumed ? options.IfMatch : null };
+            var change = ChangeOptions.Of(isResumed ? options.IfMatch : null);
             for (var isFirst = true;; isFirst = false)
             {
                 var answer = await storage.CompleteUploadAsync(id, body, change, cancel);

@@ -60,7 +60,7 @@ namespace EdgeGameStorage.Samples
                 try
                 {
                     // Only what the player has seen.
-                    await storage.DeleteSaveAsync(line.Slot, new ChangeOptions { IfMatch = "\"" + revision + "\"" }, cancel);
+                    await storage.Saves.DeleteAsync(line.Slot, new SaveChangeOptions { Revision = revision }, cancel);
                 }
                 catch (StorageException error) when (error.Code == ErrorCodes.SaveNotFound)
                 {
