@@ -107,9 +107,9 @@ const merged = ['ProcessingUpload']
 
 describe('the generated sources of the C# client', () => {
   it('have a method for each operation, and no other', () => {
-    const methods = [...code.operations.matchAll(/^ {8}public .*? (\w+)\((?:[^=]|=(?! ))*?/gm)].map(
-      ([, name]) => name,
-    )
+    const methods = [
+      ...code.operations.matchAll(/^ {8}(?:public|internal) .*? (\w+)\((?:[^=]|=(?! ))*?/gm),
+    ].map(([, name]) => name)
     const named = methods.map((name = '') => name.replace(/Async$/, ''))
     expect(named.toSorted()).toEqual(operations.map(({ operationId }) => pascal(operationId)).toSorted())
     expect(methods.length).toBeGreaterThan(70)
