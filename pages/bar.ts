@@ -4,14 +4,8 @@ const themes = ['system', 'light', 'dark']
 
 const button = document.querySelector<HTMLButtonElement>('#theme')
 
-/** The chosen theme; in a browser without storage that of the page. */
-function chosen(): string {
-  try {
-    return localStorage.getItem(KEY) ?? 'system'
-  } catch {
-    return document.documentElement.dataset.theme ?? 'system'
-  }
-}
+/** The theme of the page: that of the choice (pages/theme.ts). */
+const chosen = () => document.documentElement.dataset.theme ?? 'system'
 
 function choose(theme: string): void {
   if (theme === 'system') delete document.documentElement.dataset.theme
@@ -19,29 +13,37 @@ function choose(theme: string): void {
   try {
     localStorage.setItem(KEY, theme)
   } catch {
-    // It lasts until the page is left.
+    // Storage is off: the choice lasts until the page is left.
   }
-  tell()
+  label()
 }
 
-function tell(): void {
+function label(): void {
   button?.setAttribute('aria-label', `Theme: ${chosen()}. Change it`)
 }
 
 if (button) {
   button.hidden = false
-  tell()
+  label()
   button.addEventListener('click', () => {
     const next = (themes.indexOf(chosen()) + 1) % themes.length
     choose(themes[next] ?? 'system')
   })
 }
 
-/** A deployment may have no console. */
+/** Shows the link to the console, which a deployment may not have: each tab asks once. */
 async function linkConsole(): Promise<void> {
-  const answer = await fetch('/console/', { method: 'HEAD' }).catch(() => undefined)
   const link = document.querySelector<HTMLElement>('#to-console')
-  if (link && answer?.ok) link.hidden = false
+  if (!link) return
+  let isThere: string | null = null
+  try {
+    isThere = sessionStorage.getItem('console is there')
+    isThere ??= String((await fetch('/console/', { method: 'HEAD' })).ok)
+    sessionStorage.setItem('console is there', isThere)
+  } catch {
+    // Storage is off, or the service does not answer.
+  }
+  link.hidden = isThere !== 'true'
 }
 
 void linkConsole()

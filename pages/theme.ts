@@ -1,4 +1,4 @@
-/** Applies the chosen theme before the page is drawn: so this is no module, and blocks. pages/bar.ts and the console change it. */
+/** Applies the chosen theme before the page is drawn. A classic script: a module runs too late. pages/bar.ts and the console store the choice. */
 try {
   const chosen = localStorage.getItem('console theme') ?? ''
   if (['light', 'dark'].includes(chosen)) document.documentElement.dataset.theme = chosen

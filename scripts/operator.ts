@@ -34,7 +34,7 @@ export const serviceUsage = (
   scope: string,
   variable: string,
 ) => `  --url URL      the service; the local server if there is none (--port N)
-  --token TOKEN  a token of your login with the scope ${scope}; ${variable} in the environment is as good.
+  --token TOKEN  a token of your login with the scope ${scope}; ${variable} in the environment may be set instead.
                  The local server makes its own.`
 
 /** The service that the arguments of a command name. Refuses a deployment without a token, which `variable` may have. */
@@ -43,6 +43,7 @@ export function serviceOf(
   { scope, variable, usage, attempts }: { scope: string; variable: string; usage: string; attempts?: number },
 ): Service {
   const { origin } = orRefuse(() => new URL(url ?? `http://localhost:${port}`), usage)
+  if (origin === 'null') refuse('The URL begins with https:// or http://.', usage)
   const given = (token ?? process.env[variable]) || undefined
   if (url !== undefined && given === undefined)
     refuse(`Give --token, or set ${variable}, to a token of your login with the scope ${scope}.`, usage)

@@ -83,7 +83,7 @@ export interface FilesOperations {
     },
     options?: RequestOptions,
   ): List<FilePage, ListedFile>
-  /** Create a folder. The folder is created at the root level, or in a folder of the caller’s. */
+  /** Create a folder. The folder is created at the root level, or in a folder of the caller’s. Names in a folder need not differ. */
   createFolder(given: Omit<CreateFolder, 'asset_type'>, options?: CreationOptions): Promise<ChangedFile>
   /** Get an item and the folders above it. The item is the caller’s own, or is public or lies in a public folder. Users other than the owner see nothing above the topmost public item. */
   get(given: { id: string }, options?: RequestOptions): Promise<WithEtag<FileWithAncestors>>

@@ -201,7 +201,7 @@ export interface DeleteNotifications {
 }
 
 export interface DeletedCount {
-  /** Those that were there. */
+  /** The number of notifications that were deleted. */
   deleted_count: number
 }
 
@@ -356,7 +356,7 @@ export interface InvalidMember {
 export type ItemType = 'folder' | 'file' | 'profile_pic' | 'emote' | 'chat_attachment'
 
 export interface ListedFile extends FileRecord {
-  /** Of folders alone, and null. */
+  /** Always null, and only on folders. */
   shortcode?: null
 }
 
@@ -366,7 +366,7 @@ export interface ListedSave extends Save {
 }
 
 export interface MarkedCount {
-  /** Those that were unread. */
+  /** The number of notifications that were unread before. */
   marked_count: number
 }
 

@@ -129,6 +129,7 @@ export class Transport {
     options: Options,
     sending: Sending,
   ): Promise<Response> {
+    checkNames(given, options)
     const { key, bytes } = sending
     const { address, others } = filledPath(path, given)
     const isInQuery = bytes !== undefined || method === 'GET' || method === 'DELETE'
@@ -278,10 +279,29 @@ function queryOf(members: Record<string, unknown>): string {
   return pairs.length > 0 ? `?${pairs.join('&')}` : ''
 }
 
-/** @throws TypeError for an empty condition: runtimes and proxies drop an empty header, and the request would have none */
-export function checkMatch({ ifMatch }: ChangeOptions): void {
-  if (ifMatch?.trim() === '')
-    throw new TypeError('ifMatch is empty: give the ETag that was read, or leave it out.')
+/**
+ * @throws TypeError for a condition that is empty or undefined: the request would have none. Runtimes and proxies drop an empty
+ * header, and a record within another has no ETag.
+ */
+export function checkMatch(options: ChangeOptions): void {
+  if ('ifMatch' in options && !options.ifMatch?.trim())
+    throw new TypeError(
+      `ifMatch is ${options.ifMatch === undefined ? 'undefined' : 'empty'}: give the ETag that was read, or leave it out.`,
+    )
+}
+
+/** @throws TypeError for a member or an option whose name is written as that of the other: it would be ignored */
+export function checkNames(given: object, options: object): void {
+  for (const name of Object.keys(given))
+    if (/[A-Z]/.test(name))
+      throw new TypeError(
+        `There is no member ${name}: they are written like parent_id, and options are the last argument.`,
+      )
+  for (const name of Object.keys(options))
+    if (name.includes('_'))
+      throw new TypeError(
+        `There is no option ${name}: they are written like ifMatch, and members are the first argument.`,
+      )
 }
 
 function sizeOf(content: Bytes['content']): number {

@@ -38,7 +38,11 @@ export const errorCodes = {
     'The body has another type than the request takes',
     'A mistake in the client: with a JSON body, send `Content-Type: application/json`; with content, its type, and not a form. No body has a `Content-Encoding`.',
   ],
-  NOT_FOUND: [404, 'Nothing is served here', 'A mistake in the client: see `/openapi.json` for the paths.'],
+  NOT_FOUND: [
+    404,
+    'Nothing is served here',
+    'A mistake in the client: see `/openapi.json` for the paths. What is missing has a code of its own, like `FILE_NOT_FOUND`.',
+  ],
   METHOD_NOT_ALLOWED: [
     405,
     'This method is not allowed here',

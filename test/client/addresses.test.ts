@@ -41,6 +41,30 @@ describe('an id that a URL takes for a step to another path', () => {
     expect(requests).toEqual([])
   })
 
+  it('stands beside names that are refused where they would be ignored: of members, of options, of conditions', async () => {
+    const { requests, fetch } = noting()
+    const client = await newClient(fetch)
+    const call = async (noun: object, method: string, ...given: object[]): Promise<unknown> =>
+      Reflect.apply(Reflect.get(noun, method), noun, given)
+    const { files, saves, shares } = client
+    for (const [wrong, mistake] of [
+      [call(files, 'createFolder', { name: 'a', parentId: 'b' }), 'no member parentId'],
+      [call(files, 'upload', { content: 'a', name: 'a', onProgress: () => {} }), 'no member onProgress'],
+      [call(files, 'upload', { content: 'a', name: 'a' }, { upload_id: 'b' }), 'no option upload_id'],
+      [
+        call(shares, 'create', { id: 'a', grantee_id: 'b', permission: 'view', expiresAt: 1 }),
+        'no member expiresAt',
+      ],
+      [call(files, 'edit', { id: 'a', name: 'b' }, { if_match: '"1"' }), 'no option if_match'],
+      [call(files, 'edit', { id: 'a', name: 'b' }, { ifMatch: undefined }), 'ifMatch is undefined'],
+      [call(files, 'upload', { content: 'a', file_id: 'b' }, { ifMatch: undefined }), 'ifMatch is undefined'],
+      [call(saves, 'write', { slot: 'a', bytes: 'b', playedSeconds: 1 }), 'no member playedSeconds'],
+      [call(saves, 'write', { slot: 'a', bytes: 'b' }, { ifMatch: '"1"' }), 'A save takes no ifMatch'],
+    ] as const)
+      await expect(wrong, mistake).rejects.toThrow(mistake)
+    expect(requests).toEqual([])
+  })
+
   it('is refused by downloads, uploads and saves, too', async () => {
     const { requests, fetch } = noting()
     const client = await newClient(fetch)

@@ -36,6 +36,7 @@ describe('an inbox that connects', () => {
   it('gives up a socket that hangs once the service answers requests, and connects', async () => {
     const bench = new Bench({ ping: { timeoutMs: 600_000 } })
     await bench.pass()
+    bench.socket.readyState = 0
     const away = new NetworkError('No answer.')
     bench.service.check.mockRejectedValueOnce(away).mockRejectedValueOnce(away)
     await bench.pass(7_999)
@@ -57,10 +58,25 @@ describe('an inbox that connects', () => {
     expect(bench.service.check).not.toHaveBeenCalled()
     const slow = new Bench({ ping: { timeoutMs: 600_000 } })
     slow.service.check.mockReturnValue(new Promise(() => {}))
+    await slow.pass()
+    slow.socket.readyState = 0
     await slow.pass(60_000)
     expect(slow.sockets).toHaveLength(1)
     await slow.accept()
     expect(slow.inbox.state).toEqual({ name: 'connected' })
+  })
+
+  it('keeps a socket that has opened on a slow network, whatever requests say', async () => {
+    const bench = new Bench({ ping: { timeoutMs: 600_000 } })
+    await bench.pass()
+    bench.socket.readyState = 0
+    bench.service.check.mockImplementation(() => new Promise((resolve) => setTimeout(resolve, 1_500)))
+    await bench.pass(5_000)
+    bench.socket.readyState = 1
+    await bench.pass(20_000)
+    await bench.accept()
+    expect(bench.sockets).toHaveLength(1)
+    expect(bench.inbox.state).toEqual({ name: 'connected' })
   })
 
   it('goes on after the last seq, and tells what it has missed once', async () => {

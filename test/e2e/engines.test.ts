@@ -14,7 +14,7 @@ const engines = [
 /** The two parts of a page: about requests, uploads and the socket; about saves. */
 function partsOf(page: string): { requests: string; saves: string } {
   const [requests = '', saves = ''] = readFileSync(`${project}docs/${page}`, 'utf8').split(
-    '\n## Saves and small files\n',
+    /\n##+ Saves and small files\n/,
   )
   return { requests, saves }
 }

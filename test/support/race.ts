@@ -124,7 +124,9 @@ async function named({ seed, order, variant }: Round, work: () => Promise<unknow
   try {
     await work()
   } catch (error) {
-    throw new Error(`seed ${seed}, ${order}, variant ${variant}: ${error}`, { cause: error })
+    throw new Error(`--seed ${inject('proof').seed}: ${order}, variant ${variant}, seed ${seed}: ${error}`, {
+      cause: error,
+    })
   }
 }
 

@@ -18,7 +18,10 @@ export type WebSocketClass = new (url: string, protocols: string[]) => WebSocket
 export interface PingOptions {
   /** A ping is sent after this long without a message. Default: 30,000. */
   intervalMs?: number | undefined
-  /** The time limit of an answer to a ping, and of opening the socket. Default: 10,000. */
+  /**
+   * The time limit of an answer to a ping, and of opening the socket. One that is not open although the service answers requests is
+   * dropped sooner. Default: 10,000.
+   */
   timeoutMs?: number | undefined
 }
 
@@ -76,9 +79,9 @@ export class InboxSocket<One extends Item> {
     this.#expectMessage()
   }
 
-  /** Whether neither `ready` nor an end has come. */
+  /** Whether the WebSocket is not open yet, and has not ended. */
   get isOpening(): boolean {
-    return !this.#isReady && !this.#isOver
+    return !this.#isReady && !this.#isOver && this.#socket.readyState !== OPEN
   }
 
   /** Checks the connection now, unless a check is under way: that one keeps its time limit. */

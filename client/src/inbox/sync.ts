@@ -191,7 +191,9 @@ export class InboxSync<One extends Item> {
     timer.start(OPENING_MS, async () => {
       if (!socket.isOpening) return
       this.#watch(socket, timer)
-      if (await this.#answers()) timer.start(OPENING_MS, () => socket.isOpening && socket.drop())
+      const asked = Date.now()
+      if ((await this.#answers()) && socket.isOpening)
+        timer.start(OPENING_MS + 4 * (Date.now() - asked), () => socket.isOpening && socket.drop())
     })
   }
 

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts'
 import { type SavesOperations, savesOf } from '../operations.ts'
 import type { ChangeOptions, RequestOptions } from '../options.ts'
 import type { Save, SaveList, SaveRevisionList } from '../records.ts'
-import { newKey, type Transport } from '../transport.ts'
+import { checkNames, newKey, type Transport } from '../transport.ts'
 import { SaveConflict, WriteConflict } from './conflict.ts'
 import { type OfflineOptions, OfflineSaves } from './offline/offline-saves.ts'
 import type { SaveStore } from './offline/store.ts'
@@ -64,7 +64,13 @@ export class Saves {
    * @throws SaveConflict when the slot has another revision; TypeError for what is no bytes; URIError, TypeError for a text that
    * no request can carry; ServiceError, NetworkError
    */
-  async write(given: NewSave, { overwrite, signal }: SaveWriteOptions = {}): Promise<Save> {
+  async write(given: NewSave, options: SaveWriteOptions = {}): Promise<Save> {
+    checkNames(given, options)
+    const { overwrite, signal, ...others } = options
+    for (const name of Object.keys(others))
+      throw new TypeError(
+        `A save takes no ${name}: it goes over what this client has read, or with overwrite over anything.`,
+      )
     const { slot, keep = false } = given
     const read = contentOf(given)
     return this.#inTurn(slot, async () => {
@@ -155,7 +161,8 @@ export class Saves {
 
   #changing(slot: string, { overwrite, signal, ifMatch }: SaveChangeOptions): ChangeOptions {
     const revision = overwrite ? undefined : this.#revisions.get(slot)
-    return { signal, ifMatch: ifMatch ?? (revision === undefined ? undefined : `"${revision}"`) }
+    const condition = ifMatch ?? (revision === undefined ? undefined : `"${revision}"`)
+    return { signal, ...(condition !== undefined && { ifMatch: condition }) }
   }
 
   /** @throws the error, as a SaveConflict when it is one */

@@ -45,7 +45,6 @@ export function savesService(transport: Transport): SavesService {
   return {
     async write(slot, content, { over, keep, key, signal }) {
       const { bytes, mime_type = 'application/octet-stream' } = content
-      const ifMatch = typeof over === 'number' ? `"${over}"` : undefined
       const headers = { ...headersOf(content), ...(over === null && { 'If-None-Match': '*' }) }
       try {
         const save = await bodyOf<Save>(
@@ -53,7 +52,7 @@ export function savesService(transport: Transport): SavesService {
             'PUT',
             '/v1/saves/{slot}',
             { slot, ...(keep && { keep }) },
-            { signal, ifMatch, idempotencyKey: key },
+            { signal, idempotencyKey: key, ...(typeof over === 'number' && { ifMatch: `"${over}"` }) },
             { content: bytes, mime_type, headers },
           ),
         )

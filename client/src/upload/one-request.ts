@@ -90,7 +90,11 @@ export class OneRequest {
       wasLost = true
     }
     try {
-      const { etag: _, ...file } = await this.#requests.replace(id, bytes, { signal, ifMatch, onLost })
+      const { etag: _, ...file } = await this.#requests.replace(id, bytes, {
+        signal,
+        onLost,
+        ...(ifMatch !== undefined && { ifMatch }),
+      })
       return file
     } catch (error) {
       const isChanged = error instanceof ServiceError && error.code === 'PRECONDITION_FAILED'

@@ -97,7 +97,7 @@ export function tabs(examples: Example[]): string {
   )
 }
 
-function parametersOf({ parameters }: Operation, description: Description): string {
+function parametersOf({ id, parameters }: Operation, description: Description): string {
   const own = parameters.filter(({ name }) => !commonHeaders.includes(name))
   if (own.length === 0) return ''
   const fields = own.map((one) =>
@@ -106,7 +106,8 @@ function parametersOf({ parameters }: Operation, description: Description): stri
         ...one,
         isRequired: one.required ?? false,
         in: one.in === 'header' ? 'header' : `in the ${one.in}`,
-        option: inTheClient[one.name],
+        // The client writes a save over what it has read, with a key of its own.
+        ...(id !== 'writeSave' && { option: inTheClient[one.name] }),
       },
       description,
       { isAnswer: false },

@@ -27,15 +27,14 @@ const studio = createStudio({
 })`,
   sh: `TOKEN=…
 curl ${ORIGIN}/v1/quota -H "Authorization: Bearer $TOKEN"`,
-  csharp: `using System.IO;
+  csharp: `using System;
+using System.IO;
 using EdgeGameStorage;
-using Newtonsoft.Json.Linq;
 
 // Of your login
 var storage = new GameStorage("${ORIGIN}", (renew, cancel) => session.Token(renew));
 
 // For the socket and operators’ commands alone
-using System;
 using System.Net.Http;
 using System.Net.Http.Headers;
 using System.Net.WebSockets;

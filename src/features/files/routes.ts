@@ -26,7 +26,8 @@ route(router, 'GET /v1/files', 'listFiles', {
 
 route(router, 'POST /v1/files', 'createFolder', {
   summary: 'Create a folder',
-  description: 'The folder is created at the root level, or in a folder of the caller’s.',
+  description:
+    'The folder is created at the root level, or in a folder of the caller’s. Names in a folder need not differ.',
   body: schema.CreateFolder,
   idempotent: true,
   answers: { 201: [schema.ChangedFile, 'The new folder', 'Location'] },

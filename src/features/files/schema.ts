@@ -109,7 +109,7 @@ export const FileRecord = ChangedFile.extend(content).openapi('FileRecord', { ex
 
 /** The record in lists. Folders have a null `shortcode`; other items don't have the member. */
 export const ListedFile = FileRecord.extend({
-  shortcode: z.null().optional().openapi({ description: 'Of folders alone, and null' }),
+  shortcode: z.null().optional().openapi({ description: 'Always null, and only on folders' }),
 }).openapi('ListedFile', {
   example: undefined,
 })

@@ -94,7 +94,9 @@ export const UnreadCount = z.object({ count: z.int() }).openapi('UnreadCount', {
 
 /** The answer to marking notifications as read. */
 export const MarkedCount = z
-  .object({ marked_count: z.int().openapi({ description: 'Those that were unread' }) })
+  .object({
+    marked_count: z.int().openapi({ description: 'The number of notifications that were unread before' }),
+  })
   .openapi('MarkedCount', { example: { marked_count: 3 } })
 
 /** The query of a list of notifications. */
@@ -155,7 +157,9 @@ export type NotificationSelection = { notification_ids: string[] } | 'read' | 'a
 
 /** The answer to deleting many notifications. */
 export const DeletedCount = z
-  .object({ deleted_count: z.int().openapi({ description: 'Those that were there' }) })
+  .object({
+    deleted_count: z.int().openapi({ description: 'The number of notifications that were deleted' }),
+  })
   .openapi('DeletedCount', { example: { deleted_count: 3 } })
 
 /** The shortest life of a notification with an `expires_in`, in seconds. */

@@ -68,7 +68,11 @@ function accepted<Answer extends { error?: never }>(answer: Answer | SaveRefusal
   if (answer.error === undefined) return answer
   const { error, current, kept_revision, quota } = answer
   if (error === 'LIMIT_REACHED') throw limitReached('save_slots')
-  if (quota) throw quotaExceeded(quota, { advice: 'The saves of other slots have the rest: delete one.' })
+  if (quota) {
+    const advice =
+      quota.used_bytes > 0 ? 'The saves of other slots have the rest: delete one.' : 'Write less.'
+    throw quotaExceeded(quota, { advice })
+  }
   if (error === 'IDEMPOTENCY_KEY_REUSED') throw keyReused()
   if (error !== 'PRECONDITION_FAILED') throw new ApiError(error)
   const detail = current

@@ -237,8 +237,8 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   /** The refusal of a current revision that `#add` has found no room for: what stays is that of the other slots. */
-  #full({ slot, size_bytes }: NewRow, { limit_bytes, ...rules }: SaveRules): SaveRefusal {
-    const others = [...presentSlots(this.#store.rows(), rules).values()].filter(
+  #full({ slot, size_bytes }: NewRow, { limit_bytes }: SaveRules): SaveRefusal {
+    const others = [...slotsOf(this.#store.rows()).values()].filter(
       (other) => other.current.slot !== slot && !isDeleted(other),
     )
     const used_bytes = bytesOf(others.map(({ current }) => current))

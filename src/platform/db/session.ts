@@ -214,13 +214,11 @@ function translated(error: unknown): unknown {
 function raisedError(code: ErrorCode, detail: string | undefined, cause: Error): ApiError {
   if (code === 'INTERNAL') return new ApiError('INTERNAL', { cause })
   if (code === 'LIMIT_REACHED' && isLimit(detail)) return limitReached(detail, cause)
-  const [used_bytes, limit_bytes, needed_bytes] = (detail ?? '').split(' ').map(Number)
-  if (
-    code === 'QUOTA_EXCEEDED' &&
-    used_bytes !== undefined &&
-    limit_bytes !== undefined &&
-    needed_bytes !== undefined
-  )
-    return quotaExceeded({ used_bytes, limit_bytes, needed_bytes }, { cause })
+  const [, used, limit, needed] = /^(\d+) (\d+) (\d+)$/.exec(detail ?? '') ?? []
+  if (code === 'QUOTA_EXCEEDED' && needed !== undefined)
+    return quotaExceeded(
+      { used_bytes: Number(used), limit_bytes: Number(limit), needed_bytes: Number(needed) },
+      { cause },
+    )
   return new ApiError(code, { cause })
 }

@@ -429,7 +429,7 @@ namespace EdgeGameStorage
     /// <summary>Answered by <see cref="GameStorage.DeleteNotificationsAsync"/>.</summary>
     public sealed class DeletedNotifications
     {
-        /// <summary>Those that were there.</summary>
+        /// <summary>The number of notifications that were deleted.</summary>
         public long DeletedCount { get; internal set; }
 
         internal static DeletedNotifications Read(JObject from)
@@ -1129,7 +1129,7 @@ namespace EdgeGameStorage
     /// <summary>Answered by <see cref="GameStorage.MarkNotificationsReadAsync"/>.</summary>
     public sealed class MarkedNotifications
     {
-        /// <summary>Those that were unread.</summary>
+        /// <summary>The number of notifications that were unread before.</summary>
         public long MarkedCount { get; internal set; }
 
         internal static MarkedNotifications Read(JObject from)

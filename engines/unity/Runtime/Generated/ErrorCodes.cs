@@ -183,7 +183,7 @@ namespace EdgeGameStorage
                 case InvalidCursor: return "Start the list again from its first page. A cursor belongs to one list with one set of parameters; only `limit` may change.";
                 case BodyTooLarge: return "A mistake in the client: a JSON body has at most 64 KiB, and 1 MiB for `/parts` and `/complete`. For a body of content, `detail` gives the most bytes: MAX_SAVE_BYTES for a save.";
                 case UnsupportedMediaType: return "A mistake in the client: with a JSON body, send `Content-Type: application/json`; with content, its type, and not a form. No body has a `Content-Encoding`.";
-                case NotFound: return "A mistake in the client: see `/openapi.json` for the paths.";
+                case NotFound: return "A mistake in the client: see `/openapi.json` for the paths. What is missing has a code of its own, like `FILE_NOT_FOUND`.";
                 case MethodNotAllowed: return "A mistake in the client: the header `Allow` lists the methods of this path.";
                 case PreconditionFailed: return "Somebody else changed the item. Get it, let the user decide again, and send the new ETag. At the completion of an upload, the upload stays open: complete it with the new ETag in `If-Match`, or abort it.";
                 case IdempotencyKeyReused: return "A mistake in the client: use a new key for each request, and for each event when publishing.";

@@ -34,7 +34,9 @@ namespace EdgeGameStorage
                 page => page.NextCursor != null);
         }
 
-        /// <summary>Create a folder. The folder is created at the root level, or in a folder of the caller’s.</summary>
+        /// <summary>
+        /// Create a folder. The folder is created at the root level, or in a folder of the caller’s. Names in a folder need not differ.
+        /// </summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>FILE_INVALID_NAME</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_PARENT_NOT_FOUND</c>,
         /// <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>.

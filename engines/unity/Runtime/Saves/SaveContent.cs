@@ -67,7 +67,7 @@ namespace EdgeGameStorage
             });
         }
 
-        /// <summary>White space, and what Unicode ignores by default.</summary>
+        /// <summary>What Unicode ignores by default, and what looks like white space.</summary>
         const string Invisible =
             @"^(?:[\s\x85\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]"
             + @"|\ud82f[\udca0-\udca3]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff])*\z";
