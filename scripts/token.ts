@@ -15,7 +15,7 @@ ${Object.entries(scopes)
   .join('\n')}`
 
 const { values, positionals } = readArguments(
-  usage,
+  `${usage}\n\n${scopeList}`,
   {
     scope: { type: 'string', default: '' },
     'expires-in': { type: 'string', default: '86400' },
@@ -23,8 +23,8 @@ const { values, positionals } = readArguments(
   },
   { takesOthers: true },
 )
-if (values.help || values.scopes) {
-  console.log(values.help ? `${usage}\n\n${scopeList}` : scopeList)
+if (values.scopes) {
+  console.log(scopeList)
   process.exit(0)
 }
 
