@@ -35,7 +35,7 @@ export const manualChecks: ManualCheck[] = [
   {
     name: 'migrations',
     do: 'npm run deploy with a new database; npx wrangler d1 execute DB --remote --config out/deploy/NAME/wrangler.json --command "SELECT name FROM d1_migrations"',
-    must: 'Every file of migrations/, with their triggers (SELECT name FROM sqlite_schema). If D1 answers incomplete input [7500], the command says "It is imported instead." and ends with "Done."',
+    must: 'Every file of migrations/, with their triggers (SELECT name FROM sqlite_schema), usage_after_update_limit_bytes among them, whose RAISE takes an expression (SQLite 3.47). If D1 answers incomplete input [7500], the command says "It is imported instead." and ends with "Done."',
   },
   {
     name: 'slow-migration',
