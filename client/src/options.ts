@@ -59,6 +59,9 @@ export interface CreationOptions extends RequestOptions {
 
 /** The options of a method that changes an item. */
 export interface ChangeOptions extends RequestOptions {
-  /** The `etag` of the item when it was read. The change fails with PRECONDITION_FAILED when the item has changed since. */
-  ifMatch?: string | undefined
+  /**
+   * The `etag` of the item when it was read. The change fails with PRECONDITION_FAILED when the item has changed since.
+   * Leave it out for no condition: undefined is a TypeError, because a record within another has no `etag`.
+   */
+  ifMatch?: string
 }

@@ -45,7 +45,10 @@ export function useActions() {
     })
 
   async function edit(before: Item, change: Edit, ifMatch?: string): Promise<Edited> {
-    const { etag: _, ...changed } = await client.files.edit({ id: before.id, ...change }, { ifMatch })
+    const { etag: _, ...changed } = await client.files.edit(
+      { id: before.id, ...change },
+      ifMatch === undefined ? {} : { ifMatch },
+    )
     const after = { ...before, ...changed }
     putItem(cache, after)
     // The cached ancestors of items below this one have its old name.
