@@ -2,6 +2,8 @@
  * npm run bench [-- NAME] [OPTIONS]: the hot paths beside bare handlers, or another bench by its name. Each says its options with
  * --help or after a wrong one.
  */
+import { refuse } from '../scripts/usage.ts'
+
 const benches = {
   paths: ['each hot path beside a bare handler', () => import('./bench.ts')],
   growth: ['what requests read, write and take with 10³ to 10⁶ rows', () => import('./growth.ts')],
@@ -14,13 +16,11 @@ const benches = {
 const [given = ''] = process.argv.slice(2)
 const name = given === '' || given.startsWith('-') ? 'paths' : given
 const bench = Object.entries(benches).find(([known]) => known === name)?.[1]
-if (bench) {
-  if (name === given) process.argv.splice(2, 1) // the bench reads its own options
-  await bench[1]()
-} else {
+if (!bench) {
   const list = Object.entries(benches).map(
     ([known, [what]]) => `  npm run bench -- ${known.padEnd(8)} ${what}`,
   )
-  console.error(`There is no bench "${given}".\n${list.join('\n')}`)
-  process.exitCode = 2
+  refuse(`There is no bench "${given}".`, list.join('\n'))
 }
+if (name === given) process.argv.splice(2, 1) // the bench reads its own options
+await bench[1]()

@@ -5,6 +5,7 @@
 import { exec } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { project } from './development.ts'
+import { refuse } from './usage.ts'
 
 /** In the order in which they begin: those that take longest first. */
 const checks = {
@@ -22,10 +23,8 @@ const checks = {
 
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !Object.hasOwn(checks, name))
-if (unknown.length > 0) {
-  console.error(`There is no check "${unknown[0]}". Name some of ${Object.keys(checks).join(', ')}.`)
-  process.exit(2)
-}
+if (unknown.length > 0)
+  refuse(`There is no check "${unknown[0]}".`, `Name some of ${Object.keys(checks).join(', ')}.`)
 const waiting = Object.entries(checks).filter(([name]) => named.length === 0 || named.includes(name))
 
 /** Runs a check to its end, and prints whether it failed and what it printed. */

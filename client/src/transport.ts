@@ -290,6 +290,11 @@ export function checkMatch(options: ChangeOptions): void {
     )
 }
 
+/** The option of a condition; none without an ETag, because one that is given must have it. */
+export function matching(ifMatch: string | undefined): Pick<ChangeOptions, 'ifMatch'> {
+  return ifMatch === undefined ? {} : { ifMatch }
+}
+
 /** @throws TypeError for a member or an option whose name is written as that of the other: it would be ignored */
 export function checkNames(given: object, options: object): void {
   for (const name of Object.keys(given))

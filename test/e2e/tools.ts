@@ -32,7 +32,10 @@ export async function toolsFolder(): Promise<string> {
   return installed
 }
 
-/** Runs a command of the tools, or one by its absolute path, with the project's Node. Returns what it prints, also when it ends with findings, which it may exit for. */
+/**
+ * Runs a command of the tools, or one by its absolute path, with the project's Node. Returns what it prints, also when it ends with
+ * findings, which it may exit for.
+ */
 export async function runTool(path: string, args: string[], cwd: string): Promise<string> {
   const at = resolve(await toolsFolder(), 'node_modules', path)
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }

@@ -54,25 +54,23 @@ export function contentOf(given: Resolution): () => Promise<SaveContent> {
 const misleading = ['\0\x1f', '\x7f\x9f', '\u202a\u202e', '\u2066\u2069']
 /** What Unicode ignores by default, and what looks like white space. A regular expression has no name for it in Hermes. */
 const invisible = [
-  ...[
-    '\xad\xad',
-    '\u034f\u034f',
-    '\u061c\u061c',
-    '\u115f\u1160',
-    '\u17b4\u17b5',
-    '\u180b\u180f',
-    '\u200b\u200f',
-  ],
-  ...[
-    '\u2060\u206f',
-    '\u2800\u2800',
-    '\u3164\u3164',
-    '\ufe00\ufe0f',
-    '\ufeff\ufeff',
-    '\uffa0\uffa0',
-    '\ufff0\ufffb',
-  ],
-  ...['\u{1bca0}\u{1bca3}', '\u{1d173}\u{1d17a}', '\u{e0000}\u{e0fff}'],
+  '\xad\xad',
+  '\u034f\u034f',
+  '\u061c\u061c',
+  '\u115f\u1160',
+  '\u17b4\u17b5',
+  '\u180b\u180f',
+  '\u200b\u200f',
+  '\u2060\u206f',
+  '\u2800\u2800',
+  '\u3164\u3164',
+  '\ufe00\ufe0f',
+  '\ufeff\ufeff',
+  '\uffa0\uffa0',
+  '\ufff0\ufffb',
+  '\u{1bca0}\u{1bca3}',
+  '\u{1d173}\u{1d17a}',
+  '\u{e0000}\u{e0fff}',
 ]
 
 function isIn(ranges: string[], character: string): boolean {

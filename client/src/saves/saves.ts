@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts'
 import { type SavesOperations, savesOf } from '../operations.ts'
 import type { ChangeOptions, RequestOptions } from '../options.ts'
 import type { Save, SaveList, SaveRevisionList } from '../records.ts'
-import { checkNames, newKey, type Transport } from '../transport.ts'
+import { checkNames, matching, newKey, type Transport } from '../transport.ts'
 import { SaveConflict, WriteConflict } from './conflict.ts'
 import { type OfflineOptions, OfflineSaves } from './offline/offline-saves.ts'
 import type { SaveStore } from './offline/store.ts'
@@ -67,9 +67,10 @@ export class Saves {
   async write(given: NewSave, options: SaveWriteOptions = {}): Promise<Save> {
     checkNames(given, options)
     const { overwrite, signal, ...others } = options
-    for (const name of Object.keys(others))
+    const [other] = Object.keys(others)
+    if (other)
       throw new TypeError(
-        `A save takes no ${name}: it goes over what this client has read, or with overwrite over anything.`,
+        `A save takes no ${other}: it goes over what this client has read, or with overwrite over anything.`,
       )
     const { slot, keep = false } = given
     const read = contentOf(given)
@@ -161,8 +162,7 @@ export class Saves {
 
   #changing(slot: string, { overwrite, signal, ifMatch }: SaveChangeOptions): ChangeOptions {
     const revision = overwrite ? undefined : this.#revisions.get(slot)
-    const condition = ifMatch ?? (revision === undefined ? undefined : `"${revision}"`)
-    return { signal, ...(condition !== undefined && { ifMatch: condition }) }
+    return { signal, ...matching(ifMatch ?? (revision === undefined ? undefined : `"${revision}"`)) }
   }
 
   /** @throws the error, as a SaveConflict when it is one */

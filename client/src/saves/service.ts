@@ -3,7 +3,7 @@ import type { ByteArray } from '../bytes.ts'
 import { NetworkError, ServiceError } from '../errors.ts'
 import type { RequestOptions } from '../options.ts'
 import type { Save } from '../records.ts'
-import type { Transport } from '../transport.ts'
+import { matching, type Transport } from '../transport.ts'
 import { headersOf, type Replaced, type SaveContent } from './save.ts'
 
 /** The bytes of a revision, and what is known of them. */
@@ -52,7 +52,7 @@ export function savesService(transport: Transport): SavesService {
             'PUT',
             '/v1/saves/{slot}',
             { slot, ...(keep && { keep }) },
-            { signal, idempotencyKey: key, ...(typeof over === 'number' && { ifMatch: `"${over}"` }) },
+            { signal, idempotencyKey: key, ...matching(typeof over === 'number' ? `"${over}"` : undefined) },
             { content: bytes, mime_type, headers },
           ),
         )

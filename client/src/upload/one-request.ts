@@ -2,7 +2,7 @@ import type { ContentRequests } from '../content.ts'
 import { ServiceError } from '../errors.ts'
 import type { FilesOperations } from '../operations.ts'
 import type { FileRecord } from '../records.ts'
-import type { Bytes } from '../transport.ts'
+import { type Bytes, matching } from '../transport.ts'
 import { readWhole, type Source, typeOf } from './content.ts'
 import type { FileContent, UploadOptions } from './options.ts'
 
@@ -93,7 +93,7 @@ export class OneRequest {
       const { etag: _, ...file } = await this.#requests.replace(id, bytes, {
         signal,
         onLost,
-        ...(ifMatch !== undefined && { ifMatch }),
+        ...matching(ifMatch),
       })
       return file
     } catch (error) {

@@ -41,7 +41,10 @@ export interface UploadOptions extends CreationOptions, ChangeOptions {
   onStarted?: ((upload: Upload) => void) | undefined
   /** Called with the upload when its content waits for the studio's check (docs/content-check.md). */
   onProcessing?: ((upload: CompletedUpload['upload']) => void) | undefined
-  /** Called with the progress. Up to 100 MiB go in one PUT, which reports as the runtime does: in Node at its end. Not called when a resume finds everything sent. */
+  /**
+   * Called with the progress. Up to 100 MiB go in one PUT, which reports as the runtime does: in Node at its end. Not called when a
+   * resume finds everything sent.
+   */
   onProgress?: ((progress: UploadProgress) => void) | undefined
   /** How many parts are sent at a time. Default: 4. */
   parallel?: number | undefined

@@ -10,7 +10,7 @@ import type {
   UploadedPart,
 } from '../records.ts'
 import { backoffDelay, withRetries } from '../retry.ts'
-import { checkMatch, checkNames, type Transport } from '../transport.ts'
+import { checkMatch, checkNames, matching, type Transport } from '../transport.ts'
 import { checksumOf, type Source, seekable, sourceOf, typeOf } from './content.ts'
 import { OneRequest } from './one-request.ts'
 import type { AssetContent, FileContent, UploadOptions } from './options.ts'
@@ -136,7 +136,7 @@ function resumedName({ upload_type, name }: FileGiven | AssetGiven, { uploadId }
 
 /** A resumed replacement may pass another ETag, in case the file has changed meanwhile. */
 function resumedOptions({ uploadId, ifMatch, signal }: UploadOptions) {
-  return { signal, ...(uploadId !== undefined && ifMatch !== undefined && { ifMatch }) }
+  return { signal, ...matching(uploadId === undefined ? undefined : ifMatch) }
 }
 
 /** Compares content with the checksum that its upload in one PUT was started with. @throws ContentChangedError */
@@ -171,7 +171,7 @@ async function start(
   const send = async (isChecked: boolean) => {
     const checksum_sha256 = isChecked ? await checksumOf(content, signal) : undefined
     const members = checksum_sha256 === undefined ? body : { ...body, checksum_sha256 }
-    return operations.start(members, { signal, idempotencyKey, ...(ifMatch !== undefined && { ifMatch }) })
+    return operations.start(members, { signal, idempotencyKey, ...matching(ifMatch) })
   }
   const isChecked = body.checksum_sha256 === undefined && content.size <= ONE_PUT_BYTES
   try {

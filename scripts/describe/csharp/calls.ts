@@ -1,10 +1,12 @@
 /** The source of console/src/requests/csharp/methods.ts: what a call of each method takes. */
 import type { Method as Call, Shape } from '../../../console/src/requests/csharp/method.ts'
+import { isOfSaves } from './description.ts'
 import type { Method } from './methods.ts'
 import type { Model, Type } from './models.ts'
 
 export function callsSource(methods: Method[], models: Model[]): string {
-  const operations = Object.fromEntries(methods.map((method) => [method.operation.id, callOf(method)]))
+  const called = methods.filter(({ operation }) => !isOfSaves(operation))
+  const operations = Object.fromEntries(called.map((method) => [method.operation.id, callOf(method)]))
   const shapes = Object.fromEntries(
     models.filter(({ isWritten }) => isWritten).map((model) => [model.name, shapeOf(model, models)]),
   )

@@ -141,6 +141,11 @@ function codesOf(schema: Schema | undefined): string[] {
 export const pagingOf = ({ parameters }: Operation) =>
   (['cursor', 'offset'] as const).find((way) => parameters.some(({ name }) => name === way))
 
+/** Whether an operation is a step of `GameStorage.Saves`, which never writes over what the player has not seen. */
+export function isOfSaves({ path }: Pick<Operation, 'path'>): boolean {
+  return path.startsWith('/v1/saves')
+}
+
 /** The method of an operation. A list is awaited page by page, and its method is not. */
 export const methodName = (operation: Operation) =>
   `${pascal(operation.id)}${pagingOf(operation) ? '' : 'Async'}`

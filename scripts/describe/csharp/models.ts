@@ -4,6 +4,7 @@ import { pascal } from '../../../console/src/requests/csharp/names.ts'
 import {
   type Description,
   isNullable,
+  isOfSaves,
   methodName,
   nameOf,
   type Operation,
@@ -208,7 +209,7 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
       if (!first) return undefined
       const type = typeOf(first, operation.id, 'read')
       const answer = type.kind === 'model' ? all.get(type.name) : undefined
-      const by = operation.path.startsWith('/v1/saves') ? 'Saves' : `GameStorage.${methodName(operation)}`
+      const by = isOfSaves(operation) ? 'Saves' : `GameStorage.${methodName(operation)}`
       use(type, `Answered by <see cref="${by}"/>.`)
       if (!answer) return type
       for (const header of ['ETag', 'X-Inbox-Seq'])

@@ -2,6 +2,7 @@
 import { camel, text } from '../../../console/src/requests/csharp/names.ts'
 import { errorCodes } from '../../../src/platform/errors.ts'
 import { mayBeRepeated } from '../repeatable.ts'
+import { isOfSaves } from './description.ts'
 import type { Method, PathParameter } from './methods.ts'
 import { csharpType } from './model-source.ts'
 import { type QueryMember, queryName } from './queries.ts'
@@ -20,34 +21,27 @@ function parametersOf({ operation, path, body, query, options }: Method): string
   ]
 }
 
-/** Saves have methods of their own (`GameStorage.Saves`), which never write over what the player has not seen. */
-function visibilityOf({ operation }: Method): 'internal' | 'public' {
-  return operation.path.startsWith('/v1/saves') ? 'internal' : 'public'
-}
-
 function methodSource(method: Method): string[] {
-  const { name, items, answer } = method
+  const { name, items, answer, operation } = method
+  const visibility = isOfSaves(operation) ? 'internal' : 'public'
   const parameters = parametersOf(method)
   const cancel = 'CancellationToken cancel = default(CancellationToken)'
   if (items && answer?.kind === 'model')
     return [
       ...commentOf(method),
       ...braced(
-        signature(
-          `${visibilityOf(method)} ItemList<${answer.name}, ${csharpType(items.type)}> ${name}`,
-          parameters,
-        ),
+        signature(`${visibility} ItemList<${answer.name}, ${csharpType(items.type)}> ${name}`, parameters),
         listBody(method, answer.name, items),
       ),
     ]
-  const result = method.operation.answersContent
+  const result = operation.answersContent
     ? 'Task<ContentAnswer>'
     : answer
       ? `Task<${csharpType(answer)}>`
       : 'Task'
   return [
     ...commentOf(method),
-    ...braced(signature(`${visibilityOf(method)} ${result} ${name}`, [...parameters, cancel]), [
+    ...braced(signature(`${visibility} ${result} ${name}`, [...parameters, cancel]), [
       ...checksOf(method),
       ...statement('var request = ', requestOf(method)),
       ...(method.body?.members.some(({ name }) => name === 'persistent')

@@ -4,6 +4,7 @@ import { pascal } from '../../../console/src/requests/csharp/names.ts'
 import {
   type Description,
   isNullable,
+  isOfSaves,
   methodName,
   type Operation,
   type Parameter,
@@ -45,7 +46,7 @@ export function querySource(operation: Operation, members: QueryMember[]): strin
   return [
     ...element('summary', `The parameters of <see cref="GameStorage.${methodName(operation)}"/>.`),
     ...braced(
-      `${operation.path.startsWith('/v1/saves') ? '' : 'public '}sealed class ${queryName(operation)}`,
+      `${isOfSaves(operation) ? '' : 'public '}sealed class ${queryName(operation)}`,
       spaced(properties),
     ),
   ]
