@@ -3,38 +3,7 @@
 import { z } from '@hono/zod-openapi'
 import { describe } from '../../../src/describe.ts'
 import { referencesIn } from '../references.ts'
-
-export interface Schema {
-  $ref?: string | undefined
-  type?: string | string[] | undefined
-  format?: string | undefined
-  description?: string | undefined
-  enum?: (string | number | boolean | null)[] | undefined
-  properties?: Record<string, Schema> | undefined
-  required?: string[] | undefined
-  items?: Schema | undefined
-  allOf?: Schema[] | undefined
-  oneOf?: Schema[] | undefined
-  anyOf?: Schema[] | undefined
-  additionalProperties?: unknown
-}
-
-const Schema: z.ZodType<Schema> = z.lazy(() =>
-  z.object({
-    $ref: z.string().optional(),
-    type: z.union([z.string(), z.array(z.string())]).optional(),
-    format: z.string().optional(),
-    description: z.string().optional(),
-    enum: z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
-    properties: z.record(z.string(), Schema).optional(),
-    required: z.array(z.string()).optional(),
-    items: Schema.optional(),
-    allOf: z.array(Schema).optional(),
-    oneOf: z.array(Schema).optional(),
-    anyOf: z.array(Schema).optional(),
-    additionalProperties: z.unknown().optional(),
-  }),
-)
+import { nameOf, Schema } from '../schema.ts'
 
 const document = z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(await describe())))
 
@@ -88,9 +57,6 @@ export const operations: ReadonlyMap<string, { path: string; method: Method; ope
 export const schemas = z
   .object({ components: z.object({ schemas: z.record(z.string(), Schema) }) })
   .parse(document).components.schemas
-
-/** The name of the schema that a `$ref` leads to; undefined for a schema without one. */
-export const nameOf = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1)
 
 /** The schema itself, or that to which its `$ref` leads. */
 export function schemaOf(schema: Schema): Schema {

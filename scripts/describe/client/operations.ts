@@ -1,6 +1,7 @@
 /** The source of client/src/operations.ts: the operations of each noun. */
 import { mayBeRepeated } from '../repeatable.ts'
-import { type Operation, operations, type Schema, schemaOf } from './description.ts'
+import type { Schema } from '../schema.ts'
+import { type Operation, operations, schemaOf } from './description.ts'
 import { byHand, nouns } from './names.ts'
 import { commentOf, hasType, memberOf, typeOf } from './types.ts'
 

@@ -1,5 +1,6 @@
 /** The source of client/src/records.ts: a type for each schema of the API description. */
-import { nameOf, type Schema, schemaOf, schemas } from './description.ts'
+import { nameOf, type Schema } from '../schema.ts'
+import { schemaOf, schemas } from './description.ts'
 import { commentOf, hasType, membersOf, typeNameOf, typeOf } from './types.ts'
 
 export function recordsSource(): string {

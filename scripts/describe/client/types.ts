@@ -1,5 +1,6 @@
 /** Types of TypeScript for the schemas of the API description. */
-import { nameOf, type Schema, schemaOf, schemas } from './description.ts'
+import { nameOf, type Schema } from '../schema.ts'
+import { schemaOf, schemas } from './description.ts'
 
 /** Whether a schema has a type of its name in the client: an object, a choice or an enumeration. Others are written out. */
 export function hasType(name: string): boolean {
@@ -43,9 +44,7 @@ function ofType(type: string, schema: Schema): string {
 }
 
 function typeOfOthers({ additionalProperties: others }: Schema): string {
-  return typeof others === 'object' && others !== null && 'type' in others && others.type === 'string'
-    ? 'string'
-    : 'unknown'
+  return typeof others === 'object' && others.type === 'string' ? 'string' : 'unknown'
 }
 
 /** The members of an object, each with what it means. */

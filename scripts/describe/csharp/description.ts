@@ -3,38 +3,7 @@
 import { z } from '@hono/zod-openapi'
 import { pascal } from '../../../console/src/requests/csharp/names.ts'
 import { referencesIn } from '../references.ts'
-
-export interface Schema {
-  $ref?: string | undefined
-  type?: string | string[] | undefined
-  enum?: unknown[] | undefined
-  properties?: Record<string, Schema> | undefined
-  required?: string[] | undefined
-  items?: Schema | undefined
-  allOf?: Schema[] | undefined
-  oneOf?: Schema[] | undefined
-  anyOf?: Schema[] | undefined
-  additionalProperties?: boolean | Schema | undefined
-  description?: string | undefined
-  example?: unknown
-}
-
-const Schema: z.ZodType<Schema> = z.lazy(() =>
-  z.object({
-    $ref: z.string().optional(),
-    type: z.union([z.string(), z.array(z.string())]).optional(),
-    enum: z.array(z.unknown()).optional(),
-    properties: z.record(z.string(), Schema).optional(),
-    required: z.array(z.string()).optional(),
-    items: Schema.optional(),
-    allOf: z.array(Schema).optional(),
-    oneOf: z.array(Schema).optional(),
-    anyOf: z.array(Schema).optional(),
-    additionalProperties: z.union([z.boolean(), Schema]).optional(),
-    description: z.string().optional(),
-    example: z.unknown().optional(),
-  }),
-)
+import { nameOf, Schema } from '../schema.ts'
 
 const Parameter = z.object({
   in: z.enum(['path', 'query', 'header']),
@@ -149,9 +118,6 @@ export function isOfSaves({ path }: Pick<Operation, 'path'>): boolean {
 /** The method of an operation. A list is awaited page by page, and its method is not. */
 export const methodName = (operation: Operation) =>
   `${pascal(operation.id)}${pagingOf(operation) ? '' : 'Async'}`
-
-/** The name of a referenced schema. */
-export const nameOf = ({ $ref }: Schema) => $ref?.split('/').at(-1)
 
 /** The schema that a reference leads to; other schemas as they are. */
 export function schemaOf(schema: Schema, { schemas }: Description): Schema {

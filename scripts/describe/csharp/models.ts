@@ -1,14 +1,13 @@
 /** The models: what answers contain and requests send, with the C# types of their members. */
 
 import { pascal } from '../../../console/src/requests/csharp/names.ts'
+import { nameOf, type Schema } from '../schema.ts'
 import {
   type Description,
   isNullable,
   isOfSaves,
   methodName,
-  nameOf,
   type Operation,
-  type Schema,
   schemaOf,
 } from './description.ts'
 import type { Enumerations } from './enumerations.ts'
