@@ -1,13 +1,13 @@
 /**
  * npm run prove -- upgrade REF: an upgrade from the Worker of a commit, tag or branch. That Worker serves today's tables, as it does
  * between the migrations and the deployment; today's Worker takes over its rows and objects; then that Worker serves them again, as
- * it does after a rollback. Each time the smoke test of the Worker that serves has to pass, and what a player stored before has to
- * be there.
+ * it does after a rollback. Each time the acceptance tests of the Worker that serves have to pass (profile core), and what a player
+ * stored before has to be there.
  */
 import { partialDeepStrictEqual } from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -30,15 +30,15 @@ export async function proveUpgrade(ref: string | undefined): Promise<number> {
     checkOut(commit, before)
     const player = `player-${commit.slice(0, 8)}`
     const stored = await serving(before, state, async (origin) => {
-      await smoke(before, origin)
+      await accept(before, origin)
       return store(origin, player)
     })
     await serving(project, state, async (origin) => {
-      await smoke(project, origin)
+      await accept(project, origin)
       await requireStored(origin, player, stored)
     })
     await serving(before, state, async (origin) => {
-      await smoke(before, origin)
+      await accept(before, origin)
       await requireStored(origin, player, stored)
     })
     console.log(`${ref} (${commit.slice(0, 8)}) can be upgraded to what is checked out, and rolled back to.`)
@@ -111,11 +111,13 @@ function isReady(origin: string): Promise<boolean> {
   )
 }
 
-/** Runs the smoke test of a checkout. @throws Error when it fails */
-async function smoke(root: string, origin: string): Promise<void> {
-  const test = spawn(process.execPath, ['scripts/smoke.ts', origin], { cwd: root, stdio: 'inherit' })
+/** Runs the acceptance tests of a checkout; its smoke test, when it is older than they are. @throws Error when they fail */
+async function accept(root: string, origin: string): Promise<void> {
+  const script =
+    ['scripts/acceptance.ts', 'scripts/smoke.ts'].find((path) => existsSync(join(root, path))) ?? ''
+  const test = spawn(process.execPath, [script, origin], { cwd: root, stdio: 'inherit' })
   const [code] = await once(test, 'exit')
-  if (code !== 0) throw new Error(`The smoke test of ${root} failed.`)
+  if (code !== 0) throw new Error(`${script} of ${root} failed.`)
 }
 
 /** Paths whose answers must not change, of what a player has: rows, an object of saves, an inbox. */

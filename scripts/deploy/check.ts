@@ -13,7 +13,7 @@ import { note, type Step } from './step.ts'
 const PATIENCE_MS = 180_000
 const PAUSE_MS = 500
 
-/** Waits until the service is ready, then runs `npm run smoke` if there are tokens for it. */
+/** Waits until the service is ready, then runs the acceptance tests of the profile smoke if there are tokens for them. */
 export function check(deployment: Deployment): Step {
   const { settings } = deployment
   return {
@@ -26,21 +26,23 @@ export function check(deployment: Deployment): Step {
       const tokens = await smokeTokens(deployment)
       if (!tokens)
         note(
-          'Not checked: an upload, a download, a share, a socket. Set SMOKE_TOKEN, SMOKE_OTHER_TOKEN and SMOKE_OTHER_USER.',
+          'Not checked: an upload, a download, a share, a save, a socket. Set SMOKE_TOKEN and SMOKE_OTHER_TOKEN.',
         )
       const waits = [url, ...others].map((one) => ({
         says: `waits until ${one} is ready`,
         act: () => untilReady(one),
       }))
-      return tokens ? [...waits, { says: `npm run smoke -- ${url}`, act: () => smoke(url, tokens) }] : waits
+      return tokens
+        ? [...waits, { says: `npm run acceptance -- ${url} --profile smoke`, act: () => smoke(url, tokens) }]
+        : waits
     },
   }
 }
 
-/** The environment for the smoke test: empty if its tokens are set already, else tokens signed with this run's JWT_SECRET. */
+/** The environment for the tests: empty if its tokens are set already, else tokens signed with this run's JWT_SECRET. */
 async function smokeTokens({ secrets, settings }: Deployment): Promise<NodeJS.Dict<string> | undefined> {
-  const { SMOKE_TOKEN, SMOKE_OTHER_TOKEN, SMOKE_OTHER_USER } = process.env
-  if (SMOKE_TOKEN && SMOKE_OTHER_TOKEN && SMOKE_OTHER_USER) return {}
+  const { SMOKE_TOKEN, SMOKE_OTHER_TOKEN, TOKEN_COMMAND } = process.env
+  if ((SMOKE_TOKEN && SMOKE_OTHER_TOKEN) || TOKEN_COMMAND) return {}
   if (secrets.JWT_SECRET === undefined) return undefined
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience } = settings.variables
   const signing = { secret: secrets.JWT_SECRET, issuer, audience }
@@ -50,7 +52,6 @@ async function smokeTokens({ secrets, settings }: Deployment): Promise<NodeJS.Di
   return {
     SMOKE_TOKEN: await tokenOf(user),
     SMOKE_OTHER_TOKEN: await tokenOf(other),
-    SMOKE_OTHER_USER: other,
     SMOKE_ERASE_TOKEN: await tokenOf('smoke-eraser', 'users:erase'),
   }
 }
@@ -77,10 +78,10 @@ async function readiness(url: string): Promise<string | undefined> {
 }
 
 async function smoke(url: string, tokens: NodeJS.Dict<string>): Promise<void> {
-  const child = spawn(process.execPath, [`${project}scripts/smoke.ts`, url], {
+  const child = spawn(process.execPath, [`${project}scripts/acceptance.ts`, url, '--profile', 'smoke'], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...tokens },
   })
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error('npm run smoke failed: see above.')
+  if (code !== 0) throw new Error('npm run acceptance failed: see above.')
 }

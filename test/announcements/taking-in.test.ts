@@ -3,10 +3,11 @@ import { describe, expect, it, vi } from 'vitest'
 import { announce, announcer, end, later, newIsolate, startEachWithNone } from '../support/announcements.ts'
 import { now as aPointInTime } from '../support/back-in-time.ts'
 import { Device, inboxOf, publishTo } from '../support/device.ts'
+import { tokenFor } from '../support/identities.ts'
 import { countOf, ring } from '../support/inbox.ts'
 import { overridden } from '../support/meter.ts'
 import { inbox } from '../support/notifications.ts'
-import { signUp, tokenFor, User } from '../support/user.ts'
+import { signUp, User } from '../support/user.ts'
 
 const DAY = 24 * 60 * 60
 const now = () => Math.floor(Date.now() / 1_000)

@@ -4,8 +4,8 @@ import { createStudio } from '#client/studio'
 import { version } from '../../client/package.json' with { type: 'json' }
 import { atOnce, losing, methodOf, network, newClient, noting } from '../support/client.ts'
 import { endpoints } from '../support/description.ts'
+import { tokenFor } from '../support/identities.ts'
 import { origin, serviceWith } from '../support/service.ts'
-import { tokenFor } from '../support/user.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

@@ -108,7 +108,7 @@ describe('npm run deploy', () => {
     expect(studio.read().databases).toEqual(ids)
     expect(Object.keys(studio.account.applied)).toHaveLength(3)
     // The service of this test is ready, and nothing else.
-    expect(run.output).toMatch(/✓ health[\s\S]*✗ tokens[\s\S]*npx wrangler rollback/)
+    expect(run.output).toMatch(/--profile smoke[\s\S]*npm run acceptance failed[\s\S]*npx wrangler rollback/)
     expect(run.code).toBe(1)
   })
 

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
 import { z } from '@hono/zod-openapi'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createClient, type StartFileUpload } from '#client'
-import { developmentToken } from '../../scripts/development.ts'
+import type { StartFileUpload } from '#client'
 import { allowedByScope } from '../support/tables.ts'
 import { project } from './citations.ts'
 import { clientOf } from './client.ts'
@@ -32,13 +30,6 @@ beforeAll(async () => {
   const printed = await finished(['scripts/token.ts', `ada-${crypto.randomUUID()}`])
   token = printed.output.trim()
 })
-
-/** The database of a server that runs, to look at. */
-async function databaseOf({ state }: SharedServer): Promise<DatabaseSync> {
-  const folder = join(state, 'v3/d1/miniflare-D1DatabaseObject')
-  const [file = ''] = (await readdir(folder)).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name))
-  return new DatabaseSync(join(folder, file), { readOnly: true })
-}
 
 /** The client of a device that reaches the server by a name. */
 const by = (host?: string) => clientOf(server.url(host), token)
@@ -191,67 +182,5 @@ describe('npm run job', () => {
     const none = await finished(['scripts/job.ts', '--port', '1'])
     expect(none.code).toBe(1)
     expect(none.output).toContain('npm run dev')
-  })
-})
-
-describe('npm run smoke', () => {
-  it('passes against a running service, and says what it has checked', async () => {
-    const { code, output } = await finished(['scripts/smoke.ts', server.url()])
-    expect(code, output).toBe(0)
-    for (const step of ['health', 'tokens', 'content', 'upload', 'download', 'share', 'socket', 'clean up'])
-      expect(output).toMatch(new RegExp(`✓ ${step} +\\d+ ms`))
-  })
-
-  it('leaves nothing: no row names its users, except the mark of their erasure and what the job removes with it', async () => {
-    const { code, output } = await finished(['scripts/smoke.ts', server.url()])
-    expect(code, output).toBe(0)
-    const database = await databaseOf(server)
-    const isTheirs = (column: string) => `${column} LIKE 'smoke-%'`
-    const left = [
-      'files WHERE owner_id',
-      'uploads WHERE owner_id',
-      'shares WHERE grantee_id',
-      'idempotency WHERE caller_id',
-    ]
-    for (const where of left)
-      expect(database.prepare(`SELECT count(*) AS count FROM ${isTheirs(where)}`).get(), where).toEqual({
-        count: 0,
-      })
-    const kept =
-      'SELECT user_id FROM usage WHERE user_id LIKE ? AND user_id NOT IN (SELECT user_id FROM erasures)'
-    expect(database.prepare(kept).all('smoke-%')).toEqual([])
-    database.close()
-  })
-
-  it('erases nobody who has something of their own, and without a token for it gives everything back', async () => {
-    const names = ['ada', 'bob'].map((name) => `${name}-${crypto.randomUUID()}`)
-    const [ada = '', bob = ''] = names
-    const tokens = {
-      SMOKE_TOKEN: await developmentToken(ada),
-      SMOKE_OTHER_TOKEN: await developmentToken(bob),
-      SMOKE_OTHER_USER: bob,
-    }
-    const client = createClient({ baseUrl: server.url(), token: tokens.SMOKE_TOKEN })
-    const { id } = await client.files.createFolder({ name: 'mine' })
-    const SMOKE_ERASE_TOKEN = await developmentToken('eraser', { scope: 'users:erase' })
-    const refused = await finished(['scripts/smoke.ts', server.url()], undefined, {
-      ...tokens,
-      SMOKE_ERASE_TOKEN,
-    })
-    expect(refused.code, refused.output).toBe(1)
-    expect(refused.output).toContain('One of the two users has content of its own')
-    const passed = await finished(['scripts/smoke.ts', server.url()], undefined, tokens)
-    expect(passed.code, passed.output).toBe(0)
-    expect(passed.output).toContain('The two users stay')
-    expect((await client.files.list().page()).files.map((file) => file.id)).toEqual([id])
-    expect((await client.trash.list().page()).files).toEqual([])
-    expect((await client.quota.get()).used_bytes).toBe(0)
-  })
-
-  it('fails against a service that does not answer, and against what is no service, and says why', async () => {
-    const nobody = await finished(['scripts/smoke.ts', 'http://localhost:9'])
-    expect(nobody.code).toBe(1)
-    expect(nobody.output).toContain('✗ health')
-    expect((await finished(['scripts/smoke.ts', 'nonsense'])).code).toBe(2)
   })
 })

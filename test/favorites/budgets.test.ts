@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { Creator } from '../support/creator.ts'
 import { databaseNames, everywhere } from '../support/databases.ts'
+import { tokenFor } from '../support/identities.ts'
 import { firstUserId } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
-import { tokenFor } from '../support/user.ts'
 
 const { service, of } = meter()
 

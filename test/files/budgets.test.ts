@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bytes } from '../support/content.ts'
 import { valuesOf } from '../support/description.ts'
+import { tokenFor } from '../support/identities.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { seedSiblings } from '../support/seed.ts'
-import { put, signUp, tokenFor, User } from '../support/user.ts'
+import { put, signUp, User } from '../support/user.ts'
 
 const fileSorts = await valuesOf('listFiles', 'sort')
 const assetTypes = await valuesOf('listFiles', 'asset_type')

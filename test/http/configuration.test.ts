@@ -3,8 +3,9 @@ import { importPKCS8, SignJWT } from 'jose'
 import { describe, expect, inject, it } from 'vitest'
 import { send } from '../support/answer.ts'
 import { configurationOf } from '../support/configuration.ts'
+import { tokenFor } from '../support/identities.ts'
 import { serviceWith } from '../support/service.ts'
-import { signUp, tokenFor, User } from '../support/user.ts'
+import { signUp, User } from '../support/user.ts'
 
 async function askedWith(variables: Record<string, string | undefined>, path = '/v1/files') {
   const headers = { Authorization: `Bearer ${await tokenFor('ada')}` }

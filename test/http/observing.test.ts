@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { tokenFor } from '../support/identities.ts'
 import { overridden } from '../support/meter.ts'
 import { origin, service, serviceWith } from '../support/service.ts'
-import { signUp, tokenFor, type User } from '../support/user.ts'
+import { signUp, type User } from '../support/user.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

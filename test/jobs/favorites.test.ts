@@ -14,12 +14,12 @@ import { contextOf, databasesOver } from '../support/context.ts'
 import { Creator, signUpCreator } from '../support/creator.ts'
 import { countOf, everyDatabase, homeOf, overEvery } from '../support/databases.ts'
 import { DUE, dueRecounts, favoritesOf, makeDue, recount, shownFavorites } from '../support/favorites.ts'
+import { tokenFor } from '../support/identities.ts'
 import { firstUserId, newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { jobIn, runEach, runJobIn } from '../support/objects.ts'
 import { type Fetch, serviceWith } from '../support/service.ts'
-import { tokenFor } from '../support/user.ts'
 
 /** The days after which the recount of a change made now is not due yet. */
 const EARLY = 30 / 86_400

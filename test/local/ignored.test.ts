@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { tokenFor } from '../support/identities.ts'
 import { answerOf } from '../support/local-server.ts'
 import { origin } from '../support/service.ts'
-import { tokenFor } from '../support/user.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { Creator, signUpCreator, summaryOf } from '../support/creator.ts'
+import { tokenFor } from '../support/identities.ts'
 import { newKey, newNeighbourOf, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meter } from '../support/meter.ts'
 import { nextSecond } from '../support/next-second.ts'
 import { records } from '../support/records.ts'
 import { Upload } from '../support/upload.ts'
-import { operator, put, tokenFor, type User } from '../support/user.ts'
+import { operator, put, type User } from '../support/user.ts'
 
 const blocked = { blocked: true }
 

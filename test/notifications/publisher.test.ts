@@ -2,9 +2,10 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { Device } from '../support/device.ts'
+import { tokenFor } from '../support/identities.ts'
 import { data, gift, inbox, to } from '../support/notifications.ts'
 import { records } from '../support/records.ts'
-import { operator, signUp, tokenFor, User } from '../support/user.ts'
+import { operator, signUp, User } from '../support/user.ts'
 
 const refusal = (code: string) => ({ error: { name: 'ApiError', message: code, code } })
 const aKey = () => ({ idempotency_key: crypto.randomUUID() })

@@ -5,10 +5,11 @@ import { send } from '../support/answer.ts'
 import { bytes } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
 import { Device, inboxOf, publishTo } from '../support/device.ts'
+import { tokenFor } from '../support/identities.ts'
 import { alarmOf, ring } from '../support/inbox.ts'
 import { chances } from '../support/race.ts'
 import { upgrade } from '../support/service.ts'
-import { signUp, tokenFor, User } from '../support/user.ts'
+import { signUp, User } from '../support/user.ts'
 
 const socketPath = '/notifications/ws'
 const now = () => Math.floor(Date.now() / 1_000)
@@ -66,7 +67,7 @@ function expectUnbroken(device: Device, last: number): void {
 afterEach(() => vi.useRealTimers())
 
 describe('the upgrade', () => {
-  it('is required, once the token is found good', async () => {
+  it('is required, once the token is found good', { tags: 'runtime' }, async () => {
     const ada = await signUp('ada')
     const refused = await ada.get(socketPath)
     expect(refused).toBeProblem(426, 'UPGRADE_REQUIRED')
@@ -163,7 +164,7 @@ describe('the upgrade', () => {
     },
   )
 
-  it('carries a request id, as every answer does', async () => {
+  it('carries a request id, as every answer does', { tags: 'runtime' }, async () => {
     const ada = await signUp('ada')
     const answer = await upgrade({ Authorization: `Bearer ${ada.token}` })
     await Device.on(ada, answer)

@@ -5,6 +5,7 @@ import { later } from '../support/announcements.ts'
 import { made } from '../support/answer.ts'
 import { Device, inboxOf } from '../support/device.ts'
 import { declaredData, serviceWithEvents } from '../support/events.ts'
+import { tokenFor } from '../support/identities.ts'
 import { newUserId } from '../support/ids.ts'
 import {
   alarmOf,
@@ -21,7 +22,7 @@ import {
 } from '../support/inbox.ts'
 import { to } from '../support/notifications.ts'
 import { records } from '../support/records.ts'
-import { operator, signUp, tokenFor, User } from '../support/user.ts'
+import { operator, signUp, User } from '../support/user.ts'
 
 /** What the queue took, and how it answers: the binding of the objects has the same prototype as that of the tests. */
 const queue = { taken: [] as QueuedEvent[], answer: async () => {} }

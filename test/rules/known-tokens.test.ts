@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { KnownTokens } from '../../src/platform/auth/verify.ts'
 import { contextOf } from '../support/context.ts'
+import { tokenFor } from '../support/identities.ts'
 import { serviceWith } from '../support/service.ts'
-import { tokenFor, User } from '../support/user.ts'
+import { User } from '../support/user.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })

@@ -10,13 +10,13 @@ import { contextOf, databasesOver } from '../support/context.ts'
 import { Creator } from '../support/creator.ts'
 import { databaseNames, everywhere, overEvery, placeOf } from '../support/databases.ts'
 import { dueRecounts, favoritesOf, makeDue, recount, usersWith } from '../support/favorites.ts'
+import { tokenFor } from '../support/identities.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meter, overridden } from '../support/meter.ts'
 import { everything, moveAll, mover, undoAll } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
 import { chances } from '../support/race.ts'
-import { tokenFor } from '../support/user.ts'
 
 const { brief, rounds: most } = inject('proof')
 const [, SECOND = '', THIRD = ''] = databaseNames

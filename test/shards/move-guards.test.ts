@@ -7,10 +7,11 @@ import type { Stage } from '../../src/operators/shards/mover/names.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import type { Answer } from '../support/answer.ts'
 import { databaseNames, everyDatabase } from '../support/databases.ts'
+import { tokenFor } from '../support/identities.ts'
 import { everything, moveAll, mover, settle, undoAll, usersOf } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
 import { isolate } from '../support/service.ts'
-import { signUp, tokenFor, User } from '../support/user.ts'
+import { signUp, User } from '../support/user.ts'
 
 const partition = '3a5'
 const range = { first: partition, last: partition }

@@ -3,9 +3,10 @@ import { expect, inject, it } from 'vitest'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { made } from '../support/answer.ts'
 import { everywhere } from '../support/databases.ts'
+import { tokenFor } from '../support/identities.ts'
 import { digested, everything, settle, usersOf } from '../support/moving.ts'
 import { seeded } from '../support/seeded.ts'
-import { operator, tokenFor, User } from '../support/user.ts'
+import { operator, User } from '../support/user.ts'
 
 /** How many users are moved: `npm run prove -- moves` moves 10,000, with 20 rows each. */
 const { seed, amount } = inject('proof')

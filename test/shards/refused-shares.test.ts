@@ -4,9 +4,9 @@ import { FIRST } from '../../src/platform/shards/map.ts'
 import type { Answer } from '../support/answer.ts'
 import { Creator, signUpCreator } from '../support/creator.ts'
 import { countOf, databaseNames, everywhere, homeOf, placeOf } from '../support/databases.ts'
+import { tokenFor } from '../support/identities.ts'
 import { idOf, newKey, newUserId, newUserIdIn, unknownId } from '../support/ids.ts'
 import { type Fetch, serviceWith } from '../support/service.ts'
-import { tokenFor } from '../support/user.ts'
 
 const hints = () => countOf('share_hints')
 

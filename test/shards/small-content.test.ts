@@ -3,12 +3,13 @@ import { moveStep } from '../../src/operators/shards/mover/move.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { made } from '../support/answer.ts'
 import { databaseNames, everyDatabase, holdersOf } from '../support/databases.ts'
+import { tokenFor } from '../support/identities.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectInPlace, expectSound } from '../support/invariants.ts'
 import { moveAll, mover } from '../support/moving.ts'
 import { records } from '../support/records.ts'
 import { isolate } from '../support/service.ts'
-import { tokenFor, User } from '../support/user.ts'
+import { User } from '../support/user.ts'
 
 /** A user, and the partition, which moves to DB_1 and back. */
 async function movable() {

@@ -6,11 +6,11 @@ import { DownloadUrl } from '../../src/features/files/schema.ts'
 import * as uploads from '../../src/features/uploads/schema.ts'
 import { type Answer, made } from './answer.ts'
 import { databaseOf } from './databases.ts'
-import { newNamedId } from './ids.ts'
+import { newIdentity } from './identities.ts'
 import { png } from './pictures.ts'
 import type { Fetch } from './service.ts'
 import { Upload } from './upload.ts'
-import { id, operator, put, tokenFor, User } from './user.ts'
+import { id, operator, put, User } from './user.ts'
 
 type GameAsset = z.output<typeof assets.GameAsset>
 const [, CompletedAsset] = uploads.CompletedUpload.options
@@ -26,8 +26,8 @@ interface AssetUrlOrCode {
 
 /** A new user with the methods of a Creator. */
 export async function signUpCreator(name = 'creator', service?: Fetch): Promise<Creator> {
-  const user_id = newNamedId(name)
-  return new Creator(user_id, await tokenFor(user_id), service)
+  const { id, token } = await newIdentity(name)
+  return new Creator(id, token, service)
 }
 
 /** Makes an asset an hour older, so that later changes have later times without a wait. */

@@ -9,6 +9,16 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** See vitest.config.ts. `amount` 0: the short run; `replay`: what a failed run has printed. */
     proof: { seed: number; amount: number; replay: string; rounds: number; brief: boolean }
+    /** What the tests of test/acceptance know of the service that they run against: see scripts/acceptance.ts. Empty: not given. */
+    acceptance: {
+      origin: string
+      isDevelopment: boolean
+      /** How large an upload in parts is; 0: none is sent. */
+      multipart_bytes: number
+      allowed_origin: string
+      expired_token: string
+      foreign_token: string
+    }
     /** Where the servers are asked for that files of a project share (test/e2e/shared-servers.ts). */
     sharedServers: { url: string }
     /** See test/e2e/browser/shared-server.ts. */

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import type { z } from '@hono/zod-openapi'
-import { SignJWT } from 'jose'
 import { expect } from 'vitest'
 import * as files from '../../src/features/files/schema.ts'
 import * as profiles from '../../src/features/profiles/schema.ts'
@@ -9,11 +8,10 @@ import * as shares from '../../src/features/shares/schema.ts'
 import { TrashPage } from '../../src/features/trash/schema.ts'
 import * as uploads from '../../src/features/uploads/schema.ts'
 import { type Answer, made, type RequestOptions, send } from './answer.ts'
-import { newNamedId } from './ids.ts'
+import { newIdentity } from './identities.ts'
 import { png } from './pictures.ts'
 import type { Fetch } from './service.ts'
 import { Upload } from './upload.ts'
-import { variables } from './variables.ts'
 
 const [CompletedFile] = uploads.CompletedUpload.options
 
@@ -28,25 +26,16 @@ interface UrlOrCode {
   code?: string
 }
 
-/** A token as the studio's login issues it. */
-export function tokenFor(user_id: string, claims: Record<string, unknown> = {}): Promise<string> {
-  const now = Math.floor(Date.now() / 1000)
-  return new SignJWT({ exp: now + 3_600, ...claims })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setSubject(user_id)
-    .sign(new TextEncoder().encode(variables.JWT_SECRET))
-}
-
 /** A new user, signed in. */
 export async function signUp(name = 'user', service?: Fetch): Promise<User> {
-  const user_id = newNamedId(name)
-  return new User(user_id, await tokenFor(user_id), service)
+  const { id, token } = await newIdentity(name)
+  return new User(id, token, service)
 }
 
 /** One of the studio's own services, with the scopes that it was given. */
 export async function operator(scope: string, service?: Fetch): Promise<User> {
-  const user_id = newNamedId('operator')
-  return new User(user_id, await tokenFor(user_id, { scope }), service)
+  const { id, token } = await newIdentity('operator', scope)
+  return new User(id, token, service)
 }
 
 export const id = (item: string | { id: string }) => (typeof item === 'string' ? item : item.id)

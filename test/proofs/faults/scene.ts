@@ -5,9 +5,9 @@ import { files } from '../../../src/platform/db/schema.ts'
 import { type Answer, send } from '../../support/answer.ts'
 import { contextOf } from '../../support/context.ts'
 import { allEverywhere } from '../../support/databases.ts'
+import { tokenFor } from '../../support/identities.ts'
 import { newUserId } from '../../support/ids.ts'
 import { rulesWith } from '../../support/saves-object.ts'
-import { tokenFor } from '../../support/user.ts'
 
 const scopes =
   'quota:write notifications:publish announcements:publish content:moderate content:check users:erase users:read events:manage shards:move content:reconcile'

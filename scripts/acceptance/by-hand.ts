@@ -1,7 +1,13 @@
 /** The checks that only a person can make: in the dashboard, on the bill, or after breaking a dependency on purpose. */
-import type { ManualCheck } from './check.ts'
+/** A check that only a person can make. */
+export interface ByHand {
+  name: string
+  /** The command to type, or the place to look. NAME is the Worker's name, URL its address. */
+  do: string
+  must: string
+}
 
-export const manualChecks: ManualCheck[] = [
+export const byHand: ByHand[] = [
   {
     name: 'examples',
     do: 'The examples of the guides (docs/README.md), with BASE=URL and tokens of your login',
@@ -14,7 +20,7 @@ export const manualChecks: ManualCheck[] = [
   },
   {
     name: 'invocation-logs',
-    do: 'The dashboard: the Worker, Logs, after npm run smoke -- URL',
+    do: 'The dashboard: the Worker, Logs, after npm run acceptance -- URL --profile smoke',
     must: 'Lines {"message":"request",…}, and no event with the URL of a request, of a call of an object or of an alarm',
   },
   {
@@ -54,7 +60,7 @@ export const manualChecks: ManualCheck[] = [
   },
   {
     name: 'smoke-leaves-nothing',
-    do: 'SMOKE_ERASE_TOKEN=… npm run smoke -- URL; ten minutes later: npx wrangler d1 execute DB --remote --config out/deploy/NAME/wrangler.json --command "SELECT user_id FROM usage", for each database',
+    do: 'SMOKE_ERASE_TOKEN=… npm run acceptance -- URL --profile smoke; ten minutes later: npx wrangler d1 execute DB --remote --config out/deploy/NAME/wrangler.json --command "SELECT user_id FROM usage", for each database',
     must: 'Every step passes, and neither of the two users has a row',
   },
   {
