@@ -22,7 +22,8 @@ export function renderPage(page: Page, addressOf: (source: string) => string): s
   const { title, html, sections, groups, source } = page
   const side = groups.map((group) => groupOf(group, source, addressOf)).join('')
   return framed(
-    { title, style: 'guide.css', scripts: ['guide.js', 'search.js'] },
+    // The search takes room above the list of guides, in which pages/guide.ts then shows the line of the guide.
+    { title, style: 'guide.css', scripts: ['search.js', 'guide.js'] },
     `<div class="guide">
 <nav class="side" aria-label="Guides">
 <form class="search" role="search" hidden><label>Search<input type="search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label><div class="results"><p class="note" role="status"></p><ul></ul></div></form>

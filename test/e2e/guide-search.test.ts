@@ -35,7 +35,7 @@ it.each([
   ['workshop', 'The catalogue'],
   ['dotnet', 'The first session in C#'],
   ['unity3d', 'Unity'],
-  ['monogame', 'Unity, Godot, MonoGame, Unreal'],
+  ['monogame', 'Unity: In MonoGame, or any other program'],
   ['avatar picture', 'Pictures: Profile pictures'],
   ['profile photo', 'Pictures: Profile pictures'],
   ['webhook', 'Events'],

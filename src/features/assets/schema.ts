@@ -94,7 +94,8 @@ const Tag = z
   .openapi({ 'x-name': 'Tag', pattern: TAG.source, example: 'horror' })
 
 /**
- * The profile text of an asset in a request (docs/asset-pages.md). Each member replaces the stored one as a whole; none is null.
+ * The profile text of an asset in a request (docs/assets.md#description-tags-and-metadata). Each member replaces the stored one as
+ * a whole; none is null.
  */
 const AssetPage = z.object({
   description: plainText(MAX_DESCRIPTION_CODE_POINTS).optional().openapi({
