@@ -195,7 +195,7 @@ describe('the guides', () => {
   })
 
   it('shows its line in the list of guides, and its own beginning', async () => {
-    await faults('/guides/publishing', async (page) => {
+    await faults('/guides/proofs', async (page) => {
       const line = page.locator('.side [aria-current]')
       const box = await line.boundingBox()
       expect(box && box.y > 0 && box.y + box.height <= 800, JSON.stringify(box)).toBe(true)
