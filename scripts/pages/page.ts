@@ -21,8 +21,9 @@ interface Page {
 export function renderPage(page: Page, addressOf: (source: string) => string): string {
   const { title, html, sections, groups, source } = page
   const side = groups.map((group) => groupOf(group, source, addressOf)).join('')
+  // The search shows its field first: pages/guide.ts then brings the line of the guide into what is left of the window.
   return framed(
-    { title, style: 'guide.css', scripts: ['guide.js', 'search.js'] },
+    { title, style: 'guide.css', scripts: ['search.js', 'guide.js'] },
     `<div class="guide">
 <nav class="side" aria-label="Guides">
 <form class="search" role="search" hidden><label>Search<input type="search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label><div class="results"><p class="note" role="status"></p><ul></ul></div></form>

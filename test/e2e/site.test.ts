@@ -194,14 +194,17 @@ describe('the guides', () => {
     expect(found).toEqual([])
   })
 
-  it('shows its line in the list of guides, and its own beginning', async () => {
-    await faults('/guides/proofs', async (page) => {
-      const line = page.locator('.side [aria-current]')
-      const box = await line.boundingBox()
-      expect(box && box.y > 0 && box.y + box.height <= 800, JSON.stringify(box)).toBe(true)
-      expect(await page.evaluate('scrollY')).toBe(0)
-    })
-  })
+  it.each(['publishing', 'proofs'])(
+    'shows the line of %s in the list of guides, and its own beginning',
+    async (name) => {
+      await faults(`/guides/${name}`, async (page) => {
+        const line = page.locator('.side [aria-current]')
+        const box = await line.boundingBox()
+        expect(box && box.y > 0 && box.y + box.height <= 800, JSON.stringify(box)).toBe(true)
+        expect(await page.evaluate('scrollY')).toBe(0)
+      })
+    },
+  )
 
   it('mark the heading that is read, lead on within their group, and have no faults for axe in both themes', async () => {
     const found = await faults('/guides/saves', async (page) => {
