@@ -26,7 +26,7 @@ CREATE INDEX outbox_parked_about ON outbox (coalesce(data ->> 'owner_id', data -
 CREATE INDEX outbox_parked_for ON outbox (data ->> 'grantee_id') WHERE parked_at IS NOT NULL AND data ->> 'grantee_id' IS NOT NULL;
 CREATE INDEX outbox_parked_by ON outbox (data ->> 'blocked_by') WHERE parked_at IS NOT NULL AND data ->> 'blocked_by' IS NOT NULL;
 
--- How many events there are, parked ones included (docs/event-delivery.md#turns-and-limits). Only triggers change `events`. An owner has a row
+-- How many events there are, parked ones included (docs/events.md#turns-and-limits). Only triggers change `events`. An owner has a row
 -- from 16 events on, until fewer than 8 are left: most owners never have one, and their events cost one row less.
 CREATE TABLE outbox_counts (
   owner_id TEXT NOT NULL PRIMARY KEY, -- '': all owners together

@@ -1,4 +1,4 @@
-/** npm run events: lists, resends and discards undelivered events (docs/event-delivery.md). */
+/** npm run events: lists, resends and discards undelivered events (docs/events.md). */
 import { ChangedEvents, EventsOverview, type UndeliveredEvent } from '../src/operators/events/schema.ts'
 import { askService, serviceOf, serviceOptions, serviceUsage } from './operator.ts'
 import { readArguments, refuse } from './usage.ts'
@@ -52,7 +52,7 @@ async function list(): Promise<void> {
   )
   if (parked.length > 0)
     console.log(
-      '\nParked events are removed after 30 days. Once the receiver is mended: npm run events -- resend all. docs/event-delivery.md says more.',
+      '\nParked events are removed after 30 days. Once the receiver is mended: npm run events -- resend all. docs/events.md says more.',
     )
 }
 

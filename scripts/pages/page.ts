@@ -21,8 +21,8 @@ interface Page {
 export function renderPage(page: Page, addressOf: (source: string) => string): string {
   const { title, html, sections, groups, source } = page
   const side = groups.map((group) => groupOf(group, source, addressOf)).join('')
+  // The search shows its field first: pages/guide.ts then brings the line of the guide into what is left of the window.
   return framed(
-    // The search takes room above the list of guides, in which pages/guide.ts then shows the line of the guide.
     { title, style: 'guide.css', scripts: ['search.js', 'guide.js'] },
     `<div class="guide">
 <nav class="side" aria-label="Guides">

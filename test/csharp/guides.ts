@@ -1,10 +1,10 @@
-/** The C# of the guides: the blocks of each guide as one program, as docs/examples.md tells readers to run them. */
+/** The C# of the guides: the blocks of each guide as one program, as docs/commands.md tells readers to run them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { project } from '../../scripts/development.ts'
 import { blocksOf, type Example } from '../e2e/guides.ts'
 
 /** Pages whose C# is for a program of its own. */
-const OTHERS = ['examples.md', 'first-session-csharp.md', 'godot.md', 'unity.md']
+const OTHERS = ['first-session.md', 'godot.md', 'unity.md']
 
 export interface Guide {
   page: string
@@ -48,13 +48,16 @@ const END = '\u001d'
 
 const nameOf = (page: string) => page.replaceAll(/\W/g, '_')
 
-/** The source of a guide: the program of docs/examples.md under a name of its own, with the blocks and a separator behind each. */
+/** The program of the first session, with statements in place of its comment. */
+function programOf(body: string): string {
+  const [frame = ''] = blocksOf('first-session.md', 'csharp')
+  return frame.replace(/^ *\/\/ The blocks .*$/m, () => body)
+}
+
+/** The source of a guide: the program of the first session under a name of its own, with the blocks and a separator behind each. */
 export function sourceOf({ page, examples }: Guide): string {
-  const [frame = ''] = blocksOf('examples.md', 'csharp')
   const body = examples.map(({ script }) => `${script}\nConsole.Write("\\u001e");\n`).join('')
-  const placed = frame
-    .replace('static class Example', `static partial class ${nameOf(page)}`)
-    .replace(/^ *\/\/ The blocks .*$/m, () => body)
+  const placed = programOf(body).replace('static class Example', `static partial class ${nameOf(page)}`)
   return `${placed}\nstatic partial class ${nameOf(page)} { public static Task Begin() { return Run(); } }\n`
 }
 
@@ -104,18 +107,20 @@ export function printedBy(output: string): string[][] {
     .map((guide) => guide.split(SEPARATOR))
 }
 
-export const FIRST_SESSION = 'docs/first-session-csharp.md'
+export const FIRST_SESSION = 'docs/first-session.md'
 
-/** The blocks of the first session as one script, with the program saved where the page says, and what it prints. */
+/** The commands of the first session in C# as one script, with the program saved where the page says, and what it prints. */
 export function sessionOf(): { script: string; printed: string } {
   const text = readFileSync(project + FIRST_SESSION, 'utf8')
-  const blocks = [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)]
-  const script = blocks.map(([, language, block = '']) => {
-    if (language === 'csharp') return `cat > "$GAME/Program.cs" <<'END OF PROGRAM'\n${block}END OF PROGRAM\n`
-    return language === 'sh' ? block : ''
-  })
-  const printed = blocks.filter(([, language]) => language === 'text').map(([, , block = '']) => block)
-  return { script: script.join(''), printed: printed.join('') }
+  const [token] = /^export .*TOKEN.*\nexport ADA.*$/m.exec(text) ?? []
+  const [compilation] = /(?<=^```\n)cp .*?(?=^```$)/ms.exec(text) ?? []
+  const [, ...examples] = examplesOf('first-session.md')
+  const program = programOf(examples.map(({ script }) => script).join('\n'))
+  const save = `cat > "$GAME/Program.cs" <<'END OF PROGRAM'\n${program}END OF PROGRAM`
+  return {
+    script: [token, save, compilation].join('\n'),
+    printed: examples.map(({ printed }) => printed).join(''),
+  }
 }
 
 /** The component of docs/unity.md, its other blocks as a method of guides/UnityGuide.cs, and what they print. */

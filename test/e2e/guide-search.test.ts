@@ -33,7 +33,7 @@ it.each([
   ['gdpr', 'Erasing a user'],
   ['delete account', 'Erasing a user'],
   ['workshop', 'The catalogue'],
-  ['dotnet', 'The first session in C#'],
+  ['dotnet', 'The first session: In C#'],
   ['unity3d', 'Unity'],
   ['monogame', 'Unity: In MonoGame, or any other program'],
   ['avatar picture', 'Pictures: Profile pictures'],

@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await sharedServer('usual')
 })
 
-const helpers = examplesOf('examples.md', 'sh')
+const helpers = examplesOf('commands.md', 'sh')
 
 /** What a program prints, errors included, in the project's folder and with the server's address. */
 async function printedBy(command: string, args: string[], program: string, tokens = {}): Promise<string> {
@@ -48,9 +48,8 @@ async function eraseUsers(): Promise<void> {
 /** One guide sends 110 MB, several start a process for each token; all of it waits when other tests use the machine. */
 const TIMEOUT_MS = 120_000
 
-/** The helpers of the others, and what needs Mono, which test/csharp/guides.test.ts runs. */
-const notHere = ['examples.md', 'first-session-csharp.md']
-const guides = readdirSync(`${project}docs`).filter((name) => name.endsWith('.md') && !notHere.includes(name))
+/** All but the helpers of the others. */
+const guides = readdirSync(`${project}docs`).filter((name) => name.endsWith('.md') && name !== 'commands.md')
 const withExamples = (language: 'sh' | 'ts') => guides.filter((name) => examplesOf(name, language).length > 0)
 
 // Each guide leaves nothing behind that the next one would see.

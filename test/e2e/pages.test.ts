@@ -80,7 +80,7 @@ const places = [
   { commands: /^npx wrangler deploy\b/, needs: /--config \S+\/wrangler\.json/ },
 ]
 
-it.each(['operating', 'going-back', 'deploying', 'upgrading', 'observing', 'event-delivery'])(
+it.each(['operating', 'going-back', 'deploying', 'upgrading', 'observing', 'events'])(
   'docs/%s.md gives commands of wrangler that find the deployment',
   (name) => {
     const lost = wranglerCommands(`docs/${name}.md`).filter((command) =>

@@ -60,7 +60,7 @@ export function Events() {
       {dropped_count > 0 && (
         <p className="hint">
           {formatCount(dropped_count, 'event was', 'events were')} dropped: too many waited.{' '}
-          <a href="/guides/event-delivery#turns-and-limits">Limits of events</a>
+          <a href="/guides/events#turns-and-limits">Limits of events</a>
         </p>
       )}
       {parked_count > 0 && (

@@ -3,7 +3,7 @@ import type { Statement } from '../../platform/db/session.ts'
 import type { EventContext } from '../../platform/events/record.ts'
 
 /*
- * Parked events contain user ids, so they are removed after 30 days (tasks.ts), and with an erased user (docs/event-delivery.md).
+ * Parked events contain user ids, so they are removed after 30 days (tasks.ts), and with an erased user (docs/events.md).
  * Without WEBHOOK_URL no event is written, and the outbox is not read.
  */
 

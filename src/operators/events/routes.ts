@@ -4,7 +4,7 @@ import { readOverview } from './overview.ts'
 import { discardEvents, resendEvents } from './resend.ts'
 import * as schema from './schema.ts'
 
-/** The endpoints of `npm run events` (docs/event-delivery.md). */
+/** The endpoints of `npm run events` (docs/events.md). */
 export const router = new Router('Events', (c) => ({ ...requestContext(c), queue: c.env.EVENTS }))
 
 route(router, 'GET /v1/events', 'listUndeliveredEvents', {

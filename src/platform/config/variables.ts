@@ -311,7 +311,7 @@ export const Variables = z.object({
     .optional()
     .describe('The types of events that are sent, separated by commas. When not set: all.'),
   MAX_EVENTS: integerVariable(
-    'Events in the outbox of a database, parked ones included. Further ones are dropped, and counted. See [events](event-delivery.md#turns-and-limits).',
+    'Events in the outbox of a database, parked ones included. Further ones are dropped, and counted. See [events](events.md#turns-and-limits).',
     1_000_000,
     1_000,
     10_000_000,
