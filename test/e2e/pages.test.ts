@@ -113,6 +113,14 @@ it('docs/architecture.md says of each package what it is for, and of no other', 
   expect(new Set(named)).toEqual(new Set(used.filter((name) => name !== 'edge-game-storage-client')))
 })
 
+it('docs/proofs.md has each proof of scripts/prove.ts, with its amount', () => {
+  const proofs = [...textOf('scripts/prove.ts').matchAll(/^ {2}(\w+): \{ project: .*, amount: ([\d_]+) \}/gm)]
+  const amounts = proofs.map(([, name, amount = '']) => [name, amount.replaceAll('_', ',')])
+  expect(amounts.length).toBeGreaterThan(10)
+  const rows = textOf('docs/proofs.md').matchAll(/^\| `(\w+)` \|.*\| ([\d,]+) [^|]*\|$/gm)
+  expect([...rows].map(([, name, amount]) => [name, amount]).toSorted()).toEqual(amounts.toSorted())
+})
+
 it('draws every diagram with Mermaid', () => {
   const drawn = pages.filter((page) => /[│┌└─►▼◄]{2}/.test(textOf(page)))
   expect(drawn).toEqual([])
