@@ -51,7 +51,7 @@ export function bodyOf(
   return body && isNamedAnew ? { ...body, name: crypto.randomUUID() } : body
 }
 
-/** The hot paths that exist today (docs/request-costs.md). */
+/** The hot paths that exist today (docs/performance.md#what-each-request-costs). */
 export function hotPaths({ folder, item, inbox, page, asset, own_asset, page_of_assets }: Tree): HotPath[] {
   const get = (title: string, shape: Shape, path: string): HotPath => ({
     title,

@@ -1,5 +1,5 @@
 /**
- * The one table of error codes: status, title, and what a client does about it (docs/conformance.md#conventions-codes).
+ * The one table of error codes: status, title, and what a client does about it (docs/conformance.md#error-codes).
  * docs/errors.md is generated from it.
  */
 export const errorCodes = {

@@ -26,8 +26,8 @@ describe('npm run capacity', () => {
 
   it.each([
     ['--saves', 'docs/costs.md'],
-    ['--each', 'docs/request-costs.md'],
-    ['--indexes', 'docs/indexes.md'],
+    ['--each', 'docs/performance.md'],
+    ['--indexes', 'docs/architecture.md'],
   ])('prints with %s what %s shows', async (option, name) => {
     const { code, output } = await capacity(option)
     expect(code, output).toBe(0)
@@ -35,11 +35,11 @@ describe('npm run capacity', () => {
     for (const part of output.trim().split('\n\n')) expect(page).toContain(part)
   })
 
-  it('has in docs/request-costs.md the calls and rows of an announcement that were measured', () => {
+  it('has in docs/performance.md the calls and rows of an announcement that were measured', () => {
     const measured: Record<string, Record<string, number>> = JSON.parse(
       readFileSync(`${project}scripts/capacity/requests.json`, 'utf8'),
     )
-    const page = readFileSync(`${project}docs/request-costs.md`, 'utf8')
+    const page = readFileSync(`${project}docs/performance.md`, 'utf8')
     const of = (request: string) => measured[request] ?? {}
     const { rows_written: made } = of('announce to all users')
     const { rows_written: ended } = of('end an announcement')

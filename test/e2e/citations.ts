@@ -22,6 +22,8 @@ export function anchorsOf(page: string): string[] {
 
 /** A table's row of a Markdown page that names tests in its last column. */
 export interface Cited {
+  /** The heading above the table. */
+  heading: string
   /** The columns before. */
   cells: string[]
   tests: { file: string; title: string }[]
@@ -30,21 +32,28 @@ export interface Cited {
 /** The rows of the tables in a page whose last column is headed "test". */
 export function citedRows(page: string): Cited[] {
   const rows: Cited[] = []
+  let heading = ''
   let isTable = false
   for (const line of textOf(page).split('\n')) {
+    heading = /^#+ (.*)$/.exec(line)?.[1] ?? heading
     const cells = line.split('|').slice(1, -1)
     const tests = cells.pop()?.trim() ?? ''
     if (tests === 'test') isTable = true
     else if (tests === '') isTable = false
     else if (isTable && !/^:?-+:?$/.test(tests))
-      rows.push({ cells: cells.map((cell) => cell.trim()), tests: tests.split(' · ').map(testOf) })
+      rows.push({ heading, cells: cells.map((cell) => cell.trim()), tests: testsOf(tests) })
   }
   return rows
 }
 
-function testOf(citation: string): { file: string; title: string } {
-  const [file = '', title = ''] = citation.replace('` ', ' › ').replace('`', '').split(' › ')
-  return { file: `test/${file}.test.ts`, title }
+/** The tests of a cell: `file` title · title of the same file · `file` title. */
+function testsOf(cell: string): Cited['tests'] {
+  let file = ''
+  return cell.split(' · ').map((citation) => {
+    const [, name, title = ''] = /^(?:`([^`]*)` )?(.*)$/.exec(citation) ?? []
+    file = name ?? file
+    return { file: `test/${file}.test.ts`, title }
+  })
 }
 
 /** The tests that a row names and that are not there: no file, or none in it whose title begins like that. */

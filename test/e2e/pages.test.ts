@@ -90,8 +90,8 @@ it.each(['operating', 'going-back', 'deploying', 'upgrading', 'observing', 'even
   },
 )
 
-/** Pages to look something up in, which are as long as what they list. */
-const references = ['docs/conformance.md', 'docs/decisions.md', 'docs/errors.md']
+/** Pages with tables to look something up in, which are as long as what they list. */
+const references = ['docs/architecture.md', 'docs/conformance.md', 'docs/decisions.md', 'docs/errors.md']
 
 it('a guide has at most 200 lines beside its code, CONTRIBUTING.md too, and README.md at most 120', () => {
   const guides = pages.filter((page) => /^docs|^CONTRIBUTING/.test(page) && !references.includes(page))
@@ -100,16 +100,25 @@ it('a guide has at most 200 lines beside its code, CONTRIBUTING.md too, and READ
   expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(121)
 })
 
-it('docs/dependencies.md says of each package what it is for, and of no other', () => {
+it('docs/architecture.md says of each package what it is for, and of no other', () => {
   const Dependencies = z.record(z.string(), z.string()).default({})
   const Manifest = z.object({ dependencies: Dependencies, devDependencies: Dependencies })
   const used = ['', 'client/', 'console/'].flatMap((folder) => {
     const { dependencies, devDependencies } = Manifest.parse(JSON.parse(textOf(`${folder}package.json`)))
     return Object.keys({ ...dependencies, ...devDependencies })
   })
-  const rows = [...textOf('docs/dependencies.md').matchAll(/^\| (`[^|]*`) \|/gm)]
+  const [, table = ''] = textOf('docs/architecture.md').split('\n## Dependencies\n')
+  const rows = [...table.matchAll(/^\| (`[^|]*`) \|/gm)]
   const named = rows.flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
   expect(new Set(named)).toEqual(new Set(used.filter((name) => name !== 'edge-game-storage-client')))
+})
+
+it('docs/proofs.md has each proof of scripts/prove.ts, with its amount', () => {
+  const proofs = [...textOf('scripts/prove.ts').matchAll(/^ {2}(\w+): \{ project: .*, amount: ([\d_]+) \}/gm)]
+  const amounts = proofs.map(([, name, amount = '']) => [name, amount.replaceAll('_', ',')])
+  expect(amounts.length).toBeGreaterThan(10)
+  const rows = textOf('docs/proofs.md').matchAll(/^\| `(\w+)` \|.*\| ([\d,]+) [^|]*\|$/gm)
+  expect([...rows].map(([, name, amount]) => [name, amount]).toSorted()).toEqual(amounts.toSorted())
 })
 
 it('draws every diagram with Mermaid', () => {

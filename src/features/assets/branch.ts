@@ -32,7 +32,7 @@ export interface Branch {
 }
 
 /**
- * Creates a private asset of the caller's from a version of an asset that the caller may read (docs/conformance.md#3-lifecycles).
+ * Creates a private asset of the caller's from a version of an asset that the caller may read (docs/conformance.md#game-assets).
  * Branch and source share the content, which stays until both are gone. A branch of the caller's own blocked asset is
  * blocked too, so branching does not evade a moderator.
  *

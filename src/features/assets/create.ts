@@ -44,7 +44,7 @@ export const recordAsset = keyRecorder(
 )
 
 /**
- * Creates an asset without content (docs/conformance.md#3-lifecycles). The unique index over its owner's names lets
+ * Creates an asset without content (docs/conformance.md#game-assets). The unique index over its owner's names lets
  * only one of several concurrent requests create an asset of the same name.
  *
  * @throws DUPLICATE_ASSET_NAME, LIMIT_REACHED (assets, public_assets, idempotency_keys), IDEMPOTENCY_KEY_REUSED; ASSET_NOT_FOUND when the

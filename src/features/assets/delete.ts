@@ -24,7 +24,7 @@ const trashed = assetDeleted(canChange, false)
 
 /**
  * Deletes an asset of the caller's. The asset can be restored for TRASH_RETENTION_DAYS, unless `permanent` is set
- * (docs/conformance.md#3-lifecycles).
+ * (docs/conformance.md#game-assets).
  *
  * @throws ASSET_NOT_FOUND, PRECONDITION_FAILED
  */

@@ -72,7 +72,7 @@ const published = assetPublished(
 )
 
 /**
- * Renames an asset of the caller's, or changes who may see it, or its page (docs/conformance.md#45-game-assets). Every
+ * Renames an asset of the caller's, or changes who may see it, or its page (docs/conformance.md#game-assets). Every
  * edit raises the revision, also one that sets what the asset has already.
  *
  * @throws ASSET_NOT_FOUND, PRECONDITION_FAILED, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)

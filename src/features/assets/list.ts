@@ -32,7 +32,7 @@ type ListedAsset = AssetSummaryRow & { is_erased: 0 | 1 }
 const listedColumns = sql`${summaryColumns}, NOT ${isNotErased} AS is_erased`
 
 /**
- * Lists the caller's assets, or those that can be restored, newest first (docs/conformance.md#45-game-assets).
+ * Lists the caller's assets, or those that can be restored, newest first (docs/conformance.md#game-assets).
  *
  * @throws INVALID_CURSOR
  */

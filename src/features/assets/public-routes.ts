@@ -7,7 +7,7 @@ import { assetRecord, assetSummary, versionRecord } from './row.ts'
 import * as schema from './schema.ts'
 import { AssetUrls, GetAssetUrls } from './version-schema.ts'
 
-/** The public assets, for every signed-in user (docs/conformance.md#45-game-assets). */
+/** The public assets, for every signed-in user (docs/conformance.md#game-assets). */
 export const router = new Router('Public game assets', requestContext)
 
 route(router, 'GET /v1/game/public', 'browseAssets', {

@@ -12,7 +12,7 @@ import { restoreAsset } from './restore.ts'
 import { assetRecord, assetSummary, versionRecord } from './row.ts'
 import * as schema from './schema.ts'
 
-/** Game assets (docs/conformance.md#45-game-assets). */
+/** Game assets (docs/conformance.md#game-assets). */
 export const router = new Router('Game assets', requestContext)
 
 route(router, 'POST /v1/game/assets', 'createAsset', {

@@ -111,7 +111,7 @@ export function newPage(p: Params<keyof typeof pageDefaults>) {
 /** The columns of a row that lists show: of an asset, or of its entry in the catalogue. */
 type SummarizedRow = Omit<AssetSummaryRow, 'purging' | 'revision' | 'deleted_versions'>
 
-/** An asset as lists show it (docs/conformance.md#2-records). */
+/** An asset as lists show it (docs/conformance.md#game-assets). */
 export function assetSummary(asset: SummarizedRow, previews: PreviewUrls): z.output<typeof GameAssetSummary> {
   const { id, owner_id, type, name, visibility, current_version } = asset
   const { favorites, published_at, created_at, updated_at } = asset
@@ -137,13 +137,13 @@ export function assetSummary(asset: SummarizedRow, previews: PreviewUrls): z.out
   }
 }
 
-/** An asset as the API shows it (docs/conformance.md#2-records). */
+/** An asset as the API shows it (docs/conformance.md#game-assets). */
 export function assetRecord(asset: AssetRow, previews: PreviewUrls): z.output<typeof GameAsset> {
   const { description, metadata } = asset
   return { ...assetSummary(asset, previews), description, metadata: JSON.parse(metadata) }
 }
 
-/** A version as the API shows it (docs/conformance.md#2-records). */
+/** A version as the API shows it (docs/conformance.md#game-assets). */
 export function versionRecord(version: VersionRow): z.output<typeof Version> {
   const { id, asset_id, size_bytes, checksum_sha256, notes, created_at, is_source_visible } = version
   return {

@@ -130,7 +130,7 @@ export type AssetPage = z.output<typeof AssetPage>
 /** The members of an asset's profile text in a body. */
 export const pageFields = AssetPage.shape
 
-/** An asset as lists have it (docs/conformance.md#2-records). */
+/** An asset as lists have it (docs/conformance.md#game-assets). */
 export const GameAssetSummary = z
   .object({
     id: Id,
@@ -184,7 +184,7 @@ export const GameAssetSummary = z
       updated_at: 1_795_257_600,
     },
   })
-/** An asset (docs/conformance.md#2-records). */
+/** An asset (docs/conformance.md#game-assets). */
 export const GameAsset = GameAssetSummary.extend({
   description: z.string().openapi({ description: 'Plain text', example: 'A castle with a moat.' }),
   metadata: z.record(z.string(), z.unknown()).openapi({

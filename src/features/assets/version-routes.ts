@@ -9,7 +9,7 @@ import { versionRecord } from './row.ts'
 import { AssetId } from './schema.ts'
 import * as schema from './version-schema.ts'
 
-/** The versions of game assets (docs/conformance.md#45-game-assets). */
+/** The versions of game assets (docs/conformance.md#game-assets). */
 export const router = new Router('Game assets', requestContext)
 
 route(router, 'GET /v1/game/assets/{id}/versions', 'listVersions', {

@@ -16,7 +16,7 @@ export const VersionNotes = plainText(MAX_NOTES_CODE_POINTS)
     example: 'A fifth tower.',
   })
 
-/** A version (docs/conformance.md#2-records). */
+/** A version (docs/conformance.md#game-assets). */
 export const Version = z
   .object({
     id: Id,

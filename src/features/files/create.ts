@@ -52,7 +52,7 @@ export const insertItem = perShape((answers: 'row' | 'nothing') =>
 const recordFile = keyRecorder((p: Params<'id'>) => sql`SELECT id FROM files WHERE id = ${p.id}`)
 
 /**
- * Creates a folder (docs/conformance.md#41-files). The statement requires that the parent's whole path is live.
+ * Creates a folder (docs/conformance.md#files). The statement requires that the parent's whole path is live.
  *
  * @throws FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, LIMIT_REACHED (items, folder_depth, idempotency_keys),
  * IDEMPOTENCY_KEY_REUSED; FILE_NOT_FOUND when the folder that an earlier request with the key made is gone.

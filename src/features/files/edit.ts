@@ -12,7 +12,7 @@ import type { FileRow } from './row.ts'
 import type { EditFile } from './schema.ts'
 
 /**
- * Renames or moves an item, or changes who may read it (docs/conformance.md#41-files). A change with `parent_id` is a
+ * Renames or moves an item, or changes who may read it (docs/conformance.md#files). A change with `parent_id` is a
  * move, which may also rename.
  *
  * @throws FILE_NOT_FOUND, PRECONDITION_FAILED, FILE_PARENT_NOT_FOUND, FILE_PARENT_NOT_FOLDER, FILE_CYCLIC_MOVE,

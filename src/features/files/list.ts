@@ -12,7 +12,7 @@ import type { ListFiles } from './schema.ts'
 import { type Order, type SortKey, sorted, sorts } from './sort.ts'
 
 /**
- * Lists one page of a folder or of the caller's root level (docs/conformance.md#41-files), in one trip: one transaction
+ * Lists one page of a folder or of the caller's root level (docs/conformance.md#files), in one trip: one transaction
  * reads the page and the folder's path, which decides whether the caller may see the folder. The number of rows read does
  * not grow with the folder.
  *

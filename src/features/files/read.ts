@@ -52,7 +52,7 @@ function whyNotReady({ asset_type }: FileRow): 'FILE_IS_FOLDER' | 'FILE_NOT_READ
 }
 
 /**
- * Signs a URL to download an item's content under the item's name. It is valid for DOWNLOAD_URL_TTL (docs/conformance.md#2-records).
+ * Signs a URL to download an item's content under the item's name. It is valid for DOWNLOAD_URL_TTL (docs/conformance.md#files).
  *
  * @throws FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY
  */

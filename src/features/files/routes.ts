@@ -8,7 +8,7 @@ import { downloadUrl, downloadUrls, readFile } from './read.ts'
 import { changedRecord, fileRecord, listedRecord } from './row.ts'
 import * as schema from './schema.ts'
 
-/** Files and folders (docs/conformance.md#41-files). */
+/** Files and folders (docs/conformance.md#files). */
 export const router = new Router('Files', requestContext)
 
 route(router, 'GET /v1/files', 'listFiles', {

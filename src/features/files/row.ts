@@ -26,7 +26,7 @@ export interface FileRow extends RowOf<typeof itemColumns> {}
 /** SQL: the columns of a FileRow, by their plain names. */
 export const fileColumns = columnsOf(itemColumns)
 
-/** An item as the answer to a change shows it, without MIME type and processing state (docs/conformance.md#2-records). */
+/** An item as the answer to a change shows it, without MIME type and processing state (docs/conformance.md#files). */
 export function changedRecord(file: FileRow): z.output<typeof ChangedFile> {
   const { id, owner_id, parent_id, name, asset_type, size_bytes, is_public, created_at, updated_at } = file
   return {
@@ -44,7 +44,7 @@ export function changedRecord(file: FileRow): z.output<typeof ChangedFile> {
   }
 }
 
-/** An item as the API shows it (docs/conformance.md#2-records). */
+/** An item as the API shows it (docs/conformance.md#files). */
 export function fileRecord(file: FileRow): z.output<typeof FileRecord> {
   const { mime_type, processing_state } = file
   return { ...changedRecord(file), mime_type, processing_state }

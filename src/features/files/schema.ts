@@ -101,7 +101,7 @@ const file = {
   processing_state: 'ready',
 }
 
-/** The record in the answer to creating a folder or changing an item (docs/conformance.md#2-records). */
+/** The record in the answer to creating a folder or changing an item (docs/conformance.md#files). */
 export const ChangedFile = z.object(common).openapi('ChangedFile', { example: folder })
 
 /** The record of one item. */
@@ -114,7 +114,7 @@ export const ListedFile = FileRecord.extend({
   example: undefined,
 })
 
-/** One folder of the breadcrumb path (docs/conformance.md#2-records). */
+/** One folder of the breadcrumb path (docs/conformance.md#files). */
 const Ancestor = z
   .object({ id: Id, name: z.string(), asset_type: ItemType })
   .openapi('Ancestor', { example: { id: folder.id, name: 'Maps', asset_type: 'folder' } })
@@ -129,7 +129,7 @@ export const FileWithAncestors = z
   })
   .openapi('FileWithAncestors')
 
-/** A URL to download content (docs/conformance.md#2-records). */
+/** A URL to download content (docs/conformance.md#files). */
 export const DownloadUrl = z
   .object({
     url: z.url().openapi({ example: 'https://storage.example/a7e2?X-Amz-Signature=5f0c' }),

@@ -60,7 +60,7 @@ const AnyData = z
 
 const NotificationState = z.enum(['unread', 'read']).openapi({ 'x-name': 'NotificationState' })
 
-/** A notification (docs/conformance.md#2-records). */
+/** A notification (docs/conformance.md#notifications). */
 export const Notification = z
   .object({
     id: Id,

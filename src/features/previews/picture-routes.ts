@@ -23,7 +23,7 @@ const PreviewQuery = z.object({
   }),
 })
 
-/** The previews of game assets, for whoever has their URL (docs/conformance.md#game-assets). */
+/** The previews of game assets, for whoever has their URL (docs/conformance.md#previews). */
 export const router = new Router('Game assets', publicContext)
 
 route(router, 'GET /pictures/assets/{asset_id}/{preview_id}', 'getPreview', {

@@ -59,7 +59,7 @@ export async function findPreview(
 }
 
 /**
- * Sets the preview of an asset of the caller's (docs/conformance.md#game-assets). The previous preview is queued for deletion in
+ * Sets the preview of an asset of the caller's (docs/conformance.md#previews). The previous preview is queued for deletion in
  * the same batch, so that the quota never counts both sizes.
  *
  * @throws UPLOAD_MISMATCH, ASSET_NOT_FOUND, PRECONDITION_FAILED, QUOTA_EXCEEDED
@@ -182,7 +182,7 @@ const remove = statement(
 )
 
 /**
- * Removes the preview of an asset of the caller's (docs/conformance.md#game-assets). An asset without one stays as it is.
+ * Removes the preview of an asset of the caller's (docs/conformance.md#previews). An asset without one stays as it is.
  *
  * @throws ASSET_NOT_FOUND, PRECONDITION_FAILED
  */

@@ -10,7 +10,7 @@ import { removePreview, setPreview } from './preview.ts'
 /** The most bytes of a preview. */
 const MAX_PREVIEW_BYTES = MIB
 
-/** The previews of game assets (docs/conformance.md#game-assets). */
+/** The previews of game assets (docs/conformance.md#previews). */
 export const router = new Router('Game assets', requestContext)
 
 route(router, 'PUT /v1/game/assets/{id}/preview', 'setPreview', {

@@ -16,7 +16,7 @@ export interface QuotaRow extends RowOf<typeof columns> {}
 /** SQL: the columns of a QuotaRow. */
 const quotaColumns = columnsOf(columns)
 
-/** A quota as the API shows it (docs/conformance.md#2-records). `row` is undefined for a user who has stored nothing yet. */
+/** A quota as the API shows it (docs/conformance.md#quota-and-limits). `row` is undefined for a user who has stored nothing yet. */
 export function quotaRecord(row: QuotaRow | undefined, config: Config): Quota {
   const used_bytes = row?.used_bytes ?? 0
   const limit_bytes = row?.limit_bytes ?? config.DEFAULT_QUOTA_BYTES
@@ -32,7 +32,7 @@ const quotaOf = statement(
   (p: Params<'user_id'>) => sql<QuotaRow>`SELECT ${quotaColumns} FROM usage WHERE user_id = ${p.user_id}`,
 )
 
-/** Reads a user's used bytes and limit (docs/conformance.md#44-quota). Undefined for a user who has stored nothing yet. */
+/** Reads a user's used bytes and limit (docs/conformance.md#quota-and-limits). Undefined for a user who has stored nothing yet. */
 export async function readQuota(
   { databases }: RequestContext,
   user_id: string,

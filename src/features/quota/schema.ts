@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 
-/** A user's storage quota (docs/conformance.md#2-records). */
+/** A user's storage quota (docs/conformance.md#quota-and-limits). */
 export const Quota = z
   .object({
     used_bytes: z.int().openapi({

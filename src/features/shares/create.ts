@@ -32,7 +32,7 @@ import { hasExpired, type ShareRow, shareColumns } from './row.ts'
 import type { CreateShare } from './schema.ts'
 
 /**
- * Shares a file with a user, who need not exist yet (docs/conformance.md#43-shares). A file has one share for each grantee:
+ * Shares a file with a user, who need not exist yet (docs/conformance.md#shares). A file has one share for each grantee:
  * sharing again replaces permission and expiry and keeps the id, so revoking the id always ends the access.
  *
  * @throws SHARE_INVALID_GRANTEE, VALIDATION_FAILED (expires_at), FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY,

@@ -8,7 +8,7 @@ import { leaveSharesOf, revokeShare } from './revoke.ts'
 import { sharedWithMeRecord, shareRecord } from './row.ts'
 import * as schema from './schema.ts'
 
-/** Shares (docs/conformance.md#43-shares). */
+/** Shares (docs/conformance.md#shares). */
 export const router = new Router('Shares', requestContext)
 
 route(router, 'GET /v1/files/{id}/shares', 'listSharesOfFile', {

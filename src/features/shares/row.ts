@@ -39,7 +39,7 @@ export interface SharedWithMeRow extends ShareRow, RowOf<typeof sharedColumns> {
 /** SQL: the columns of a SharedWithMeRow except `in_trash`; `item` is the file. */
 export const shareAndFileColumns = sql`${columnsOf(columns, 'shares')}, ${columnsOf(sharedColumns, 'item')}`
 
-/** A share as the API shows it (docs/conformance.md#2-records). */
+/** A share as the API shows it (docs/conformance.md#shares). */
 export function shareRecord(share: ShareRow): z.output<typeof Share> {
   const { id, file_id, grantee_id, permission, expires_at, created_at } = share
   return { id, file_id, grantee_id, permission, expires_at, created_at }

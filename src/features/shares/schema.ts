@@ -19,7 +19,7 @@ const Permission = z.enum(permissions).openapi({
   'x-description': 'Today `edit` grants the same as `view`',
 })
 
-/** A share (docs/conformance.md#2-records). */
+/** A share (docs/conformance.md#shares). */
 export const Share = z
   .object({
     id: Id,

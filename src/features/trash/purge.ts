@@ -27,7 +27,7 @@ const markPurging = statement((p: Params<'id' | 'user_id' | 'now_ms'>) =>
 
 /**
  * Deletes an item of the trash permanently, with everything below it except what was deleted before it
- * (docs/conformance.md#files). From then on no answer shows any of it. The first rows are removed at once, the rest by
+ * (docs/conformance.md#trash). From then on no answer shows any of it. The first rows are removed at once, the rest by
  * the job.
  *
  * @throws FILE_NOT_FOUND, FILE_NOT_TRASHED

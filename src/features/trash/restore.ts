@@ -24,7 +24,7 @@ const restore = statement((p: Params<'id' | 'user_id' | 'max_depth' | 'now'>) =>
 
 /**
  * Restores an item with everything that was deleted with it, and nothing that was deleted before it
- * (docs/conformance.md#files). The item returns to its folder, or to the root level when the folder is gone, in the trash
+ * (docs/conformance.md#trash). The item returns to its folder, or to the root level when the folder is gone, in the trash
  * or too deep. So an item in a deleted folder can be restored by itself. An item that leaves a blocked folder becomes
  * blocked itself.
  *

@@ -8,7 +8,7 @@ import { purgeFile } from './purge.ts'
 import { restoreFile } from './restore.ts'
 import * as schema from './schema.ts'
 
-/** The trash (docs/conformance.md#42-trash). */
+/** The trash (docs/conformance.md#trash). */
 export const router = new Router('Trash', requestContext)
 
 route(router, 'GET /v1/trash', 'listTrash', {

@@ -111,7 +111,7 @@ function pageLimit(standard: number, max: number, name: string) {
     })
 }
 
-/** `limit` of the lists of files and of the trash (docs/conformance.md#8-limits). */
+/** `limit` of the lists of files and of the trash (docs/conformance.md#conventions). */
 export const FilePageLimit = pageLimit(100, 500, 'FilePageLimit')
 
 /** `limit` of every other list. */

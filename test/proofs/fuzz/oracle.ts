@@ -3,8 +3,8 @@ import { type Row, rowsOf, type Snapshot } from './snapshot.ts'
 
 /**
  * Who may know what, decided anew from the rows and from the contract alone, in the plainest way: everybody their own
- * things, what is public, and what is shared with them (docs/conformance.md#5-authentication,
- * docs/conformance.md#files, docs/conformance.md#shares, docs/conformance.md#game-assets).
+ * things, what is public, and what is shared with them (docs/conformance.md#files,
+ * docs/conformance.md#shares, docs/conformance.md#game-assets).
  */
 
 const TOKENS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|zq[0-9a-f]{8}qz/g

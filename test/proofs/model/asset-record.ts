@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { contentsOf, forget, isShown, previewBytes } from './counting.ts'
 import { type Asset, bornAt, type Version, type World } from './state.ts'
 
-/** An asset (docs/conformance.md#2-records). */
+/** An asset (docs/conformance.md#game-assets). */
 export function assetRecord(asset: Asset) {
   const { description, metadata } = asset
   return { ...assetSummary(asset), description, metadata }
@@ -55,7 +55,7 @@ export function changedAsset(asset: Asset): void {
   asset.changes++
 }
 
-/** A version as the asset's owner sees it (docs/conformance.md#2-records). */
+/** A version as the asset's owner sees it (docs/conformance.md#game-assets). */
 export function versionRecord({ content, ...version }: Version) {
   return version
 }

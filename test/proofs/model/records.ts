@@ -1,7 +1,7 @@
 import type { Answer } from '../../support/exchange.ts'
 import type { Item } from './files.ts'
 
-/** Records as answers have them (docs/conformance.md#2-records): what is not taken out here is in all of them. */
+/** Records as answers have them (docs/conformance.md): what is not taken out here is in all of them. */
 export function changedRecord(item: Item, isTop = false) {
   const { mime_type, processing_state, ...record } = fileRecord(item, isTop)
   return record
