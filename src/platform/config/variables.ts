@@ -115,7 +115,7 @@ export const Variables = z.object({
     .describe('The id of an R2 API token that reads and writes the objects of this bucket.'),
   S3_SECRET_ACCESS_KEY: z.string().min(1).describe('The secret of the same R2 API token.'),
   COPY_GUARDS_PUT: guards(putGuards).describe(
-    'The headers that keep the signed PUT of an upload from becoming a copy of another object, or `none`. `npm run deploy` writes those that R2 takes: see [the probe](probe.md).',
+    'The headers that keep the signed PUT of an upload from becoming a copy of another object, or `none`. `npm run deploy` writes those that R2 takes: see [the probe](deploying.md#the-probe-of-the-bucket).',
   ),
   COPY_GUARDS_PART: guards(partGuards).describe('The same for the PUT of a part.'),
   JURISDICTION: z
