@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type Assumptions, estimate } from './capacity/estimate.ts'
 import { day } from './capacity/model.ts'
-import { costs, each, indexes, needs, plan, savesTable } from './capacity/print.ts'
+import { costs, each, indexes, needs, plans, savesTable } from './capacity/print.ts'
 import { purposes } from './capacity/purposes.ts'
 import { monthOfSaves } from './capacity/saves.ts'
 import { project } from './development.ts'
@@ -108,7 +108,7 @@ const estimates = orRefuse(
   usage,
 )
 console.log(`${needs(estimates)}\n\n${costs(estimates)}\n`)
-for (const one of estimates) console.log(`${one.players.toLocaleString('en-US')} players: ${plan(one)}`)
+console.log(plans(estimates))
 const [first] = estimates
 if (first)
   console.log(

@@ -1,4 +1,4 @@
-/** npm run catalogue: shows how the catalogue stands, and rebuilds it (docs/catalogue-operations.md). */
+/** npm run catalogue: shows how the catalogue stands, and rebuilds it (docs/scaling.md#the-catalogue). */
 import { CatalogueOverview, CatalogueRebuilt } from '../src/operators/catalogue/schema.ts'
 import { askService, serviceOf, serviceOptions, serviceUsage } from './operator.ts'
 import { readArguments, refuse } from './usage.ts'

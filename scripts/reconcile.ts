@@ -1,4 +1,4 @@
-/** npm run reconcile: compares rows with objects after a restore, and repairs differences (docs/reconcile.md). */
+/** npm run reconcile: compares rows with objects after a restore, and repairs differences (docs/going-back.md). */
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { Reconciled, ReconcileExtent, type ReconcileFinding } from '../src/operators/reconcile/schema.ts'
 import { askService, serviceOf, serviceOptions, serviceUsage } from './operator.ts'
@@ -9,7 +9,7 @@ const usage = `Usage: npm run reconcile [-- --repair] [--url URL] [--token TOKEN
 Compares the rows of every database with the objects of the bucket, both ways, while the service runs. Without --repair
 nothing is changed.
 
-  --repair           repairs the differences that can be repaired: see docs/reconcile.md
+  --repair           repairs the differences that can be repaired: see docs/going-back.md#what-the-comparison-finds
   --accept-missing   marks files as failed even where much of the content is missing
   --report FILE      writes each finding into the file, a line of JSON each
   --database NAME    only this database (DB, DB_1, …)
@@ -103,7 +103,7 @@ console.log(
     : values.repair
       ? left === 0
         ? 'All of it is repaired.'
-        : `${left} of it can’t be repaired: docs/reconcile.md says what is left to do.`
+        : `${left} of it can’t be repaired: docs/going-back.md#what-the-comparison-finds says what is left to do.`
       : 'Nothing was changed. With --repair it is.',
 )
 // Like diff: 0 only when no difference is left.

@@ -76,15 +76,29 @@ function totalOf({ amounts }: Estimate): number {
   return items.reduce((total, item) => total + priceOf(item, amounts[item]), PLAN)
 }
 
-/** A sentence that says which plan is needed, and which limits of the free one are exceeded. */
-export function plan({ amounts, data_gb }: Estimate): string {
-  const beyond = Object.entries(free)
-    .filter(([item, most]) => items.some((known) => known === item && amounts[known] / 30.4 > most))
-    .map(([item]) => item)
-  if (data_gb > 0.5) beyond.push('D1: stored, GB')
+/**
+ * The plan that each number of players needs, a line each, up to the first for which the free plan is too small. More players
+ * exceed the same limits.
+ */
+export function plans(estimates: Estimate[]): string {
+  const tooMany = estimates.findIndex((one) => exceeded(one).length > 0)
+  const shown = tooMany === -1 ? estimates : estimates.slice(0, tooMany + 1)
+  return shown.map((one) => `${one.players.toLocaleString('en-US')} players: ${plan(one)}`).join('\n')
+}
+
+function plan(estimate: Estimate): string {
+  const beyond = exceeded(estimate)
   return beyond.length === 0
     ? 'The free plan is enough by these figures; a day that is busier than the average may meet its daily limits.'
     : `The paid plan is needed: the free one is too small for ${beyond.join(', ')}.`
+}
+
+/** The limits of the free plan that are exceeded. */
+function exceeded({ amounts, data_gb }: Estimate): string[] {
+  const beyond = Object.entries(free)
+    .filter(([item, most]) => items.some((known) => known === item && amounts[known] / 30.4 > most))
+    .map(([item]) => item)
+  return data_gb > 0.5 ? [...beyond, 'D1: stored, GB'] : beyond
 }
 
 /** The price of a million units beyond the included amount. */

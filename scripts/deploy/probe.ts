@@ -9,7 +9,7 @@ import { type Action, note, type Step, Stopped } from './step.ts'
 const KEYS = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
 
 const REMEDY =
-  'The Worker that was deployed before goes on serving. Run the command again once the cause is removed. In an emergency, --skip-probe goes on without (docs/probe.md).'
+  'The Worker that was deployed before goes on serving. Run the command again once the cause is removed. In an emergency, --skip-probe goes on without (docs/deploying.md#the-probe-of-the-bucket).'
 
 /** Probes the bucket if this run has its keys, and writes the guards that the Worker has to sign into the settings. */
 export function probe(deployment: Deployment): Step {
@@ -49,7 +49,7 @@ async function sourceOfKeys(deployment: Deployment): Promise<Source | undefined>
   if (!isSet) throw new Stopped(`Nothing says what these secrets are: ${unknown.join(', ')}`, WHERE)
   throw new Stopped(
     `The Worker has its keys, which nobody can read, and ${file} does not say what the bucket ${settings.bucket} does with copies.`,
-    `Set ${KEYS.join(' and ')} in the environment to keys of this bucket, which may be new ones, or run the command on a terminal, which asks for them. --skip-probe goes on without (docs/probe.md).`,
+    `Set ${KEYS.join(' and ')} in the environment to keys of this bucket, which may be new ones, or run the command on a terminal, which asks for them. --skip-probe goes on without (docs/deploying.md#the-probe-of-the-bucket).`,
   )
 }
 

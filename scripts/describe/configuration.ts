@@ -45,14 +45,14 @@ ${rows.join('\n')}
 
 ## Development
 
-\`DEVELOPMENT=on\` permits the values that development uses: \`S3_ENDPOINT=local\`, addresses with \`http:\`, the keys of the
-local bucket, and secrets that begin with \`development-\`. Without it, these values are refused like any wrong value. With
-it, a request whose host is neither this machine nor in a private network is answered with 503, so a deployment that has it
-serves nothing. \`npm run dev\` writes it into \`.dev.vars\`.
+\`DEVELOPMENT=on\` permits the values that development uses: \`S3_ENDPOINT=local\`, addresses with \`http://localhost\`, the keys of the
+local bucket, and secrets that begin with \`development-\`. Without it, these are refused like any wrong value. With it, a request
+whose host is neither this machine nor in a private network is answered with 503, so a deployment that has it serves nothing.
+\`npm run dev\` writes it into \`.dev.vars\`.
 
 ## Rate limits
 
 The figures are in [wrangler.toml](../wrangler.toml), where the platform reads them: 600 requests and 120 writes (any
 method except GET and HEAD) a minute for each user, and 6,000 of either for each token with a scope; and 6,000 pictures a
-minute, which need no token, for each network (an IPv4 address or the /64 of an IPv6 address). The platform counts in each of its locations. A socket counts as one request. When the binding of a limit is missing or fails, requests pass, and
-the log says so.`)
+minute, which need no token, for each network (an IPv4 address or the /64 of an IPv6 address). The platform counts in each of its
+locations. A socket counts as one request. When the binding of a limit is missing or fails, requests pass, and the log says so.`)

@@ -68,7 +68,7 @@ interface AssetWrite {
 }
 
 /**
- * Writes a change of an asset in its home, and its entry in the catalogue (docs/catalogue-operations.md). In one database, both are
+ * Writes a change of an asset in its home, and its entry in the catalogue (docs/scaling.md#the-catalogue). In one database, both are
  * one batch. In two, an asset that leaves the catalogue is taken out before it changes: while the catalogue does not answer, the
  * change is refused. The entry of any other change is written after it, or from the asset's mark if the catalogue does not answer.
  *

@@ -3,7 +3,7 @@ import { Router, route } from '../../platform/http/route.ts'
 import { readCatalogue, rebuildPart } from './rebuild.ts'
 import * as schema from './schema.ts'
 
-/** The endpoints of `npm run catalogue` (docs/catalogue-operations.md). */
+/** The endpoints of `npm run catalogue` (docs/scaling.md#the-catalogue). */
 export const router = new Router('Catalogue', requestContext)
 
 route(router, 'GET /v1/catalogue', 'getCatalogue', {

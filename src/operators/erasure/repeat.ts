@@ -12,7 +12,7 @@ import { remainingContent } from './remove.ts'
 /*
  * The bucket has a note of each erasure. A database that is restored to before an erasure has the user's rows again, and
  * `npm run reconcile` finds them by the note. A lifecycle rule of the bucket removes notes after 31 days, one day after the
- * last restore that could need them (docs/reconcile.md).
+ * last restore that could need them (docs/going-back.md#erasures-since-then).
  */
 
 /** The key prefix of notes. No content has a key with this prefix. */

@@ -39,7 +39,7 @@ const compare: Record<Stage, (ctx: ReconcileContext) => Promise<ComparedPage>> =
 }
 
 /**
- * Compares the next rows and objects of a database (docs/reconcile.md). With `repair`, repairs findings where possible. Each
+ * Compares the next rows and objects of a database (docs/going-back.md). With `repair`, repairs findings where possible. Each
  * repair is one batch that repeats the conditions of its read, so the service may run meanwhile. Call it with the returned `next`
  * as `after` until `next` is null.
  *

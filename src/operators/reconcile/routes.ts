@@ -4,7 +4,7 @@ import { stages } from './names.ts'
 import { reconcilePage } from './reconcile.ts'
 import * as schema from './schema.ts'
 
-/** The endpoints of `npm run reconcile` (docs/reconcile.md). */
+/** The endpoints of `npm run reconcile` (docs/going-back.md). */
 export const router = new Router('Reconciliation', requestContext)
 
 route(router, 'GET /v1/reconcile', 'getReconcileExtent', {

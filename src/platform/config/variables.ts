@@ -76,7 +76,7 @@ export const Variables = z.object({
   JWKS_URL: httpsUrl
     .optional()
     .describe(
-      'The https:// address of the login’s public keys; in development also `http://localhost`. While it is unreachable, the last keys are used for 6 hours.',
+      'The https:// address of the login’s public keys. While it is unreachable, the last keys are used for 6 hours.',
     ),
   JWT_ISSUER: z
     .string()
@@ -115,14 +115,14 @@ export const Variables = z.object({
     .describe('The id of an R2 API token that reads and writes the objects of this bucket.'),
   S3_SECRET_ACCESS_KEY: z.string().min(1).describe('The secret of the same R2 API token.'),
   COPY_GUARDS_PUT: guards(putGuards).describe(
-    'The headers that keep the signed PUT of an upload from becoming a copy of another object, or `none`. `npm run deploy` writes those that R2 takes: see [the probe](probe.md).',
+    'The headers that keep the signed PUT of an upload from becoming a copy of another object, or `none`. `npm run deploy` writes those that R2 takes: see [the probe](deploying.md#the-probe-of-the-bucket).',
   ),
   COPY_GUARDS_PART: guards(partGuards).describe('The same for the PUT of a part.'),
   JURISDICTION: z
     .enum(['eu', 'fedramp'], 'must be "eu" or "fedramp"')
     .optional()
     .describe(
-      'The jurisdiction of inboxes, of saves and of the objects that run the job: `eu` or `fedramp`. `jurisdiction` of the [settings](deploying.md#the-settings) sets it. It can’t be changed later: another value leads to other, empty inboxes and saves. Not in development, whose runtime has no jurisdictions.',
+      'The jurisdiction of inboxes, of saves and of the objects that run the job: `eu` or `fedramp`. `jurisdiction` of the [settings](deploying.md#the-settings) sets it. [Another value](deploying.md#where-things-lie) leads to other, empty inboxes and saves. Not in development.',
     ),
   DOWNLOAD_URL_TTL: integerVariable('How long a download URL is valid, in seconds.', 900, 1, 604_800),
   UPLOAD_URL_TTL: integerVariable(
@@ -297,7 +297,7 @@ export const Variables = z.object({
   WEBHOOK_URL: receiverUrl
     .optional()
     .describe(
-      'The https:// address that events are sent to; in development also `http://localhost`. When not set: there are no events. See [events](events.md).',
+      'The https:// address that events are sent to. When not set: there are no [events](events.md).',
     ),
   WEBHOOK_SECRET: secrets
     .optional()
@@ -324,7 +324,7 @@ export const Variables = z.object({
   CONTENT_CHECK_URL: receiverUrl
     .optional()
     .describe(
-      'The https:// address that is asked to check content before it is ready; in development also `http://localhost`. Set either this or the binding `CONTENT_CHECK`; with neither, nothing is checked. See [the check of content](content-check.md).',
+      'The https:// address that is asked to check content before it is ready. Set either this or the binding `CONTENT_CHECK`; with neither, [nothing is checked](content-check.md).',
     ),
   CONTENT_CHECK_SECRET: secrets
     .optional()

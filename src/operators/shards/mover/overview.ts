@@ -22,7 +22,7 @@ const BYTES: Counts = {
 
 /**
  * The duration of a move for each row that the counters know, in milliseconds, as measured
- * (docs/moving-partitions.md#what-a-move-takes). It includes all steps, and the rows that no counter knows.
+ * (docs/scaling.md#how-a-move-works). It includes all steps, and the rows that no counter knows.
  */
 const MS_PER_ROW = 0.35
 
