@@ -61,7 +61,7 @@ async function openSocket(url: string, { headers }: Request): Promise<Response> 
       ?.split(',')
       .map((name) => name.trim()) ?? []
   const others = [...headers].filter(([name]) => !['upgrade', 'sec-websocket-protocol'].includes(name))
-  // The constructor of Node.js takes headers, which the type that browsers have lacks.
+  // The constructor here takes headers, which the type that browsers have lacks.
   const options = { protocols, headers: Object.fromEntries(others) }
   const socket: WebSocket = Reflect.construct(WebSocket, [url.replace(/^http/, 'ws'), options])
   const isOpen = await new Promise<boolean>((settle) => {

@@ -2,7 +2,7 @@ import { SignJWT } from 'jose'
 import { newNamedId } from './ids.ts'
 import { variables } from './variables.ts'
 
-/** A user id and a token for it. Against a URL test/acceptance/identities.ts takes the place of this file. */
+/** A user id and a token for it. Against a URL scripts/acceptance/identities.ts takes the place of this file. */
 export interface Identity {
   id: string
   token: string
