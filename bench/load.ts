@@ -15,7 +15,7 @@ export interface Load {
 }
 
 /** The ratio of service to floor over the rounds. */
-export interface Ratio {
+interface Ratio {
   median: number
   least: number
   greatest: number
