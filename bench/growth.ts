@@ -4,8 +4,9 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { project } from '../scripts/development.ts'
 import { readArguments, refuse } from '../scripts/usage.ts'
-import { bundle, project } from './bundle.ts'
+import { bundle } from './bundle.ts'
 import { growthChart } from './growth-chart.ts'
 import { datasets } from './growth-data.ts'
 import {

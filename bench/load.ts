@@ -130,7 +130,8 @@ function ratioOf(rounds: number[]): Ratio {
   return { median: median(rounds), least: Math.min(...rounds), greatest: Math.max(...rounds) }
 }
 
-function median(values: number[]): number {
+/** NaN without values. */
+export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   const [low = Number.NaN, high = low] =

@@ -1,6 +1,6 @@
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
-import { project } from './bundle.ts'
+import { project } from '../scripts/development.ts'
 import type { Plans } from './plan.ts'
 
 /** The sources of the Workers. */

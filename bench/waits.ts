@@ -5,10 +5,11 @@
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { project } from '../scripts/development.ts'
 import { readArguments, refuse } from '../scripts/usage.ts'
 import { attacks, type Work } from './attacks.ts'
 import { due, left } from './backlog-rows.ts'
-import { bundle, project } from './bundle.ts'
+import { bundle } from './bundle.ts'
 import { runtimeCpuMs } from './processor.ts'
 import { scratchFolder } from './scratch.ts'
 import { type Database, idle, type Runtime, serve } from './serve.ts'
