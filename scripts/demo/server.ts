@@ -41,6 +41,28 @@ export async function serverOn(
   return startServer(port, {}, onSpawn)
 }
 
+/**
+ * Acts on a server of its own on `port`, and stops it afterwards.
+ *
+ * @throws NoServer when the port is taken, or when the server does not start
+ */
+export async function onOwnServer(port: number, act: (origin: string) => Promise<void>): Promise<void> {
+  let server: Server | undefined
+  try {
+    server = await serverOn(
+      port,
+      () => console.error('Starting a server …'),
+      (starting) => {
+        server = starting
+      },
+    )
+    if (!server.isOurs) throw new NoServer(`A server already runs on port ${port}. Stop it first.`)
+    await act(server.origin)
+  } finally {
+    await server?.stop()
+  }
+}
+
 /** Not 127.0.0.1: URLs are signed for the request's host, and the bucket listens on localhost. */
 const originOn = (port: number) => `http://localhost:${port}`
 
