@@ -2,7 +2,7 @@
  * Replaces the parts of an answer that differ between two requests (new ids, times, signatures, cursors), so that two answers
  * of the same shape and content become equal.
  */
-export function comparable(body: string): string {
+function comparable(body: string): string {
   return body
     .replace(/"next_cursor":"[^"]+"/g, '"next_cursor":"CURSOR"')
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')

@@ -1,27 +1,28 @@
 import { insertEntries, openAccount } from './planting.ts'
 import type { Database } from './serve.ts'
 
-/** A request of an attack. `as`: the user who sends it, by default the owner of the seeded account. */
-export interface AttackRequest extends Pick<RequestInit, 'method' | 'body'> {
+/** A request of costly work. `as`: the user who sends it, by default the owner of the seeded account. */
+interface WorkRequest extends Pick<RequestInit, 'method' | 'body'> {
   path: string
   headers?: Record<string, string>
   scope?: string
   as?: string
 }
 
-/** A way for one account to delay the others as much as it can. */
-export interface Attack {
+/** Costly work beside which others wait. */
+export interface Work {
   title: string
   /** Variables of the service, in addition to those of every bench. */
   variables?: Record<string, string>
-  /** Inserts up to `rows` rows into the database. Returns the requests to send at the same time. */
-  seed: (db: Database, owner: string, rows: number) => Promise<AttackRequest[]>
+  /** Inserts up to `rows` rows into the database. Returns the requests to send at the same time; none for the job. */
+  seed: (db: Database, owner: string, rows: number) => Promise<WorkRequest[]>
 }
 
 /** The number of names of a hostile publisher. Each repeats one letter, so that it has the same trigram many times. */
 const MOST_NAMES = 10_000
 
-export const attacks: Attack[] = [
+/** The ways for one account to delay the others as much as it can. */
+export const attacks: Work[] = [
   {
     title: 'empty a trash of items that were deleted one by one',
     async seed(db, owner, rows) {

@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-
-/** The project's folder. */
-export const project = fileURLToPath(new URL('../', import.meta.url))
+import { project } from '../scripts/development.ts'
 
 const run = promisify(execFile)
 
@@ -48,38 +45,4 @@ export const MAX_BUNDLE_KIB = 242
 /** The gzipped size of a bundle in KiB. */
 export function gzippedKiB(source: string): number {
   return gzipSync(source).byteLength / 1024
-}
-
-/** The part of a V8 CPU profile that is read. */
-interface Profile {
-  nodes: { id: number; callFrame: { functionName: string } }[]
-  samples: number[]
-  timeDeltas: number[]
-}
-
-/**
- * The CPU time of the service's start-up on this machine, in milliseconds: the busy samples of a profile while the isolate
- * loads, as the median of three. Undefined when start-up can't be profiled here.
- */
-export async function startupMs(folder: string): Promise<number | undefined> {
-  const [worker, outfile] = [`${folder}/service.bundle`, `${folder}/startup.cpuprofile`]
-  try {
-    await wrangler('deploy', '--dry-run', '--minify', '--outfile', worker)
-    const times: number[] = []
-    for (let i = 0; i < 3; i++) {
-      await wrangler('check', 'startup', '--worker', worker, '--outfile', outfile)
-      times.push(busyMs(JSON.parse(readFileSync(outfile, 'utf8'))))
-    }
-    return times.sort((a, b) => a - b)[1]
-  } catch {
-    return undefined
-  }
-}
-
-function busyMs({ nodes, samples, timeDeltas }: Profile): number {
-  const idle = new Set(
-    nodes.filter(({ callFrame }) => callFrame.functionName === '(idle)').map(({ id }) => id),
-  )
-  const busy = timeDeltas.filter((_, i) => !idle.has(samples[i] ?? -1))
-  return busy.reduce((sum, delta) => sum + delta, 0) / 1000
 }

@@ -1,4 +1,5 @@
-import { escaped, picture } from './picture.ts'
+import { escaped } from '../scripts/pages/escaped.ts'
+import { picture } from './picture.ts'
 import { type Line, TARGETS, targetOf } from './report.ts'
 
 const WIDTH = 860

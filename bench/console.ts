@@ -1,9 +1,10 @@
 /** npm run bench -- console: measures how the console opens and scrolls a folder of 10,000 items, as a list and as a grid, in headless Chromium. */
 import { createClient } from '#client'
 import { launchBrowser } from '../scripts/browser.ts'
-import { type Server, serverOn } from '../scripts/demo/server.ts'
+import { onOwnServer } from '../scripts/demo/server.ts'
 import { developmentToken } from '../scripts/development.ts'
 import { landscape } from '../scripts/screenshots/media.ts'
+import { signIn } from '../scripts/screenshots/scenes.ts'
 
 const ITEMS = 10_000
 /** How many of the items are pictures. They are among the first that are scrolled to. */
@@ -11,18 +12,9 @@ const PICTURES = 300
 const SECONDS = 5
 const PORT = 8791
 
-let server: Server | undefined
-try {
-  server = await serverOn(
-    PORT,
-    () => console.error('Starting a server …'),
-    (starting) => {
-      server = starting
-    },
-  )
-  if (!server.isOurs) throw new Error(`A server runs on port ${PORT} already.`)
+await onOwnServer(PORT, async (origin) => {
   const user = `bench-${crypto.randomUUID()}`
-  const client = createClient({ baseUrl: server.origin, token: await developmentToken(user) })
+  const client = createClient({ baseUrl: origin, token: await developmentToken(user) })
   const folder = await client.files.createFolder({ name: 'Many' })
   let next = 0
   console.error(`Making ${ITEMS} items …`)
@@ -35,10 +27,8 @@ try {
     }
   }
   await Promise.all(Array.from({ length: 12 }, make))
-  console.log(await measured(server.origin, user))
-} finally {
-  await server?.stop()
-}
+  console.log(await measured(origin, user))
+})
 
 /** Signs in, opens the folder, and scrolls it from the top for SECONDS, a hundred pixels a frame. */
 async function measured(origin: string, user_id: string): Promise<string> {
@@ -46,9 +36,7 @@ async function measured(origin: string, user_id: string): Promise<string> {
   try {
     const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } })
     await page.goto(`${origin}/console/`)
-    const form = page.locator('form').filter({ hasText: 'Sign in as anybody' })
-    await form.getByLabel('User id').fill(user_id)
-    await form.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, user_id, [])
     const many = page.getByRole('row', { name: 'Many', exact: true })
     await many.waitFor()
     // Folders first would be the whole scroll.

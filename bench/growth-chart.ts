@@ -1,5 +1,6 @@
+import { escaped } from '../scripts/pages/escaped.ts'
 import type { Measurement } from './growth-operation.ts'
-import { escaped, picture } from './picture.ts'
+import { picture } from './picture.ts'
 
 const WIDTH = 860
 const TOP = 84

@@ -25,7 +25,7 @@ export const groups = {
   inbox: 'An inbox, by how many notifications it has',
 } as const
 
-export type Group = keyof typeof groups
+type Group = keyof typeof groups
 
 /** The fields of an answer that are used. */
 export interface Answered {

@@ -1,12 +1,12 @@
 /**
- * npm run bench -- growth [--sizes 1000,… --databases 1,3 --only TEXT --json --svg FOLDER]: measures the cost of requests with
- * 10³ to 10⁶ rows, over one database and over three: round trips, rows read and written, and milliseconds. `--json` prints
- * JSON instead of the table, `--svg` draws a picture of each group into a folder.
+ * npm run bench -- growth: measures the cost of requests with 10³ to 10⁶ rows, over one database and over three: round trips,
+ * rows read and written, and milliseconds.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { bundle, project } from './bundle.ts'
+import { project } from '../scripts/development.ts'
+import { readArguments, refuse } from '../scripts/usage.ts'
+import { bundle } from './bundle.ts'
 import { growthChart } from './growth-chart.ts'
 import { datasets } from './growth-data.ts'
 import {
@@ -24,12 +24,25 @@ import { scratchFolder } from './scratch.ts'
 import { idle, type Runtime, serve } from './serve.ts'
 import { tokenOf } from './token.ts'
 
-const usage = `Usage: npm run bench -- growth [--sizes 1000,10000,100000,1000000 --databases 1,3 --only PART --json --svg FOLDER]
-  --sizes      how many rows, from few to many: 1,000 or more
-  --databases  over how many databases
-  --only       a part of the name of a group or a dataset`
-
-const { sizes, counts, only, json, svg } = options()
+const usage = `npm run bench -- growth [OPTIONS]: what requests cost by how many rows there are
+  --sizes 1000,10000,100000,1000000  how many rows, from few to many
+  --databases 1,3                    over how many databases
+  --only PART                        a part of the name of a group or a dataset
+  --json                             prints the figures as JSON in place of the table
+  --svg FOLDER                       draws a picture of each group into a folder`
+const { values } = readArguments(usage, {
+  sizes: { type: 'string', default: '1000,10000,100000,1000000' },
+  databases: { type: 'string', default: '1,3' },
+  only: { type: 'string', default: '' },
+  json: { type: 'boolean', default: false },
+  svg: { type: 'string', default: '' },
+})
+const { only, json, svg } = values
+const [sizes, counts] = [values.sizes.split(',').map(Number), values.databases.split(',').map(Number)]
+if (!sizes.every((size, i) => Number.isInteger(size / 1_000) && size > (sizes[i - 1] ?? 0)))
+  refuse('--sizes takes multiples of 1,000, each greater than the one before.', usage)
+if (!counts.every((count) => Number.isInteger(count) && count >= 1))
+  refuse('--databases takes whole numbers.', usage)
 /** How often each operation is timed. The median counts. */
 const TIMES = 15
 
@@ -40,33 +53,6 @@ try {
   await measureAll()
 } catch (error) {
   if (process.exitCode !== 130) throw error
-}
-
-function options() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        sizes: { type: 'string', default: '1000,10000,100000,1000000' },
-        databases: { type: 'string', default: '1,3' },
-        only: { type: 'string', default: '' },
-        json: { type: 'boolean', default: false },
-        svg: { type: 'string', default: '' },
-      },
-    })
-    const [sizes, counts] = [values.sizes, values.databases].map((list) => list.split(',').map(Number))
-    const areSizes = sizes?.every(
-      (size, i) => Number.isInteger(size / 1_000) && size > (i === 0 ? 0 : (sizes[i - 1] ?? 0)),
-    )
-    const areCounts = counts?.every((count) => Number.isInteger(count) && count >= 1)
-    if (sizes && counts && areSizes && areCounts) return { ...values, sizes, counts }
-    console.error(
-      '--sizes takes multiples of 1,000, each greater than the one before; --databases whole numbers.',
-    )
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error))
-  }
-  console.error(usage)
-  process.exit(2)
 }
 
 async function measureAll(): Promise<void> {

@@ -1,6 +1,6 @@
 import { refuseDisagreement } from './agree.ts'
 import { type Fetched, keptAlive, type Listener, listen } from './inbox-clients.ts'
-import { inTurns, type Load, type Measured, measure } from './load.ts'
+import { inTurns, type Load, type Measured, measure, median } from './load.ts'
 import { runtimeCpuMs } from './processor.ts'
 import type { Runtime } from './serve.ts'
 import { tokenOf } from './token.ts'
@@ -215,10 +215,6 @@ function headersOf(token: string): Record<string, string> {
 function inverted({ byRate, ...measured }: Measured): Measured {
   const { median, least, greatest } = byRate
   return { ...measured, byRate: { median: 1 / median, least: 1 / greatest, greatest: 1 / least } }
-}
-
-function median(values: number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 /** Calls `act` `count` times, some at once. */

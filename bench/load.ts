@@ -15,7 +15,7 @@ export interface Load {
 }
 
 /** The ratio of service to floor over the rounds. */
-export interface Ratio {
+interface Ratio {
   median: number
   least: number
   greatest: number
@@ -130,7 +130,8 @@ function ratioOf(rounds: number[]): Ratio {
   return { median: median(rounds), least: Math.min(...rounds), greatest: Math.max(...rounds) }
 }
 
-function median(values: number[]): number {
+/** NaN without values. */
+export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   const [low = Number.NaN, high = low] =

@@ -1,4 +1,5 @@
 /** Draws the pictures of the benches: plain SVG for light and dark pages. */
+import { escaped } from '../scripts/pages/escaped.ts'
 
 interface Picture {
   width: number
@@ -28,8 +29,4 @@ ${dark} }
 ${body}
 </svg>
 `
-}
-
-export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { unstable_splitSqlQuery as statementsOf } from 'wrangler'
+import { project } from '../scripts/development.ts'
+import { migrationsIn } from '../scripts/migrations/files.ts'
 import { layOutOf } from '../scripts/partition-layout.ts'
 import { partitionNumber, partitionOf } from '../src/platform/db/id.ts'
-import { project } from './bundle.ts'
 import type { Database } from './serve.ts'
 
 /** How many rows one statement inserts. D1 ends a statement after 30 seconds. */
@@ -10,11 +10,8 @@ const SLICE = 20_000
 
 /** Applies all migrations to a new database. */
 export async function migrate(database: Database): Promise<void> {
-  for (const file of readdirSync(`${project}migrations`)
-    .filter((name) => /^\d/.test(name))
-    .sort())
-    for (const statement of statementsOf(readFileSync(`${project}migrations/${file}`, 'utf8')))
-      await database.prepare(statement).run()
+  for (const { sql } of migrationsIn(`${project}migrations`))
+    for (const statement of statementsOf(sql)) await database.prepare(statement).run()
 }
 
 /** Assigns the partitions to new, migrated databases: partition p to database p % databases.length. */

@@ -1,29 +1,19 @@
 /**
- * npm run bench -- profile [--seconds N --sockets N --path PART_OF_A_TITLE]: profiles the CPU time of requests. Sends a hot path
- * of `npm run bench`, or without `--path` publishes to 16 users with `--sockets` sockets each. Prints the CPU time by package
- * and folder, and by function, from V8's sampling profiler in workerd. The profile covers the Worker and its objects, which
- * share an isolate, and not the local D1.
+ * npm run bench -- --profile: the CPU time of requests, from V8's sampling profiler in workerd. It covers the Worker and its
+ * objects, which share an isolate, and not the local D1.
  */
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { nextFree } from '../scripts/dev/addresses.ts'
 import { bundle } from './bundle.ts'
 import { publication } from './inbox.ts'
 import { keptAlive, listen } from './inbox-clients.ts'
 import { hotPaths, sentBody } from './paths.ts'
-import { scratchFolder } from './scratch.ts'
-import { idle, serve } from './serve.ts'
+import { migrate } from './planting.ts'
+import { idle, type Runtime, serve } from './serve.ts'
 import { tokenOf } from './token.ts'
 import { plantTree, USER } from './tree.ts'
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '5' },
-    sockets: { type: 'string', default: '1' },
-    path: { type: 'string' },
-  },
-})
-const [seconds, sockets] = [Number(values.seconds), Number(values.sockets)]
+/** How many users are published to, each with a socket. */
 const USERS = 16
 /** How many functions are printed. */
 const LINES = 40
@@ -35,42 +25,53 @@ interface Profile {
   timeDeltas: number[]
 }
 
-const scratch = scratchFolder('profile')
+/** Sends the hot path with `only` in its title, or publishes without one. Prints the CPU time by package and folder, and by function. */
+export async function profile({
+  scratch,
+  seconds,
+  only,
+}: {
+  scratch: string
+  seconds: number
+  only: string
+}) {
+  console.error('Bundling the service …')
+  const service = await bundle('src/index.ts', join(scratch, 'service'), [], false)
+  const port = await nextFree(8_900, '127.0.0.1')
+  const runtime = await serve({ service, ...idle }, join(scratch, 'state'), 1, port)
+  const origin = await runtime.addressOf('service')
+  const send = await (only === '' ? publications(runtime, origin) : requests(runtime, origin, only))
 
-console.error('Bundling the service …')
-const service = await bundle('src/index.ts', join(scratch, 'service'), [], false)
-const port = await freePort()
-const sources = { service, ...idle }
-const runtime = await serve(sources, join(scratch, 'state'), 1, port)
-const origin = await runtime.addressOf('service')
-const send = await (values.path === undefined ? publications() : requests(values.path))
+  await sendFor(send, 1_000)
+  const inspector = await connect(port)
+  await inspector('Profiler.enable')
+  await inspector('Profiler.setSamplingInterval', { interval: 200 })
+  await inspector('Profiler.start')
+  const sent = await sendFor(send, seconds * 1_000)
+  const { profile }: { profile: Profile } = JSON.parse(await inspector('Profiler.stop'))
+  console.log(`${sent} requests`)
+  const files = filesOf(service)
+  for (const line of heaviest(profile, sent, (frame) => originOf(frame, files))) console.log(line)
+  console.log('')
+  for (const line of heaviest(profile, sent, (frame) => nameOf(frame, files))) console.log(line)
+  await runtime.stop()
+  process.exit() // sockets are open
+}
 
-await sendFor(1_000)
-const inspector = await connect(port)
-await inspector('Profiler.enable')
-await inspector('Profiler.setSamplingInterval', { interval: 200 })
-await inspector('Profiler.start')
-const sent = await sendFor(seconds * 1_000)
-const { profile }: { profile: Profile } = JSON.parse(await inspector('Profiler.stop'))
-console.log(`${sent} requests`)
-const files = filesOf(service)
-for (const line of heaviest(profile, sent, originOf)) console.log(line)
-console.log('')
-for (const line of heaviest(profile, sent, nameOf)) console.log(line)
-await runtime.stop()
-process.exit()
+type Send = (count: number) => Promise<unknown>
 
 /** Opens the users' sockets. Returns a function that publishes to the users in turn. */
-async function publications(): Promise<(count: number) => Promise<unknown>> {
+async function publications(runtime: Runtime, origin: string): Promise<Send> {
+  await migrate(runtime.database)
   const publisher = await tokenOf('bench-publisher', 'notifications:publish')
   const users = Array.from({ length: USERS }, () => crypto.randomUUID())
-  for (const user of users) for (let i = 0; i < sockets; i++) await listen(origin, await tokenOf(user))
+  for (const user of users) await listen(origin, await tokenOf(user))
   return (count) =>
     keptAlive(origin, publisher, 'POST', '/v1/notifications', publication(users[count % USERS] ?? ''))
 }
 
 /** Returns a function that sends requests of the hot path with `part` in its title. */
-async function requests(part: string): Promise<(count: number) => Promise<unknown>> {
+async function requests(runtime: Runtime, origin: string, part: string): Promise<Send> {
   console.error('Planting 10,000 items …')
   const hot = hotPaths(await plantTree(runtime.database)).find(({ title }) => title.includes(part))
   if (!hot) throw new Error(`No hot path has "${part}" in its title.`)
@@ -79,7 +80,7 @@ async function requests(part: string): Promise<(count: number) => Promise<unknow
     keptAlive(origin, token, hot.method, hot.path, sentBody(hot, count % Math.max(1, hot.bodies.length)))
 }
 
-async function sendFor(ms: number): Promise<number> {
+async function sendFor(send: Send, ms: number): Promise<number> {
   const until = performance.now() + ms
   let count = 0
   const work = async () => {
@@ -87,16 +88,6 @@ async function sendFor(ms: number): Promise<number> {
   }
   await Promise.all(Array.from({ length: 4 }, work))
   return count
-}
-
-/** A free port. */
-function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>()
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const address = server.address()
-    server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-  })
-  return promise
 }
 
 /** Connects to the inspector of the service. Returns a function that sends a DevTools command and resolves with its JSON. */
@@ -140,13 +131,13 @@ function filesOf(source: string): string[] {
 }
 
 /** The name of a function, and its file. */
-function nameOf({ functionName, url, lineNumber }: Frame): string {
+function nameOf({ functionName, url, lineNumber }: Frame, files: readonly string[]): string {
   const name = functionName || '(anonymous)'
   return isBundled(url) ? `${name}, ${files[lineNumber]}` : `${name}, ${url || 'the runtime'}`
 }
 
 /** The package or folder of a function. Functions of the runtime itself have no file. */
-function originOf({ url, lineNumber }: Frame): string {
+function originOf({ url, lineNumber }: Frame, files: readonly string[]): string {
   const file = files[lineNumber] ?? ''
   if (!isBundled(url)) return url || 'the runtime'
   return /^node_modules\/(@[^/]+\/)?[^/]+|^src\/[^/]+/.exec(file)?.[0] ?? 'the bundler'

@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- NAME] [OPTIONS]: the hot paths beside bare handlers, or another bench by its name. Each says its options with
+ * npm run bench [-- NAME] [OPTIONS]: the hot paths beside bare handlers, or another bench by its name. Each lists its options with
  * --help or after a wrong one.
  */
 import { refuse } from '../scripts/usage.ts'
@@ -7,9 +7,10 @@ import { refuse } from '../scripts/usage.ts'
 const benches = {
   paths: ['each hot path beside a bare handler', () => import('./bench.ts')],
   growth: ['what requests read, write and take with 10³ to 10⁶ rows', () => import('./growth.ts')],
-  profile: ['where the CPU time of a hot path goes', () => import('./profile.ts')],
-  account: ['how long one account can delay the others', () => import('./account.ts')],
-  backlog: ['how fast the job drains a week of work', () => import('./backlog.ts')],
+  waits: [
+    'how long others wait beside costly work of one account, and beside the job',
+    () => import('./waits.ts'),
+  ],
   console: ['how the console opens and scrolls 10,000 items', () => import('./console.ts')],
 } as const satisfies Record<string, readonly [what: string, run: () => Promise<unknown>]>
 

@@ -1,6 +1,6 @@
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
-import { project } from './bundle.ts'
+import { project } from '../scripts/development.ts'
 import type { Plans } from './plan.ts'
 
 /** The sources of the Workers. */
@@ -39,7 +39,7 @@ export const variables = {
   S3_ACCESS_KEY_ID: 'bench-access-key',
   S3_SECRET_ACCESS_KEY: 'bench-secret-key',
   RATE_LIMITS: 'off',
-  CONTENT_GRACE_DAYS: '0', // backlog.ts waits until every object is deleted
+  CONTENT_GRACE_DAYS: '0', // waits.ts waits until every object is deleted
   DEFAULT_QUOTA_BYTES: String(1e15),
   MAX_ITEMS: String(1e9),
   MAX_ASSETS: String(1e9),

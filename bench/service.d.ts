@@ -15,7 +15,7 @@ export declare function appFor(path: string): Promise<{
   get(path: string, handler: (c: ProbedContext) => Response): unknown
 }>
 
-/** The part of src/index.ts that `backlog-worker.ts` and `growth-worker.ts` use. */
+/** The part of src/index.ts that `waits-worker.ts` and `growth-worker.ts` use. */
 declare const service: { fetch(request: Request, env: object, context: object): Promise<Response> }
 export default service
 export declare class Janitor {

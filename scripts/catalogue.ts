@@ -1,6 +1,6 @@
 /** npm run catalogue: shows how the catalogue stands, and rebuilds it (docs/scaling.md#the-catalogue). */
 import { CatalogueOverview, CatalogueRebuilt } from '../src/operators/catalogue/schema.ts'
-import { askService, serviceOf, serviceOptions, serviceUsage } from './operator.ts'
+import { askService, number, serviceOf, serviceOptions, serviceUsage } from './operator.ts'
 import { readArguments, refuse } from './usage.ts'
 
 const usage = `Usage: npm run catalogue [-- rebuild] [--url URL]
@@ -94,8 +94,4 @@ async function read(): Promise<CatalogueOverview> {
 function progress(text: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r${text.padEnd(78)}${text === '' ? '\r' : ''}`)
   else if (text !== '') console.log(text)
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US')
 }

@@ -1,6 +1,6 @@
 /** npm run events: lists, resends and discards undelivered events (docs/events.md). */
 import { ChangedEvents, EventsOverview, type UndeliveredEvent } from '../src/operators/events/schema.ts'
-import { askService, serviceOf, serviceOptions, serviceUsage } from './operator.ts'
+import { askService, number, serviceOf, serviceOptions, serviceUsage } from './operator.ts'
 import { readArguments, refuse } from './usage.ts'
 
 const usage = `Usage: npm run events [-- COMMAND] [--url URL]
@@ -37,7 +37,7 @@ async function list(): Promise<void> {
   if (!is_configured) console.log('WEBHOOK_URL is not set: nothing is written or sent.')
   for (const database of databases) {
     const since = database.oldest_at === null ? '' : `, the oldest for ${span(now - database.oldest_at)}`
-    const dropped = database.dropped > 0 ? `; ${database.dropped.toLocaleString('en')} dropped` : ''
+    const dropped = database.dropped > 0 ? `; ${number(database.dropped)} dropped` : ''
     console.log(
       `${database.database}: ${many(database.waiting)} waiting${since}; ${many(database.parked)} parked${dropped}`,
     )
@@ -78,11 +78,11 @@ async function change(verb: 'resend' | 'discard', name: string): Promise<void> {
     process.exit(1)
   }
   const done = verb === 'resend' ? 'sent again' : 'discarded'
-  console.log(sum === 1 ? `1 event is ${done}.` : `${sum.toLocaleString('en')} events are ${done}.`)
+  console.log(sum === 1 ? `1 event is ${done}.` : `${number(sum)} events are ${done}.`)
 }
 
 function many(count: number): string {
-  return count >= 10_000 ? '10,000 or more' : count.toLocaleString('en')
+  return count >= 10_000 ? '10,000 or more' : number(count)
 }
 
 function times(attempts: number): string {

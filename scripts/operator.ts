@@ -76,6 +76,9 @@ export async function askService(
   }
 }
 
+/** A count as text, with separators. */
+export const number = (value: number): string => Math.round(value).toLocaleString('en')
+
 /** Waits before the next request. */
 export function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, WAIT_MS))

@@ -5,22 +5,18 @@
  * stored before has to be there.
  */
 import { partialDeepStrictEqual } from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { startServer } from './demo/server.ts'
 import { nextFree } from './dev/addresses.ts'
 import { developmentToken, developmentVariables, project } from './development.ts'
 
 /** Proves the upgrade from a commit, tag or branch. Returns the exit code. */
-export async function proveUpgrade(ref: string | undefined): Promise<number> {
-  if (ref === undefined) {
-    console.error('Name the commit, tag or branch that is served now: npm run prove -- upgrade v0.3.0')
-    return 2
-  }
+export async function proveUpgrade(ref: string): Promise<number> {
   const commit = execFileSync('git', ['-C', project, 'rev-parse', '--verify', `${ref}^{commit}`], {
     encoding: 'utf8',
   }).trim()
@@ -77,38 +73,12 @@ async function serving<Result>(
   act: (origin: string) => Promise<Result>,
 ): Promise<Result> {
   const port = await nextFree(8_900, 'localhost')
-  const options = ['--port', String(port), '--persist-to', state, '--inspector-port', '0']
-  const server = spawn(process.execPath, ['scripts/dev.ts', ...options], {
-    cwd: root,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PATH: `${root}/node_modules/.bin:${process.env.PATH}` },
-  })
-  let output = ''
-  for (const stream of [server.stdout, server.stderr]) stream.on('data', (piece) => (output += piece))
-  const origin = `http://localhost:${port}`
+  const server = await startServer(port, { root, state }, () => {})
   try {
-    while (!(await isReady(origin))) {
-      if (server.exitCode !== null) throw new Error(`The server of ${root} did not start:\n${output}`)
-      await wait(200)
-    }
-    return await act(origin)
+    return await act(server.origin)
   } finally {
-    await end(server)
+    await server.stop()
   }
-}
-
-async function end(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.pid === undefined) return
-  process.kill(-server.pid, 'SIGINT')
-  await once(server, 'exit')
-}
-
-function isReady(origin: string): Promise<boolean> {
-  return fetch(`${origin}/readyz`).then(
-    ({ ok }) => ok,
-    () => false,
-  )
 }
 
 /** Runs the acceptance tests of a checkout; its smoke test, when it is older than they are. @throws Error when they fail */

@@ -1,11 +1,7 @@
-/**
- * npm run prove: every proof in its short form.
- * npm run prove -- NAME [--seed 7 --amount 1000 --databases 3 --catalogue own|shared]: the long form of one.
- * npm run prove -- upgrade REF: an upgrade from the Worker of a commit (scripts/prove-upgrade.ts).
- */
+/** npm run prove: every proof in its short form, or the long form of one (docs/proofs.md). */
 import { spawnSync } from 'node:child_process'
-import { parseArgs } from 'node:util'
 import { proveUpgrade } from './prove-upgrade.ts'
+import { readArguments, refuse } from './usage.ts'
 
 const SHORT = ['proofs', 'shards-brief', 'crash', 'client', 'csharp', 'browser', 'demo']
 
@@ -32,19 +28,21 @@ const proofs = {
 } as const
 
 const text = { type: 'string' } as const
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { seed: text, amount: text, databases: text, catalogue: text, replay: text },
-})
+const usage = `npm run prove: every proof in its short form
+npm run prove -- NAME [--seed 7 --amount 1000 --databases 3 --catalogue own|shared]: the long form of ${Object.keys(proofs).join(', ')}
+npm run prove -- upgrade REF: an upgrade from the Worker of a commit, tag or branch`
+const { values, positionals } = readArguments(
+  usage,
+  { seed: text, amount: text, databases: text, catalogue: text, replay: text },
+  { takesOthers: true },
+)
 const [name, ref] = positionals
 const proof = Object.entries(proofs).find(([known]) => known === name)?.[1]
 
 if (name === undefined) process.exit(vitest(SHORT.flatMap((project) => ['--project', project])))
-if (name === 'upgrade') process.exit(await proveUpgrade(ref))
-if (!proof) {
-  console.error(`There is no proof "${name}". Name one of ${[...Object.keys(proofs), 'upgrade'].join(', ')}.`)
-  process.exit(2)
-}
+if (name === 'upgrade')
+  process.exit(await proveUpgrade(ref ?? refuse('Name the commit, tag or branch that is served now.', usage)))
+if (!proof) refuse(`There is no proof "${name}".`, usage)
 
 const seed = values.seed ?? String(Date.now() % 1_000_000_000)
 const amount = values.amount ?? String(proof.amount)

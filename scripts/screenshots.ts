@@ -3,7 +3,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { faultsOf, launchBrowser } from './browser.ts'
-import { type Server, serverOn } from './demo/server.ts'
+import { onOwnServer } from './demo/server.ts'
 import { project } from './development.ts'
 import { announce, fill } from './screenshots/content.ts'
 import { leave, scenes, signIn } from './screenshots/scenes.ts'
@@ -106,27 +106,15 @@ async function take(browser: Browser, origin: string, shots: readonly Shot[]): P
 
 const cast = { ada: 'ada', grace: 'grace' }
 const shots = values.all ? every : documented
-let server: Server | undefined
 const browser = await launchBrowser()
-try {
-  server = await serverOn(
-    port,
-    () => console.log('Starting a server …'),
-    (starting) => {
-      server = starting
-    },
-  )
-  if (!server.isOurs)
-    refuse(`A server already runs on port ${port}. Stop it, or name a free port with --port.`, usage)
-  await fill(server.origin, cast)
-  await announce(server.origin)
+await onOwnServer(port, async (origin) => {
+  await fill(origin, cast)
+  await announce(origin)
   mkdirSync(out, { recursive: true })
   const groups = Map.groupBy(shots, ({ width, theme }) => `${width} ${theme}`)
   for (const group of groups.values())
-    for (const fault of await take(browser, server.origin, group)) console.error(fault)
+    for (const fault of await take(browser, origin, group)) console.error(fault)
   const sizes = shots.map(({ file }) => statSync(join(out, file)).size)
   const kib = Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1_024)
   console.log(`${shots.length} pictures of ${kib} KiB in ${out}`)
-} finally {
-  await Promise.all([browser.close(), server?.stop()])
-}
+}).finally(() => browser.close())

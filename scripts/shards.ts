@@ -1,6 +1,6 @@
 /** npm run shards: shows which database has which partitions, and moves partitions between databases (docs/scaling.md). */
 import { MoveProgress, ShardsOverview } from '../src/operators/shards/schema.ts'
-import { askService, pause, serviceOf, serviceOptions, serviceUsage } from './operator.ts'
+import { askService, number, pause, serviceOf, serviceOptions, serviceUsage } from './operator.ts'
 import { readArguments, refuse } from './usage.ts'
 
 const usage = `Usage: npm run shards [-- COMMAND] [--url URL]
@@ -23,7 +23,7 @@ else if (command === 'undo' && rest.length === 0) await undo()
 else refuse(`There is no command ${[command, ...rest].join(' ')}.`, usage)
 
 async function showOverview(): Promise<void> {
-  const { databases, move: current } = ShardsOverview.parse(await ask('GET', '/v1/shards'))
+  const { databases, move: current } = ShardsOverview.parse(await askService(service, 'GET', '/v1/shards'))
   for (const { database, bytes, users, rows, blocks } of databases) {
     const size = bytes === null ? '' : `, ${inMegabytes(bytes)} of 10,000 MB (plan a further one at 6,000)`
     console.log(`${database}: ${number(users)} users, about ${number(rows)} rows${size}`)
@@ -49,7 +49,7 @@ async function move([range = '', database = '', ...more]: string[]): Promise<voi
   const asked = { first, last: last ?? first, database }
   const frozen: number[] = []
   for (;;) {
-    const progress = MoveProgress.parse(await ask('POST', '/v1/shards/move', asked))
+    const progress = MoveProgress.parse(await askService(service, 'POST', '/v1/shards/move', asked))
     for (const { partitions, rows, ms } of progress.opened) {
       frozen.push(ms)
       console.log(`  ${partitions} partitions, ${number(rows)} rows: frozen for ${(ms / 1_000).toFixed(1)} s`)
@@ -71,7 +71,7 @@ async function move([range = '', database = '', ...more]: string[]): Promise<voi
 
 async function undo(): Promise<void> {
   for (;;) {
-    const progress = MoveProgress.parse(await ask('POST', '/v1/shards/undo', {}))
+    const progress = MoveProgress.parse(await askService(service, 'POST', '/v1/shards/undo', {}))
     if (progress.state === 'moving' && progress.reason === undefined) {
       console.log(whereIn(progress))
       continue
@@ -90,15 +90,6 @@ async function undo(): Promise<void> {
 function whereIn({ state, job_of, stage, partitions_left, rows_copied }: MoveProgress): string {
   if (state === 'waiting') return `  the job of ${job_of} has its turn before the next portion`
   return `  ${partitions_left} partitions to go; ${stage ?? 'next portion'}${rows_copied ? `, ${number(rows_copied)} rows copied` : ''}`
-}
-
-/** Sends a request to the service, and repeats it after temporary failures: each step takes effect once. */
-function ask(method: string, path: string, body?: unknown): Promise<unknown> {
-  return askService(service, method, path, body)
-}
-
-function number(value: number): string {
-  return Math.round(value).toLocaleString('en')
 }
 
 function inMegabytes(bytes: number): string {

@@ -7,7 +7,7 @@ import { due } from '../backlog-rows.ts'
 /** How many rows are due. */
 const ROWS = 10_000
 
-/** What the job costs for each row that it removes, over all its tasks (those of `npm run bench -- backlog`). */
+/** What the job costs for each row that it removes, over all its tasks (those of `npm run bench -- waits --only job`). */
 export async function priceOfJob(): Promise<{ rows_read: number; rows_written: number }> {
   for (const { statements } of due(ROWS))
     for (const [statement, ...values] of statements)

@@ -44,6 +44,11 @@ export const byHand: ByHand[] = [
     must: 'Every file of migrations/, with their triggers (SELECT name FROM sqlite_schema), usage_after_update_limit_bytes among them, whose RAISE takes an expression (SQLite 3.47). If D1 answers incomplete input [7500], the command says "It is imported instead." and ends with "Done."',
   },
   {
+    name: 'secrets-after-rollback',
+    do: 'npm run deploy twice; npx wrangler rollback --name NAME; npx wrangler secret put SCRATCH --name NAME; then WEBHOOK_URL in variables for the first time, WEBHOOK_SECRET in the environment, npm run deploy',
+    must: 'secret put is refused, because the latest version does not serve. The deployment ends with "Done.", and npx wrangler secret list --name NAME has WEBHOOK_SECRET beside those from before',
+  },
+  {
     name: 'slow-migration',
     do: 'In a scratch database: CREATE TABLE f (id TEXT PRIMARY KEY, c INTEGER); a million rows, 50,000 at a time; then CREATE INDEX i ON f (c, id), with --json',
     must: 'meta.duration below 2,000 ms; otherwise MAX_INDEXES in test/proofs/migrations has to be lower',

@@ -33,14 +33,38 @@ export async function serverOn(
   onStart: (origin: string) => void,
   onSpawn: (server: Server) => void,
 ): Promise<Server> {
-  // Not 127.0.0.1: URLs are signed for the request's host, and the bucket listens on localhost.
-  const origin = `http://localhost:${port}`
+  const origin = originOn(port)
   const found = await whoAnswers(origin)
   if (found === 'this service') return { origin, isOurs: false, stop: async () => {} }
   if (found === 'something else') throw new NoServer(`Something else listens on ${origin}.`)
   onStart(origin)
-  return start(origin, port, onSpawn)
+  return startServer(port, {}, onSpawn)
 }
+
+/**
+ * Acts on a server of its own on `port`, and stops it afterwards.
+ *
+ * @throws NoServer when the port is taken, or when the server does not start
+ */
+export async function onOwnServer(port: number, act: (origin: string) => Promise<void>): Promise<void> {
+  let server: Server | undefined
+  try {
+    server = await serverOn(
+      port,
+      () => console.error('Starting a server …'),
+      (starting) => {
+        server = starting
+      },
+    )
+    if (!server.isOurs) throw new NoServer(`A server already runs on port ${port}. Stop it first.`)
+    await act(server.origin)
+  } finally {
+    await server?.stop()
+  }
+}
+
+/** Not 127.0.0.1: URLs are signed for the request's host, and the bucket listens on localhost. */
+const originOn = (port: number) => `http://localhost:${port}`
 
 async function whoAnswers(origin: string): Promise<'this service' | 'something else' | 'nobody'> {
   try {
@@ -59,16 +83,25 @@ function isConnectionRefused(error: unknown): boolean {
 }
 
 /**
- * Starts a server with a state folder of its own, because two servers must not share one, and in a process group of its own:
- * Ctrl-C reaches only the demo, which then stops the whole group.
+ * Starts the development server of a checkout (`root`), in a process group of its own: Ctrl-C reaches only the caller, which then
+ * stops the whole group. Its state is in the folder `state`, or in a temporary one, because two servers must not share one.
+ *
+ * @throws NoServer when it does not start
  */
-async function start(origin: string, port: number, onSpawn: (server: Server) => void): Promise<Server> {
-  const state = mkdtempSync(join(tmpdir(), 'edge-game-storage-demo-'))
-  const child = spawn(
-    process.execPath,
-    [join(project, 'scripts/dev.ts'), '--port', String(port), '--persist-to', state],
-    { cwd: project, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+export async function startServer(
+  port: number,
+  { root = project, state }: { root?: string; state?: string },
+  onSpawn: (server: Server) => void,
+): Promise<Server> {
+  const origin = originOn(port)
+  const folder = state ?? mkdtempSync(join(tmpdir(), 'edge-game-storage-demo-'))
+  const options = ['--port', String(port), '--persist-to', folder, '--inspector-port', '0']
+  const child = spawn(process.execPath, ['scripts/dev.ts', ...options], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PATH: `${root}/node_modules/.bin:${process.env.PATH}` },
+  })
   let output = ''
   const keep = (chunk: Buffer) => {
     output = (output + chunk).slice(-4_000)
@@ -96,7 +129,7 @@ async function start(origin: string, port: number, onSpawn: (server: Server) => 
     }
     if (child.pid) endGroup(child.pid)
     await ended
-    rmSync(state, { recursive: true, force: true, maxRetries: 5 })
+    if (state === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
   const server: Server = {
     origin,

@@ -11,7 +11,7 @@ export class Deployment {
   readonly wrangler = new Wrangler()
   /** The path of the settings for messages: relative to the project, if inside it. */
   readonly file: string
-  /** The secrets that this run has set. The platform never shows them again. */
+  /** The secrets that this run sets with the Worker. The platform never shows them again. */
   readonly secrets: Record<string, string> = {}
   /** The S3 keys that this run has probed the bucket with. */
   readonly keys: Record<string, string> = {}

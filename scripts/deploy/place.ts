@@ -76,7 +76,7 @@ async function refuseOtherObjects({ wrangler, settings, file }: Deployment): Pro
   const answer = await wrangler.json(['versions', 'view', id, '--name', settings.name, '--json'])
   const { bindings } = Version.parse(answer).resources
   const objects = bindings.flatMap(({ name }) => OBJECTS.get(name) ?? []).join(' and ')
-  // Setting secrets creates a draft version without bindings: no objects exist yet.
+  // `wrangler secret put` before the first deployment makes a version without bindings: no objects exist yet.
   if (objects === '') return
   const before = bindings.find(({ name }) => name === 'JURISDICTION')?.text || undefined
   const wanted = variablesOf(settings).JURISDICTION || undefined

@@ -1,4 +1,4 @@
-/** Deploys the Worker with its pages, Durable Object classes, schedule and rate limits. */
+/** Deploys the Worker with its secrets, pages, Durable Object classes, schedule and rate limits. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ const Line = z.looseObject({
 })
 
 export function publish(deployment: Deployment): Step {
-  const { wrangler, settings } = deployment
+  const { wrangler, settings, secrets } = deployment
   return {
     name: 'Worker',
     remedy:
@@ -31,9 +31,12 @@ export function publish(deployment: Deployment): Step {
         rmSync(report, { force: true })
         const before = await servingVersion(wrangler, settings.name)
         try {
-          const out = await wrangler.run(['deploy', '--config', path], {
-            environment: { WRANGLER_OUTPUT_FILE_PATH: report },
-          })
+          // Secrets that the Worker has already stay. `wrangler secret bulk` fails after a rollback (error 10214).
+          const input = Object.keys(secrets).length > 0 ? JSON.stringify(secrets) : undefined
+          const out = await wrangler.run(
+            ['deploy', '--config', path, ...(input === undefined ? [] : ['--secrets-file', '/dev/stdin'])],
+            { input, environment: { WRANGLER_OUTPUT_FILE_PATH: report } },
+          )
           const [, start_up] = /Worker Startup Time: (\d+ ms)/.exec(out) ?? []
           if (start_up !== undefined) note(`start-up time ${start_up}`)
         } catch (error) {

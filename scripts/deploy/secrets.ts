@@ -1,4 +1,4 @@
-/** Sets the secrets of the Worker, from the environment, the terminal, or generated. None is written into a file. */
+/** Collects the secrets that the Worker lacks, from the environment, the terminal, or generated. None is written into a file. */
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
@@ -16,7 +16,7 @@ const Listed = z.array(z.object({ name: z.string() }))
 /** The remedy for a missing secret. */
 export const WHERE = `The R2 API token is made in the dashboard (R2, "Manage API tokens": Object Read & Write, this bucket only). Run the command on a terminal, which asks for what is missing, or set the variables of the environment.`
 
-/** Sets the missing secrets. Existing ones stay. */
+/** Collects the missing secrets, which are set with the Worker (publish.ts). Existing ones stay. */
 export function secrets(deployment: Deployment): Step {
   const { settings, file, isDryRun } = deployment
   return {
@@ -41,7 +41,8 @@ export function secrets(deployment: Deployment): Step {
       const sourceOf = (name: string) =>
         unknown.includes(name) ? 'asked for' : process.env[name] ? 'from the environment' : 'as probed'
       const sources = missing.map((name) => `${name} (${sourceOf(name)})`)
-      return [{ says: `sets ${sources.join(', ')}`, act: () => set(deployment, missing, existing) }]
+      const says = `sets ${sources.join(', ')} with the Worker`
+      return [{ says, act: () => collect(deployment, missing, existing) }]
     },
   }
 }
@@ -89,8 +90,8 @@ export async function secretsOf(wrangler: Wrangler, worker: string): Promise<str
   }
 }
 
-async function set(deployment: Deployment, missing: string[], existing: string[]): Promise<void> {
-  const { wrangler, settings, secrets, keys } = deployment
+async function collect(deployment: Deployment, missing: string[], existing: string[]): Promise<void> {
+  const { settings, secrets, keys } = deployment
   for (const name of missing) secrets[name] = keys[name] || process.env[name] || (await askFor(name))
   refuseDevelopment(missing, secrets)
   const known = Object.fromEntries(existing.map((name) => [name, placeholderSecret(name)]))
@@ -98,9 +99,6 @@ async function set(deployment: Deployment, missing: string[], existing: string[]
   const all = { ...variablesOf(settings), ...known, ...secrets }
   const problems = await problemsOf(all, bindings)
   if (problems.length > 0) throw new Stopped(problems.join('\n'), WHERE)
-  // wrangler creates a missing Worker as a draft, which serves nothing.
-  const input = JSON.stringify(Object.fromEntries(missing.map((name) => [name, secrets[name]])))
-  await wrangler.run(['secret', 'bulk', '--name', settings.name], { input })
 }
 
 /** A valid placeholder for each secret that the Worker needs, to check the variables before the real ones are known. */
@@ -140,5 +138,6 @@ export async function askFor(name: string): Promise<string> {
   const generated = generate()
   note(`${name} is ${generated}`)
   note(`${users[name]} It is shown this once: keep it where its secrets are.`)
+  note('It is set when the Worker is deployed. After a failure before that, the next run asks again.')
   return generated
 }

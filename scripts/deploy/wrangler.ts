@@ -3,6 +3,9 @@ import { spawn } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
 import { project } from '../development.ts'
 
+/** Runs wrangler with its arguments, and its standard input through a pipe. */
+const PIPED = 'cat | wrangler "$@"'
+
 /** The output of a call of wrangler, and its exit code. */
 interface Outcome {
   code: number
@@ -12,8 +15,8 @@ interface Outcome {
 }
 
 interface CallOptions {
-  /** Text for the standard input. Secrets go this way: arguments are visible to other processes. */
-  input?: string
+  /** What wrangler reads as /dev/stdin. Secrets go this way: other processes see arguments, and a file may stay. */
+  input?: string | undefined
   environment?: Record<string, string>
 }
 
@@ -51,7 +54,9 @@ export class Wrangler {
   }
 
   #call(args: string[], { input, environment }: CallOptions): Promise<Outcome> {
-    const child = spawn('wrangler', args, {
+    // A pipe of the shell, because Node's own is a socket on Linux, which can't be opened as /dev/stdin (ENXIO).
+    const [command, before] = input === undefined ? ['wrangler', []] : ['sh', ['-c', PIPED, 'wrangler']]
+    const child = spawn(command, [...before, ...args], {
       cwd: project,
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {

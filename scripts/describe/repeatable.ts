@@ -4,6 +4,6 @@ const repeatable = ['presignParts', 'completeUpload', 'getProfiles', 'getDownloa
 /** Whether a request may be repeated after a failure that leaves its effect unknown. */
 export function mayBeRepeated(operationId: string, method: string, inPath: string[]): boolean {
   // A DELETE without a parameter in its path deletes a whole list: a repetition would also delete later items.
-  if (method === 'delete') return inPath.length > 0
-  return !['post', 'patch'].includes(method) || repeatable.includes(operationId)
+  if (method === 'DELETE') return inPath.length > 0
+  return !['POST', 'PATCH'].includes(method) || repeatable.includes(operationId)
 }

@@ -5,8 +5,8 @@ import type { Found } from '../../pages/find.ts'
 import { project } from '../development.ts'
 import { type Entry, entriesIn, type Group, groupsOf } from './groups.ts'
 import { renderMarkdown } from './markdown.ts'
-import { operations } from './operations.ts'
 import { renderPage } from './page.ts'
+import { descriptionIn } from './reference/page.ts'
 
 /** A guide: its source below the project's folder, its address, and its heading. */
 interface Guide {
@@ -58,6 +58,17 @@ export function guides(): Guides {
   for (const path of linked) files.set(inGuides(path), readFileSync(project + path))
   files.set('guides/search.json', JSON.stringify([...index, ...operations()]))
   return { files, drawn }
+}
+
+/** The operations as entries of the search index: they lead to the reference. */
+function operations(): Found[] {
+  return descriptionIn('openapi.json').operations.map(({ id, method, path, summary }) => ({
+    address: `/docs#${id}`,
+    title: 'Reference',
+    heading: `${id}, ${method} ${path}`,
+    text: summary,
+    weight: 0.6,
+  }))
 }
 
 function guideOf(source: string): Guide {

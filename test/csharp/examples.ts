@@ -1,12 +1,12 @@
 /** The examples of the description and of the reference, for the tests of the C# client. */
 import { readFileSync } from 'node:fs'
+import type { Schema } from '../../scripts/describe/description.ts'
 import { project } from '../../scripts/development.ts'
-import { Description, type Schema } from '../../scripts/pages/reference/description.ts'
-import { reference } from '../../scripts/pages/reference/page.ts'
+import { descriptionIn, reference } from '../../scripts/pages/reference/page.ts'
 import { isObject, sampleOf } from '../../scripts/pages/reference/sample.ts'
 import { examplesIn } from '../e2e/reference-examples.ts'
 
-const description = new Description('openapi.json')
+const description = descriptionIn('openapi.json')
 
 /** The schemas of models that have other names. */
 const alternatives: Record<string, string[]> = {

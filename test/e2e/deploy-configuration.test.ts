@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { afterEach, describe, expect, it } from 'vitest'
 import { corsRules } from '../../scripts/deploy/bucket.ts'
@@ -8,6 +8,7 @@ import { configurationOf, folderOf } from '../../scripts/deploy/configuration.ts
 import { Deployment } from '../../scripts/deploy/deployment.ts'
 import { refusalsIn, refusalsInBundle } from '../../scripts/deploy/refusals.ts'
 import { readSettings } from '../../scripts/deploy/settings.ts'
+import { Wrangler } from '../../scripts/deploy/wrangler.ts'
 import { developmentVariables } from '../../scripts/development.ts'
 import { project } from './citations.ts'
 import { Studio, settings } from './deploy/run.ts'
@@ -197,6 +198,18 @@ describe('the bundle of a deployment', () => {
     expect(refusalsInBundle(join(folder, 'bundle'), metafile)).toEqual([
       'more.js holds a secret of .dev.vars',
     ])
+  })
+
+  it('is deployed with secrets that wrangler reads from its input, and never prints', async () => {
+    const folder = dirname(await withSettings())
+    const config = join(folder, 'wrangler.json')
+    writeFileSync(join(folder, 'worker.js'), 'export default {}')
+    writeFileSync(config, JSON.stringify({ name: 'w', main: 'worker.js', compatibility_date: '2026-10-01' }))
+    const deploy = ['deploy', '--dry-run', '--config', config, '--secrets-file', '/dev/stdin']
+    const input = JSON.stringify({ JWT_SECRET: 'known-to-$HOME-and-nobody' })
+    const printed = await new Wrangler().run(deploy, { input })
+    expect(printed).toContain('env.JWT_SECRET')
+    expect(printed).not.toContain('known-to-')
   })
 
   it('is refused when it holds what only development serves', async () => {

@@ -68,7 +68,7 @@ describe('a migration that D1 refuses to split', () => {
     expect((await studio.deploy(['--skip-probe'], secrets)).output).not.toContain('Done.')
     expect(appliedNames()).toContain('0003_uploads.sql')
     misbehave({ refused: ['0003_uploads.sql'] })
-    const next = await studio.deploy(['--skip-probe'])
+    const next = await studio.deploy(['--skip-probe'], secrets)
     expect(next.code).toBe(0)
     expect(waysIn(next)).toEqual(['apply'])
     expect(appliedNames()).toEqual(names)
@@ -83,7 +83,7 @@ describe('a migration that D1 refuses to split', () => {
     expect(run.code).toBe(1)
     expect(appliedNames()).toEqual(names.slice(0, names.indexOf('0012_partitions.sql')))
     misbehave({ refused: ['0012_partitions.sql'] })
-    expect((await studio.deploy(['--skip-probe'])).code).toBe(0)
+    expect((await studio.deploy(['--skip-probe'], secrets)).code).toBe(0)
     expect(appliedNames()).toEqual(names)
   })
 

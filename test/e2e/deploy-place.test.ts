@@ -13,7 +13,8 @@ async function withSettings(more: object = {}): Promise<void> {
 }
 
 /** Has deployments end once everything has been created. */
-const endEarly = () => studio.change((account) => ({ ...account, fails: { 'secret bulk': 'Enough.' } }))
+const endEarly = () =>
+  studio.change((account) => ({ ...account, fails: { 'd1 migrations apply': 'Enough.' } }))
 afterEach(() => studio?.end())
 
 const creationsIn = (run: Awaited<ReturnType<Studio['deploy']>>) =>

@@ -40,25 +40,28 @@ describe('npm run deploy', () => {
       'r2 bucket lifecycle add edge-game-storage forget-erasures erased/ --expire-days 31 --force',
       'queues create edge-game-storage-events',
       'queues create edge-game-storage-checks',
-      'secret bulk',
       'd1 migrations apply DB --remote',
     ])
-    const { databases, bucket, cors, calls } = studio.account
+    const { databases, bucket, cors } = studio.account
     const id = databases[0]?.uuid ?? ''
     expect({ databases: databases.length, bucket }).toEqual({ databases: 1, bucket: 'edge-game-storage' })
     expect(cors).toEqual(corsRules(['https://game.example']))
     expect(studio.read()).toMatchObject({ account_id: ACCOUNT, databases: [{ binding: 'DB', id }] })
-    // Secrets go through standard input: arguments and output have none.
-    expect(calls.find(({ call }) => call.startsWith('secret bulk'))?.input).toBe(JSON.stringify(secrets))
-    expect(failed.calls.join() + failed.output).not.toMatch(/an-id|a-key/)
 
     studio.change((account) => ({ ...account, fails: {} }))
     studio.readiness.push(404, 503)
-    const next = await studio.deploy()
+    const next = await studio.deploy([], secrets)
     expect(next.output).toMatch(/✓ ready\n\nDone\.\n$/)
     expect(next.output).toContain('start-up time 21 ms')
     expect(next.code).toBe(0)
-    expect(withoutOptions(changesIn(next))).toEqual(['d1 migrations apply DB --remote', 'deploy'])
+    // Secrets are set with the Worker, through its standard input: arguments and output have none.
+    const deployed = 'deploy --secrets-file /dev/stdin'
+    expect(withoutOptions(changesIn(next))).toEqual(['d1 migrations apply DB --remote', deployed])
+    expect(studio.account.calls.find(({ call }) => call.endsWith(deployed.slice(6)))?.input).toBe(
+      JSON.stringify(secrets),
+    )
+    expect(next.calls.join() + next.output).not.toMatch(/an-id|a-key/)
+    expect(studio.account.secrets).toEqual(Object.keys(secrets))
     expect(studio.account.applied[id]).toContain('0001_usage.sql')
 
     const last = await studio.deploy()

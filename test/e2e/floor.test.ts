@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { bundle, project } from '../../bench/bundle.ts'
+import { bundle } from '../../bench/bundle.ts'
 import { hotPaths } from '../../bench/paths.ts'
 import { teachFloor } from '../../bench/record.ts'
 import { type Runtime, serve } from '../../bench/serve.ts'
 import { tokenOf } from '../../bench/token.ts'
 import { plantTree, USER } from '../../bench/tree.ts'
+import { project } from '../../scripts/development.ts'
 
 /** `npm run bench` begins with the same, and then measures. */
 let runtime: Runtime | undefined

@@ -6,7 +6,6 @@ import { signUp } from '../support/user.ts'
 const USERS = 100
 
 describe('one machine', () => {
-  // `npm run bench -- sockets` does it with 2,000, and prints how long it takes.
   it(`tells each of ${USERS} users on ${USERS} sockets their own event, out of hibernation`, async () => {
     await notifyEach(USERS)
   })

@@ -1,7 +1,8 @@
 /** The source of client/src/operations.ts: the operations of each noun. */
+
+import type { Operation, Schema } from '../description.ts'
 import { mayBeRepeated } from '../repeatable.ts'
-import type { Schema } from '../schema.ts'
-import { type Operation, operations, schemaOf } from './description.ts'
+import { description } from './description.ts'
 import { byHand, nouns } from './names.ts'
 import { commentOf, hasType, memberOf, typeOf } from './types.ts'
 
@@ -15,26 +16,26 @@ interface Method {
 }
 
 /** The answer of an operation whose type is named: what the client's method answers. */
-function answerOf({ responses }: Operation) {
-  const [, success] = Object.entries(responses).find(([code]) => Number(code) < 300) ?? []
-  const schema = success?.content?.['application/json']?.schema
-  return { schema, has: (header: string) => success !== undefined && header in success.headers }
+function answerOf({ answers }: Operation) {
+  const success = answers.find(({ status }) => Number(status) < 300)
+  return {
+    schema: success?.schema,
+    has: (header: string) => success !== undefined && header in success.headers,
+  }
 }
 
 /** Members of a body that the method itself says. */
 const implied: Record<string, Record<string, string>> = { createFolder: { asset_type: 'folder' } }
 
 function methodOf(operationId: string, name: string): Method {
-  const described = operations.get(operationId)
-  if (!described) throw new Error(`There is no operation ${operationId}`)
-  const { path, method, operation } = described
-  const { parameters, requestBody, summary, description } = operation
+  const operation = description.operations.find(({ id }) => id === operationId)
+  if (!operation) throw new Error(`There is no operation ${operationId}`)
+  const { path, method, parameters, body: described, summary } = operation
   const named = (place: string) => parameters.filter((parameter) => parameter.in === place)
   const header = (name: string) => named('header').some((given) => given.name.toLowerCase() === name)
   const inPath = named('path')
   const query = named('query')
-  const bodySchema = requestBody?.content['application/json']?.schema
-  const body = bodySchema && hasMembers(bodySchema) ? bodySchema : undefined
+  const body = described?.isJson && hasMembers(described.schema) ? described.schema : undefined
   if (body && query.length > 0) throw new Error(`${operationId} has a body and a query`)
 
   const isCreation = header('idempotency-key')
@@ -53,7 +54,7 @@ function methodOf(operationId: string, name: string): Method {
   const isRequired =
     inPath.length > 0 ||
     query.some(({ required }) => required) ||
-    (body !== undefined && requestBody?.required)
+    (body !== undefined && described?.isRequired)
   const given = givenType === '' ? [] : [`given${isRequired ? '' : '?'}: ${givenType}`]
 
   const { schema, has } = answerOf(operation)
@@ -65,7 +66,7 @@ function methodOf(operationId: string, name: string): Method {
       : has('X-Inbox-Seq')
         ? `WithSeq<${plainType}>`
         : plainType
-  const declared = `${commentOf([summary, description].filter(Boolean).join('. '))}${name}(${[...given, `options?: ${optionsType}`].join(', ')}): ${items ? `List<${plainType}, ${items.type}>` : `Promise<${type}>`}`
+  const declared = `${commentOf([summary, operation.description].filter(Boolean).join('. '))}${name}(${[...given, `options?: ${optionsType}`].join(', ')}): ${items ? `List<${plainType}, ${items.type}>` : `Promise<${type}>`}`
 
   // Members that the API does not have stay here: an application may give a whole record.
   const hasOthers = query.length > 0 || body !== undefined
@@ -80,8 +81,8 @@ function methodOf(operationId: string, name: string): Method {
           method,
           inPath.map(({ name }) => name),
         )
-      ? `transport.repeatable('${method.toUpperCase()}', '${path}', ${sent}, options)`
-      : `transport.unrepeatable('${method.toUpperCase()}', '${path}', ${sent}, options)`
+      ? `transport.repeatable('${method}', '${path}', ${sent}, options)`
+      : `transport.unrepeatable('${method}', '${path}', ${sent}, options)`
   const read = !schema
     ? `done(${sending})`
     : has('ETag')
@@ -105,13 +106,13 @@ const byName = (one: string, other: string) => (one.toLowerCase() < other.toLowe
 const quoted = (names: string[]) => names.map((name) => `'${name}'`).join(' | ')
 
 function hasMembers(schema: Schema): boolean {
-  const { properties = {}, oneOf = [], allOf = [] } = schemaOf(schema)
+  const { properties = {}, oneOf = [], allOf = [] } = description.followed(schema)
   return Object.keys(properties).length + oneOf.length + allOf.length > 0
 }
 
 /** The member of a page with its items, and the type of these. */
 function itemsOf(schema: Schema): { name: string; type: string } | undefined {
-  const { properties = {} } = schemaOf(schema)
+  const { properties = {} } = description.followed(schema)
   const [name, list] = Object.entries(properties).find(([, member]) => member.type === 'array') ?? []
   return name !== undefined && list?.items ? { name, type: typeOf(list.items) } : undefined
 }
@@ -121,9 +122,9 @@ export function operationsSource(): string {
     ...Object.keys(byHand),
     ...Object.values(nouns).flatMap(({ methods }) => Object.keys(methods)),
   ])
-  for (const [operationId, { operation }] of operations)
-    if (!known.has(operationId) && answerOf(operation).schema)
-      throw new Error(`scripts/describe/client/names.ts has no name for ${operationId}`)
+  for (const operation of description.operations)
+    if (!known.has(operation.id) && answerOf(operation).schema)
+      throw new Error(`scripts/describe/client/names.ts has no name for ${operation.id}`)
 
   const made = Object.entries(nouns).map(([noun, { about, methods }]) => ({
     noun,

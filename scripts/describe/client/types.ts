@@ -1,10 +1,10 @@
 /** Types of TypeScript for the schemas of the API description. */
-import { nameOf, type Schema } from '../schema.ts'
-import { schemaOf, schemas } from './description.ts'
+import { nameOf, type Schema } from '../description.ts'
+import { description } from './description.ts'
 
 /** Whether a schema has a type of its name in the client: an object, a choice or an enumeration. Others are written out. */
 export function hasType(name: string): boolean {
-  const schema = schemas[name] ?? {}
+  const schema = description.schemas[name] ?? {}
   if (Object.keys(schema.properties ?? {}).length > 0) return true
   return [schema.allOf, schema.oneOf, schema.anyOf, schema.enum].some((part) => part !== undefined)
 }
@@ -15,7 +15,7 @@ export const typeNameOf = (name: string): string => (name === 'SaveConflict' ? '
 /** The type of a schema where it is used. */
 export function typeOf(schema: Schema): string {
   const name = nameOf(schema)
-  if (name !== undefined) return hasType(name) ? typeNameOf(name) : typeOf(schemaOf(schema))
+  if (name !== undefined) return hasType(name) ? typeNameOf(name) : typeOf(description.followed(schema))
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value).replaceAll('"', "'")).join(' | ')
   const choices = schema.oneOf ?? schema.anyOf
   if (choices) return choices.map(typeOf).join(' | ')
@@ -70,7 +70,7 @@ export function memberOf(
 /** The description of the schema that a member has. An object's is that of its type. */
 function describedOf(member: Schema): string | undefined {
   const choice = (member.anyOf ?? member.oneOf)?.find((one) => one.$ref !== undefined)
-  const schema = schemaOf(choice ?? member)
+  const schema = description.followed(choice ?? member)
   return schema.properties || schema.allOf ? undefined : schema.description
 }
 

@@ -1,6 +1,6 @@
 /** The source of console/src/requests/csharp/methods.ts: what a call of each method takes. */
 import type { Method as Call, Shape } from '../../../console/src/requests/csharp/method.ts'
-import { isOfSaves } from './description.ts'
+import { answersContent, isOfSaves, sendsContent } from './description.ts'
 import type { Method } from './methods.ts'
 import type { Model, Type } from './models.ts'
 
@@ -26,12 +26,12 @@ function callOf({ operation, path, body, query, options, answer, items }: Method
   return {
     path: Object.fromEntries(path.map(({ name, type }) => [name, wordOf(type)])),
     ...(body && { body: body.name }),
-    ...(operation.sendsContent && { sendsContent: true }),
+    ...(sendsContent(operation) && { sendsContent: true }),
     ...(query.length > 0 && {
       query: Object.fromEntries(query.map(({ name, type }) => [name, wordOf(type)])),
     }),
     ...(options && { options }),
-    ...(operation.answersContent && { answer: 'content' }),
+    ...(answersContent(operation) && { answer: 'content' }),
     ...(answer && { answer: answerOf(answer) }),
     ...(items && { isList: true }),
   }

@@ -1,110 +1,6 @@
-/** The API description, as far as the generator of the C# client reads it. */
-
-import { z } from '@hono/zod-openapi'
+/** What the generator of the C# client asks of a description. */
 import { pascal } from '../../../console/src/requests/csharp/names.ts'
-import { referencesIn } from '../references.ts'
-import { nameOf, Schema } from '../schema.ts'
-
-const Parameter = z.object({
-  in: z.enum(['path', 'query', 'header']),
-  name: z.string(),
-  required: z.boolean().default(false),
-  description: z.string().optional(),
-  schema: Schema,
-})
-export type Parameter = z.output<typeof Parameter>
-
-const Content = z.record(z.string(), z.object({ schema: Schema }))
-
-const methods = ['get', 'put', 'post', 'delete', 'patch'] as const
-
-/** An operation with its method and path. */
-export interface Operation {
-  id: string
-  method: (typeof methods)[number]
-  path: string
-  summary: string
-  description: string | undefined
-  needsToken: boolean
-  parameters: Parameter[]
-  /** The schema of a JSON body. */
-  json: Schema | undefined
-  bodyIsRequired: boolean
-  /** Whether the body is content. */
-  sendsContent: boolean
-  /** The schemas of the JSON that answers of success have. */
-  answers: Schema[]
-  answersContent: boolean
-  /** The headers of the answers of success. */
-  headers: string[]
-  /** The codes of the errors that this operation answers, without those that each operation may. */
-  codes: string[]
-}
-
-const Description = z.object({
-  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
-  components: z.object({ schemas: z.record(z.string(), Schema) }),
-})
-
-/** A description whose references can be followed. */
-export interface Description {
-  schemas: Record<string, Schema>
-  operations: Operation[]
-}
-
-export function readDescription(json: unknown): Description {
-  const { paths, components } = Description.parse(json)
-  const ref = referencesIn(json)
-  const Response = ref(
-    z.object({ headers: z.record(z.string(), z.unknown()).default({}), content: Content.default({}) }),
-  )
-  const Operation = z.object({
-    operationId: z.string(),
-    summary: z.string(),
-    description: z.string().optional(),
-    security: z.array(z.unknown()).optional(),
-    parameters: z.array(ref(Parameter)).default([]),
-    requestBody: ref(z.object({ content: Content, required: z.boolean().default(false) })).optional(),
-    responses: z.record(z.string(), Response),
-  })
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
-      if (!item[method]) return []
-      const read = Operation.parse(item[method])
-      const successes = Object.entries(read.responses).flatMap(([status, one]) =>
-        Number(status) < 300 ? [one] : [],
-      )
-      const refusals = Object.entries(read.responses).flatMap(([status, one]) =>
-        Number(status) >= 400 ? [one] : [],
-      )
-      const body = read.requestBody?.content
-      return {
-        id: read.operationId,
-        method,
-        path,
-        summary: read.summary,
-        description: read.description,
-        needsToken: read.security?.length !== 0,
-        parameters: read.parameters.filter(({ name }) => name !== 'X-D1-Bookmark'),
-        json: body?.['application/json']?.schema,
-        bodyIsRequired: read.requestBody?.required ?? false,
-        sendsContent: body !== undefined && !('application/json' in body),
-        answers: successes.flatMap(({ content }) => content['application/json']?.schema ?? []),
-        answersContent: successes.some(({ content }) =>
-          Object.keys(content).some((type) => type !== 'application/json'),
-        ),
-        headers: [...new Set(successes.flatMap(({ headers }) => Object.keys(headers)))],
-        codes: refusals.flatMap(({ content }) => codesOf(content['application/problem+json']?.schema)),
-      }
-    }),
-  )
-  return { schemas: components.schemas, operations }
-}
-
-function codesOf(schema: Schema | undefined): string[] {
-  const codes = schema?.allOf?.flatMap(({ properties }) => properties?.code?.enum ?? []) ?? []
-  return codes.filter((code) => typeof code === 'string')
-}
+import type { Description, Operation, Schema } from '../description.ts'
 
 /** How an operation answers a list page by page; undefined for any other. */
 export const pagingOf = ({ parameters }: Operation) =>
@@ -119,17 +15,26 @@ export function isOfSaves({ path }: Pick<Operation, 'path'>): boolean {
 export const methodName = (operation: Operation) =>
   `${pascal(operation.id)}${pagingOf(operation) ? '' : 'Async'}`
 
-/** The schema that a reference leads to; other schemas as they are. */
-export function schemaOf(schema: Schema, { schemas }: Description): Schema {
-  const name = nameOf(schema)
-  if (name === undefined) return schema
-  const found = schemas[name]
-  if (!found) throw new Error(`The description has no schema ${name}.`)
-  return schemaOf(found, { schemas, operations: [] })
-}
+/** Whether an operation sends content in place of JSON. */
+export const sendsContent = ({ body }: Operation) => body !== undefined && !body.isJson
+
+/** The answers of success. */
+const successesOf = ({ answers }: Operation) => answers.filter(({ status }) => Number(status) < 300)
+
+/** Whether an answer of success is content. */
+export const answersContent = (operation: Operation) =>
+  successesOf(operation).some(({ bytes }) => bytes !== undefined)
+
+/** The schemas of the JSON that answers of success have. */
+export const answersOf = (operation: Operation) =>
+  successesOf(operation).flatMap(({ schema }) => schema ?? [])
+
+/** Whether an answer of success has a header. */
+export const answersHeader = (operation: Operation, header: string) =>
+  successesOf(operation).some(({ headers }) => header in headers)
 
 /** Whether null is a value. */
 export function isNullable(schema: Schema, description: Description): boolean {
-  const { type, anyOf = [] } = schemaOf(schema, description)
+  const { type, anyOf = [] } = description.followed(schema)
   return [type].flat().includes('null') || anyOf.some((one) => isNullable(one, description))
 }

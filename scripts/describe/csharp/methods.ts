@@ -1,5 +1,6 @@
 /** How each operation is called from C#. */
-import { methodName, type Operation, pagingOf } from './description.ts'
+import type { Operation } from '../description.ts'
+import { methodName, pagingOf } from './description.ts'
 import type { Model, Models, Type } from './models.ts'
 import type { QueryMember } from './queries.ts'
 

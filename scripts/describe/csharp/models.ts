@@ -1,15 +1,8 @@
 /** The models: what answers contain and requests send, with the C# types of their members. */
 
 import { pascal } from '../../../console/src/requests/csharp/names.ts'
-import { nameOf, type Schema } from '../schema.ts'
-import {
-  type Description,
-  isNullable,
-  isOfSaves,
-  methodName,
-  type Operation,
-  schemaOf,
-} from './description.ts'
+import { type Description, nameOf, type Operation, type Schema } from '../description.ts'
+import { answersHeader, answersOf, isNullable, isOfSaves, methodName } from './description.ts'
 import type { Enumerations } from './enumerations.ts'
 
 export type Type =
@@ -92,7 +85,7 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
       items,
       properties,
       additionalProperties,
-    } = schemaOf(schema, description)
+    } = description.followed(schema)
     if (anyOf) {
       const [first, second] = anyOf.filter((one) => !isNullable(one, description))
       // Data of the game's own, or of the service's: any object.
@@ -125,11 +118,11 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
     if (name.includes('.')) throw new Error(`Give the model of ${place} a name in ${import.meta.url}.`)
     const existing = all.get(name)
     if (existing?.[direction === 'read' ? 'isRead' : 'isWritten']) return existing
-    const alternatives = schemaOf(schema, description).oneOf ?? []
+    const alternatives = description.followed(schema).oneOf ?? []
     const isAbstract = direction === 'written' && alternatives.length > 0
     const made: Model = existing ?? {
       name,
-      description: schemaOf(schema, description).description,
+      description: description.followed(schema).description,
       uses: new Set(),
       members: [],
       isRead: false,
@@ -157,7 +150,7 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
   /** The members of a schema, with those of its `allOf`, and of each alternative of its `oneOf`. */
   function membersOf(schema: Schema, place: string, direction: Direction): Member[] {
     const owner = nameOf(schema) ?? place
-    const { properties = {}, required = [], allOf = [], oneOf } = schemaOf(schema, description)
+    const { properties = {}, required = [], allOf = [], oneOf } = description.followed(schema)
     const own = Object.entries(properties).flatMap(([name, member]) =>
       memberOf(name, member, owner, required, direction),
     )
@@ -173,7 +166,7 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
     required: string[],
     direction: Direction,
   ): Member[] {
-    const resolved = schemaOf(schema, description)
+    const resolved = description.followed(schema)
     // Always null: nothing to read.
     if (resolved.type === 'null') return []
     const [only, ...others] = resolved.enum ?? []
@@ -204,7 +197,7 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
       model({ $ref: `#/components/schemas/${name}` }, name, 'read')
     },
     answerOf(operation) {
-      const [first, ...others] = operation.answers
+      const [first, ...others] = answersOf(operation)
       if (!first) return undefined
       const type = typeOf(first, operation.id, 'read')
       const answer = type.kind === 'model' ? all.get(type.name) : undefined
@@ -212,17 +205,18 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
       use(type, `Answered by <see cref="${by}"/>.`)
       if (!answer) return type
       for (const header of ['ETag', 'X-Inbox-Seq'])
-        if (operation.headers.includes(header)) answer.headers.add(header)
+        if (answersHeader(operation, header)) answer.headers.add(header)
       const different = others.filter((one) => nameOf(one) !== nameOf(first))
       if (different.length > 0)
         answer.members = alternatives([first, ...different].map((one) => membersOf(one, answer.name, 'read')))
       return type
     },
     bodyOf(operation) {
-      if (!operation.json) return undefined
-      const { properties = {}, oneOf } = schemaOf(operation.json, description)
+      if (!operation.body?.isJson) return undefined
+      const { schema } = operation.body
+      const { properties = {}, oneOf } = description.followed(schema)
       if (!oneOf && Object.keys(properties).length === 0) return undefined
-      const body = model(operation.json, nameOf(operation.json) ?? operation.id, 'written')
+      const body = model(schema, nameOf(schema) ?? operation.id, 'written')
       body.uses.add(`The body of <see cref="GameStorage.${methodName(operation)}"/>.`)
       return body
     },

@@ -2,7 +2,7 @@
 import { camel, text } from '../../../console/src/requests/csharp/names.ts'
 import { errorCodes } from '../../../src/platform/errors.ts'
 import { mayBeRepeated } from '../repeatable.ts'
-import { isOfSaves } from './description.ts'
+import { answersContent, answersHeader, isOfSaves, sendsContent } from './description.ts'
 import type { Method, PathParameter } from './methods.ts'
 import { csharpType } from './model-source.ts'
 import { type QueryMember, queryName } from './queries.ts'
@@ -10,12 +10,12 @@ import { braced, element, indented, signature, spaced, summary } from './source.
 
 /** What a method takes, in order, except its `cancel`. */
 function parametersOf({ operation, path, body, query, options }: Method): string[] {
-  const isOptional = body !== undefined && !operation.bodyIsRequired
+  const isOptional = body !== undefined && !operation.body?.isRequired
   const isQueryRequired = query.some(({ isRequired }) => isRequired)
   return [
     ...path.map(({ name, type }) => `${csharpType(type)} ${camel(name)}`),
     ...(body ? [`${body.name} body${isOptional ? ' = null' : ''}`] : []),
-    ...(operation.sendsContent ? ['HttpBody content', 'string mimeType'] : []),
+    ...(sendsContent(operation) ? ['HttpBody content', 'string mimeType'] : []),
     ...(query.length > 0 ? [`${queryName(operation)} query${isQueryRequired ? '' : ' = null'}`] : []),
     ...(options ? [`${options} options = null`] : []),
   ]
@@ -34,7 +34,7 @@ function methodSource(method: Method): string[] {
         listBody(method, answer.name, items),
       ),
     ]
-  const result = operation.answersContent
+  const result = answersContent(operation)
     ? 'Task<ContentAnswer>'
     : answer
       ? `Task<${csharpType(answer)}>`
@@ -59,8 +59,8 @@ function isMistake(code: string): boolean {
 }
 
 /** A comment with what the operation does, and the codes that a caller handles. */
-function commentOf({ operation: { summary: title, description, codes } }: Method): string[] {
-  const listed = [...new Set(codes)].filter((code) => !isMistake(code))
+function commentOf({ operation: { summary: title, description, ownCodes } }: Method): string[] {
+  const listed = [...new Set(ownCodes)].filter((code) => !isMistake(code))
   const exception = listed.map((code) => `<c>${code}</c>`).join(', ')
   return [
     ...summary(title, description),
@@ -71,8 +71,8 @@ function commentOf({ operation: { summary: title, description, codes } }: Method
 /** The first statements: what must be given. */
 function checksOf({ operation, body, query }: Method): string[] {
   const needed = [
-    body && operation.bodyIsRequired && 'body',
-    operation.sendsContent && 'content',
+    body && operation.body?.isRequired && 'body',
+    sendsContent(operation) && 'content',
     query.some(({ isRequired }) => isRequired) && 'query',
   ].filter((one) => typeof one === 'string')
   const isOptional = query.length > 0 && !needed.includes('query')
@@ -94,23 +94,23 @@ function requestOf(
   { operation, path, body, query, options, takesMatch }: Method,
   position?: string,
 ): string[] {
-  const { method, needsToken, answersContent, sendsContent } = operation
+  const { method, needsToken } = operation
   const names = path.map(({ name }) => name)
   const repeats = mayBeRepeated(operation.id, method, names)
   const flags = [
     repeats && 'IsRepeatable = true',
     !needsToken && 'IsPublic = true',
-    answersContent && 'AnswersContent = true',
+    answersContent(operation) && 'AnswersContent = true',
   ].filter((one) => typeof one === 'string')
   const initial = flags.length > 0 ? ` { ${flags.join(', ')} }` : ''
-  const head = `new Request(${text(`${method.toUpperCase()} ${operation.path}`)}, ${pathOf(operation.path, path)})${initial}`
+  const head = `new Request(${text(`${method} ${operation.path}`)}, ${pathOf(operation.path, path)})${initial}`
   const steps = [
     ...query.map((one) => parameterStep(one, position)),
     body &&
-      (operation.bodyIsRequired
+      (operation.body?.isRequired
         ? '.WithJson(body.ToJson())'
         : '.WithJson(body == null ? null : body.ToJson())'),
-    sendsContent && '.WithContent(content, mimeType)',
+    sendsContent(operation) && '.WithContent(content, mimeType)',
     options === 'CreationOptions' && `.Creating(options${takesMatch ? ', true' : ''})`,
     options === 'ChangeOptions' && '.Changing(options)',
   ].filter((one) => typeof one === 'string')
@@ -142,11 +142,11 @@ function pathOf(path: string, parameters: PathParameter[]): string {
 
 /** The expression that sends a request and reads its answer. */
 function sending({ operation, answer }: Method, request: string): string {
-  if (operation.answersContent) return `transport.SendForContentAsync(${request}, cancel)`
+  if (answersContent(operation)) return `transport.SendForContentAsync(${request}, cancel)`
   if (!answer) return `transport.SendAsync(${request}, cancel)`
   if (answer.kind === 'list')
     return `transport.SendForListAsync(${request}, ${csharpType(answer.of)}.Read, cancel)`
-  const hasHeaders = ['ETag', 'X-Inbox-Seq'].some((header) => operation.headers.includes(header))
+  const hasHeaders = ['ETag', 'X-Inbox-Seq'].some((header) => answersHeader(operation, header))
   return `transport.SendAsync(${request}, (from, answer) => ${csharpType(answer)}.Read(from${hasHeaders ? ', answer' : ''}), cancel)`
 }
 

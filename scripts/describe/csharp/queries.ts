@@ -1,21 +1,14 @@
 /** The classes of the parameters that an operation has in its query and its headers. */
 
 import { pascal } from '../../../console/src/requests/csharp/names.ts'
-import {
-  type Description,
-  isNullable,
-  isOfSaves,
-  methodName,
-  type Operation,
-  type Parameter,
-  schemaOf,
-} from './description.ts'
+import type { Description, Operation, Parameter } from '../description.ts'
+import { isNullable, isOfSaves, methodName } from './description.ts'
 import { memberType } from './model-source.ts'
 import type { Member, Models } from './models.ts'
 import { braced, element, spaced, summary } from './source.ts'
 
-/** The headers that options set: those of every creation or change. */
-const ofOptions = ['Idempotency-Key', 'If-Match']
+/** The headers that options set, those of every creation or change, and the one that the client sends by itself. */
+const byItself = ['Idempotency-Key', 'If-Match', 'X-D1-Bookmark']
 
 export interface QueryMember extends Member {
   in: Parameter['in']
@@ -24,15 +17,15 @@ export interface QueryMember extends Member {
 /** The parameters of the query and the headers of an operation. */
 export function queryOf(operation: Operation, models: Models, description: Description): QueryMember[] {
   return operation.parameters
-    .filter((parameter) => parameter.in !== 'path' && !ofOptions.includes(parameter.name))
+    .filter((parameter) => parameter.in !== 'path' && !byItself.includes(parameter.name))
     .map(({ in: place, name, required, schema, description: about }) => ({
       in: place,
       name,
       property: pascal(name),
       type: models.typeOf(schema, `${operation.id}.${name}`, 'written'),
-      isRequired: required,
+      isRequired: required ?? false,
       isNullable: isNullable(schema, description),
-      description: about ?? schemaOf(schema, description).description,
+      description: about ?? description.followed(schema).description,
     }))
 }
 

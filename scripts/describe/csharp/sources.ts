@@ -1,6 +1,6 @@
 /** The generated files of the C# client. */
+import { Description, type Document } from '../description.ts'
 import { callsSource } from './calls.ts'
-import { readDescription } from './description.ts'
 import { enumerationSource, enumerations } from './enumerations.ts'
 import { errorCodesSource } from './error-codes.ts'
 import { methodOf } from './methods.ts'
@@ -13,8 +13,8 @@ import { file } from './source.ts'
 const RUNTIME = 'engines/unity/Runtime/Generated'
 
 /** The generated files by path, made from the JSON of the description. */
-export function sourcesOf(json: unknown): Record<string, string> {
-  const description = readDescription(json)
+export function sourcesOf(json: Document): Record<string, string> {
+  const description = new Description(json)
   const named = enumerations()
   const models = modelsOf(description, named)
   models.add('Problem')

@@ -1,4 +1,4 @@
-import type { Description, Operation, Parameter } from './description.ts'
+import type { Description, Operation, Parameter } from '../../describe/description.ts'
 import { isObject, sampleOf } from './sample.ts'
 
 /** The address that examples have. The page replaces it with its own. */

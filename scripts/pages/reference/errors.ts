@@ -1,6 +1,6 @@
 import { errorCodes, limits } from '../../../src/platform/errors.ts'
+import type { Operation } from '../../describe/description.ts'
 import { escaped } from '../escaped.ts'
-import type { Operation } from './description.ts'
 import { inline } from './text.ts'
 
 /** Renders the table of error codes, each with the operations that answer it. */

@@ -1,6 +1,7 @@
 /** Renders the members of a schema as a list, with those of nested objects in it. */
+
+import { type Description, nameOf, type Schema } from '../../describe/description.ts'
 import { escaped } from '../escaped.ts'
-import type { Description, Schema } from './description.ts'
 import { inline } from './text.ts'
 
 /** A member of an object, or a parameter of a request. */
@@ -25,7 +26,7 @@ interface Place {
 
 /** Renders the members of an object, of the objects of an array, or of each of several schemas. */
 export function fieldsOf(schema: Schema, description: Description, place: Place): string {
-  const name = description.nameOf(schema)
+  const name = nameOf(schema)
   const now = name === undefined ? place : { ...place, within: [...(place.within ?? []), name] }
   const { properties, required = [], oneOf, items } = description.resolved(schema)
   if (oneOf) return oneOf.map((one) => choiceOf(one, description, now)).join('')
@@ -67,7 +68,7 @@ function choiceOf(schema: Schema, description: Description, place: Place): strin
     .map(([name, member]) => ({ name, values: description.resolved(member).enum ?? [] }))
     .filter(({ name, values }) => values.length > 0 && ['upload_type', 'state', 'code'].includes(name))
     .sort((one, other) => one.values.length - other.values.length)[0]
-  const title = wordsOf(description.nameOf(schema))
+  const title = wordsOf(nameOf(schema))
   const when =
     telling && telling.values.length < 4
       ? ` <span class="type">${telling.name}: ${telling.values.join(', ')}</span>`
@@ -78,7 +79,7 @@ function choiceOf(schema: Schema, description: Description, place: Place): strin
 function nestedOf(schema: Schema, description: Description, place: Place): string {
   const { items } = description.resolved(schema)
   const inner = items ?? schema
-  const name = description.nameOf(inner) ?? nameInside(inner, description)
+  const name = nameOf(inner) ?? inner.anyOf?.map(nameOf).find((one) => one !== undefined)
   if (name !== undefined && place.within?.includes(name)) return ''
   const { properties, oneOf } = description.resolved(inner)
   const count = Object.keys(properties ?? {}).length
@@ -87,11 +88,6 @@ function nestedOf(schema: Schema, description: Description, place: Place): strin
   if (fields === '' || oneOf) return fields
   const title = name === undefined ? 'Members' : wordsOf(name)
   return `<details><summary>${title} <span class="type">${count} ${count === 1 ? 'member' : 'members'}</span></summary>${fields}</details>`
-}
-
-/** The name of the one schema of an `anyOf` with null. */
-function nameInside({ anyOf = [] }: Schema, description: Description): string | undefined {
-  return anyOf.map((one) => description.nameOf(one)).find((name) => name !== undefined)
 }
 
 /** `FileRecord` as `File record`. */

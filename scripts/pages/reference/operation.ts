@@ -1,12 +1,12 @@
 /** Renders an operation: what it takes and answers on the left, its examples on the right. */
 import { errorCodes } from '../../../src/platform/errors.ts'
+import type { Answer, Description, Operation, Schema } from '../../describe/description.ts'
 import { renderExamples } from '../code.ts'
 import { coloured } from '../colours.ts'
 import { escaped } from '../escaped.ts'
 import { callOf } from './call.ts'
 import { csharpOf } from './csharp.ts'
 import { curlOf } from './curl.ts'
-import type { Answer, Description, Operation, Schema } from './description.ts'
 import { fieldOf, fieldsOf } from './fields.ts'
 import { sampleOf } from './sample.ts'
 import { inline, linkTo, prose } from './text.ts'

@@ -1,8 +1,10 @@
 /** Renders the reference at /docs from the descriptions of docs/. */
+import { readFileSync } from 'node:fs'
+import { Description, type Group, type Operation } from '../../describe/description.ts'
+import { project } from '../../development.ts'
 import { escaped } from '../escaped.ts'
 import { framed } from '../frame.ts'
 import { ORIGIN } from './call.ts'
-import { Description, type Group, type Operation } from './description.ts'
 import { errorsOf } from './errors.ts'
 import { fieldOf, fieldsOf } from './fields.ts'
 import { commonHeaders, operationOf, tabs } from './operation.ts'
@@ -44,10 +46,15 @@ using System.Threading;
 var http = new HttpClient();`,
 }
 
+/** The description in a file of docs/. */
+export function descriptionIn(file: string): Description {
+  return new Description(JSON.parse(readFileSync(`${project}docs/${file}`, 'utf8')))
+}
+
 /** The page. */
 export function reference(): string {
-  const clients = new Description('openapi.json')
-  const operators = new Description('openapi.operators.json')
+  const clients = descriptionIn('openapi.json')
+  const operators = descriptionIn('openapi.operators.json')
   const all = [...clients.groups, ...operators.groups].flatMap(({ operations }) => operations)
   const sections = (description: Description, hasClient: boolean) =>
     description.groups.map((group) => sectionOf(group, description, hasClient)).join('')

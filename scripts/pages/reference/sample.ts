@@ -1,4 +1,4 @@
-import type { Description, Schema } from './description.ts'
+import type { Description, Schema } from '../../describe/description.ts'
 
 /** An example of a schema: its own, completed by those of its members. Optional members without an example are left out. */
 export function sampleOf(schema: Schema, description: Description): unknown {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import type { Description, Schema } from '../../describe/description.ts'
 import { project } from '../../development.ts'
 import { coloured } from '../colours.ts'
-import type { Description, Schema } from './description.ts'
 import { fieldsOf } from './fields.ts'
 import { inline, prose } from './text.ts'
 

@@ -1,7 +1,7 @@
 /** Examples with the project's own client. test/e2e/reference.test.ts compiles all of them. */
 import { callOf } from '../../describe/client/names.ts'
+import { type Description, nameOf, type Schema } from '../../describe/description.ts'
 import type { Call } from './call.ts'
-import type { Description, Schema } from './description.ts'
 import { isObject } from './sample.ts'
 
 /** Operations for which the client has more than a method. `CALL` is the call of that method. */
@@ -136,14 +136,14 @@ function methodCall({ operation, inPath, query, body }: Call, description: Descr
   const schema = answers.find((answer) => answer.schema)?.schema
   if (!schema) return callAfter('await ')
   if (!parameters.some(({ name }) => name === 'cursor' || name === 'offset'))
-    return callAfter(`const ${nameOf(schema, description)} = await `)
+    return callAfter(`const ${variableOf(schema, description)} = await `)
   const items = itemsOf(schema, description)
   const item = items.endsWith('ches') ? items.slice(0, -2) : items.slice(0, -1)
   return `${callAfter(`const ${items} = `)}\nfor await (const ${item} of ${items}) console.log(${item})`
 }
 
-function nameOf(schema: Schema, description: Description): string {
-  const name = names[description.nameOf(schema) ?? '']
+function variableOf(schema: Schema, description: Description): string {
+  const name = names[nameOf(schema) ?? '']
   if (name) return name
   const { oneOf = [], ...whole } = description.resolved(schema)
   const { properties = {}, required = [] } = oneOf[0] ? description.resolved(oneOf[0]) : whole

@@ -151,7 +151,7 @@ function refuseWithoutLogin(call: string): never {
 /** The options that have a value. */
 const OPTIONS = [
   ...['config', 'file', 'metafile', 'outdir', 'command', 'name', 'format', 'expire-days'],
-  ...['jurisdiction', 'location'],
+  ...['jurisdiction', 'location', 'secrets-file'],
 ]
 
 type Values = ReturnType<typeof parseArgs>['values']
@@ -194,11 +194,8 @@ function printed(
         null,
         2,
       )
-    case 'secret bulk':
-      account.secrets = [...(account.secrets ?? []), ...Object.keys(JSON.parse(input))]
-      return 'Finished processing secrets file:'
     case 'deploy':
-      return deploy(account, values, report)
+      return deploy(account, values, { input, report })
     case 'auth token':
       return JSON.stringify({ type: 'api_token', token: API_TOKEN })
     case 'deployments status':
@@ -355,7 +352,7 @@ function corsTable({ rules }: Cors): string {
   return tables.join('\n\n')
 }
 
-function deploy(account: Account, values: Values, report: string): string {
+function deploy(account: Account, values: Values, { input, report }: Omit<Call, 'args'>): string {
   if (values['dry-run']) {
     writeFileSync(String(values.metafile), JSON.stringify({ inputs: { 'src/index.ts': {} } }))
     return '--dry-run: exiting now.'
@@ -363,6 +360,8 @@ function deploy(account: Account, values: Values, report: string): string {
   const { name, vars, routes = [] }: Configuration = JSON.parse(readFileSync(String(values.config), 'utf8'))
   const id = `version-${Number(account.serving?.id.split('-')[1] ?? 0) + 1}`
   account.serving = { id, variables: vars }
+  const given: object = values['secrets-file'] === '/dev/stdin' ? JSON.parse(input) : {}
+  account.secrets = [...(account.secrets ?? []), ...Object.keys(given)]
   if (account.isLostAfterUpload) {
     account.fails['deployments status'] = 'getaddrinfo EAI_AGAIN api.cloudflare.com'
     throw new Refused('✘ [ERROR] fetch failed\n')
@@ -383,6 +382,5 @@ function deploy(account: Account, values: Values, report: string): string {
   const targets = [account.target, ...custom, 'schedule: */5 * * * *', 'Producer for EVENTS']
   const line = { type: 'deploy', version: 1, version_id: id, targets }
   if (report) writeFileSync(report, `${JSON.stringify(line)}\n`)
-  account.secrets ??= []
   return 'Total Upload: 900.00 KiB / gzip: 230.00 KiB\nWorker Startup Time: 21 ms\nUploaded'
 }

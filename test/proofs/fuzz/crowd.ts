@@ -38,7 +38,7 @@ const MOST_ROWS_OF = new Map([
   ['emptyTrash', 20_000],
 ])
 
-/** Limits that nothing of it comes to. No events: what writing them costs is measured in bench/account.ts. */
+/** Limits that nothing of it comes to. No events: what writing them costs is measured in bench/attacks.ts. */
 const limits = { ...roomy, WEBHOOK_URL: '' }
 
 /**

@@ -28,7 +28,7 @@ namespace EdgeGameStorage
         }
     }
 
-    /// <summary>A part of <see cref="AnnouncementPage"/>. Answered by <see cref="GameStorage.PublishAnnouncementAsync"/>.</summary>
+    /// <summary>Answered by <see cref="GameStorage.PublishAnnouncementAsync"/>. A part of <see cref="AnnouncementPage"/>.</summary>
     public sealed class Announcement
     {
         /// <summary>The member <c>id</c>.</summary>

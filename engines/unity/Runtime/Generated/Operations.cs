@@ -64,15 +64,6 @@ namespace EdgeGameStorage
             return transport.SendAsync(request, (from, answer) => FileWithAncestors.Read(from, answer), cancel);
         }
 
-        /// <summary>Put an item into the trash, with everything in it. The item can be restored for TRASH_RETENTION_DAYS.</summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>.</exception>
-        public Task DeleteFileAsync(string id, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
-        {
-            var request = new Request("DELETE /v1/files/{id}", "/v1/files/" + Paths.Part("id", id)) { IsRepeatable = true }
-                .Changing(options);
-            return transport.SendAsync(request, cancel);
-        }
-
         /// <summary>Rename or move an item, or change who may read it. Omitted members stay as they are.</summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>FILE_INVALID_NAME</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_PARENT_NOT_FOUND</c>,
@@ -89,6 +80,15 @@ namespace EdgeGameStorage
                 .WithJson(body.ToJson())
                 .Changing(options);
             return transport.SendAsync(request, (from, answer) => ChangedFile.Read(from, answer), cancel);
+        }
+
+        /// <summary>Put an item into the trash, with everything in it. The item can be restored for TRASH_RETENTION_DAYS.</summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>.</exception>
+        public Task DeleteFileAsync(string id, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("DELETE /v1/files/{id}", "/v1/files/" + Paths.Part("id", id)) { IsRepeatable = true }
+                .Changing(options);
+            return transport.SendAsync(request, cancel);
         }
 
         /// <summary>
@@ -146,24 +146,6 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
-        /// Get the content of a small file. For the owner, and for everyone if the file is public or lies in a public folder. Larger
-        /// content than MAX_INLINE_BYTES is CONTENT_TOO_LARGE: get its URL. The answer has the type of the content.
-        /// </summary>
-        /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>, <c>CONTENT_TOO_LARGE</c>.
-        /// </exception>
-        public Task<ContentAnswer> GetContentAsync(
-            string id,
-            GetContentQuery query = null,
-            CancellationToken cancel = default(CancellationToken))
-        {
-            query = query ?? new GetContentQuery();
-            var request = new Request("GET /v1/files/{id}/content", "/v1/files/" + Paths.Part("id", id) + "/content") { IsRepeatable = true, AnswersContent = true }
-                .WithHeader("If-None-Match", query.IfNoneMatch);
-            return transport.SendForContentAsync(request, cancel);
-        }
-
-        /// <summary>
         /// Replace the content of a file. The body is the content, of at most MAX_INLINE_BYTES, and <c>Content-Type</c> its type. Only
         /// the new size counts in the quota. For more content, and for content that is checked first, start an upload with the
         /// <c>file_id</c>.
@@ -187,6 +169,24 @@ namespace EdgeGameStorage
                 .WithContent(content, mimeType)
                 .Changing(options);
             return transport.SendAsync(request, (from, answer) => FileRecord.Read(from, answer), cancel);
+        }
+
+        /// <summary>
+        /// Get the content of a small file. For the owner, and for everyone if the file is public or lies in a public folder. Larger
+        /// content than MAX_INLINE_BYTES is CONTENT_TOO_LARGE: get its URL. The answer has the type of the content.
+        /// </summary>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>, <c>CONTENT_TOO_LARGE</c>.
+        /// </exception>
+        public Task<ContentAnswer> GetContentAsync(
+            string id,
+            GetContentQuery query = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            query = query ?? new GetContentQuery();
+            var request = new Request("GET /v1/files/{id}/content", "/v1/files/" + Paths.Part("id", id) + "/content") { IsRepeatable = true, AnswersContent = true }
+                .WithHeader("If-None-Match", query.IfNoneMatch);
+            return transport.SendForContentAsync(request, cancel);
         }
 
         /// <summary>List deleted items. An item in a deleted folder is not listed by itself, but can be restored by its id.</summary>
@@ -464,6 +464,25 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
+        /// Create an asset without content. Content comes in through <c>POST /v1/uploads</c>, which can also create the asset.
+        /// </summary>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>ASSET_NOT_FOUND</c>,
+        /// <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>.
+        /// </exception>
+        public Task<GameAsset> CreateAssetAsync(
+            CreateAsset body,
+            CreationOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            if (body == null) throw new ArgumentNullException("body");
+            var request = new Request("POST /v1/game/assets", "/v1/game/assets")
+                .WithJson(body.ToJson())
+                .Creating(options);
+            return transport.SendAsync(request, (from, answer) => GameAsset.Read(from, answer), cancel);
+        }
+
+        /// <summary>
         /// List the caller’s assets, newest first. With <c>deleted</c>, the list has the deleted assets that can be restored.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>.</exception>
@@ -482,25 +501,6 @@ namespace EdgeGameStorage
                 },
                 page => page.Assets,
                 page => page.NextCursor != null);
-        }
-
-        /// <summary>
-        /// Create an asset without content. Content comes in through <c>POST /v1/uploads</c>, which can also create the asset.
-        /// </summary>
-        /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>ASSET_NOT_FOUND</c>,
-        /// <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>.
-        /// </exception>
-        public Task<GameAsset> CreateAssetAsync(
-            CreateAsset body,
-            CreationOptions options = null,
-            CancellationToken cancel = default(CancellationToken))
-        {
-            if (body == null) throw new ArgumentNullException("body");
-            var request = new Request("POST /v1/game/assets", "/v1/game/assets")
-                .WithJson(body.ToJson())
-                .Creating(options);
-            return transport.SendAsync(request, (from, answer) => GameAsset.Read(from, answer), cancel);
         }
 
         /// <summary>Get an asset with its ten newest versions. The asset is the caller’s own, or public.</summary>
@@ -823,32 +823,13 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
-        /// Read a save, or an older revision of it. The answer is the bytes. <c>Save-Device</c>, <c>Save-Label</c> and
-        /// <c>Save-Played-Seconds</c> come as they were written, when they were.
-        /// </summary>
-        /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>, <c>SAVE_REVISION_NOT_FOUND</c>.
-        /// </exception>
-        internal Task<ContentAnswer> ReadSaveAsync(
-            string slot,
-            ReadSaveQuery query = null,
-            CancellationToken cancel = default(CancellationToken))
-        {
-            query = query ?? new ReadSaveQuery();
-            var request = new Request("GET /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = true, AnswersContent = true }
-                .With("revision", query.Revision)
-                .WithHeader("If-None-Match", query.IfNoneMatch);
-            return transport.SendForContentAsync(request, cancel);
-        }
-
-        /// <summary>
         /// Write a save. The body is the bytes, at most MAX_SAVE_BYTES. With <c>If-Match</c> they replace only the revision that it
         /// names, with <c>If-None-Match: *</c> they only make a new slot; without either they replace what is there. A refused write
         /// gets the save that is there as <c>current</c>. A repetition with the same <c>Idempotency-Key</c> gets the answer of the
         /// first. Without a key, equal bytes under the same condition count as a repetition.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>LIMIT_REACHED</c>, <c>UPLOAD_MISMATCH</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>LIMIT_REACHED</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_MISMATCH</c>.
         /// </exception>
         internal Task<Save> WriteSaveAsync(
             string slot,
@@ -872,8 +853,27 @@ namespace EdgeGameStorage
             return transport.SendAsync(request, (from, answer) => Save.Read(from, answer), cancel);
         }
 
+        /// <summary>
+        /// Read a save, or an older revision of it. The answer is the bytes. <c>Save-Device</c>, <c>Save-Label</c> and
+        /// <c>Save-Played-Seconds</c> come as they were written, when they were.
+        /// </summary>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>, <c>SAVE_REVISION_NOT_FOUND</c>.
+        /// </exception>
+        internal Task<ContentAnswer> ReadSaveAsync(
+            string slot,
+            ReadSaveQuery query = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            query = query ?? new ReadSaveQuery();
+            var request = new Request("GET /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = true, AnswersContent = true }
+                .With("revision", query.Revision)
+                .WithHeader("If-None-Match", query.IfNoneMatch);
+            return transport.SendForContentAsync(request, cancel);
+        }
+
         /// <summary>Delete a save. The save can be restored for TRASH_RETENTION_DAYS, unless its room is needed before.</summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>.</exception>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>.</exception>
         internal Task DeleteSaveAsync(string slot, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = true }
@@ -895,7 +895,7 @@ namespace EdgeGameStorage
         /// </summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>SAVE_NOT_FOUND</c>, <c>SAVE_REVISION_NOT_FOUND</c>,
-        /// <c>LIMIT_REACHED</c>.
+        /// <c>LIMIT_REACHED</c>, <c>PRECONDITION_FAILED</c>.
         /// </exception>
         internal Task<Save> RestoreSaveAsync(
             string slot,
@@ -1015,6 +1015,24 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
+        /// Announce to all users. Every inbox takes the announcement in, as a notification, when its user next lists, counts or
+        /// connects: within a minute everywhere. An Idempotency-Key holds as long as the announcement is in force. Requires a token
+        /// with the scope <c>announcements:publish</c>.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>LIMIT_REACHED</c>.</exception>
+        public Task<Announcement> PublishAnnouncementAsync(
+            PublishAnnouncement body,
+            CreationOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            if (body == null) throw new ArgumentNullException("body");
+            var request = new Request("POST /v1/announcements", "/v1/announcements")
+                .WithJson(body.ToJson())
+                .Creating(options);
+            return transport.SendAsync(request, (from, answer) => Announcement.Read(from), cancel);
+        }
+
+        /// <summary>
         /// List the announcements that are in force, newest first. Requires a token with the scope <c>announcements:publish</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>, <c>FORBIDDEN</c>.</exception>
@@ -1031,24 +1049,6 @@ namespace EdgeGameStorage
                 },
                 page => page.Announcements,
                 page => page.NextCursor != null);
-        }
-
-        /// <summary>
-        /// Announce to all users. Every inbox takes the announcement in, as a notification, when its user next lists, counts or
-        /// connects: within a minute everywhere. An Idempotency-Key holds as long as the announcement is in force. Requires a token
-        /// with the scope <c>announcements:publish</c>.
-        /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>LIMIT_REACHED</c>.</exception>
-        public Task<Announcement> PublishAnnouncementAsync(
-            PublishAnnouncement body,
-            CreationOptions options = null,
-            CancellationToken cancel = default(CancellationToken))
-        {
-            if (body == null) throw new ArgumentNullException("body");
-            var request = new Request("POST /v1/announcements", "/v1/announcements")
-                .WithJson(body.ToJson())
-                .Creating(options);
-            return transport.SendAsync(request, (from, answer) => Announcement.Read(from), cancel);
         }
 
         /// <summary>

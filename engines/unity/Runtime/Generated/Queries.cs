@@ -47,13 +47,6 @@ namespace EdgeGameStorage
         public string ContentDigest { get; set; }
     }
 
-    /// <summary>The parameters of <see cref="GameStorage.GetContentAsync"/>.</summary>
-    public sealed class GetContentQuery
-    {
-        /// <summary>The ETags that the client has. The answer is 304 when one of them is that of the content.</summary>
-        public string IfNoneMatch { get; set; }
-    }
-
     /// <summary>The parameters of <see cref="GameStorage.ReplaceContentAsync"/>.</summary>
     public sealed class ReplaceContentQuery
     {
@@ -62,6 +55,13 @@ namespace EdgeGameStorage
         /// ignored.
         /// </summary>
         public string ContentDigest { get; set; }
+    }
+
+    /// <summary>The parameters of <see cref="GameStorage.GetContentAsync"/>.</summary>
+    public sealed class GetContentQuery
+    {
+        /// <summary>The ETags that the client has. The answer is 304 when one of them is that of the content.</summary>
+        public string IfNoneMatch { get; set; }
     }
 
     /// <summary>The parameters of <see cref="GameStorage.ListTrash"/>.</summary>
@@ -200,16 +200,6 @@ namespace EdgeGameStorage
         public bool? Deleted { get; set; }
     }
 
-    /// <summary>The parameters of <see cref="GameStorage.ReadSaveAsync"/>.</summary>
-    sealed class ReadSaveQuery
-    {
-        /// <summary>The revision to read; by default the current one.</summary>
-        public long? Revision { get; set; }
-
-        /// <summary>The ETags that the client has. The answer is 304 when one of them is that of the revision.</summary>
-        public string IfNoneMatch { get; set; }
-    }
-
     /// <summary>The parameters of <see cref="GameStorage.WriteSaveAsync"/>.</summary>
     sealed class WriteSaveQuery
     {
@@ -242,6 +232,16 @@ namespace EdgeGameStorage
         /// ignored.
         /// </summary>
         public string ContentDigest { get; set; }
+    }
+
+    /// <summary>The parameters of <see cref="GameStorage.ReadSaveAsync"/>.</summary>
+    sealed class ReadSaveQuery
+    {
+        /// <summary>The revision to read; by default the current one.</summary>
+        public long? Revision { get; set; }
+
+        /// <summary>The ETags that the client has. The answer is 304 when one of them is that of the revision.</summary>
+        public string IfNoneMatch { get; set; }
     }
 
     /// <summary>The parameters of <see cref="GameStorage.ListNotifications"/>.</summary>

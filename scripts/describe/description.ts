@@ -1,6 +1,4 @@
-/** The API descriptions of docs/ as the reference takes them: operations in groups, with every `$ref` followed. */
-import { readFileSync } from 'node:fs'
-import { project } from '../../development.ts'
+/** An API description as generators and the reference read it: operations in groups, with every `$ref` followed. */
 
 /** A schema of JSON Schema 2020-12, as far as the descriptions use it. */
 export interface Schema {
@@ -68,6 +66,9 @@ export interface Operation {
   answers: Answer[]
   /** The codes of the problem documents, each with the members that it adds to them. */
   codes: Map<string, Record<string, Schema>>
+  /** Those of `codes` that not every operation may answer. */
+  ownCodes: string[]
+  tags: string[]
 }
 
 export interface Group {
@@ -104,34 +105,40 @@ interface DescribedOperation {
 
 type Paths = Record<string, Record<string, DescribedOperation>>
 
-interface Document {
+/** The JSON of a description. */
+export interface Document {
   info: { description: string }
   tags: { name: string; description: string }[]
   paths: Paths
   components: { pathItems?: Paths; schemas: Record<string, Schema>; [kind: string]: object | undefined }
 }
 
-/** A file of docs/ with operations. */
 export class Description {
   readonly introduction: string
+  /** The operations of the paths, without the socket's. */
+  readonly operations: Operation[]
   readonly groups: Group[]
+  /** The schemas that have a name. */
+  readonly schemas: Record<string, Schema>
   readonly #document: Document
 
-  constructor(file: string) {
-    this.#document = JSON.parse(readFileSync(`${project}docs/${file}`, 'utf8'))
-    const { info, tags, paths, components } = this.#document
+  constructor(document: Document) {
+    this.#document = document
+    const { info, tags, paths, components } = document
     const { NotificationSocket } = components.pathItems ?? {}
-    const all = { ...paths, ...(NotificationSocket && { '/v1/notifications/ws': NotificationSocket }) }
     this.introduction = info.description
-    this.groups = tags.map(({ name, description }) => ({
-      name,
-      description,
-      operations: Object.entries(all).flatMap(([path, item]) =>
-        Object.entries(item)
-          .filter(([, operation]) => operation.tags.includes(name))
-          .map(([method, operation]) => this.#operation(method, path, operation)),
-      ),
-    }))
+    this.schemas = components.schemas
+    this.operations = this.#operationsIn(paths)
+    const socket = NotificationSocket && { '/v1/notifications/ws': NotificationSocket }
+    const all = [...this.operations, ...this.#operationsIn(socket ?? {})]
+    this.groups = tags.map(({ name, description }) => {
+      return { name, description, operations: all.filter((operation) => operation.tags.includes(name)) }
+    })
+  }
+
+  /** The schema that a `$ref` leads to; others as they are. */
+  followed(schema: Schema): Schema {
+    return schema.$ref === undefined ? schema : this.followed(this.#target<Schema>(schema.$ref))
   }
 
   /**
@@ -152,11 +159,6 @@ export class Description {
     return whole
   }
 
-  /** The name of the schema that a `$ref` leads to; undefined for others. */
-  nameOf({ $ref }: Schema): string | undefined {
-    return $ref?.split('/').at(-1)
-  }
-
   #target<Type>(ref: string): Type {
     const [, , kind = '', name = ''] = ref.split('/')
     const target: Type | undefined = Object.entries(this.#document.components[kind] ?? {}).find(
@@ -166,14 +168,20 @@ export class Description {
     return target
   }
 
-  #followed<Type extends object>(value: Type | Reference): Type {
+  #resolved<Type extends object>(value: Type | Reference): Type {
     return '$ref' in value ? this.#target<Type>(value.$ref) : value
   }
 
+  #operationsIn(paths: Paths): Operation[] {
+    return Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => this.#operation(method, path, operation)),
+    )
+  }
+
   #operation(method: string, path: string, operation: DescribedOperation): Operation {
-    const { operationId, summary, description = '', requestBody, security } = operation
+    const { operationId, summary, description = '', requestBody, security, tags } = operation
     const responses = Object.entries(operation.responses).map(
-      ([status, response]) => [status, this.#followed(response)] as const,
+      ([status, response]) => [status, this.#resolved(response)] as const,
     )
     const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
     return {
@@ -184,7 +192,7 @@ export class Description {
       description,
       scopes: operation['x-scopes'] ?? [],
       needsToken: security?.length !== 0,
-      parameters: (operation.parameters ?? []).map((parameter) => this.#followed(parameter)),
+      parameters: (operation.parameters ?? []).map((parameter) => this.#resolved(parameter)),
       ...(content && {
         body: {
           schema: content.schema,
@@ -196,6 +204,10 @@ export class Description {
         .filter(([status]) => Number(status) < 400)
         .map(([status, response]) => this.#answer(status, response)),
       codes: new Map(responses.flatMap(([, response]) => this.#codes(response))),
+      ownCodes: responses.flatMap(([status, response]) =>
+        status === 'default' ? [] : this.#codes(response).map(([code]) => code),
+      ),
+      tags,
     }
   }
 
@@ -206,7 +218,7 @@ export class Description {
       status,
       description,
       headers: Object.fromEntries(
-        Object.entries(headers).map(([name, header]) => [name, this.#followed(header)]),
+        Object.entries(headers).map(([name, header]) => [name, this.#resolved(header)]),
       ),
       ...(body && isJson && { schema: body.schema }),
       ...(type && !isJson && { bytes: type }),
@@ -222,6 +234,9 @@ export class Description {
     return (properties.code?.enum ?? []).map((code) => [String(code), more])
   }
 }
+
+/** The name of the schema that a `$ref` leads to; undefined for a schema without one. */
+export const nameOf = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1)
 
 /** Both schemas in one: the members of the second replace those of the first. */
 function together(one: Schema, other: Schema): Schema {
