@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import type { RequestContext } from '../../platform/context.ts'
 import type { CatalogueSort } from '../../platform/db/enumerations.ts'
 import { type Page, type PageRequest, positionedPage } from '../../platform/db/keyset.ts'
 import { type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { type Facets, findsStops, matches, matchOf, nameOfList, STOP } from './facets.ts'
+import { type CatalogueContext, catalogueNear } from './near.ts'
 import {
   type CatalogueRow,
   isAfter,
@@ -41,7 +41,7 @@ const pageOfShape = perShape(({ sort, isBounded }: { sort: CatalogueSort; isBoun
  * @throws INVALID_CURSOR
  */
 export async function cataloguePage(
-  { databases }: Pick<RequestContext, 'databases'>,
+  ctx: CatalogueContext,
   { sort, facets }: { sort: CatalogueSort; facets: Facets },
   { limit, cursor }: PageRequest,
 ): Promise<Page<CatalogueRow>> {
@@ -49,7 +49,7 @@ export async function cataloguePage(
   const after = startOf(cursor, list)
   const isBounded = limit > MAX_STOPS && findsStops(facets)
   const statement = pageOfShape({ sort, isBounded })({ match: matchOf(facets), after, limit: limit + 1 })
-  const [rows] = await databases.catalogue.send([statement])
+  const [rows] = await catalogueNear(ctx).send([statement])
   const page = rows.slice(0, limit)
   const isAtBound = isBounded && page.filter(({ is_stop }) => is_stop === 1).length >= MAX_STOPS
   const last = rows.length > limit || isAtBound ? page.at(-1) : undefined

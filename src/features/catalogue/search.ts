@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { RequestContext } from '../../platform/context.ts'
 import { type Page, type PageRequest, positionedPage } from '../../platform/db/keyset.ts'
 import { joined, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { type Facets, nameOfList } from './facets.ts'
+import { type CatalogueContext, catalogueNear } from './near.ts'
 import {
   type CatalogueRow,
   isAfter,
@@ -69,7 +69,7 @@ const search = perShape(({ required, excluded, isOneTrigram }: Shape) =>
  * @throws INVALID_CURSOR
  */
 export async function searchCatalogue(
-  { databases }: Pick<RequestContext, 'databases'>,
+  ctx: CatalogueContext,
   { text, facets }: { text: string; facets: Facets },
   { limit, cursor }: PageRequest,
 ): Promise<Page<CatalogueRow>> {
@@ -86,7 +86,7 @@ export async function searchCatalogue(
     trigrams: isOneTrigram ? first : JSON.stringify(trigrams),
     ...Object.fromEntries([...required, ...excluded].map((facet, at) => [`facet_${at}`, ` ${facet} `])),
   })
-  const [rows] = await databases.catalogue.send([statement])
+  const [rows] = await catalogueNear(ctx).send([statement])
   const page = rows.slice(0, limit)
   const isAtEnd = rows.length <= limit && page.at(-1)?.is_found !== 0
   const last = isAtEnd ? undefined : page.at(-1)

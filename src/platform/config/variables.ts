@@ -275,6 +275,12 @@ export const Variables = z.object({
     1,
     300_000,
   ),
+  REPLICA_LAG: integerVariable(
+    'How long a client that has written reads from the primary and from no replica, in seconds. 0 where read replication is off: then nothing is read near either.',
+    10,
+    0,
+    600,
+  ),
   JOB: z
     .enum(['on', 'off'], 'must be "on" or "off"')
     .default('on')

@@ -34,7 +34,7 @@ export function isStatement(value: object): value is Statement {
  * With a bookmark, it reads from the nearest replica that is at least as fresh. Without one, its first trip goes to the
  * primary; later reads may go to a replica that has whatever this session has seen and written (D1, `first-primary`). So
  * every answer is at least as new as the request. A trip that takes too long is UNAVAILABLE; its writes may have happened
- * or may still happen.
+ * or may still happen. A trip that fails on a replica, because that lacks the last migration yet, is repeated on the primary.
  */
 export class Session {
   /** The name of the binding. */
@@ -43,6 +43,7 @@ export class Session {
   readonly #timeout_ms: number
   readonly #metrics: Metrics
   #isPrimary: boolean
+  #hasWritten = false
   #isEachOnPrimary = false
   #session: D1DatabaseSession
   #statements = 0
@@ -73,6 +74,16 @@ export class Session {
   async send<Statements extends Statement[]>(statements: [...Statements]): Promise<RowsOfEach<Statements>>
   async send(statements: Statement[]): Promise<unknown> {
     if (this.#isEachOnPrimary) this.usePrimary()
+    try {
+      return await this.#trip(statements)
+    } catch (error) {
+      if (this.#isPrimary || !lacksMigration(error)) throw error
+      this.usePrimary()
+      return this.#trip(statements)
+    }
+  }
+
+  async #trip(statements: Statement[]): Promise<unknown[][]> {
     const prepared = statements.map((statement) => this.#prepare(statement))
     const [only] = prepared
     const began_ms = Date.now()
@@ -85,7 +96,9 @@ export class Session {
       this.#size_bytes = results.at(-1)?.meta?.size_after
       return results.map((result) => this.#rowsOf(result))
     } catch (error) {
-      throw translated(error)
+      const translation = translated(error)
+      if (!provesNoWrite(translation)) this.#hasWritten = true
+      throw translation
     } finally {
       this.#metrics.d1_ms += Date.now() - began_ms
     }
@@ -96,10 +109,23 @@ export class Session {
     return this.#isPrimary
   }
 
+  /** Whether a trip has written rows, or may have. */
+  get hasWritten(): boolean {
+    return this.#hasWritten
+  }
+
   /** Sends the next trip to the primary. Later reads may use a replica that is at least as fresh. */
   usePrimary(): void {
     this.#session = this.#binding.withSession('first-primary')
     this.#isPrimary = true
+  }
+
+  /** Sends the next trip to the nearest replica that has this bookmark, and what the session has seen. */
+  useReplicaFrom(bookmark: string): void {
+    const own = this.bookmark ?? ''
+    // Bookmarks of a database sort by age as text.
+    this.#session = this.#binding.withSession(own > bookmark ? own : bookmark)
+    this.#isPrimary = false
   }
 
   /** Sends every trip to the primary, in a session of its own. For a caller that repeatedly reads rows that others change. */
@@ -125,6 +151,9 @@ export class Session {
   #rowsOf({ results, meta }: { results: unknown[]; meta?: D1Meta }): unknown[] {
     this.#metrics.rows_read += meta?.rows_read ?? 0
     this.#metrics.rows_written += meta?.rows_written ?? 0
+    this.#metrics.d1_region = meta?.served_by_region ?? this.#metrics.d1_region
+    this.#metrics.d1_primary = meta?.served_by_primary ?? this.#metrics.d1_primary
+    if ((meta?.rows_written ?? 0) > 0) this.#hasWritten = true
     return results
   }
 
@@ -189,6 +218,11 @@ class Moving extends ApiError {
 /** The answer while a partition moves from one database to another. */
 export function moving(cause?: unknown): ApiError {
   return new Moving(cause)
+}
+
+/** Whether a statement names what the database does not have. A replica may not have the last migration yet. */
+function lacksMigration(error: unknown): boolean {
+  return error instanceof Error && /no such (table|column|index|function)/.test(error.message)
 }
 
 /** The codes of SQLite and D1 for a wrong statement. With any other code, the statement could not be executed. */

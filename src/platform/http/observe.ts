@@ -31,12 +31,19 @@ export const observe = createMiddleware<AppEnv>(async (c, next) => {
   }
   const route = routePath(c, -1)
   logRequest(c, { route, ms, ...metrics })
+  const { d1_region = '', d1_primary, ...counts } = metrics
   c.env.METRICS?.writeDataPoint({
     indexes: [route],
-    blobs: [c.req.method, route, String(c.res.status), c.get('failure')?.code ?? ''],
-    doubles: [ms, ...Object.values(metrics)],
+    blobs: [c.req.method, route, String(c.res.status), c.get('failure')?.code ?? '', d1_region, placeOf(d1_primary)],
+    doubles: [ms, ...Object.values(counts)],
   })
 })
+
+/** Which copy of the database answered. */
+function placeOf(isPrimary: boolean | undefined): string {
+  if (isPrimary === undefined) return ''
+  return isPrimary ? 'primary' : 'replica'
+}
 
 /**
  * A header by https://www.w3.org/TR/server-timing. Counts are for development only: they would reveal whether a resource that the

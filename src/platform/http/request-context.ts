@@ -14,8 +14,9 @@ import type {
 import { ApiError } from '../errors.ts'
 import { counted } from '../lib/metrics.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { type Bookmark, bookmarkOf, Databases } from '../shards/databases.ts'
-import { databasesOf, FIRST } from '../shards/map.ts'
+import { type Bookmark, parseBookmark } from '../shards/bookmark.ts'
+import { Databases } from '../shards/databases.ts'
+import { databasesOf } from '../shards/map.ts'
 import { createSigner } from '../storage/presign.ts'
 
 /**
@@ -37,7 +38,7 @@ export const configured = createMiddleware<AppEnv>(async (c, next) => {
   c.set('config', config)
   await next()
   const db = c.get('db')
-  const bookmark = db && bookmarkOf(db)
+  const bookmark = db && c.get('databases')?.bookmarkAfter(db)
   // c.header() would rebuild the finished response.
   if (bookmark) c.res.headers.set('X-D1-Bookmark', bookmark)
 })
@@ -93,8 +94,8 @@ export function publicContext(c: Context<AppEnv>): PublicContext {
 
 function databasesFor(c: Context<AppEnv>, bookmark?: Bookmark): Databases {
   const { config, metrics } = variablesOf(c)
-  const { SHARDS: ranges, CALL_TIMEOUT_MS: timeout_ms } = config
-  return new Databases(databasesOf(c.env), { ranges, timeout_ms, metrics, bookmark })
+  const { SHARDS: ranges, CALL_TIMEOUT_MS: timeout_ms, REPLICA_LAG: replica_lag } = config
+  return new Databases(databasesOf(c.env), { ranges, timeout_ms, metrics, bookmark, replica_lag })
 }
 
 function bucketFor(c: Context<AppEnv>): R2Bucket {
@@ -140,14 +141,11 @@ export function savesContext(c: Context<AppEnv>): SavesContext {
   return { saves, config, user_id: caller.user_id, now_ms: Date.now() }
 }
 
-/** A bookmark of D1. The binding of its database and a colon precede it, except for the first database. */
-const BOOKMARK = /^(?:(DB_\d+):)?([0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32})$/
-
 function sentBookmark(c: Context<AppEnv>): Bookmark | undefined {
   const header = c.req.header('X-D1-Bookmark')
   if (header === undefined) return undefined
-  const [, database = FIRST, position] = BOOKMARK.exec(header) ?? []
-  if (position !== undefined) return { database, position }
+  const bookmark = parseBookmark(header)
+  if (bookmark) return bookmark
   throw new ApiError('VALIDATION_FAILED', {
     detail: 'This service did not issue this X-D1-Bookmark.',
     errors: [{ in: 'header', path: '/x-d1-bookmark', message: 'Send the last bookmark unchanged, or none.' }],

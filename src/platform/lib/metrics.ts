@@ -8,6 +8,10 @@ export interface Metrics {
   r2_calls: number
   inbox_calls: number
   saves_calls: number
+  /** The region that answered the last trip, as D1 names it: `WEUR`. Undefined where the platform does not say. */
+  d1_region?: string | undefined
+  /** Whether the primary answered it. */
+  d1_primary?: boolean | undefined
 }
 
 /** The metrics of a request that has cost nothing yet. */

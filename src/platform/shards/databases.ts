@@ -3,20 +3,9 @@ import { isId, isPartition, partitionIn, partitionOf } from '../db/id.ts'
 import { Session } from '../db/session.ts'
 import { unavailable } from '../errors.ts'
 import { type Metrics, noMetrics } from '../lib/metrics.ts'
+import { type Bookmark, textOf } from './bookmark.ts'
 import { type Bindings, CATALOG, databaseIn, FIRST, type Range, shardsIn } from './map.ts'
 import { type Finder, PartitionRoute } from './route.ts'
-
-/** A position in the history of a database (a D1 bookmark), with the name of the database. */
-export interface Bookmark {
-  database: string
-  position: string
-}
-
-/** The text of `X-D1-Bookmark` for a database: its bookmark, after its name unless it is the first. Undefined before its first trip. */
-export function bookmarkOf({ name, bookmark }: Database): string | undefined {
-  if (bookmark === null) return undefined
-  return name === FIRST ? bookmark : `${name}:${bookmark}`
-}
 
 interface Options {
   /** The configured locations of partitions (SHARDS). */
@@ -26,7 +15,12 @@ interface Options {
   metrics?: Metrics
   /** The bookmark that the client sent. */
   bookmark?: Bookmark | undefined
+  /** How long a client that has written reads its home from the primary, in seconds (REPLICA_LAG). */
+  replica_lag?: number
 }
+
+/** How far pages of the catalogue may be behind, in seconds. So long a client that has written reads them from the primary. */
+export const CATALOGUE_LAG = 15
 
 /** The partition for text that is no id. Any partition would do: no database has a resource under such text. */
 const ANY_PARTITION = '000'
@@ -108,7 +102,8 @@ export class Databases implements Finder {
     const known = this.#sessions.get(name)
     if (known) return known
     const { timeout_ms, bookmark: given, metrics = noMetrics() } = this.#options
-    const bookmark = given?.database === name ? given.position : undefined
+    const isBehind = this.#hasWrittenWithin(this.#options.replica_lag ?? 0)
+    const bookmark = given?.database === name && !isBehind ? given.position : undefined
     const session = new Session(name, this.#binding(name), { timeout_ms, metrics, bookmark })
     this.#sessions.set(name, session)
     return session
@@ -139,6 +134,38 @@ export class Databases implements Finder {
    */
   get catalogue(): Session {
     return this.unfenced(this.catalogueName)
+  }
+
+  /**
+   * The database that has the catalogue, as of `bookmark` or later, on the nearest replica that has it. The primary without a bookmark,
+   * and for a client that has sent none or has written within CATALOGUE_LAG, so that it sees what it has just changed.
+   */
+  catalogueFrom(bookmark: string | undefined): Session {
+    const isNear = this.#options.bookmark !== undefined && !this.#hasWrittenWithin(CATALOGUE_LAG)
+    if (bookmark === undefined || !isNear) return this.catalogue
+    const session = this.session(this.catalogueName)
+    session.useReplicaFrom(bookmark)
+    return session
+  }
+
+  /**
+   * The text of `X-D1-Bookmark` of the answer: what this request has seen of the caller's home, or the caller before it, and the time of
+   * the caller's last write, in whatever database, while it is young. Undefined when neither has seen anything.
+   */
+  bookmarkAfter(home: Database): string | undefined {
+    const { bookmark: sent, replica_lag = 0 } = this.#options
+    const seen = home.bookmark === null ? sent : { database: home.name, position: home.bookmark }
+    if (seen === undefined) return undefined
+    const hasWritten = [...this.#sessions.values()].some((session) => session.hasWritten)
+    const isYoung = this.#hasWrittenWithin(Math.max(replica_lag, CATALOGUE_LAG))
+    const earlier = isYoung ? sent?.written_at : undefined
+    return textOf({ ...seen, written_at: hasWritten ? Math.floor(Date.now() / 1_000) : earlier })
+  }
+
+  /** Whether the client had written in the last `lag` seconds when it sent the request. A clock that is ahead counts as well. */
+  #hasWrittenWithin(lag: number): boolean {
+    const written_at = this.#options.bookmark?.written_at
+    return written_at !== undefined && Math.abs(Date.now() / 1_000 - written_at) < lag
   }
 
   /** Remembers the database of a partition in this isolate. Ignores text that is no partition. */
