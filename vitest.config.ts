@@ -280,7 +280,8 @@ export default defineConfig(async () => ({
       }),
       inNode('crash', 'test/e2e/crash.test.ts', PROOF_TIMEOUT_MS),
       inNode('csharp', 'test/csharp/*.test.ts', PROOF_TIMEOUT_MS, {
-        globalSetup: ['test/e2e/shared-servers.ts'],
+        globalSetup: ['test/e2e/shared-servers.ts', 'test/csharp/build.ts'],
+        isolate: false, // for the programs that run scenarios of one file after the other
       }),
       inNode('client', 'test/e2e/proofs/*.test.ts', PROOF_TIMEOUT_MS, {
         globalSetup: ['test/e2e/shared-servers.ts'],

@@ -11,6 +11,8 @@ declare module 'vitest' {
     proof: { seed: number; amount: number; replay: string; rounds: number; brief: boolean }
     /** Where the servers are asked for that files of a project share (test/e2e/shared-servers.ts). */
     sharedServers: { url: string }
+    /** The folder of what test/csharp/build.ts compiles. */
+    csharp: string
     /** See test/e2e/browser/shared-server.ts. */
     sharedServer: { port: number }
     /** Where the receivers of webhooks are, see receiver-server.ts. */
