@@ -204,3 +204,24 @@ it('the bundle has the part of zod that src uses', () => {
   const bundled = [...members.matchAll(/^ {2}(\w+)/gm)].map(([, member = '']) => member)
   expect(new Set(bundled)).toEqual(new Set(used.filter((member) => !zodTypes.has(member))))
 })
+
+it('test/support/README.md has each file of the folder, and names what these export', () => {
+  const support = join(project, 'test/support')
+  const rows = readFileSync(join(support, 'README.md'), 'utf8').matchAll(/^\| (`.*?`) \| (.*) \|$/gm)
+  const named = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  const table = [...rows].map(([, files, offers]) => ({ files: named(files), offers: named(offers) }))
+  const listed = ['README.md', ...table.flatMap(({ files }) => files)]
+  expect(listed.toSorted()).toEqual(readdirSync(support).toSorted())
+  const missing = table.flatMap(({ files, offers }) => {
+    const code = files.map((file) => readFileSync(join(support, file), 'utf8')).join('\n')
+    const declared = [
+      ...code.matchAll(/^export (?:default |async |const |function |class |interface |type )+(\w+)/gm),
+    ]
+    const passedOn = [...code.matchAll(/^export (?:type )?\{(.*)\}/gm)].flatMap(([, names = '']) =>
+      names.match(/\w+/g),
+    )
+    const exported = new Set([...declared.map(([, name]) => name), ...passedOn])
+    return offers.filter((name) => !exported.has(name)).map((name) => `${files}: ${name}`)
+  })
+  expect(missing).toEqual([])
+})

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import clients from '../../docs/openapi.json' with { type: 'json' }
 import operators from '../../docs/openapi.operators.json' with { type: 'json' }
-import { socketDescription } from '../support/socket-description.ts'
+import { socketDescription } from '../support/exposed.ts'
 import { runTool } from './tools.ts'
 
 /** The linters take seconds each, and their installation some more. */

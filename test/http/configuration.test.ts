@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { importPKCS8, SignJWT } from 'jose'
 import { describe, expect, inject, it } from 'vitest'
 import { send } from '../support/answer.ts'
-import { configurationOf } from '../support/configuration.ts'
+import { configurationOf } from '../support/context.ts'
 import { serviceWith } from '../support/service.ts'
 import { signUp, tokenFor, User } from '../support/user.ts'
 

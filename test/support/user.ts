@@ -11,8 +11,8 @@ import * as uploads from '../../src/features/uploads/schema.ts'
 import { type Answer, made, type RequestOptions, send } from './answer.ts'
 import { newNamedId } from './ids.ts'
 import { png } from './pictures.ts'
+import { Upload } from './records.ts'
 import type { Fetch } from './service.ts'
-import { Upload } from './upload.ts'
 import { variables } from './variables.ts'
 
 const [CompletedFile] = uploads.CompletedUpload.options
