@@ -256,6 +256,9 @@ const PUBLISHERS = ['social', 'guilds']
 /** The tests of what the service does, over one database and over several. */
 const BLACK_BOX = 'test/!(acceptance|races|proofs|e2e|shards|csharp)/*.test.ts'
 
+/** What `npm run check` holds of the pages, of references and of the folders: it reads files, and starts nothing. */
+const DOCUMENTS = 'test/e2e/{house,pages,references,requirements,guide-search}.test.ts'
+
 /** Proofs that `npm test` does in short, when an amount is asked for. */
 const AT_LENGTH = process.env.PROVE_AMOUNT ? ['test/jobs/event-crashes.test.ts'] : []
 
@@ -321,9 +324,15 @@ export default defineConfig(async () => ({
       }),
       await inWorkers('load', { include: ['bench/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
       againstUrl(),
-      inNode('e2e', 'test/e2e/!(crash|demo|browser|site).test.ts', BUSY_TIMEOUT_MS, {
-        globalSetup: ['test/e2e/shared-servers.ts'],
-      }),
+      { test: { name: 'documents', include: [DOCUMENTS], isolate: false, testTimeout: TIMEOUT_MS } },
+      inNode(
+        'e2e',
+        'test/e2e/!(crash|demo|browser|site|house|pages|references|requirements|guide-search).test.ts',
+        BUSY_TIMEOUT_MS,
+        {
+          globalSetup: ['test/e2e/shared-servers.ts'],
+        },
+      ),
       inNode('demo', 'test/e2e/demo.test.ts', BUSY_TIMEOUT_MS),
       inNode('browser', 'test/e2e/{browser,site,console/*}.test.ts', BUSY_TIMEOUT_MS, {
         globalSetup: ['test/e2e/browser/shared-server.ts'],
@@ -331,7 +340,8 @@ export default defineConfig(async () => ({
       }),
       inNode('crash', 'test/e2e/crash.test.ts', PROOF_TIMEOUT_MS),
       inNode('csharp', 'test/csharp/*.test.ts', PROOF_TIMEOUT_MS, {
-        globalSetup: ['test/e2e/shared-servers.ts'],
+        globalSetup: ['test/e2e/shared-servers.ts', 'test/csharp/build.ts'],
+        isolate: false, // for the programs that run scenarios of one file after the other
       }),
       inNode('client', 'test/e2e/proofs/*.test.ts', PROOF_TIMEOUT_MS, {
         globalSetup: ['test/e2e/shared-servers.ts'],

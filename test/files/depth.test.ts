@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { homeOf } from '../support/databases.ts'
+import { newId } from '../support/exposed.ts'
 import { meter } from '../support/meter.ts'
-import { newId } from '../support/row-ids.ts'
 import { openAccount } from '../support/seed.ts'
 import { signUp, type User } from '../support/user.ts'
 

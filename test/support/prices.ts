@@ -10,11 +10,10 @@ import { nextSecond } from './next-second.ts'
 import { data } from './notifications.ts'
 import { type Price, priced } from './priced.ts'
 import { measureSaves } from './prices-of-saves.ts'
-import { records } from './records.ts'
+import { Upload as AnyUpload, records } from './records.ts'
 import { seedAssets } from './seed.ts'
 import { upgrade } from './service.ts'
 import { show } from './showing.ts'
-import { Upload as AnyUpload } from './upload.ts'
 import { operator, put, signUp } from './user.ts'
 
 /** How many public assets there are; a page costs the same with more (test/assets/budgets.test.ts). */

@@ -5,9 +5,8 @@ import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { type Cost, meter } from '../support/meter.ts'
 import { png } from '../support/pictures.ts'
-import { records } from '../support/records.ts'
+import { records, Upload } from '../support/records.ts'
 import { openAccount, roomy, seedUploads } from '../support/seed.ts'
-import { Upload } from '../support/upload.ts'
 import { put } from '../support/user.ts'
 
 /** What is longer comes in parts. */

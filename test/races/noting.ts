@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import type { RequestContext } from '../../src/platform/context.ts'
-import { overridden } from './meter.ts'
+import { overridden } from '../support/meter.ts'
 
 /** The same context, which records the keys of the objects that it puts. */
 export function noting(work: RequestContext): { work: RequestContext; put: string[] } {

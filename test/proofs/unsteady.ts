@@ -1,5 +1,5 @@
 import { unavailable } from '../../src/platform/errors.ts'
-import type { Around } from './mortal.ts'
+import type { Around } from '../support/mortal.ts'
 
 /**
  * How likely a call is lost before it takes effect, has its answer lost, comes a second time later, or waits; and how likely one

@@ -1,7 +1,7 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { expect } from 'vitest'
-import { Device, inboxOf, publishTo } from './device.ts'
-import { signUp } from './user.ts'
+import { Device, inboxOf, publishTo } from '../support/device.ts'
+import { signUp } from '../support/user.ts'
 
 const AT_ONCE = 50
 

@@ -14,7 +14,7 @@ using Newtonsoft.Json.Linq;
 /// Plays on a device, and kills itself at a step of it. Prints what it learns as JSON. Takes the orders of
 /// test/e2e/proofs/saves/orders.ts, and does as player.ts beside them.
 /// </summary>
-static class Player
+static class KilledDevice
 {
     static readonly string[] Slots = { "auto", "manual" };
 

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../src/platform/context.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
-import { contextOf } from './context.ts'
-import { databaseOf, homeOf } from './databases.ts'
+import { contextOf } from '../support/context.ts'
+import { databaseOf, homeOf } from '../support/databases.ts'
 
 /** What rows say, for tests that call the rules directly. */
 

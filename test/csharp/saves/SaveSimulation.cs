@@ -9,7 +9,7 @@ using EdgeGameStorage;
 /// A device with a queue, another device that writes to the same slot, and a network that delays, reorders and loses: as
 /// test/client/saves/simulation.ts.
 /// </summary>
-sealed class Simulation
+sealed class SaveSimulation
 {
     const string Slot = "auto";
 

@@ -4,12 +4,12 @@ import type { DeliveryContext } from '../../src/operators/events/deliver.ts'
 import { wakeAfterJob } from '../../src/operators/events/tasks.ts'
 import type { Message as Body } from '../../src/platform/config/message.ts'
 import type { Session } from '../../src/platform/db/session.ts'
-import { databasesOver } from './context.ts'
-import { databaseNames } from './databases.ts'
-import { outboxRows } from './delivery.ts'
-import { overridden } from './meter.ts'
-import type { Around } from './mortal.ts'
-import { jobIn } from './objects.ts'
+import { databasesOver } from '../support/context.ts'
+import { databaseNames } from '../support/databases.ts'
+import { outboxRows } from '../support/delivery.ts'
+import { overridden } from '../support/meter.ts'
+import type { Around } from '../support/mortal.ts'
+import { jobIn } from '../support/objects.ts'
 
 /** A message in the queue, and the earliest time of its delivery, in Unix seconds. */
 interface Queued {

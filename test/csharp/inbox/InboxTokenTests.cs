@@ -4,7 +4,7 @@ using EdgeGameStorage;
 using Newtonsoft.Json.Linq;
 
 /// <summary>An inbox whose token ends.</summary>
-static class TokenTests
+static class InboxTokenTests
 {
     public static readonly Promises All = new Promises
     {

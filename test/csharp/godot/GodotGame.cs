@@ -6,22 +6,12 @@ using EdgeGameStorage;
 using Godot;
 
 /// <summary>Runs the node in a stand-in for Godot: URL TOKEN FOLDER. FOLDER is user://.</summary>
-static class Program
+static class GodotGame
 {
-    static int Main(string[] given)
+    public static void Run(string url, string token, string folder)
     {
-        ProjectSettings.User = given[2];
-        try
-        {
-            new GodotSynchronizationContext().Run(() => Play(given[0], given[1]));
-        }
-        catch (Exception error)
-        {
-            Console.WriteLine("not ok: " + error);
-            return 1;
-        }
-        Console.WriteLine("ok");
-        return 0;
+        ProjectSettings.User = folder;
+        new GodotSynchronizationContext().Run(() => Play(url, token));
     }
 
     static async Task Play(string url, string token)
@@ -29,7 +19,7 @@ static class Program
         var main = Thread.CurrentThread;
         var node = new EdgeGameStorageNode { Url = url };
         ExpectMistake(() => node.Storage, "Add the node to the tree");
-        Expect(node.Leaving.IsCancellationRequested, "nothing to do outside of the tree");
+        Expecting.That(node.Leaving.IsCancellationRequested, "nothing to do outside of the tree");
         node.Enter("/root/Cloud");
         ExpectMistake(() => node.Storage, "Set Token");
         node.Token = (renew, cancel) => Task.FromResult(token);
@@ -37,35 +27,30 @@ static class Program
         var saved = new TaskCompletionSource<bool>();
         node.Saves.Saved += save => saved.TrySetResult(Thread.CurrentThread == main);
         await node.Saves.WriteAsync("auto", Encoding.UTF8.GetBytes("three towers"), new OfflineWriteOptions { Label = "Three towers" }, node.Leaving);
-        Expect(Thread.CurrentThread == main, "the main thread after an await");
-        Expect(await saved.Task, "the main thread in an event");
+        Expecting.That(Thread.CurrentThread == main, "the main thread after an await");
+        Expecting.That(await saved.Task, "the main thread in an event");
         var read = await node.Storage.Saves.ReadAsync("auto", null, node.Leaving);
-        Expect(Thread.CurrentThread == main && read.Label == "Three towers", "the save, on the main thread");
+        Expecting.That(Thread.CurrentThread == main && read.Label == "Three towers", "the save, on the main thread");
 
         var leaving = node.Leaving;
         var late = node.Storage.GetQuotaAsync(leaving);
         node.Exit("/root/Cloud");
-        Expect(leaving.IsCancellationRequested && node.Leaving.IsCancellationRequested, "that calls end with the node");
+        Expecting.That(leaving.IsCancellationRequested && node.Leaving.IsCancellationRequested, "that calls end with the node");
         try
         {
             await late;
-            Expect(false, "a canceled call");
+            Expecting.That(false, "a canceled call");
         }
         catch (OperationCanceledException)
         {
-            Expect(Thread.CurrentThread == main, "the main thread after a cancellation");
+            Expecting.That(Thread.CurrentThread == main, "the main thread after a cancellation");
         }
 
         // A node may come back, for example when it gets another parent.
         node.Enter("/root/Cloud");
         var again = await node.Saves.ReadAsync("auto", node.Leaving);
-        Expect(Encoding.UTF8.GetString(again.Bytes) == "three towers", "the save after the node came back");
+        Expecting.That(Encoding.UTF8.GetString(again.Bytes) == "three towers", "the save after the node came back");
         node.Exit("/root/Cloud");
-    }
-
-    static void Expect(bool holds, string promise)
-    {
-        if (!holds) throw new InvalidOperationException("Expected: " + promise);
     }
 
     static void ExpectMistake(Func<object> act, string message)

@@ -1,6 +1,5 @@
-import type { GameAssetType } from '../../src/platform/db/enumerations.ts'
-import { newId } from '../../src/platform/db/id.ts'
-import { seedEntries } from './seed-entries.ts'
+import { type GameAssetType, newId } from '../support/exposed.ts'
+import { seedEntries } from '../support/seed-entries.ts'
 
 /** An entry of the catalogue. */
 export interface SeededEntry {

@@ -8,7 +8,7 @@ using Newtonsoft.Json.Linq;
 /// A replica of an inbox, with everything between them: messages under way on a socket, a page that has been asked for, changes of this
 /// device. After each step, what is shown is what the inbox was at that seq. As test/client/inbox/simulation.ts.
 /// </summary>
-sealed class Simulation
+sealed class InboxSimulation
 {
     readonly ModelInbox inbox = new ModelInbox(6);
     readonly InboxReplica replica;
@@ -24,7 +24,7 @@ sealed class Simulation
     readonly List<OwnChange> own = new List<OwnChange>();
     readonly List<OwnChange> made = new List<OwnChange>();
 
-    public Simulation(int wanted, Random random)
+    public InboxSimulation(int wanted, Random random)
     {
         replica = new InboxReplica(wanted);
         this.random = random;

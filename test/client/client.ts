@@ -2,9 +2,9 @@ import { env } from 'cloudflare:test'
 import { type Client, type ClientOptions, createClient } from '#client'
 import type { Studio } from '#client/studio'
 import { callOf } from '../../scripts/describe/client/names.ts'
-import { tokenFor } from './identities.ts'
-import { newNamedId } from './ids.ts'
-import { type Fetch, origin, service } from './service.ts'
+import { tokenFor } from '../support/identities.ts'
+import { newNamedId } from '../support/ids.ts'
+import { type Fetch, origin, service } from '../support/service.ts'
 
 /** Sends a request to the service, or a request with a signed URL to storage. */
 export const network =
