@@ -227,7 +227,14 @@ function againstUrl() {
     test: {
       name: 'acceptance',
       include: ['test/!(races|proofs|e2e|shards|csharp|capacity|client|db|jobs|local|rules)/*.test.ts'],
-      exclude: ['test/catalogue/{pages,search}.test.ts'], // their hooks look inside the service
+      // Hooks of these look inside the service.
+      exclude: [
+        'test/catalogue/{pages,search}.test.ts',
+        'test/announcements/*.test.ts', // to all users of the service
+        'test/events/*.test.ts',
+        'test/http/authorisation.test.ts',
+        'test/uploads/foreign-content.test.ts',
+      ],
       testTimeout: BUSY_TIMEOUT_MS,
       hookTimeout: BUSY_TIMEOUT_MS,
       isolate: false,

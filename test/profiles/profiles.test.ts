@@ -24,7 +24,7 @@ async function moderate(method: 'PUT' | 'DELETE', item: { id: string }) {
 }
 
 describe('choosing a picture', () => {
-  it('shows it to everybody, even though its file is private', async () => {
+  it('shows it to everybody, even though its file is private', { tags: 'runtime' }, async () => {
     const [ada, bob] = [await signUp('ada'), await signUp('bob')]
     const file = await ada.picture()
     expect(file.is_public).toBe(false)
@@ -280,7 +280,7 @@ describe('the URL of a picture', () => {
     expect((await show(url, headers)).status).toBe(200)
   })
 
-  it('is at the address that the client uses for the API', async () => {
+  it('is at the address that the client uses for the API', { tags: 'runtime' }, async () => {
     const { ada } = await withPicture()
     const headers = { Authorization: `Bearer ${ada.token}`, 'Content-Type': 'application/json' }
     const url = 'http://127.0.0.1:9999/v1/profiles'
