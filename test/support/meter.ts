@@ -19,7 +19,9 @@ export interface Cost {
  */
 export function meter(
   variables: Record<string, string> = {},
-  bindings: Partial<Pick<Env, 'BUCKET' | 'INBOX' | 'SAVES' | 'PICTURE_LIMIT' | 'EVENTS' | 'CHECKS'>> = {},
+  bindings: Partial<
+    Pick<Env, 'BUCKET' | 'INBOX' | 'SAVES' | 'PICTURE_LIMIT' | 'EVENTS' | 'CHECKS' | 'JANITOR'>
+  > = {},
 ) {
   const cost: Cost = { trips: 0, rows_read: 0, rows_written: 0, r2_calls: 0 }
   const count = <Result extends D1Result>(results: Result[]): void => {

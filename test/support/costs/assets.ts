@@ -76,7 +76,7 @@ export async function measureAssets(costs: Measuring, world: World): Promise<voi
         middle('listed'),
         (limit) => ({
           ...list(limit),
-          grows: true, // by the stops of the catalogue that it meets (docs/catalogue.md), up to eight
+          varies: 'many', // by the stops of the catalogue that it meets (docs/catalogue.md), up to eight
         }),
       )
     // Nine of ten names have "forest", a tenth "castle"; some have "quartz"; no other name has what is left of these.

@@ -36,6 +36,7 @@ const budgets: Record<string, Budget> = {
   'get a file': { trips: 1, rows_read: 3 * d + 10, rows_written: 0 },
   'download URL': { trips: 1, rows_read: 4 * d + 10, rows_written: 0 },
   'URLs of 12 files': { rows_read: 12 * (3 * d + 4), rows_written: 0 },
+  'URLs of 20 versions': { rows_read: 20 * 4, rows_written: 0 },
   'rename a file': change,
   'create a folder': change,
   'delete a file': change,

@@ -157,6 +157,17 @@ async function measureDeep({ measure, service }: Measuring): Promise<void> {
   const none = Array.from({ length: 100 }, (_, number) => `no id ${number}`)
   await urls(none, 1, '100 texts that are no ids')
 
+  const [mixed, target] = [await ada.folder('mixed'), await ada.folder('target')]
+  await seedSiblings(ada.id, mixed.id, 1_000)
+  // A move deeper walks down through folders alone, which are a fifth.
+  const moved = { trips: 1, rows_read: 4 * 2 + 2 * 200 + 20, rows_written: 5 }
+  await measure(
+    'move a folder of 800 files and 200 folders deeper',
+    () => ada.move(mixed, { into: target }),
+    200,
+    moved,
+  )
+
   const late = new User('x', await tokenFor('x', { exp: 1 }), service)
   await measure('a token that has expired', () => late.get('/files'), 401, { trips: 0, r2_calls: 0 })
 }

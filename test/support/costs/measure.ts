@@ -33,10 +33,10 @@ interface Answered {
   text?: unknown
 }
 
-/** The routes that are more than what each request passes; the least general ones come first. */
+/** The routes, without what each request passes and the console's files, which are assets; the least general ones come first. */
 const routes = servedRoutes
-  .filter((route) => !route.startsWith('ALL '))
-  .map((route) => ({ route, pattern: new RegExp(`^${route.replaceAll(/\{\w+\}|\*/g, '[^/]+')}$`) }))
+  .filter((route) => !route.startsWith('ALL ') && route !== 'GET /console/*')
+  .map((route) => ({ route, pattern: new RegExp(`^${route.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
   .sort((one, other) => one.route.split('{').length - other.route.split('{').length)
 
 /** The routes of which the table has a request each. */

@@ -46,8 +46,6 @@ export async function measureOperators(costs: Measuring, world: World): Promise<
     '/asyncapi.json',
   ])
     await measure(path, () => service(new Request(origin + path)))
-  // Its files are the platform's, which the tests have not.
-  await measure('/console/x', () => service(new Request(`${origin}/console/x`)), 404)
 }
 
 /** The verdict on a file whose upload waits for it. */

@@ -29,8 +29,10 @@ export interface World {
 /** How many public assets of another player there are at least. */
 const PUBLISHED = 1_000
 
-/** Makes a world. What ada has of a kind, `count`, is: siblings, in the root, too, where half are in the trash; shares with carol;
- * public assets, and deleted ones; uploads. */
+/**
+ * Makes a world. Ada has `count` siblings of the files; as many in the root, of which half are in the trash; shares with carol;
+ * public assets and deleted ones; and uploads.
+ */
 export async function worldOf({ service }: Pick<Measuring, 'service'>, count: number): Promise<World> {
   const ada = await signUpCreator('ada', service)
   const [bob, carol] = [await signUpCreator('bob', service), await signUpCreator('carol', service)]
