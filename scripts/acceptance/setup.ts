@@ -2,7 +2,7 @@ import { afterAll, vi } from 'vitest'
 import { issue, users } from './identities.ts'
 import { made, service, skip } from './reach.ts'
 
-// Node.js wants to be told of a body that is sent while the answer may come.
+// fetch wants to be told of a body that is sent while the answer may come.
 globalThis.Request = class extends Request {
   constructor(input: RequestInfo | URL, init: RequestInit = {}) {
     super(input, init.body instanceof ReadableStream ? Object.assign({ duplex: 'half' }, init) : init)

@@ -201,3 +201,19 @@ describe('a page', () => {
     expect(await bob.sharedWithMe()).toHaveLength(50)
   })
 })
+
+describe('blocked items', () => {
+  it('stand in their owner’s pages where they belong, in every order', async () => {
+    const ada = await signUp('ada')
+    const names = ['a', 'B', 'c', 'Ä', '\u{1f600}', '\uffee', 'd', 'E', 'b']
+    const made = await Promise.all(names.map((name) => ada.folder(name)))
+    const orders = fileSorts.flatMap((sort) => ['asc', 'desc'].map((order) => ({ sort, order })))
+    const before = await Promise.all(orders.map((order) => ada.names({ ...order, limit: 2 })))
+    for (const [index, { id }] of made.entries())
+      if (index % 2 === 0)
+        await databaseOf(id).prepare('UPDATE files SET blocked = 1 WHERE id = ?').bind(id).run()
+    for (const limit of [1, 2, 500])
+      expect(await Promise.all(orders.map((order) => ada.names({ ...order, limit })))).toEqual(before)
+    expect((await ada.page({ asset_type: 'file' })).files).toEqual([])
+  })
+})

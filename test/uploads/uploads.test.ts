@@ -34,7 +34,9 @@ const isGarbage = async ({ id }: Upload) =>
   null
 
 describe('POST /v1/uploads', () => {
-  it('makes a pending file, reserves its bytes, and says how to send the content', { tags: 'runtime' }, async () => {
+  it('makes a pending file, reserves its bytes, and says how to send the content', {
+    tags: 'runtime',
+  }, async () => {
     const ada = await signUp()
     const folder = await ada.folder()
     const answer = await ada.startUpload({ ...declared, parent_id: folder.id })

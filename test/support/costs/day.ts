@@ -1,58 +1,87 @@
 import { expect } from 'vitest'
-import { AnnouncementPage } from '../../src/features/announcements/schema.ts'
-import { Profiles } from '../../src/features/profiles/schema.ts'
-import type { Env } from '../../src/platform/config/env.ts'
-import { type Answer, made } from './answer.ts'
-import { bytes } from './content.ts'
-import { signUpCreator } from './creator.ts'
-import { emptyOutboxes } from './delivery.ts'
-import { nextSecond } from './next-second.ts'
-import { data } from './notifications.ts'
-import { type Price, priced } from './priced.ts'
-import { measureSaves } from './prices-of-saves.ts'
-import { Upload as AnyUpload, records } from './records.ts'
-import { seedAssets } from './seed.ts'
-import { upgrade } from './service.ts'
-import { show } from './showing.ts'
-import { operator, put, signUp } from './user.ts'
+import { AnnouncementPage } from '../../../src/features/announcements/schema.ts'
+import { Profiles } from '../../../src/features/profiles/schema.ts'
+import { made } from '../answer.ts'
+import { bytes } from '../content.ts'
+import { nextSecond } from '../next-second.ts'
+import { data } from '../notifications.ts'
+import { Upload as AnyUpload, records } from '../records.ts'
+import { upgrade } from '../service.ts'
+import { show } from '../showing.ts'
+import { operator, put, signUp } from '../user.ts'
+import type { Budget, Measure, Measuring } from './measure.ts'
+import { measureSaves } from './saves.ts'
+import type { World } from './world.ts'
 
-/** How many public assets there are; a page costs the same with more (test/assets/budgets.test.ts). */
-const PUBLISHED = 1_000
+/** The items on the path of a file in ada's folder, itself included. */
+const d = 3
 
-/** Measures the cost of each request of a day, for a player with a dozen files in a nested folder. */
-export async function pricesOfRequests(
-  variables: Record<string, string> = {},
-  bindings: Partial<Pick<Env, 'EVENTS'>> = {},
-): Promise<Record<string, Price>> {
-  const { service, of } = await priced(variables, bindings)
-  const prices: Record<string, Price> = {}
-  const measure = async (request: string, send: () => Promise<Answer>, status = 200): Promise<Answer> => {
-    const answers: Answer[] = []
-    await emptyOutboxes() // as when earlier events have been delivered
-    prices[request] = await of(async () => {
-      answers.push(await send())
-    })
-    const [answer] = answers
-    if (answer?.status !== status) throw new Error(`${request}: ${answer?.status} ${answer?.text}`)
-    return answer
-  }
+const page = (limit: number): Budget => ({
+  trips: 1,
+  rows_read: 2 * limit + 10,
+  rows_written: 0,
+  r2_calls: 0,
+  grows: true,
+})
+const change: Budget = { trips: 1, rows_read: 4 * d + 20, r2_calls: 0 }
+const content: Budget = { trips: 1, rows_read: 4 * d + 40, rows_written: 10, r2_calls: 1 }
+const save: Budget = { trips: 0, saves_calls: 1, saves_rows_written: 1, r2_calls: 0 }
+/** The same few steps of removing, whatever there is. */
+const removal: Budget = { rows_read: 20_000, rows_written: 6_000, varies: 'many' }
 
-  const ada = await signUpCreator('ada', service)
-  const bob = await signUpCreator('bob', service)
-  const folder = await ada.folder('saves', { in: await ada.folder('game') })
-  for (let i = 0; i < 11; i++) await ada.file(`slot-${i}.sav`, `content ${i}`, { parent_id: folder.id })
-  await seedAssets({ owner_id: (await signUp('others')).id, prefix: 'listed', from: 1, to: PUBLISHED })
+/** The most that requests of a day may cost. */
+const budgets: Record<string, Budget> = {
+  'list files': { trips: 1, rows_read: 100 + 4 * (d - 1) + 10, rows_written: 0, grows: true },
+  'get a file': { trips: 1, rows_read: 3 * d + 10, rows_written: 0 },
+  'download URL': { trips: 1, rows_read: 4 * d + 10, rows_written: 0 },
+  'URLs of 12 files': { rows_read: 12 * (3 * d + 4), rows_written: 0 },
+  'URLs of 20 versions': { rows_read: 20 * 4, rows_written: 0 },
+  'rename a file': change,
+  'create a folder': change,
+  'delete a file': change,
+  'restore a file': change,
+  'make a file public': change,
+  'move a file': change,
+  'move a folder of 10 folders': { trips: 1, rows_read: 4 * d + 2 * 11 + 20 },
+  'delete a folder of 10 folders': change,
+  'restore a folder of 10 folders': change,
+  'list the trash': page(100),
+  'list own assets': page(50),
+  browse: { ...page(50), varies: 'many' }, // by the stops of the catalogue (docs/catalogue.md)
+  'shared with me': { rows_read: 50 * (3 * d + 4) + 10, rows_written: 0 },
+  'URL of a share': { trips: 1, rows_read: 4 * d + 10, rows_written: 0 },
+  'URL of a version': { trips: 1, rows_read: 4 * d + 10, rows_written: 0 },
+  quota: { trips: 1, rows_read: 3, rows_written: 0 },
+  'start an upload': { trips: 1, rows_read: 4 * d + 30, r2_calls: 0 },
+  'start a replacing upload': { trips: 1, rows_read: 4 * d + 30, r2_calls: 0 },
+  'complete an upload': { trips: 2, rows_read: 4 * d + 60, r2_calls: 2 },
+  'complete a replacing upload': { trips: 2, rows_read: 4 * d + 60, r2_calls: 2 },
+  'create a file with its content': content,
+  'replace the content of a file': content,
+  'read the content of a file': { ...content, rows_written: 0 },
+  'branch an asset': { rows_read: 32, r2_calls: 1 },
+  'write a save': save,
+  'read a save': { ...save, saves_rows_written: 0 },
+  'list saves': { ...save, saves_rows_written: 0 },
+  'delete 11 items permanently': removal,
+  'empty the trash of one file': removal,
+  'ask to erase a user': removal,
+}
 
-  const content = bytes('twelve towers')
+/** Measures the requests of a day, of a player with a dozen files in a nested folder, and rare ones. */
+export async function measureDay(costs: Measuring, { ada, bob, folder, slots, count }: World): Promise<void> {
+  const { service } = costs
+  const measure: Measure = (request, send, status) => costs.measure(request, send, status, budgets[request])
+  const towers = bytes('twelve towers')
   const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
-  const declared = { size_bytes: content.length, mime_type: 'application/octet-stream' }
+  const declared = { size_bytes: towers.length, mime_type: 'application/octet-stream' }
   const file = { upload_type: 'file', name: 'slot-12.sav', parent_id: folder.id, ...declared }
   const upload = made(
     AnyUpload,
     await measure('start an upload', () => ada.startUpload(file, key()), 201),
     201,
   )
-  expect((await put(upload, content)).status).toBe(200)
+  expect((await put(upload, towers)).status).toBe(200)
   await measure('complete an upload', () => ada.complete(upload))
   const saved = upload.file?.id ?? ''
   const again = { upload_type: 'file', file_id: saved, ...declared }
@@ -61,27 +90,26 @@ export async function pricesOfRequests(
     await measure('start a replacing upload', () => ada.startUpload(again, key()), 201),
     201,
   )
-  expect((await put(replacing, content)).status).toBe(200)
+  expect((await put(replacing, towers)).status).toBe(200)
   await measure('complete a replacing upload', () => ada.complete(replacing))
 
   // Another player's, whose rows precede ada's in each index: what ada's requests read stays the same.
-  const abe = await signUp('abe', service)
+  const abe = count > 0 ? ada : await signUp('abe', service)
   const deep = await abe.folder('saves', { in: await abe.folder('game') })
   const small = { name: 'slot-1.sav', parent_id: deep.id }
-  for (let i = 0; i < 11; i++) await abe.createContent(content, small)
+  for (let i = 0; i < 11; i++) await abe.createContent(towers, small)
   const { id } = made(
     records.FileRecord,
-    await measure('create a file with its content', () => abe.createContent(content, small, key()), 201),
+    await measure('create a file with its content', () => abe.createContent(towers, small, key()), 201),
     201,
   )
-  await measure('replace the content of a file', () => abe.replaceContent(id, content))
+  await measure('replace the content of a file', () => abe.replaceContent(id, towers))
   await measure('read the content of a file', () => abe.readContent(id))
 
   await measure('list files', () => ada.get(`/files?parent_id=${folder.id}`))
   await measure('get a file', () => ada.get(`/files/${saved}`))
   await measure('download URL', () => ada.get(`/files/${saved}/url`))
-  const { files } = await ada.page({ parent_id: folder.id })
-  const ids = files.map((one) => one.id)
+  const ids = [saved, ...slots].slice(0, 12)
   await measure(`URLs of ${ids.length} files`, () => ada.request('POST', '/files/urls', { json: { ids } }))
   await measure('rename a file', () => ada.change(saved, { name: 'slot-12b.sav' }))
   await measure('create a folder', () => ada.createFolder({ name: 'new', asset_type: 'folder' }, key()), 201)
@@ -106,9 +134,7 @@ export async function pricesOfRequests(
     bob.request('POST', '/profiles', { json: { user_ids } }),
   )
   const { picture_url } = made(Profiles, profiles, 200).profiles[0] ?? {}
-  prices['show a profile picture'] = await of(async () => {
-    expect((await show(picture_url ?? null, {}, service)).status).toBe(200)
-  })
+  await measure('show a profile picture', () => show(picture_url ?? null, {}, service))
 
   const world = { upload_type: 'game_asset', name: 'castle', asset_type: 'world', ...declared }
   const building = made(
@@ -116,7 +142,7 @@ export async function pricesOfRequests(
     await measure('start an upload of an asset', () => ada.startUpload(world, key()), 201),
     201,
   )
-  expect((await put(building, content)).status).toBe(200)
+  expect((await put(building, towers)).status).toBe(200)
   const completed = made(
     records.CompletedAsset,
     await measure('complete an upload of an asset', () => ada.complete(building)),
@@ -149,12 +175,10 @@ export async function pricesOfRequests(
   await measure('list the inbox', () => ada.get('/notifications'))
   await measure('count unread', () => ada.get('/notifications/unread-count'))
   await measure('mark as read', () => ada.request('POST', '/notifications/read', {}))
-  prices['open a socket'] = await of(async () => {
-    const { status, webSocket } = await upgrade({ Authorization: `Bearer ${ada.token}` }, '', service)
-    expect(status).toBe(101)
-    webSocket?.accept()
-    webSocket?.close()
-  })
+  const socket = () => upgrade({ Authorization: `Bearer ${ada.token}` }, '', service)
+  const { webSocket } = await measure('open a socket', socket, 101)
+  webSocket?.accept()
+  webSocket?.close()
 
   const player = await signUp('player', service)
   await social.request('POST', '/notifications', { json: { ...note, user_id: player.id } })
@@ -232,5 +256,4 @@ export async function pricesOfRequests(
   await measure('lift a block', () => moderator.request('DELETE', block), 204)
   const eraser = (await operator('users:erase')).through(service)
   await measure('ask to erase a user', () => eraser.request('DELETE', `/users/${bob.id}`), 202)
-  return prices
 }

@@ -1,12 +1,10 @@
 import { env, evictDurableObject } from 'cloudflare:test'
-import type { Answer } from './answer.ts'
-import { Player } from './saves.ts'
-import type { User } from './user.ts'
+import { Player } from '../saves.ts'
+import type { User } from '../user.ts'
+import type { Measure } from './measure.ts'
 
 /** The bytes of a save. */
 const SIZE = 32 * 1_024
-
-type Measure = (request: string, send: () => Promise<Answer>, status?: number) => Promise<Answer>
 
 /**
  * Measures the requests about saves of a player who has two slots with all the revisions that a slot keeps. Each wakes the
