@@ -151,7 +151,7 @@ describe('searching public assets by name', () => {
   ])('finds nothing for %s, and says so with 200', async (_, queries) => {
     const ada = await creatorOf('plain name')
     for (const q of queries) {
-      const { status, body } = await ada.get(`/game/public?q=${q}`)
+      const { status, body } = await ada.get(`/game/public?q=${q}&owner_id=${ada.id}`)
       expect([status, body], q).toEqual([200, { assets: [], next_cursor: null }])
     }
   })
