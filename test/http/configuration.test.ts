@@ -270,7 +270,7 @@ describe('X-D1-Bookmark', () => {
     const ada = await signUp()
     const bookmark =
       (await ada.createFolder({ name: 'a', asset_type: 'folder' })).headers.get('X-D1-Bookmark') ?? ''
-    expect(bookmark).toMatch(/^(DB_\d+:)?[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/)
+    expect(bookmark).toMatch(/^(DB_\d+:)?[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}\.[0-9a-f]{8}$/)
     const headers = { 'X-D1-Bookmark': bookmark }
     const answer = await ada.get('/files', headers)
     expect(answer.body).toMatchObject({ files: [{ name: 'a' }] })

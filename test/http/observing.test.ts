@@ -43,6 +43,7 @@ describe('the line that each request writes into the log', () => {
       r2_calls: 0,
       inbox_calls: 0,
       saves_calls: 0,
+      d1_primary: true, // the region is the platform's to say
     })
     expect(line.rows_read).toBeGreaterThan(0)
   })
@@ -170,10 +171,10 @@ describe('METRICS', () => {
     expect(points).toEqual([
       {
         indexes: ['/v1/files'],
-        blobs: ['GET', '/v1/files', '200', ''],
+        blobs: ['GET', '/v1/files', '200', '', '', 'primary'],
         doubles: [expect.any(Number), 1, expect.any(Number), expect.any(Number), 0, 0, 0, 0],
       },
-      expect.objectContaining({ blobs: ['GET', '/v1/files/:id', '404', 'FILE_NOT_FOUND'] }),
+      expect.objectContaining({ blobs: ['GET', '/v1/files/:id', '404', 'FILE_NOT_FOUND', '', 'primary'] }),
     ])
   })
 })

@@ -1,10 +1,9 @@
-/** Reads pages of the catalogue from the nearest replica. They are behind by CATALOGUE_LAG at most (docs/catalogue.md). */
+/** Reads pages of the catalogue from the nearest replica. They are behind by LAG_MS at most (docs/catalogue.md). */
 import { sql } from 'drizzle-orm'
 import type { Config } from '../../platform/config/variables.ts'
 import type { RequestContext } from '../../platform/context.ts'
 import type { Session } from '../../platform/db/session.ts'
 import { statement } from '../../platform/db/sql.ts'
-import { CATALOGUE_LAG } from '../../platform/shards/databases.ts'
 
 /** The context of a page. */
 export type CatalogueContext = Pick<RequestContext, 'databases' | 'config' | 'now_ms' | 'afterwards'>
@@ -13,7 +12,8 @@ export type CatalogueContext = Pick<RequestContext, 'databases' | 'config' | 'no
 const ASK_AGAIN_MS = 5_000
 /** The age at which most replicas have a position, in milliseconds: one that lacks it waits for it. */
 const ARRIVED_MS = 8_000
-const LAG_MS = CATALOGUE_LAG * 1_000
+/** The most that a page may be behind, in milliseconds: no more than WRITE_TOLD (src/platform/shards/bookmark.ts). */
+const LAG_MS = 15_000
 
 /** A position in the history of the catalogue's database, and when it was asked for. */
 interface Position {

@@ -34,7 +34,14 @@ export const observe = createMiddleware<AppEnv>(async (c, next) => {
   const { d1_region = '', d1_primary, ...counts } = metrics
   c.env.METRICS?.writeDataPoint({
     indexes: [route],
-    blobs: [c.req.method, route, String(c.res.status), c.get('failure')?.code ?? '', d1_region, placeOf(d1_primary)],
+    blobs: [
+      c.req.method,
+      route,
+      String(c.res.status),
+      c.get('failure')?.code ?? '',
+      d1_region,
+      placeOf(d1_primary),
+    ],
     doubles: [ms, ...Object.values(counts)],
   })
 })

@@ -8,7 +8,8 @@ export const headers = {
     schema: { ...text, example: '7d0e3b0a-2f64-4f0e-9d5a-5f6b1c1e8a52' },
   },
   'X-D1-Bookmark': {
-    description: 'Send it with the next request, whose answer then includes the effects of this one',
+    description:
+      'Send the greatest, as text, with the next request, whose answer then includes the effects of this one',
     schema: { ...text, example: '00000001-00000002-00004e2f-0f2ab1c9d4e5f60718293a4b5c6d7e8f' },
   },
   'X-Inbox-Seq': {

@@ -10,6 +10,9 @@ export interface Bookmark {
   written_at?: number | undefined
 }
 
+/** How long bookmarks tell the time of a write, in seconds. Nothing that is read near may be behind by more. */
+export const WRITE_TOLD = 15
+
 /** The database unless it is the first, a colon; the position; a dot and the time of the last write in hexadecimal, while it is young. */
 const TEXT = /^(?:(DB_\d+):)?([0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32})(?:\.([0-9a-f]{8}))?$/
 

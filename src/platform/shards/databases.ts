@@ -3,7 +3,7 @@ import { isId, isPartition, partitionIn, partitionOf } from '../db/id.ts'
 import { Session } from '../db/session.ts'
 import { unavailable } from '../errors.ts'
 import { type Metrics, noMetrics } from '../lib/metrics.ts'
-import { type Bookmark, textOf } from './bookmark.ts'
+import { type Bookmark, textOf, WRITE_TOLD } from './bookmark.ts'
 import { type Bindings, CATALOG, databaseIn, FIRST, type Range, shardsIn } from './map.ts'
 import { type Finder, PartitionRoute } from './route.ts'
 
@@ -19,8 +19,6 @@ interface Options {
   replica_lag?: number
 }
 
-/** How far pages of the catalogue may be behind, in seconds. So long a client that has written reads them from the primary. */
-export const CATALOGUE_LAG = 15
 
 /** The partition for text that is no id. Any partition would do: no database has a resource under such text. */
 const ANY_PARTITION = '000'
@@ -138,10 +136,10 @@ export class Databases implements Finder {
 
   /**
    * The database that has the catalogue, as of `bookmark` or later, on the nearest replica that has it. The primary without a bookmark,
-   * and for a client that has sent none or has written within CATALOGUE_LAG, so that it sees what it has just changed.
+   * and for a client that has sent none or has written within WRITE_TOLD, so that it sees what it has just changed.
    */
   catalogueFrom(bookmark: string | undefined): Session {
-    const isNear = this.#options.bookmark !== undefined && !this.#hasWrittenWithin(CATALOGUE_LAG)
+    const isNear = this.#options.bookmark !== undefined && !this.#hasWrittenWithin(WRITE_TOLD)
     if (bookmark === undefined || !isNear) return this.catalogue
     const session = this.session(this.catalogueName)
     session.useReplicaFrom(bookmark)
@@ -157,7 +155,7 @@ export class Databases implements Finder {
     const seen = home.bookmark === null ? sent : { database: home.name, position: home.bookmark }
     if (seen === undefined) return undefined
     const hasWritten = [...this.#sessions.values()].some((session) => session.hasWritten)
-    const isYoung = this.#hasWrittenWithin(Math.max(replica_lag, CATALOGUE_LAG))
+    const isYoung = this.#hasWrittenWithin(Math.max(replica_lag, WRITE_TOLD))
     const earlier = isYoung ? sent?.written_at : undefined
     return textOf({ ...seen, written_at: hasWritten ? Math.floor(Date.now() / 1_000) : earlier })
   }
