@@ -19,7 +19,6 @@ interface Options {
   replica_lag?: number
 }
 
-
 /** The partition for text that is no id. Any partition would do: no database has a resource under such text. */
 const ANY_PARTITION = '000'
 
