@@ -89,8 +89,32 @@ describe('a bookmark', () => {
     const { user, beginning } = await watched()
     const bookmark = bookmarkIn(await write(user))
     expect(await beginning(() => list(user, written(bookmark, -5)))).toMatchObject({ began: 'first-primary' })
+    const [, position] = POSITION.exec(bookmark) ?? []
+    expect(await beginning(() => list(user, written(bookmark, -1_000)))).toMatchObject({ began: position })
     for (const end of ['.', '.1', '.0000000g', '.0000000000', '.00000000.00000000'])
       expect(await list(user, bookmark.split('.')[0] + end), end).toBeProblem(400, 'VALIDATION_FAILED')
+  })
+
+  it('has the time of a write whose outcome is unknown, in the answer that says so', async () => {
+    const ada = await signUp('ada')
+    const bookmark = bookmarkIn(await ada.get('/files'))
+    const lost = overEvery((database) =>
+      withSessions(database, (session) => {
+        const fails = async () => {
+          throw new Error('D1_ERROR: Network connection lost.')
+        }
+        return {
+          batch: fails,
+          prepare: (query: string) => ({ bind: () => ({ query, all: fails }) }),
+          session,
+        }
+      }),
+    )
+    const answer = await ada
+      .through(serviceWith(lost))
+      .createFolder({ name: 'a', asset_type: 'folder' }, { 'X-D1-Bookmark': bookmark })
+    expect(answer).toBeProblem(503, 'UNAVAILABLE')
+    expect(bookmarkIn(answer)).toMatch(/\.[0-9a-f]{8}$/)
   })
 
   it('has the time of a write in another database than the caller’s home', async () => {
