@@ -1,4 +1,4 @@
-/** Reads Cloudflare's API, where wrangler has no command. */
+/** Cloudflare's API, where wrangler has no command. */
 import { z } from 'zod'
 import type { Wrangler } from './wrangler.ts'
 
@@ -47,6 +47,24 @@ export class CloudflareApi {
   }
 
   /**
+   * Reads what a path has.
+   *
+   * @throws ApiFailed
+   */
+  async get<Result>(result: z.ZodType<Result>, path: string): Promise<Result> {
+    return result.parse((await this.#ask('GET', path)).result)
+  }
+
+  /**
+   * Changes what a path has. Returns what it has then.
+   *
+   * @throws ApiFailed
+   */
+  async put<Result>(result: z.ZodType<Result>, path: string, body: object): Promise<Result> {
+    return result.parse((await this.#ask('PUT', path, { body })).result)
+  }
+
+  /**
    * Lists all items of a path, over all pages.
    *
    * @throws ApiFailed
@@ -55,22 +73,32 @@ export class CloudflareApi {
     const found: Item[] = []
     for (let page = 1, last = 1; page <= last; page++) {
       const search = new URLSearchParams({ ...query, page: String(page), per_page: '50' })
-      const response = await fetch(`${this.#base}${path}?${search}`, {
-        headers: this.#headers,
-        signal: AbortSignal.timeout(30_000),
-      })
-      const { data } = Answer.safeParse(await response.json().catch(() => undefined))
-      if (!data?.success)
-        throw new ApiFailed(
-          path,
-          response.status,
-          (data?.errors ?? []).map(({ code, message }) =>
-            code === undefined ? message : `${message} [code: ${code}]`,
-          ),
-        )
-      found.push(...z.array(item).parse(data.result))
-      last = data.result_info?.total_pages ?? 1
+      const { result, result_info } = await this.#ask('GET', path, { search: `?${search}` })
+      found.push(...z.array(item).parse(result))
+      last = result_info?.total_pages ?? 1
     }
     return found
+  }
+
+  async #ask(
+    method: 'GET' | 'PUT',
+    path: string,
+    { search = '', body }: { search?: string; body?: object } = {},
+  ): Promise<z.output<typeof Answer>> {
+    const response = await fetch(`${this.#base}${path}${search}`, {
+      method,
+      headers: { ...this.#headers, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    }).catch((error: unknown) => {
+      const reason = error instanceof Error ? (error.cause ?? error.message) : error
+      throw new Error(`${path} of Cloudflare's API did not answer: ${reason}`)
+    })
+    const { data } = Answer.safeParse(await response.json().catch(() => undefined))
+    if (data?.success) return data
+    const reasons = (data?.errors ?? []).map(({ code, message }) =>
+      code === undefined ? message : `${message} [code: ${code}]`,
+    )
+    throw new ApiFailed(path, response.status, reasons)
   }
 }

@@ -1,5 +1,6 @@
-/** Stands in for Cloudflare's API, in the form that its reference documents, for what `npm run deploy` reads of it. */
+/** Stands in for Cloudflare's API, in the form that its reference documents, for what `npm run deploy` asks of it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { ACCOUNT, type Account, API_TOKEN } from './stand-in.ts'
 
 /** The path that the API has on the server of the tests. */
@@ -8,17 +9,40 @@ export const API = '/client/v4'
 /** How many things the API lists on a page here: few, so that a list has several pages. */
 const PAGE = 2
 
-/** Answers a request for the API. */
-export function answerForApi(account: Account, request: IncomingMessage, response: ServerResponse): void {
-  const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+/** What a request asks for. */
+interface Asked {
+  method: string | undefined
+  path: string
+  query: URLSearchParams
+  body: string
+}
+
+/** Answers a request for the API. `save` keeps a change of the account. */
+export async function answerForApi(
+  account: Account,
+  request: IncomingMessage,
+  response: ServerResponse,
+  save: (account: Account) => void,
+): Promise<void> {
+  const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://localhost')
   const isKnown = request.headers.authorization === `Bearer ${API_TOKEN}`
+  const asked = { method: request.method, path: pathname.slice(API.length), query, body: await text(request) }
   const [status, answer] = isKnown
-    ? answerTo(account, pathname.slice(API.length), searchParams)
+    ? answerTo(account, asked, save)
     : refusal(401, 9109, 'Invalid access token')
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer))
 }
 
-function answerTo(account: Account, path: string, query: URLSearchParams): [status: number, body: object] {
+function answerTo(
+  account: Account,
+  asked: Asked,
+  save: (account: Account) => void,
+): [status: number, body: object] {
+  const { path, query } = asked
+  const [, database] = /^\/accounts\/a{32}\/d1\/database\/([\w-]+)$/.exec(path) ?? []
+  if (database !== undefined) return databaseIn(account, database, asked, save)
+  if (path === `/accounts/${ACCOUNT}/r2/buckets/${account.bucket}`)
+    return one({ name: account.bucket, location: account.bucketAt })
   const name = query.get('name')
   const [, zone, kind] = /^\/zones\/(\w+)\/(dns_records|workers\/routes)$/.exec(path) ?? []
   if (path === '/zones')
@@ -38,6 +62,29 @@ function answerTo(account: Account, path: string, query: URLSearchParams): [stat
     account.records.filter((record) => record.zone === zone && record.name === name),
     query,
   )
+}
+
+/** A database, and its change. */
+function databaseIn(
+  account: Account,
+  id: string,
+  { method, body }: Asked,
+  save: (account: Account) => void,
+): [number, object] {
+  const found = account.databases.find(({ uuid }) => uuid === id)
+  if (found === undefined) return refusal(404, 7404, `The database ${id} could not be found`)
+  const { replicationFails } = account
+  if (replicationFails === 'broken') return refusal(500, 7500, 'internal error')
+  if (method === 'GET') return one(found)
+  if (replicationFails === 'forbidden') return refusal(403, 10000, 'Authentication error')
+  account.calls.push({ call: `api ${method} ${found.name} ${body}`, input: '' })
+  if (replicationFails === null) found.read_replication = JSON.parse(body).read_replication
+  save(account)
+  return one(found)
+}
+
+function one(result: object): [number, object] {
+  return [200, { success: true, errors: [], messages: [], result }]
 }
 
 function page(all: object[], query: URLSearchParams): [number, object] {

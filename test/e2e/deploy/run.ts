@@ -61,7 +61,8 @@ export class Studio {
     this.#account = accountFileIn(folder)
     writeFileSync(this.settings, JSON.stringify({ ...settings, name: this.#name }, null, 2))
     service.on('request', (request, response) => {
-      if (request.url?.startsWith(API)) answerForApi(this.account, request, response)
+      if (request.url?.startsWith(API))
+        answerForApi(this.account, request, response, (account) => this.change(() => account))
       else response.writeHead(this.readiness.shift() ?? 200).end()
     })
     const address = service.address()
