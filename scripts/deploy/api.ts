@@ -15,13 +15,18 @@ const Answer = z.object({
   result_info: z.looseObject({ total_pages: z.number().optional() }).nullish(),
 })
 
-/** The API answered with an error. `isForbidden`: the login lacks a permission. */
+/** The API answered with an error, or not at all. */
 export class ApiFailed extends Error {
+  /** Whether the login lacks a permission. */
   readonly isForbidden: boolean
+  /** Whether a repetition may succeed: there were too many requests, or the API has trouble. */
+  readonly isPassing: boolean
 
-  constructor(path: string, status: number, reasons: string[]) {
-    super(`${path} of Cloudflare's API answered ${status}: ${reasons.join('; ') || 'no reason'}`)
+  /** `status` is undefined when there was no answer. */
+  constructor(path: string, what: string, status?: number) {
+    super(`${path} of Cloudflare's API ${what}`)
     this.isForbidden = status === 401 || status === 403
+    this.isPassing = status === undefined || status === 429 || status >= 500
   }
 }
 
@@ -65,6 +70,15 @@ export class CloudflareApi {
   }
 
   /**
+   * Asks a path to do something. Returns its result.
+   *
+   * @throws ApiFailed
+   */
+  async post<Result>(result: z.ZodType<Result>, path: string, body: object): Promise<Result> {
+    return result.parse((await this.#ask('POST', path, { body })).result)
+  }
+
+  /**
    * Lists all items of a path, over all pages.
    *
    * @throws ApiFailed
@@ -81,7 +95,7 @@ export class CloudflareApi {
   }
 
   async #ask(
-    method: 'GET' | 'PUT',
+    method: 'GET' | 'PUT' | 'POST',
     path: string,
     { search = '', body }: { search?: string; body?: object } = {},
   ): Promise<z.output<typeof Answer>> {
@@ -92,13 +106,14 @@ export class CloudflareApi {
       signal: AbortSignal.timeout(30_000),
     }).catch((error: unknown) => {
       const reason = error instanceof Error ? (error.cause ?? error.message) : error
-      throw new Error(`${path} of Cloudflare's API did not answer: ${reason}`)
+      throw new ApiFailed(path, `did not answer: ${reason}`)
     })
     const { data } = Answer.safeParse(await response.json().catch(() => undefined))
     if (data?.success) return data
     const reasons = (data?.errors ?? []).map(({ code, message }) =>
       code === undefined ? message : `${message} [code: ${code}]`,
     )
-    throw new ApiFailed(path, response.status, reasons)
+    const why = reasons.join('; ') || 'no reason'
+    throw new ApiFailed(path, `answered ${response.status}: ${why}`, response.status)
   }
 }

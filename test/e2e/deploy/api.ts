@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { ACCOUNT, type Account, API_TOKEN } from './stand-in.ts'
+import { StandInD1 } from './stand-in-d1.ts'
 
 /** The path that the API has on the server of the tests. */
 export const API = '/client/v4'
@@ -17,30 +18,32 @@ interface Asked {
   body: string
 }
 
-/** Answers a request for the API. `save` keeps a change of the account. */
+/** The account that the API has, and the file beside which its databases are. */
+export interface AccountOfApi {
+  readonly account: Account
+  readonly accountFile: string
+  change(change: (account: Account) => Account): void
+}
+
+/** Answers a request for the API. */
 export async function answerForApi(
-  account: Account,
+  owner: AccountOfApi,
   request: IncomingMessage,
   response: ServerResponse,
-  save: (account: Account) => void,
 ): Promise<void> {
   const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://localhost')
   const isKnown = request.headers.authorization === `Bearer ${API_TOKEN}`
   const asked = { method: request.method, path: pathname.slice(API.length), query, body: await text(request) }
-  const [status, answer] = isKnown
-    ? answerTo(account, asked, save)
-    : refusal(401, 9109, 'Invalid access token')
+  const [status, answer] = isKnown ? answerTo(owner, asked) : refusal(401, 9109, 'Invalid access token')
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer))
 }
 
-function answerTo(
-  account: Account,
-  asked: Asked,
-  save: (account: Account) => void,
-): [status: number, body: object] {
+function answerTo(owner: AccountOfApi, asked: Asked): [status: number, body: object] {
   const { path, query } = asked
-  const [, database] = /^\/accounts\/a{32}\/d1\/database\/([\w-]+)$/.exec(path) ?? []
-  if (database !== undefined) return databaseIn(account, database, asked, save)
+  const { account } = owner
+  const [, database, isQuery] = /^\/accounts\/a{32}\/d1\/database\/([\w-]+)(\/query)?$/.exec(path) ?? []
+  if (database !== undefined && isQuery) return rowsIn(owner, database, asked)
+  if (database !== undefined) return databaseIn(owner, database, asked)
   if (path === `/accounts/${ACCOUNT}/r2/buckets/${account.bucket}`)
     return one({ name: account.bucket, location: account.bucketAt })
   const name = query.get('name')
@@ -66,10 +69,9 @@ function answerTo(
 
 /** A database, and its change. */
 function databaseIn(
-  account: Account,
+  { account, change }: AccountOfApi,
   id: string,
   { method, body }: Asked,
-  save: (account: Account) => void,
 ): [number, object] {
   const found = account.databases.find(({ uuid }) => uuid === id)
   if (found === undefined) return refusal(404, 7404, `The database ${id} could not be found`)
@@ -79,8 +81,28 @@ function databaseIn(
   if (replicationFails === 'forbidden') return refusal(403, 10000, 'Authentication error')
   account.calls.push({ call: `api ${method} ${found.name} ${body}`, input: '' })
   if (replicationFails === null) found.read_replication = JSON.parse(body).read_replication
-  save(account)
+  change(() => account)
   return one(found)
+}
+
+/** The rows of a query, as D1 answers them. */
+function rowsIn(
+  { account, accountFile, change }: AccountOfApi,
+  id: string,
+  { body }: Asked,
+): [number, object] {
+  const [fault, ...queryFaults] = account.queryFaults
+  change((before) => ({ ...before, queryFaults }))
+  if (fault !== undefined)
+    return refusal(fault, 971, 'Please wait and consider throttling your request speed')
+  const database = new StandInD1(accountFile, id)
+  try {
+    return one(database.query(JSON.parse(body).sql).map((results) => ({ results, success: true, meta: {} })))
+  } catch (error) {
+    return refusal(400, 7500, error instanceof Error ? error.message : String(error))
+  } finally {
+    database.close()
+  }
 }
 
 function one(result: object): [number, object] {

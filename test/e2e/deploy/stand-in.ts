@@ -20,6 +20,8 @@ export interface Account {
   }[]
   /** Why read replication stays as it is: the login may only read, the API answers 500, or it takes a change without effect. */
   replicationFails: 'forbidden' | 'broken' | 'ignored' | null
+  /** The statuses with which the API refuses the next queries. */
+  queryFaults: number[]
   /** The names of the migrations of each database, by its id. */
   applied: Record<string, string[]>
   d1: D1Faults
@@ -74,6 +76,7 @@ export function emptyAccount(target: string): Account {
     isLoggedIn: true,
     databases: [],
     replicationFails: null,
+    queryFaults: [],
     applied: {},
     d1: {},
     bucket: null,
