@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig, type Plugin } from 'vitest/config'
+import { tags } from './scripts/acceptance/tags.ts'
 import { keepTemporaryFilesInMemory } from './test/support/temporary-files.ts'
 import { variables } from './test/support/variables.ts'
 
@@ -209,45 +209,6 @@ function inNode(
   }
 }
 
-/**
- * The black-box tests against a running service: `npm run acceptance` (scripts/acceptance.ts). What stands for the Workers runtime
- * there sends requests to the URL, and skips what looks inside the service.
- */
-function againstUrl() {
-  const { ACCEPTANCE_URL = '', ACCEPTANCE_MULTIPART_BYTES = '0', ALLOWED_ORIGIN = '' } = process.env
-  const { EXPIRED_TOKEN = '', FOREIGN_TOKEN = '', ACCEPTANCE_DEVELOPMENT } = process.env
-  const standIn = (name: string) => fileURLToPath(new URL(`scripts/acceptance/${name}`, import.meta.url))
-  return {
-    resolve: {
-      alias: [
-        { find: /^cloudflare:(test|workers)$/, replacement: standIn('inside.ts') },
-        { find: /^\..*\/identities\.ts$/, replacement: standIn('identities.ts') },
-      ],
-    },
-    test: {
-      name: 'acceptance',
-      include: ['test/!(races|proofs|e2e|shards|csharp|capacity|client|db|jobs|local|rules)/*.test.ts'],
-      exclude: ['test/catalogue/{pages,search}.test.ts'], // their hooks look inside the service
-      testTimeout: BUSY_TIMEOUT_MS,
-      hookTimeout: BUSY_TIMEOUT_MS,
-      isolate: false,
-      setupFiles: ['test/support/problem.ts', 'scripts/acceptance/setup.ts'],
-      globalSetup: ['test/support/login.ts', 'scripts/acceptance/given-users.ts'],
-      provide: {
-        proof: { ...proof(), brief: false },
-        acceptance: {
-          origin: ACCEPTANCE_URL,
-          isDevelopment: ACCEPTANCE_DEVELOPMENT === '1',
-          multipart_bytes: Number(ACCEPTANCE_MULTIPART_BYTES),
-          allowed_origin: ALLOWED_ORIGIN,
-          expired_token: EXPIRED_TOKEN,
-          foreign_token: FOREIGN_TOKEN,
-        },
-      },
-    },
-  }
-}
-
 /** How many databases the Workers projects have that don't say it themselves: `npm run prove -- model --databases 3`. */
 const DATABASES = Number(process.env.PROVE_DATABASES || 1)
 /** Whether the catalogue has a database of its own in the proofs: `npm run prove -- catalogue --databases 3 --catalogue shared`. */
@@ -255,6 +216,9 @@ const IS_CATALOGUE_OWN = (process.env.PROVE_CATALOGUE || (DATABASES > 1 ? 'own' 
 const PUBLISHERS = ['social', 'guilds']
 /** The tests of what the service does, over one database and over several. */
 const BLACK_BOX = 'test/!(acceptance|races|proofs|e2e|shards|csharp)/*.test.ts'
+
+/** What `npm run check` holds of the pages, of references and of the folders: it reads files, and starts nothing. */
+const DOCUMENTS = 'test/e2e/{house,pages,references,requirements,guide-search}.test.ts'
 
 /** Proofs that `npm test` does in short, when an amount is asked for. */
 const AT_LENGTH = process.env.PROVE_AMOUNT ? ['test/jobs/event-crashes.test.ts'] : []
@@ -285,16 +249,7 @@ const PROOF_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 export default defineConfig(async () => ({
   test: {
     silent: 'passed-only' as const,
-    tags: [
-      {
-        name: 'runtime',
-        description: 'Needs the Workers runtime of the tests, and is left out against a URL',
-      },
-      {
-        name: 'long',
-        description: 'Takes a minute or an hour: npm run acceptance -- URL --profile full --long',
-      },
-    ],
+    tags,
     maxWorkers: 3, // on two cores: tests of servers and browsers wait a third of their time; four take longer
     reporters: ['default', './test/support/closing-line.ts', './test/support/unused-notes.ts'],
     projects: [
@@ -320,10 +275,15 @@ export default defineConfig(async () => ({
         catalogue: IS_CATALOGUE_OWN,
       }),
       await inWorkers('load', { include: ['bench/*.test.ts'], testTimeout: PROOF_TIMEOUT_MS }),
-      againstUrl(),
-      inNode('e2e', 'test/e2e/!(crash|demo|browser|site).test.ts', BUSY_TIMEOUT_MS, {
-        globalSetup: ['test/e2e/shared-servers.ts'],
-      }),
+      { test: { name: 'documents', include: [DOCUMENTS], isolate: false, testTimeout: TIMEOUT_MS } },
+      inNode(
+        'e2e',
+        'test/e2e/!(crash|demo|browser|site|house|pages|references|requirements|guide-search).test.ts',
+        BUSY_TIMEOUT_MS,
+        {
+          globalSetup: ['test/e2e/shared-servers.ts'],
+        },
+      ),
       inNode('demo', 'test/e2e/demo.test.ts', BUSY_TIMEOUT_MS),
       inNode('browser', 'test/e2e/{browser,site,console/*}.test.ts', BUSY_TIMEOUT_MS, {
         globalSetup: ['test/e2e/browser/shared-server.ts'],
@@ -331,7 +291,8 @@ export default defineConfig(async () => ({
       }),
       inNode('crash', 'test/e2e/crash.test.ts', PROOF_TIMEOUT_MS),
       inNode('csharp', 'test/csharp/*.test.ts', PROOF_TIMEOUT_MS, {
-        globalSetup: ['test/e2e/shared-servers.ts'],
+        globalSetup: ['test/e2e/shared-servers.ts', 'test/csharp/build.ts'],
+        isolate: false, // for the programs that run scenarios of one file after the other
       }),
       inNode('client', 'test/e2e/proofs/*.test.ts', PROOF_TIMEOUT_MS, {
         globalSetup: ['test/e2e/shared-servers.ts'],

@@ -62,7 +62,7 @@ if (!isDevelopment && !TOKEN_COMMAND && !areGiven)
 
 const files = paths.length > 0 || profile !== 'smoke' ? paths : ['test/acceptance/smoke']
 const options = [
-  ...['run', '--project', 'acceptance', ...files],
+  ...['run', '--config', 'scripts/acceptance/vitest.config.ts', ...files],
   ...['--tags-filter', values.long ? '!runtime' : '!runtime && !long'],
   ...(profile === 'smoke' ? ['--reporter', 'verbose'] : []),
 ]

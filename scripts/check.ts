@@ -1,6 +1,6 @@
 /**
- * npm run check [-- NAME …]: type checks, the linter, and what generated files, migrations and the lockfile have to be; or only those
- * that are named. As many at a time as the machine has cores. Fails when one of them fails.
+ * npm run check [-- NAME …]: type checks, the linter, what pages and comments refer to, and what generated files, migrations and the
+ * lockfile have to be; or only those that are named. As many at a time as the machine has cores. Fails when one of them fails.
  */
 import { exec } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -12,6 +12,7 @@ const checks = {
   types: 'tsc -p tsconfig.json --checkers 1',
   client: 'tsc -p client --noEmit --checkers 1',
   description: 'node scripts/describe.ts --check',
+  documents: 'vitest run --project documents',
   scripts: 'tsc -p scripts/tsconfig.json --checkers 1',
   console: 'tsc -p console --checkers 1',
   pages: 'tsc -p pages --checkers 1',

@@ -1,23 +1,25 @@
 import { env } from 'cloudflare:test'
 import { deliver } from '../../src/operators/events/deliver.ts'
 import { databasesOver } from '../../test/support/context.ts'
+import { measureDay } from '../../test/support/costs/day.ts'
+import { measuring } from '../../test/support/costs/measure.ts'
+import { worldOf } from '../../test/support/costs/world.ts'
 import { deliveryTo, emptyOutboxes, seedEvents } from '../../test/support/delivery.ts'
 import { silentQueue, webhook } from '../../test/support/events.ts'
 import { meteredDatabase } from '../../test/support/meter.ts'
-import { pricesOfRequests } from '../../test/support/prices.ts'
 
 /** How many events are delivered for the price of one. */
 const EVENTS = 240
 
 /** What events cost: how many a request writes, and the rows that one of them takes to write and to deliver. */
 export async function priceOfEvents() {
-  const without = await pricesOfRequests()
+  const without = await pricesOfADay()
   const { queue } = silentQueue()
-  const withEvents = await pricesOfRequests(webhook, { EVENTS: queue })
+  const withEvents = await pricesOfADay(webhook, { EVENTS: queue })
   const more = (request: string) =>
-    (withEvents[request]?.rows_written ?? 0) - (without[request]?.rows_written ?? 0)
+    (withEvents.get(request)?.price.rows_written ?? 0) - (without.get(request)?.price.rows_written ?? 0)
   const rows_written = more('complete an upload')
-  const counts = Object.keys(without).map((request) => [request, more(request) / rows_written] as const)
+  const counts = [...without.keys()].map((request) => [request, more(request) / rows_written] as const)
   const wrong = counts.filter(([, count]) => !Number.isInteger(count))
   if (wrong.length > 0) throw new Error(`no whole numbers of events: ${wrong}`)
   return {
@@ -25,6 +27,13 @@ export async function priceOfEvents() {
     written: { rows_written },
     delivered: await priceOfDelivery(),
   }
+}
+
+/** What each request of a day costs, by name. */
+async function pricesOfADay(...configuration: Parameters<typeof measuring>) {
+  const costs = await measuring(...configuration)
+  await measureDay(costs, await worldOf(costs, 0))
+  return costs.take()
 }
 
 async function priceOfDelivery() {

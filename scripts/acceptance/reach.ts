@@ -38,14 +38,25 @@ export async function reach(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url)
   const url = service + pathname + search
   if (request.headers.has('Upgrade')) return openSocket(url, request)
-  const answer = await fetch(new Request(url, request))
+  const { method, headers, body } = request
+  const answer = await fetch(url, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body && { body, duplex: 'half' }),
+  })
   await note(request, answer.clone())
   return answer
 }
 
-async function note({ headers }: Request, answer: Response): Promise<void> {
+async function note({ method, headers }: Request, answer: Response): Promise<void> {
   const Authorization = headers.get('Authorization')
-  if (!Authorization || !answer.headers.get('Content-Type')?.startsWith('application/json')) return
+  if (
+    !Authorization ||
+    method !== 'POST' ||
+    !answer.headers.get('Content-Type')?.startsWith('application/json')
+  )
+    return
   const location = answer.headers.get('Location')
   const { file, asset } = Answer.parse(await answer.json())
   const paths = [location, file?.id && `/v1/files/${file.id}`, asset?.id && `/v1/game/assets/${asset.id}`]

@@ -2,6 +2,13 @@ import { afterAll, vi } from 'vitest'
 import { issue, users } from './identities.ts'
 import { made, service, skip } from './reach.ts'
 
+// fetch wants to be told of a body that is sent while the answer may come.
+globalThis.Request = class extends Request {
+  constructor(input: RequestInfo | URL, init: RequestInit = {}) {
+    super(input, init.body instanceof ReadableStream ? Object.assign({ duplex: 'half' }, init) : init)
+  }
+}
+
 // The clock of the tests is not that of the service.
 for (const set of ['useFakeTimers', 'setSystemTime'] as const) vi[set] = () => skip('sets the clock')
 

@@ -42,7 +42,7 @@ export interface Assumptions {
 
 /** Measurements (`npm run measure`). */
 export interface Measured {
-  /** The cost of each request with one database bound, and with three. */
+  /** The cost of each request with one database bound; and what is different with three. A column that is left out is 0. */
   requests: Record<string, Record<string, number>>
   several: Record<string, Record<string, number>>
   rows: { bytes: Record<string, number>; removed_row: { rows_read: number; rows_written: number } }
@@ -120,7 +120,8 @@ export function estimate(given: Assumptions, { requests, several, rows, events }
   const jobs = RUNS_OF_JOB * databases
   const rung = daily((request) => alarms[request] ?? 0)
   const calls = measured('inbox_calls') + measured('saves_calls') + rung
-  const writesToR2 = (request: string) => (isOne ? known(request) : several[request])?.r2_class_a ?? 0
+  const writesToR2 = (request: string) =>
+    (isOne ? undefined : several[request]?.r2_class_a) ?? known(request).r2_class_a ?? 0
   const monthly: Record<Item, number> = {
     // An upper bound: a queue consumer receives several messages in one request.
     'Workers: requests': requestsADay + sent + jobs,

@@ -1,7 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
 import { made } from '../support/answer.ts'
-import { records } from '../support/records.ts'
-import { Upload } from '../support/upload.ts'
+import { records, Upload } from '../support/records.ts'
 import { put, signUp, type User } from '../support/user.ts'
 
 const { isDevelopment, allowed_origin, multipart_bytes } = inject('acceptance')

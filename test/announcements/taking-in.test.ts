@@ -7,6 +7,7 @@ import { tokenFor } from '../support/identities.ts'
 import { countOf, ring } from '../support/inbox.ts'
 import { overridden } from '../support/meter.ts'
 import { inbox } from '../support/notifications.ts'
+import { withSessions } from '../support/outgoing.ts'
 import { signUp, User } from '../support/user.ts'
 
 const DAY = 24 * 60 * 60
@@ -33,18 +34,13 @@ async function learn({ service, settled }: Pick<ReturnType<typeof newIsolate>, '
 
 /** The first database, which holds its answers back until `gate` opens, in sessions that begin while it is slow. */
 function answeringAfter(gate: Promise<void>, isSlow = () => true): D1Database {
-  return overridden(env.DB, {
-    withSession: (constraint: string) => {
-      const session = env.DB.withSession(constraint)
-      if (!isSlow()) return session
-      return overridden(session, {
-        batch: async (statements: D1PreparedStatement[]) => {
-          const answer = await session.batch(statements)
-          await gate
-          return answer
-        },
-      })
-    },
+  return withSessions(env.DB, (session) => {
+    const batch = async (statements: D1PreparedStatement[]) => {
+      const answer = await session.batch(statements)
+      await gate
+      return answer
+    }
+    return isSlow() ? { batch } : {}
   })
 }
 

@@ -2,9 +2,10 @@ import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import { comparable, made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
+import { countOf } from '../support/databases.ts'
 import { newKey, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
+import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { records } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
 import { operator } from '../support/user.ts'
@@ -330,4 +331,15 @@ describe('POST /v1/game/assets/{id}/branch', () => {
     expect([(await ada.quota()).used_bytes, (await bob.quota()).used_bytes]).toEqual([0, 0])
     await expectRecordsAndObjectsAgree()
   })
+})
+
+it('queues the marker of a purged branch, also before the job has looked for markers', async () => {
+  const [ada, bob] = [await signUpCreator('ada'), await signUpCreator('bob')]
+  const source = await ada.asset('marked', { visibility: 'public' }, 'forest')
+  for (const when of ['before the job has run', 'afterwards']) {
+    const { asset } = await bob.branched(source, when)
+    expect((await bob.deleteAsset(asset, '?permanent=true')).status).toBe(204)
+    expect(await countOf(`garbage WHERE object_key LIKE 'refs/%/' || ?`, asset.id), when).toBe(1)
+    await runEach(0)
+  }
 })

@@ -72,7 +72,9 @@ describe('GET /v1/game/public/{type}/{id}', () => {
 })
 
 describe('GET /v1/game/public', () => {
-  it('lists everybody’s public assets with their exact members, newest first', async () => {
+  it('lists everybody’s public assets with their exact members, newest first', {
+    tags: 'runtime',
+  }, async () => {
     const [ada, bob] = await two()
     await ada.emptyAsset('hidden')
     const first = await ada.emptyAsset('first', { type: 'prop', ...shown })

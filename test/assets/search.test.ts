@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type Creator, signUpCreator } from '../support/creator.ts'
+import { seedHostileNames } from '../support/seed.ts'
 import { operator } from '../support/user.ts'
 
 const shown = { visibility: 'public' }
+
+type Page = Awaited<ReturnType<Creator['assets']>>
 
 /** Someone with public assets of those names. */
 async function creatorOf(...names: string[]): Promise<Creator> {
@@ -17,9 +20,7 @@ async function found(owner: Creator, q: string, more = ''): Promise<string[]> {
   let cursor: string | null = null
   do {
     const after = cursor ? `&cursor=${cursor}` : ''
-    const page: Awaited<ReturnType<Creator['assets']>> = await owner.assets(
-      `/public?q=${encodeURIComponent(q)}${more}${after}`,
-    )
+    const page: Page = await owner.assets(`/public?q=${encodeURIComponent(q)}${more}${after}`)
     names.push(...page.assets.filter(({ owner_id }) => owner_id === owner.id).map(({ name }) => name))
     cursor = page.next_cursor
   } while (cursor)
@@ -150,7 +151,7 @@ describe('searching public assets by name', () => {
   ])('finds nothing for %s, and says so with 200', async (_, queries) => {
     const ada = await creatorOf('plain name')
     for (const q of queries) {
-      const { status, body } = await ada.get(`/game/public?q=${q}`)
+      const { status, body } = await ada.get(`/game/public?q=${q}&owner_id=${ada.id}`)
       expect([status, body], q).toEqual([200, { assets: [], next_cursor: null }])
     }
   })
@@ -258,6 +259,30 @@ describe('searching public assets by name', () => {
       for (const one of ['Quixote', 'Renamed'])
         for (const q of [one.slice(0, 1), one.slice(0, 2), one.slice(2, 5), one])
           expect(await found(ada, q), `${step}: ${q}`).toEqual(one === name ? [name] : [])
+    }
+  })
+})
+
+describe('the pages of a search among hostile names', () => {
+  it('hold together each name that contains the text once, newest first, whatever their limits', async () => {
+    const owners = [await signUpCreator('a'), await signUpCreator('b'), await signUpCreator('ab')] as const
+    await seedHostileNames([owners[0].id, owners[1].id, owners[2].id], 1, 1_000)
+    for (const limits of [[100], [1, 100, 7, 50]]) {
+      const names: string[] = []
+      let [page, cursor]: [number, string | null] = [0, null]
+      do {
+        const after: string = cursor === null ? '' : `&cursor=${cursor}`
+        const limit = limits[page % limits.length]
+        const found: Page = await owners[0].assets(`/public?q=b0000&type=prop&limit=${limit}${after}`)
+        names.push(...found.assets.map(({ name }) => name))
+        ;[page, cursor] = [page + 1, found.next_cursor]
+      } while (cursor !== null)
+      const numbers = names.map((name) => Number(name.slice(-7)))
+      // Every seventh is a prop; the names of those that don't leave 0 when divided by 3 end in b before their number.
+      const expected = Array.from({ length: 999 }, (_, i) => 999 - i).filter(
+        (n) => n % 7 === 0 && n % 3 === 1,
+      )
+      expect(numbers).toEqual(expected)
     }
   })
 })

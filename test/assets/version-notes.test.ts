@@ -4,8 +4,7 @@ import { signUpCreator } from '../support/creator.ts'
 import { countOf } from '../support/databases.ts'
 import { newKey } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { records } from '../support/records.ts'
-import { Upload } from '../support/upload.ts'
+import { records, Upload } from '../support/records.ts'
 
 /** The SHA-256 of `hello` in base64. */
 const HELLO = 'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ='

@@ -2,8 +2,8 @@ import { base64url } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { signUpCreator } from '../support/creator.ts'
 import { catalogueDatabase, startOver } from '../support/databases.ts'
-import { type Asked, expectedOf, putEntries, queryOf, type SeededEntry } from '../support/entries.ts'
 import { seeded } from '../support/seeded.ts'
+import { type Asked, expectedOf, putEntries, queryOf, type SeededEntry } from './entries.ts'
 
 const sorts = ['published', 'updated', 'popular'] as const
 const types = ['avatar', 'prop', 'world'] as const

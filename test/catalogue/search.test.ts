@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { signUpCreator } from '../support/creator.ts'
 import { startOver } from '../support/databases.ts'
-import { type Asked, expectedOf, putEntries, queryOf, type SeededEntry } from '../support/entries.ts'
+import { type Asked, expectedOf, putEntries, queryOf, type SeededEntry } from './entries.ts'
 
 /** Names of which all have the trigrams of "castle", and few the tags and the owner that are searched for. */
 const entries: SeededEntry[] = Array.from({ length: 2_600 }, (_, i) => ({

@@ -6,8 +6,7 @@ import { bytes } from '../support/content.ts'
 import { Creator, signUpCreator } from '../support/creator.ts'
 import { databaseOf } from '../support/databases.ts'
 import { png } from '../support/pictures.ts'
-import { records } from '../support/records.ts'
-import { Upload } from '../support/upload.ts'
+import { records, Upload } from '../support/records.ts'
 import { operator, put, signUp } from '../support/user.ts'
 
 const { service, sent } = serviceWithCheck()

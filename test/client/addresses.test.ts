@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type ClientOptions, createClient, NetworkError } from '#client'
 import { createStudio } from '#client/studio'
-import { atOnce, losing, methodOf, newClient, noting } from '../support/client.ts'
 import { endpoints } from '../support/description.ts'
 import { tokenFor } from '../support/identities.ts'
 import { newNamedId } from '../support/ids.ts'
 import { type Fetch, origin } from '../support/service.ts'
+import { atOnce, losing, methodOf, newClient, noting } from './client.ts'
 
 const withIds = (await endpoints())
   .filter(

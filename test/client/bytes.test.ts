@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { describe, expect, it } from 'vitest'
 import { type BytesSource, type Client, SaveConflict } from '#client'
-import { newClient, noting } from '../support/client.ts'
+import { newClient, noting } from './client.ts'
 
 const TEXT = '{"coins":5,"of":"Müller 🎮"}'
 const utf8 = Uint8Array.from(new TextEncoder().encode(TEXT))

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Client, ServiceError } from '#client'
-import { losing, newClient, noting } from '../support/client.ts'
 import { bytes } from '../support/content.ts'
 import { png } from '../support/pictures.ts'
 import { show } from '../support/showing.ts'
+import { losing, newClient, noting } from './client.ts'
 
 const caught = async (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(

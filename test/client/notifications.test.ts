@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Client, createClient, NetworkError } from '#client'
 import { createStudio, type Studio } from '#client/studio'
-import { atOnce, losing, network, noting } from '../support/client.ts'
 import { tokenFor } from '../support/identities.ts'
 import { newNamedId } from '../support/ids.ts'
 import { type Fetch, isolate, origin } from '../support/service.ts'
+import { atOnce, losing, network, noting } from './client.ts'
 import { FakeSocket } from './inbox/bench.ts'
 
 interface Game {

@@ -7,10 +7,10 @@ import {
   SaveConflict,
   WriteConflict,
 } from '#client'
-import { atOnce, network } from '../support/client.ts'
 import { tokenFor } from '../support/identities.ts'
 import { newNamedId } from '../support/ids.ts'
 import { type Fetch, origin, serviceWith } from '../support/service.ts'
+import { atOnce, network } from './client.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textIn = ({ bytes }: { bytes: Uint8Array }) => new TextDecoder().decode(bytes)

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClient, NetworkError, ServiceError } from '#client'
 import { createStudio } from '#client/studio'
 import { version } from '../../client/package.json' with { type: 'json' }
-import { atOnce, losing, methodOf, network, newClient, noting } from '../support/client.ts'
 import { endpoints } from '../support/description.ts'
 import { tokenFor } from '../support/identities.ts'
 import { origin, serviceWith } from '../support/service.ts'
+import { atOnce, losing, methodOf, network, newClient, noting } from './client.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

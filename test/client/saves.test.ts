@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Client, createClient, NetworkError, SaveConflict, ServiceError, WriteConflict } from '#client'
-import { atOnce, losing, network, newClient, noting } from '../support/client.ts'
 import { tokenFor } from '../support/identities.ts'
 import { newNamedId } from '../support/ids.ts'
 import { type Fetch, origin, serviceWith } from '../support/service.ts'
+import { atOnce, losing, network, newClient, noting } from './client.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textIn = ({ bytes }: { bytes: Uint8Array }) => new TextDecoder().decode(bytes)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Client, NetworkError, type UploadProgress } from '#client'
 import { serviceWithCheck } from '../support/checking.ts'
-import { atOnce, losing, network, newClient, noting } from '../support/client.ts'
 import { bytes } from '../support/content.ts'
 import { type Fetch, serviceWith } from '../support/service.ts'
+import { atOnce, losing, network, newClient, noting } from './client.ts'
 
 const MIB = 2 ** 20
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { atOnce, network, newClient, noting } from '../support/client.ts'
 import { serviceWith } from '../support/service.ts'
+import { atOnce, network, newClient, noting } from './client.ts'
 
 const PART = 5 * 1024 ** 2
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { fileRecord } from '../support/file-record.ts'
 import { overridden } from '../support/meter.ts'
+import { fileRecord } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
 import { operator, signUp } from '../support/user.ts'
 

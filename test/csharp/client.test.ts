@@ -1,36 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken, project } from '../../scripts/development.ts'
-import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
+import { sharedServer } from '../e2e/shared-servers.ts'
+import { built, outputFolder } from './build.ts'
 import { modelExamples, referenceExamples } from './examples.ts'
+import { platforms, play, runAlone } from './host.ts'
 import type { Recipient } from './inbox-scenario.ts'
-import {
-  compile,
-  coreSources,
-  outputFolder,
-  platforms,
-  requireMono,
-  runProgram,
-  scenarioSources,
-  sources,
-  unitySources,
-} from './mono.ts'
+import { compile, coreSources, runProgram, sources, unitySources } from './mono.ts'
 import { scenarios } from './scenarios.ts'
 import { inboxOf, stateOf } from './state.ts'
 
-let output = ''
-let program = ''
-let server: SharedServer
-
-beforeAll(async () => {
-  await requireMono()
-  output = await outputFolder()
-  program = join(output, 'program.exe')
-  server = await sharedServer('usual')
-  await compile(program, await scenarioSources())
-}, 300_000)
+const output = await outputFolder()
+const server = await sharedServer('usual')
 
 async function player(): Promise<Recipient> {
   const user = `csharp-${crypto.randomUUID()}`
@@ -42,24 +25,13 @@ async function player(): Promise<Recipient> {
   return { url: server.url(), token, expired, user, social }
 }
 
-const run = (
-  platform: string,
-  scenario: string,
-  { url, token, user, social }: Recipient,
-  argument: string,
-  killWhen?: string,
-) => runProgram(program, [platform, scenario, url, token, argument, user, social], killWhen)
-
 async function stateFor({ url, token }: Recipient): Promise<object> {
   const client = createClient({ baseUrl: url, token })
   return { ...(await stateOf(client)), inbox: await inboxOf(client) }
 }
 
 describe('the sources', () => {
-  it('compile as C# 7 without an engine, and for a player in a browser', async () => {
-    // With their comments, whose references have to lead somewhere; not every member needs one.
-    const documented = [`-doc:${join(output, 'core.xml')}`, '-nowarn:1571,1572,1573,1591']
-    await compile(join(output, 'core.dll'), await coreSources(), ...documented)
+  it('compile as C# 7 for a player in a browser, as they compile without an engine (build.ts)', async () => {
     await compile(join(output, 'browser.dll'), await unitySources(), '-define:UNITY_WEBGL')
   })
 
@@ -127,9 +99,8 @@ describe('the generated sources', () => {
     expect(examples.length).toBeGreaterThan(80)
     const list = join(output, 'models.json')
     await writeFile(list, JSON.stringify(examples))
-    const roundTrip = join(output, 'round-trip.exe')
-    await compile(roundTrip, [...(await coreSources()), ...(await sources('test/csharp/models'))])
-    expect((await runProgram(roundTrip, [list])).printed).toBe('Done.\n')
+    const { printed } = await runProgram(built('tests.exe'), ['the examples of models', list])
+    expect(printed).toBe('Done.\nok\n')
   })
 
   it('have what every example of the reference calls', async () => {
@@ -137,7 +108,7 @@ describe('the generated sources', () => {
     expect(count).toBeGreaterThan(80)
     const file = join(output, 'Examples.cs')
     await writeFile(file, source)
-    await compile(join(output, 'examples.dll'), [...(await coreSources()), file], '-nowarn:219')
+    await compile(join(output, 'examples.dll'), [file], `-r:${built('core.dll')}`, '-nowarn:219')
   })
 })
 
@@ -147,8 +118,7 @@ describe.each(Object.keys(scenarios))('"%s"', (scenario) => {
     async (platform) => {
       const [theirs, ours] = [await player(), await player()]
       await scenarios[scenario]?.(theirs)
-      const { printed } = await run(platform, scenario, ours, ours.expired)
-      expect(printed.trimEnd().split('\n').at(-1), printed).toBe('ok')
+      await play(platform, scenario, ours.url, ours.token, ours.expired, ours.user, ours.social)
       expect(await stateFor(ours)).toEqual(await stateFor(theirs))
     },
     60_000,
@@ -159,9 +129,10 @@ it('the newest save that was written without a network is sent by the next proce
   for (const written of [1, 7, 20]) {
     const ours = await player()
     const folder = join(output, `saves-${written}`)
-    const killed = await run('dotnet', 'offline, killed', ours, folder, `written ${written}.`)
+    const words = ['dotnet', ours.url, ours.token, folder]
+    const killed = await runAlone('offline, killed', words, { when: `written ${written}.` })
     expect(killed.code, killed.printed).toBeNull()
-    const next = await run('dotnet', 'offline, after the kill', ours, folder)
+    const next = await runAlone('offline, after the kill', words)
     expect(next.code, next.printed).toBe(0)
     const { saves } = createClient({ baseUrl: ours.url, token: ours.token })
     const { revisions } = await saves.listRevisions({ slot: 'auto' })

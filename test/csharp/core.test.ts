@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
-import { compile, coreSources, outputFolder, requireMono, runProgram, sources } from './mono.ts'
+import { expect, it } from 'vitest'
+import { built } from './build.ts'
+import { runProgram } from './mono.ts'
 
 /** Newtonsoft's types for JSON trees. Its serializer goes by reflection, which IL2CPP breaks. */
 const JSON_TREES =
@@ -23,27 +23,21 @@ const UNCANCELABLE: Record<string, string> = {
   'ItemList`2+Reader.MoveNextAsync': 'GetAsyncEnumerator has taken the token.',
 }
 
-let told: string[] = []
+const { printed, code } = await runProgram(built('tests.exe'), [
+  'the members of an assembly',
+  built('core.dll'),
+])
+const told = printed.trimEnd().split('\n')
 
 const named = (kind: string) =>
   told.flatMap((line) => (line.startsWith(`${kind} `) ? [line.slice(kind.length + 1)] : []))
-
-beforeAll(async () => {
-  await requireMono()
-  const folder = await outputFolder()
-  const [core, program] = [join(folder, 'core.dll'), join(folder, 'inspection.exe')]
-  await compile(core, await coreSources())
-  await compile(program, await sources('test/csharp/inspection'))
-  const { printed, code } = await runProgram(program, [core])
-  if (code !== 0) throw new Error(printed)
-  told = printed.trimEnd().split('\n')
-}, 300_000)
 
 it('the core uses types of .NET Standard 2.0 alone, and of Newtonsoft those of JSON trees', async () => {
   // Debian has no reference assembly of .NET Standard 2.0. A type that is missing in the list is added after a look at
   // learn.microsoft.com/dotnet/api, which says whether .NET Standard 2.0 has it.
   const list = await readFile(new URL('inspection/netstandard-types.txt', import.meta.url), 'utf8')
   const known = new Set(list.trim().split('\n'))
+  expect(code, printed).toBe(0)
   const types = named('type')
   expect(types.length).toBeGreaterThan(100)
   expect(types.filter((type) => !known.has(type) && !JSON_TREES.test(type))).toEqual([])

@@ -7,40 +7,23 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { developmentToken, project } from '../../scripts/development.ts'
 import { comparable } from '../e2e/guides.ts'
-import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
+import { sharedServer } from '../e2e/shared-servers.ts'
+import { built, outputFolder } from './build.ts'
 import { DONE, FIRST_SESSION, guides, mainOf, printedBy, sessionOf, sourceOf, unityGuide } from './guides.ts'
-import {
-  compile,
-  coreSources,
-  outputFolder,
-  PACKAGES,
-  requireMono,
-  runProgram,
-  sources,
-  unitySources,
-} from './mono.ts'
+import { compile, PACKAGES, runProgram, sources } from './mono.ts'
 
 /** A program that takes longer hangs: what it has printed says where. */
 const LONGEST_MS = 240_000
 
-let server: SharedServer
-let folder = ''
-let variables: string[] = []
-
-beforeAll(async () => {
-  await requireMono()
-  folder = await outputFolder()
-  server = await sharedServer('guides')
-  const [ADA, BOB, PRIVACY, SOCIAL] = await Promise.all([
-    developmentToken('ada'),
-    developmentToken('bob'),
-    developmentToken('privacy', { scope: 'users:erase' }),
-    developmentToken('social', { scope: 'notifications:publish' }),
-  ])
-  variables = Object.entries({ ADA, BOB, PRIVACY, SOCIAL, BASE: server.url() }).map(
-    ([name, value]) => `${name}=${value}`,
-  )
-}, 300_000)
+const folder = await outputFolder()
+const server = await sharedServer('guides')
+const tokens = {
+  ADA: await developmentToken('ada'),
+  BOB: await developmentToken('bob'),
+  PRIVACY: await developmentToken('privacy', { scope: 'users:erase' }),
+  SOCIAL: await developmentToken('social', { scope: 'notifications:publish' }),
+}
+const variables = Object.entries({ ...tokens, BASE: server.url() }).map(([name, value]) => `${name}=${value}`)
 
 /**
  * Compiles sources with others, and runs them until they have printed DONE. Returns what they print before it. Mono now and then
@@ -56,12 +39,8 @@ async function printedOf(
   await Promise.all(files.map(({ file, source }) => writeFile(file, source)))
   const program = join(folder, `${name}.exe`)
   await compile(program, [...others, ...files.map(({ file }) => file)], ...options)
-  const { printed } = await runProgram(
-    program,
-    variables,
-    DONE,
-    setTimeout(LONGEST_MS, undefined, { ref: false }),
-  )
+  const after = setTimeout(LONGEST_MS, undefined, { ref: false })
+  const { printed } = await runProgram(program, variables, { when: DONE, after })
   expect(printed).toContain(DONE)
   return printed.split(DONE)[0] ?? ''
 }
@@ -73,14 +52,8 @@ describe('the C# of the guides', () => {
 
   beforeAll(async () => {
     const texts = Object.fromEntries(all.map((guide) => [guide.page, sourceOf(guide)]))
-    const others = await coreSources()
-    const output = await printedOf(
-      'guides',
-      { ...texts, Main: mainOf(all) },
-      others,
-      '-main:Guides',
-      '-nowarn:219,414',
-    )
+    const options = [`-r:${built('core.dll')}`, '-main:Guides', '-nowarn:219,414']
+    const output = await printedOf('guides', { ...texts, Main: mainOf(all) }, [], ...options)
     printed = printedBy(output)
   }, 300_000)
 
@@ -95,13 +68,9 @@ describe('the C# of the guides', () => {
 
 it('the C# of docs/unity.md prints what stands there, in a player without an engine', async () => {
   const { component, examples, printed } = unityGuide()
-  const others = [...(await unitySources()), ...(await sources('test/csharp/guides'))]
-  const output = await printedOf(
-    'unity',
-    { FirstSave: component, Examples: examples },
-    others,
-    '-nowarn:219,414',
-  )
+  const others = await sources('test/csharp/guides')
+  const options = [`-r:${built('package.dll')}`, '-nowarn:219,414']
+  const output = await printedOf('unity', { FirstSave: component, Examples: examples }, others, ...options)
   expect(output).toBe(printed)
 }, 300_000)
 

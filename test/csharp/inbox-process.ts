@@ -6,6 +6,7 @@ import type { Watched } from '../e2e/proofs/inbox/actors.ts'
 import type { Game } from '../e2e/proofs/inbox/game.ts'
 import type { ShortTokens } from '../e2e/proofs/inbox/short-tokens.ts'
 import type { Change, Report } from '../e2e/proofs/inbox/subject.ts'
+import { programOf } from './host.ts'
 import { openLogin } from './login.ts'
 import { startProgram } from './mono.ts'
 
@@ -52,13 +53,12 @@ export class InboxProcess implements Watched {
 
   /** Opens an inbox on a platform. Its service is at `baseUrl`. */
   static async open(
-    program: string,
     platform: string,
     { baseUrl, tokens, random }: { baseUrl: string; tokens: ShortTokens; random: () => number },
   ): Promise<InboxProcess> {
     const login = await openLogin((path) => tokens.get({ renew: path === '/renew' }))
     const seed = String(Math.floor(random() * 2 ** 31))
-    const child = startProgram(program, [platform, 'inbox, watched', baseUrl, login.url, seed])
+    const child = startProgram(programOf(platform), ['inbox, watched', platform, baseUrl, login.url, seed])
     const ready = Promise.withResolvers<void>()
     const opened = new InboxProcess(child, login, ready.resolve)
     await Promise.race([ready.promise, opened.#failed.promise])

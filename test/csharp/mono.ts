@@ -1,10 +1,10 @@
 /** The compiler and the runtime of C# that Debian has, and what is compiled with them. */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { glob, mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { glob, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { inject } from 'vitest'
 import { project } from '../../scripts/development.ts'
 
 const run = promisify(execFile)
@@ -18,8 +18,6 @@ export const PACKAGES = {
 }
 
 const REFERENCES = [`-r:${PACKAGES['libnewtonsoft-json5.0-cil']}`, '-r:System.Net.Http.dll']
-
-const BROWSER_SOCKET = 'engines/unity/Runtime/Unity/BrowserSocket.cs'
 
 /** The packages that this machine lacks. */
 function missing(): string[] {
@@ -54,9 +52,6 @@ async function aptGet(...args: string[]): Promise<void> {
   })
 }
 
-/** The platforms of the scenarios. In brief, UnityWebRequest is tried where it has one thread alone. */
-export const platforms = process.env.PROVE_AMOUNT ? ['dotnet', 'unity', 'browser'] : ['dotnet', 'browser']
-
 /** The sources of the package that need no engine. */
 export const coreSources = () => sources('engines/unity/Runtime', (path) => !path.includes('/Runtime/Unity/'))
 
@@ -64,40 +59,6 @@ export const coreSources = () => sources('engines/unity/Runtime', (path) => !pat
 export const unitySources = async () => [
   ...(await sources('engines/unity/Runtime')),
   ...(await sources('test/csharp/unity-stubs')),
-]
-
-/** The program of the scenarios, with the package. */
-export const scenarioSources = async () => [
-  ...(await unitySources()),
-  ...(await sources('test/csharp/support')),
-  ...(await sources('test/csharp/programs')),
-]
-
-/**
- * Compiles the program of the scenarios as that of a browser's player, whose sockets are those of the browser: the functions that
- * BrowserSocket.cs imports from Socket.jslib are those of the stand-in `BrowserSockets`.
- */
-export async function compileForBrowser(output: string): Promise<void> {
-  const text = await readFile(join(project, BROWSER_SOCKET), 'utf8')
-  const linked = text.replace(
-    /\[DllImport\("__Internal"\)\]\s+static extern (\w+) (\w+)\(([^)]*)\);/g,
-    (_, type: string, name: string, parameters: string) => {
-      const given = parameters.split(', ').map((parameter) => parameter.split(' ')[1])
-      const call = `UnityEngine.BrowserSockets.${name}(${given.join(', ')});`
-      return `static ${type} ${name}(${parameters}) { ${type === 'void' ? call : `return ${call}`} }`
-    },
-  )
-  const file = `${output}.BrowserSocket.cs`
-  await writeFile(file, linked)
-  const others = (await scenarioSources()).filter((path) => path !== BROWSER_SOCKET)
-  await compile(output, [...others, file], '-define:UNITY_WEBGL')
-}
-
-/** A program of tests, with the core, so that tests reach its steps. */
-export const testSources = async (folder: string) => [
-  ...(await coreSources()),
-  ...(await sources('test/csharp/support')),
-  ...(await sources(folder)),
 ]
 
 /** What the tests below a folder promise: their names, which the program prints after `ok`. */
@@ -132,35 +93,41 @@ export async function compile(output: string, files: string[], ...options: strin
   }
 }
 
-export const outputFolder = () => mkdtemp(join(tmpdir(), 'csharp-'))
-
-/** Starts a program, in its own folder: a Mono that crashes leaves a file there. */
-export const startProgram = (program: string, args: string[]): ChildProcessWithoutNullStreams =>
-  spawn('/usr/bin/mono', ['--debug', program, ...args], {
+/** Starts a program, in its own folder: a Mono that crashes leaves a file there. It finds what build.ts has compiled. */
+export function startProgram(program: string, args: string[]): ChildProcessWithoutNullStreams {
+  const child = spawn('/usr/bin/mono', ['--debug', program, ...args], {
     cwd: dirname(program),
-    env: { ...process.env, MONO_PATH: '/usr/lib/cli/Newtonsoft.Json-5.0' },
+    env: { ...process.env, MONO_PATH: `/usr/lib/cli/Newtonsoft.Json-5.0:${inject('csharp')}` },
   })
+  child.stdout.setEncoding('utf8')
+  child.stderr.setEncoding('utf8')
+  return child
+}
+
+/** What a program has printed, and its exit code: null when it was killed. */
+export interface Ended {
+  printed: string
+  code: number | null
+}
 
 /**
- * Runs a program to its end. Returns what it printed. `killWhen`: kills it when it has printed a line with this text; `killAfter`:
- * when this has resolved. `code` is null when it was killed.
+ * Runs a program to its end, or kills it: `when` it has printed this text, or `after` this has resolved.
  *
  * @throws Error with what it printed, when it has died of another signal
  */
 export function runProgram(
   program: string,
   args: string[],
-  killWhen?: string,
-  killAfter?: Promise<unknown>,
-): Promise<{ printed: string; code: number | null }> {
+  kill: { when?: string; after?: Promise<unknown> | undefined } = {},
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = startProgram(program, args)
     let printed = ''
-    const read = (chunk: Buffer) => {
-      printed += chunk.toString()
-      if (killWhen !== undefined && printed.includes(killWhen)) child.kill('SIGKILL')
+    const read = (text: string) => {
+      printed += text
+      if (kill.when !== undefined && printed.includes(kill.when)) child.kill('SIGKILL')
     }
-    void killAfter?.then(() => child.kill('SIGKILL'))
+    void kill.after?.then(() => child.kill('SIGKILL'))
     child.stdout.on('data', read)
     child.stderr.on('data', read)
     child.on('error', reject)

@@ -1,11 +1,10 @@
-import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../scripts/development.ts'
-import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
+import { sharedServer } from '../e2e/shared-servers.ts'
 import { seeded } from '../support/seeded.ts'
+import { platforms, play } from './host.ts'
 import { openLogin } from './login.ts'
-import { compile, outputFolder, platforms, requireMono, runProgram, scenarioSources } from './mono.ts'
 import { networkScenarios } from './network-scenarios.ts'
 import { stateOf } from './state.ts'
 import { FAULTS, type Fault, Weather } from './weather.ts'
@@ -19,15 +18,7 @@ const TOKENS = 'tokens that expire'
 /** A network fails so often. After two failures in a row it works, so that no request runs out of attempts. */
 const FAILING = 0.4
 
-let program = ''
-let server: SharedServer
-
-beforeAll(async () => {
-  await requireMono()
-  program = join(await outputFolder(), 'program.exe')
-  server = await sharedServer('proofs')
-  await compile(program, await scenarioSources())
-}, 300_000)
+const server = await sharedServer('proofs')
 
 /** Failures drawn from a seed. */
 function failures(seed: number): () => Fault | undefined {
@@ -71,9 +62,7 @@ async function run(scenario: string, platform: string, next: () => Fault | undef
         note: (outcome) => outcomes.push(outcome),
       })
     else {
-      const argument = `${rounds} ${issuer.url}`
-      const { printed } = await runProgram(program, [platform, scenario, weather.origin, token, argument])
-      expect(printed.trimEnd().split('\n').at(-1), printed).toBe('ok')
+      const printed = await play(platform, scenario, weather.origin, token, `${rounds} ${issuer.url}`)
       outcomes.push(...[...printed.matchAll(/^outcome (.*)$/gm)].map(([, outcome = '']) => outcome))
     }
     return { ...(await outcomeOf(weather, user, outcomes)), weather }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { project } from '../../scripts/development.ts'
 import { blocksOf } from '../e2e/guides.ts'
-import { compile, coreSources, outputFolder, requireMono, runProgram, sources, unitySources } from './mono.ts'
+import { built, outputFolder } from './build.ts'
+import { compile, runProgram, sources } from './mono.ts'
 
 const PACKAGE = 'engines/unity'
 
@@ -30,22 +30,17 @@ it('the pages of the Unity package name members that the package has', async () 
   const named = (await read('Documentation~/index.md')).match(/\b(?:[A-Z]\w*Async|[A-Z]\w+(?=\.\w))\b/g) ?? []
   expect(named.length).toBeGreaterThan(20)
   expect(named.filter((name) => name !== 'README' && !code.has(name))).toEqual([])
-  await requireMono()
   const [block = ''] = blocksOf('../engines/unity/README.md', 'csharp')
   const file = join(await outputFolder(), 'Readme')
   await writeFile(
     `${file}.cs`,
     `using System.Text; using System.Threading.Tasks; using EdgeGameStorage; static class Readme { static async Task Run(string token) { ${block} } }`,
   )
-  await compile(`${file}.dll`, [...(await coreSources()), `${file}.cs`], '-nowarn:219')
+  await compile(`${file}.dll`, [`${file}.cs`], `-r:${built('core.dll')}`, '-nowarn:219')
 })
 
 it('the tests of the Unity package pass, in a player without an engine', async () => {
-  await requireMono()
-  const tests = await sources(`${PACKAGE}/Tests`)
-  const program = join(await outputFolder(), 'package.exe')
-  await compile(program, [...(await unitySources()), ...tests, ...(await sources('test/csharp/package'))])
-  const { printed } = await runProgram(program, [await mkdtemp(join(tmpdir(), 'csharp-player-'))])
+  const { printed } = await runProgram(built('tests.exe'), ['tests of the package', await outputFolder()])
   const names = [...(await read('Tests/Runtime/PlayerTests.cs')).matchAll(/public IEnumerator (\w+)\(/g)]
   expect(names.length).toBeGreaterThan(4)
   expect(printed).toBe(names.map(([, name]) => `ok ${name}\n`).join(''))

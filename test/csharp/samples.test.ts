@@ -4,18 +4,11 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken, project } from '../../scripts/development.ts'
-import { type SharedServer, sharedServer } from '../e2e/shared-servers.ts'
+import { sharedServer } from '../e2e/shared-servers.ts'
 import { ihdr, png, pngOf } from '../support/pictures.ts'
-import {
-  compile,
-  outputFolder,
-  platforms,
-  promisesIn,
-  requireMono,
-  runProgram,
-  sources,
-  unitySources,
-} from './mono.ts'
+import { built, outputFolder } from './build.ts'
+import { platforms } from './host.ts'
+import { compile, promisesIn, runProgram, sources } from './mono.ts'
 
 const SAMPLES = 'engines/unity/Samples~'
 
@@ -66,17 +59,11 @@ async function publishWorlds(url: string, content: Uint8Array<ArrayBuffer>): Pro
     ({ updated_at } = await creator.assets.edit({ id: glass.id, description }))
 }
 
-let output = ''
-let content = ''
-let server: SharedServer
+const output = await outputFolder()
+const server = await sharedServer('usual')
+const content = join(output, 'content')
 
 beforeAll(async () => {
-  await requireMono()
-  output = await outputFolder()
-  server = await sharedServer('usual')
-  // Compiled against the package, a sample reaches only what is public, as in a game.
-  await compile(join(output, 'package.dll'), await unitySources())
-  content = join(output, 'content')
   const bytes = new Uint8Array(randomBytes(CONTENT_BYTES))
   await writeFile(content, bytes)
   await publishWorlds(server.url(), bytes)
@@ -135,12 +122,12 @@ describe.each(Object.entries(TESTS))('the sample %s', async (sample, tests) => {
   beforeAll(async () => {
     program = join(output, `${tests}.exe`)
     const own = await sources(`test/csharp/samples/${tests}`)
-    await compile(program, [...files, ...own, ...support], `-r:${join(output, 'package.dll')}`)
+    await compile(program, [...files, ...own, ...support], `-r:${built('package.dll')}`)
   }, 300_000)
 
   it('compiles with the Input System, too', async () => {
     const defined = ['-define:ENABLE_INPUT_SYSTEM', '-define:EDGE_GAME_STORAGE_INPUT_SYSTEM']
-    await compile(join(output, `${sample}.dll`), files, `-r:${join(output, 'package.dll')}`, ...defined)
+    await compile(join(output, `${sample}.dll`), files, `-r:${built('package.dll')}`, ...defined)
   })
 
   describe.each(platforms.filter((platform) => platform !== 'dotnet'))('on the platform %s', (platform) => {

@@ -1,7 +1,6 @@
-import { copyFile, mkdtemp, rm, stat, truncate } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../scripts/development.ts'
 import { differenceOf, writeContent } from '../e2e/proofs/content.ts'
@@ -9,7 +8,8 @@ import { Cuts } from '../e2e/proofs/cuts.ts'
 import { Tunnel } from '../e2e/proofs/tunnel.ts'
 import { PART_BYTES, sharedServer } from '../e2e/shared-servers.ts'
 import { seeded } from '../support/seeded.ts'
-import { compile, outputFolder, platforms, requireMono, runProgram, scenarioSources } from './mono.ts'
+import { outputFolder } from './build.ts'
+import { platforms, play, runAlone } from './host.ts'
 import { stateOf } from './state.ts'
 import { transferScenarios } from './transfer-scenarios.ts'
 
@@ -21,21 +21,12 @@ const cuts = amount || 4
 const kills = Math.ceil(cuts / 4)
 
 const server = await sharedServer('proofs')
-let program = ''
-let directory = ''
-let path = ''
+const directory = await outputFolder()
+const path = join(directory, 'level.bin')
 let token = ''
 let tunnel: Tunnel
 
-beforeAll(async () => {
-  await requireMono()
-  program = join(await outputFolder(), 'program.exe')
-  await compile(program, await scenarioSources())
-  directory = await mkdtemp(join(tmpdir(), 'transfers-'))
-  path = join(directory, 'level.bin')
-  await writeContent(path, size_bytes, seed)
-}, 300_000)
-afterAll(() => rm(directory, { recursive: true }))
+beforeAll(() => writeContent(path, size_bytes, seed), 300_000)
 
 const newToken = () => developmentToken(`sender-${crypto.randomUUID()}`)
 beforeEach(async () => {
@@ -44,9 +35,9 @@ beforeEach(async () => {
 })
 afterEach(() => tunnel.close())
 
-/** Runs a program of the C# client to its end. */
-async function run(platform: string, scenario: string, url: string, argument = '') {
-  const { printed } = await runProgram(program, [platform, scenario, url, token, argument])
+/** Runs a scenario in a process of its own, whose memory is measured. */
+async function run(scenario: string, url: string, argument = '') {
+  const { printed } = await runAlone(scenario, ['dotnet', url, token, argument])
   expect(printed.trimEnd().split('\n').at(-1), printed).toBe('ok')
   return { told: (name: string) => new RegExp(`^${name} (.*)$`, 'm').exec(printed)?.[1] }
 }
@@ -70,7 +61,7 @@ describe.each(Object.keys(transferScenarios))('"%s"', (scenario) => {
   it.each(platforms)(
     'leaves the service as the TypeScript client leaves it, on the platform %s',
     async (platform) => {
-      await run(platform, scenario, server.url())
+      await play(platform, scenario, server.url(), token)
       expect(await stateOf(direct())).toEqual(stateOfTheirs)
     },
   )
@@ -82,7 +73,7 @@ it(`sends the same bytes, though the network is cut ${cuts} times`, async () => 
   let memory = 0
   while (!met.areDone) {
     const argument = `${path}|level-${uploads}.bin`
-    const { told } = await met.during(() => run('dotnet', 'send', tunnel.origin, argument))
+    const { told } = await met.during(() => run('send', tunnel.origin, argument))
     await expectSent(told('file'))
     uploads++
     memory = Math.max(memory, Number(told('memory')))
@@ -101,12 +92,7 @@ it(`is resumed by another process with the id alone, ${kills} times after a SIGK
     const argument = `${path}|level-${files.length}.bin${id === undefined ? '' : `|${id}`}`
     const moment = { traffic: 'bucket', direction: 'up', bytes: 1 + random() * 0.4 * size_bytes } as const
     const reached = isLast ? undefined : tunnel.reach(moment)
-    const sender = await runProgram(
-      program,
-      ['dotnet', 'send', tunnel.origin, token, argument],
-      undefined,
-      reached,
-    )
+    const sender = await runAlone('send', ['dotnet', tunnel.origin, token, argument], { after: reached })
     tunnel.disarm()
     const file = /^file (.*)$/m.exec(sender.printed)?.[1]
     if (file === undefined) {
@@ -125,7 +111,7 @@ it(`is resumed by another process with the id alone, ${kills} times after a SIGK
 
 it(`receives the same bytes, though the network is cut ${cuts} times, and goes on where a killed process ended`, async () => {
   const random = seeded(seed + 2)
-  const { told } = await run('dotnet', 'send', server.url(), `${path}|level.bin`)
+  const { told } = await run('send', server.url(), `${path}|level.bin`)
   const received = join(directory, 'received.bin')
   await copyFile(path, received)
   await truncate(received, Math.floor(size_bytes / 3))
@@ -142,7 +128,7 @@ it(`receives the same bytes, though the network is cut ${cuts} times, and goes o
     }
   }
   void cutting()
-  await run('dotnet', 'receive', tunnel.origin, `${received}|${told('file')}`)
+  await run('receive', tunnel.origin, `${received}|${told('file')}`)
   isOver.abort()
   tunnel.disarm()
   expect(met).toBeGreaterThan(0)

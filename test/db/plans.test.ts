@@ -6,8 +6,8 @@ import { publishTo } from '../support/device.ts'
 import { meter } from '../support/meter.ts'
 import { faultsOf, type Note } from '../support/plans.ts'
 import { knownOfDatabase, plansInDatabase, sent } from '../support/trace.ts'
-import { triggerFaults } from '../support/trigger-plans.ts'
 import { operator, signUp } from '../support/user.ts'
+import { triggerFaults } from './trigger-plans.ts'
 
 async function faults(query: string, notes: Note[] = []): Promise<string[]> {
   const [plan = []] = await plansInDatabase([query])

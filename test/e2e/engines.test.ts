@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import description from '../../docs/openapi.json' with { type: 'json' }
-import { socketDescription } from '../support/socket-description.ts'
+import { socketDescription } from '../support/exposed.ts'
 import { project } from './citations.ts'
 
 /** The pages whose code can't be run here, each with the language of its blocks, and what is not code in it. */

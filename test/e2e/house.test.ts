@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, it } from 'vitest'
+import { NAMES_OF_SECRETS } from '../../scripts/deploy/settings.ts'
+import { inboxNotes, moverNotes, notes, notesOfSeveral } from '../support/noted-plans.ts'
+import { keyOf } from '../support/plans.ts'
+import { unusedOf } from '../support/unused-notes.ts'
 import { project } from './citations.ts'
 
 const src = join(project, 'src')
@@ -203,4 +207,63 @@ it('the bundle has the part of zod that src uses', () => {
   const [, members = ''] = own.split('export const z = {')
   const bundled = [...members.matchAll(/^ {2}(\w+)/gm)].map(([, member = '']) => member)
   expect(new Set(bundled)).toEqual(new Set(used.filter((member) => !zodTypes.has(member))))
+})
+
+it('test/support/README.md has each file of the folder, and names what these export', () => {
+  const support = join(project, 'test/support')
+  const rows = readFileSync(join(support, 'README.md'), 'utf8').matchAll(/^\| (`.*?`) \| (.*) \|$/gm)
+  const named = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  const table = [...rows].map(([, files, offers]) => ({ files: named(files), offers: named(offers) }))
+  const listed = ['README.md', ...table.flatMap(({ files }) => files)]
+  expect(listed.toSorted()).toEqual(readdirSync(support).toSorted())
+  const missing = table.flatMap(({ files, offers }) => {
+    const code = files
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(support, file), 'utf8'))
+      .join('\n')
+    const declared = [
+      ...code.matchAll(/^export (?:default |async |const |function |class |interface |type )+(\w+)/gm),
+    ]
+    const passedOn = [...code.matchAll(/^export (?:type )?\{(.*)\}/gm)].flatMap(([, names = '']) =>
+      names.match(/\w+/g),
+    )
+    const exported = new Set([...declared.map(([, name]) => name), ...passedOn])
+    return offers.filter((name) => !exported.has(name)).map((name) => `${files}: ${name}`)
+  })
+  expect(missing).toEqual([])
+})
+
+const workflows = join(project, '.github/workflows')
+
+it.each(readdirSync(workflows))(
+  '.github/workflows/%s names each action by its commit, and says of which version that is',
+  (name) => {
+    const text = readFileSync(join(workflows, name), 'utf8')
+    const used = [...text.matchAll(/uses: (.*)$/gm)].map(([, action = '']) => action)
+    expect(used.length).toBeGreaterThan(0)
+    for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+  },
+)
+
+it('the workflow of deployments hands on every secret that a Worker may lack', () => {
+  const text = readFileSync(join(workflows, 'deploy.yml'), 'utf8')
+  const handedOn = [...text.matchAll(/^ +(\w+): \$\{\{ secrets\.(\w+) \}\}$/gm)]
+  for (const [, variable, secret] of handedOn) expect(variable).toBe(secret)
+  const names = handedOn.map(([, variable]) => variable)
+  for (const name of NAMES_OF_SECRETS) expect(names).toContain(name)
+})
+
+const note = (statement: string, plan = 'SCAN a') => ({ statement, plan, reason: 'a test' })
+
+it('a note that no plan needs is unused, and so is one that is there twice', () => {
+  const used = new Set([note('FROM a'), note('FROM b')].map(keyOf))
+  expect(unusedOf([note('FROM  a'), note('FROM b')], used)).toEqual([])
+  expect(unusedOf([note('FROM a'), note('FROM c')], used)).toEqual(['SCAN a, in: FROM c'])
+  expect(unusedOf([note('FROM a', 'SCAN c')], used)).toEqual(['SCAN c, in: FROM a'])
+  expect(unusedOf([note('FROM a'), note('FROM b'), note('FROM a')], used)).toEqual(['SCAN a, in: FROM a'])
+})
+
+it('no note of the service is there twice', () => {
+  const all = [...notes, ...notesOfSeveral, ...moverNotes, ...inboxNotes]
+  expect(unusedOf(all, new Set(all.map(keyOf)))).toEqual([])
 })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { allowedByScope } from '../support/tables.ts'
+import { allowedByScope } from '../support/exposed.ts'
 import { project } from './citations.ts'
 import { blocksOf } from './guides.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import description from '../../docs/openapi.json' with { type: 'json' }
 import operators from '../../docs/openapi.operators.json' with { type: 'json' }
-import { statusOfCode } from '../support/tables.ts'
+import { statusOfCode } from '../support/exposed.ts'
 import { citedRows, missingFrom, project } from './citations.ts'
 
 const rows = citedRows('docs/conformance.md').map((row) => {

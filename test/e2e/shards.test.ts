@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '#client'
 import { spreadOf, whyNoShards, whyNotServed } from '../../scripts/dev/spread.ts'
 import { developmentToken } from '../../scripts/development.ts'
-import { newId, partitionNumber, partitionOf } from '../support/row-ids.ts'
+import { newId, partitionNumber, partitionOf } from '../support/exposed.ts'
 import { clientOf } from './client.ts'
 import { finished, Server } from './server.ts'
 

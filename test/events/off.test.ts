@@ -6,6 +6,7 @@ import { countOf, overEvery } from '../support/databases.ts'
 import { webhook } from '../support/events.ts'
 import { meter, overridden } from '../support/meter.ts'
 import { runEach } from '../support/objects.ts'
+import { withSessions } from '../support/outgoing.ts'
 import { serviceWith } from '../support/service.ts'
 import { operator } from '../support/user.ts'
 
@@ -13,16 +14,12 @@ import { operator } from '../support/user.ts'
 function heard() {
   const statements: string[] = []
   const databases = overEvery((database) =>
-    overridden(database, {
-      withSession: (bookmark?: string) => {
-        const session = database.withSession(bookmark)
-        const prepare = (text: string) => {
-          statements.push(text)
-          return session.prepare(text)
-        }
-        return overridden(session, { prepare })
+    withSessions(database, (session) => ({
+      prepare: (text: string) => {
+        statements.push(text)
+        return session.prepare(text)
       },
-    }),
+    })),
   )
   return { statements, databases }
 }

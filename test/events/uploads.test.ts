@@ -4,7 +4,7 @@ import { bytes } from '../support/content.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { configWithEvents, EventLog, serviceWithEvents } from '../support/events.ts'
 import { runJobIn } from '../support/objects.ts'
-import { Upload } from '../support/upload.ts'
+import { Upload } from '../support/records.ts'
 import { put } from '../support/user.ts'
 
 const { service, sent } = serviceWithEvents()

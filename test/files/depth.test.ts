@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { homeOf } from '../support/databases.ts'
+import { newId } from '../support/exposed.ts'
 import { meter } from '../support/meter.ts'
-import { newId } from '../support/row-ids.ts'
 import { openAccount } from '../support/seed.ts'
+import { type Fetch, serviceWith } from '../support/service.ts'
 import { signUp, type User } from '../support/user.ts'
 
 /** A chain of `count` folders, each in the one before, from the root down; seeded as a client could have made it. */
@@ -99,3 +100,42 @@ describe('a tree 100 folders deep', () => {
     expect((await ada.move(file, { into: folders[99] ?? '' })).status).toBe(200)
   })
 })
+
+/** Two chains of folders, and one in which `full` lies two deep and holds `count` folders. */
+async function chainsOf(count: number, service: Fetch) {
+  const ada = await signUp('ada', service)
+  const full = await ada.folder('full', { in: await ada.folder('high') })
+  const deep = await ada.folder('deep', { in: await ada.folder('2', { in: await ada.folder('1') }) })
+  for (let number = 0; number < count; number++) await ada.folder('inside', { in: full })
+  return { ada, full, deep, beside: await ada.folder('beside') }
+}
+
+describe('a folder with more folders than MAX_FOLDERS_MOVED', () => {
+  it('moves up and sideways, and deeper piece by piece', async () => {
+    const service = serviceWith({ MAX_FOLDERS_MOVED: '2' })
+    const { ada, full, deep, beside } = await chainsOf(3, service)
+    expect(await ada.move(full, { into: deep })).toBeProblem(409, 'LIMIT_REACHED', '"limit":"folders_moved"')
+    expect((await ada.read(full)).ancestors.map(({ name }) => name)).toEqual(['high'])
+    await expectMoved(ada, full, beside)
+    const [piece] = (await ada.page({ parent_id: full.id })).files
+    await expectMoved(ada, piece?.id ?? '', null)
+    await expectMoved(ada, full, deep)
+  })
+
+  it('may be lifted though it is deeper than a limit that has been lowered since', async () => {
+    const service = serviceWith({ MAX_FOLDER_DEPTH: '1' })
+    const { ada, full, deep } = await chainsOf(1, meter().service)
+    const limited = ada.through(service)
+    expect(await limited.move(full, { into: deep })).toBeProblem(
+      409,
+      'LIMIT_REACHED',
+      '"limit":"folder_depth"',
+    )
+    await expectMoved(limited, full, null)
+  })
+})
+
+async function expectMoved(user: User, item: string | { id: string }, into: { id: string } | null) {
+  const answer = await user.move(item, { into })
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { databaseOf } from '../support/databases.ts'
-import { fileRecord } from '../support/file-record.ts'
 import { png } from '../support/pictures.ts'
+import { fileRecord } from '../support/records.ts'
 import { put, signUp } from '../support/user.ts'
 
 const record = {

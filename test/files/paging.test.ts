@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { valuesOf } from '../support/description.ts'
+import { partitionOf } from '../support/exposed.ts'
 import { race } from '../support/race.ts'
-import { partitionOf } from '../support/row-ids.ts'
 import { hintShares, openAccount, seedSiblings } from '../support/seed.ts'
 import { seeded } from '../support/seeded.ts'
 import { signUp, type User } from '../support/user.ts'
@@ -199,5 +199,21 @@ describe('a page', () => {
     expect((await ada.page()).files).toHaveLength(100)
     expect((await carol.get('/trash')).body).toMatchObject({ files: { length: 100 } })
     expect(await bob.sharedWithMe()).toHaveLength(50)
+  })
+})
+
+describe('blocked items', () => {
+  it('stand in their owner’s pages where they belong, in every order', async () => {
+    const ada = await signUp('ada')
+    const names = ['a', 'B', 'c', 'Ä', '\u{1f600}', '\uffee', 'd', 'E', 'b']
+    const made = await Promise.all(names.map((name) => ada.folder(name)))
+    const orders = fileSorts.flatMap((sort) => ['asc', 'desc'].map((order) => ({ sort, order })))
+    const before = await Promise.all(orders.map((order) => ada.names({ ...order, limit: 2 })))
+    for (const [index, { id }] of made.entries())
+      if (index % 2 === 0)
+        await databaseOf(id).prepare('UPDATE files SET blocked = 1 WHERE id = ?').bind(id).run()
+    for (const limit of [1, 2, 500])
+      expect(await Promise.all(orders.map((order) => ada.names({ ...order, limit })))).toEqual(before)
+    expect((await ada.page({ asset_type: 'file' })).files).toEqual([])
   })
 })

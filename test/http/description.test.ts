@@ -8,8 +8,8 @@ import {
   read,
   validatorOf,
 } from '../support/description.ts'
-import { exampleOf, type Schema, schemasIn } from '../support/schemas.ts'
-import { statusOfCode } from '../support/tables.ts'
+import { statusOfCode } from '../support/exposed.ts'
+import { exampleOf, type Schema, schemasIn } from './schemas.ts'
 
 interface Written {
   paths: Record<string, object>

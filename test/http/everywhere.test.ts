@@ -404,7 +404,7 @@ describe('what is not served', () => {
     expect(await send('PUT', '/v1/files')).toBeProblem(401, 'UNAUTHENTICATED')
   })
 
-  it('is NOT_FOUND', async () => {
+  it('is NOT_FOUND', { tags: 'runtime' }, async () => {
     const ada = await signUp()
     for (const path of ['/nothing', '/files/', '/files/a/b/c', '/FILES'])
       expect(await ada.get(path), path).toBeProblem(404, 'NOT_FOUND')

@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT } from 'jose'
 import { describe, expect, inject, it } from 'vitest'
 import page from '../../docs/login-recipes.md?raw'
-import { configurationOf } from '../support/configuration.ts'
+import { configurationOf } from '../support/context.ts'
 import { serviceWith } from '../support/service.ts'
 import { User } from '../support/user.ts'
 import { variables } from '../support/variables.ts'

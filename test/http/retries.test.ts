@@ -5,7 +5,7 @@ import { signUpCreator } from '../support/creator.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { idOf, newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { Upload } from '../support/upload.ts'
+import { Upload } from '../support/records.ts'
 import { put, signUp } from '../support/user.ts'
 
 const key = (name = crypto.randomUUID()) => ({ 'Idempotency-Key': name })

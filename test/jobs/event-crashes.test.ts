@@ -9,9 +9,9 @@ import { deliveryTo, emptyOutboxes, now, outboxRows, seedEvents } from '../suppo
 import { firstUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
 import { type Around, atEachCall, atEachMoment, deathAt, isDeath } from '../support/mortal.ts'
-import { SimulatedQueue } from '../support/queue.ts'
 import { Receiver } from '../support/receiver.ts'
 import { chanceOf, seeded } from '../support/seeded.ts'
+import { SimulatedQueue } from './simulated-queue.ts'
 
 /** How many consumers `npm run prove -- events` has die, and how many requests; 0: a few. */
 const { seed, amount } = inject('proof')

@@ -19,6 +19,7 @@ import { firstUserId, newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { jobIn, runEach, runJobIn } from '../support/objects.ts'
+import { withSessions } from '../support/outgoing.ts'
 import { type Fetch, serviceWith } from '../support/service.ts'
 
 /** The days after which the recount of a change made now is not due yet. */
@@ -189,22 +190,19 @@ it('counts again what changes while it counts', async () => {
 /** The databases. Does something before each batch that changes assets. */
 function beforeUpdates(act: () => Promise<void>) {
   return overEvery((database) =>
-    overridden(database, {
-      withSession: (constraint: string) => {
-        const session = database.withSession(constraint)
-        let isChange = false
-        return overridden(session, {
-          prepare: (text: string) => {
-            isChange ||= text.startsWith('UPDATE game_assets SET favorites')
-            return session.prepare(text)
-          },
-          batch: async (statements: D1PreparedStatement[]) => {
-            if (isChange) await act()
-            isChange = false
-            return session.batch(statements)
-          },
-        })
-      },
+    withSessions(database, (session) => {
+      let isChange = false
+      return {
+        prepare: (text: string) => {
+          isChange ||= text.startsWith('UPDATE game_assets SET favorites')
+          return session.prepare(text)
+        },
+        batch: async (statements: D1PreparedStatement[]) => {
+          if (isChange) await act()
+          isChange = false
+          return session.batch(statements)
+        },
+      }
     }),
   )
 }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { runScheduled } from '../../src/janitor/janitor.ts'
-import { overridden } from '../support/meter.ts'
+import { withSessions } from '../support/outgoing.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -11,14 +11,9 @@ function databaseOf(size_after: number): D1Database {
     ...answer,
     meta: { ...answer.meta, size_after },
   })
-  return overridden(env.DB, {
-    withSession: (constraint: string) => {
-      const session = env.DB.withSession(constraint)
-      return overridden(session, {
-        batch: async (statements: D1PreparedStatement[]) => (await session.batch(statements)).map(sized),
-      })
-    },
-  })
+  return withSessions(env.DB, (session) => ({
+    batch: async (statements: D1PreparedStatement[]) => (await session.batch(statements)).map(sized),
+  }))
 }
 
 describe('the size of a database', () => {

@@ -7,8 +7,7 @@ import { newKey, newNeighbourOf, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { meter } from '../support/meter.ts'
 import { nextSecond } from '../support/next-second.ts'
-import { records } from '../support/records.ts'
-import { Upload } from '../support/upload.ts'
+import { records, Upload } from '../support/records.ts'
 import { operator, put, type User } from '../support/user.ts'
 
 const blocked = { blocked: true }

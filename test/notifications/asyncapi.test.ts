@@ -1,7 +1,7 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
+import { socketDescription } from '../support/exposed.ts'
 import { origin, service } from '../support/service.ts'
-import { socketDescription } from '../support/socket-description.ts'
 
 interface Description {
   asyncapi: string

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { inTurns, notifyEach } from '../support/crowd.ts'
 import { Device, publishTo } from '../support/device.ts'
 import { signUp } from '../support/user.ts'
+import { inTurns, notifyEach } from './crowd.ts'
 
 const USERS = 100
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { send } from '../support/answer.ts'
 import { accept, serviceWithCheck } from '../support/checking.ts'
+import { everyDatabase } from '../support/databases.ts'
 import { unknownId } from '../support/ids.ts'
 import { runJobIn } from '../support/objects.ts'
 import { gif, jpeg, png, webp } from '../support/pictures.ts'
+import { seedSiblings } from '../support/seed.ts'
 import { origin, service } from '../support/service.ts'
 import { show } from '../support/showing.ts'
 import { operator, put, signUp, type User } from '../support/user.ts'
@@ -24,7 +26,7 @@ async function moderate(method: 'PUT' | 'DELETE', item: { id: string }) {
 }
 
 describe('choosing a picture', () => {
-  it('shows it to everybody, even though its file is private', async () => {
+  it('shows it to everybody, even though its file is private', { tags: 'runtime' }, async () => {
     const [ada, bob] = [await signUp('ada'), await signUp('bob')]
     const file = await ada.picture()
     expect(file.is_public).toBe(false)
@@ -280,7 +282,7 @@ describe('the URL of a picture', () => {
     expect((await show(url, headers)).status).toBe(200)
   })
 
-  it('is at the address that the client uses for the API', async () => {
+  it('is at the address that the client uses for the API', { tags: 'runtime' }, async () => {
     const { ada } = await withPicture()
     const headers = { Authorization: `Bearer ${ada.token}`, 'Content-Type': 'application/json' }
     const url = 'http://127.0.0.1:9999/v1/profiles'
@@ -288,4 +290,15 @@ describe('the URL of a picture', () => {
     const { profiles } = await (await service(request)).json<{ profiles: { picture_url: string }[] }>()
     expect(profiles[0]?.picture_url).toMatch(/^http:\/\/127\.0\.0\.1:9999\/pictures\/files\//)
   })
+})
+
+it('an erasure removes the profile in its request, also when the job has to remove the picture', async () => {
+  const { ada } = await withPicture()
+  await seedSiblings(ada.id, null, 1_000)
+  const eraser = await operator('users:erase')
+  expect((await eraser.request('DELETE', `/users/${ada.id}`)).status).toBe(202)
+  for (const database of everyDatabase)
+    expect(
+      await database.prepare('SELECT * FROM profiles WHERE user_id = ?').bind(ada.id).all(),
+    ).toMatchObject({ results: [] })
 })

@@ -20,7 +20,7 @@ import { atEachCall } from '../support/mortal.ts'
 import { moveAll } from '../support/moving.ts'
 import { runJobIn } from '../support/objects.ts'
 import { seeded } from '../support/seeded.ts'
-import { Unsteady } from '../support/unsteady.ts'
+import { Unsteady } from './unsteady.ts'
 
 /** How many operations come between two quiet times, at which the catalogue is held against the assets. */
 const OPERATIONS = 100

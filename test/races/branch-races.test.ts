@@ -15,8 +15,8 @@ import { newUserId } from '../support/ids.ts'
 import { expectInPlace, expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { chances, race } from '../support/race.ts'
-import { neighbourOf } from '../support/rows.ts'
 import { seeded } from '../support/seeded.ts'
+import { neighbourOf } from './rows.ts'
 
 /** How many acts are under way at once, and how often. */
 const [ACTS, TURNS] = [12, 3]

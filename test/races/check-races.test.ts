@@ -29,7 +29,7 @@ import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { expectAgreedIn, removed, runEach } from '../support/objects.ts'
 import { rounds } from '../support/race.ts'
-import { contentOf, uploadRow, usedBytes } from '../support/rows.ts'
+import { contentOf, uploadRow, usedBytes } from './rows.ts'
 
 /** Starts an upload and sends it, for a user whose content is checked. */
 async function arrived(start: (work: RequestContext) => Promise<UploadRow>) {

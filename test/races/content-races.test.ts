@@ -6,10 +6,10 @@ import { fileAtOnce, replaceAtOnce } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { noting } from '../support/noting.ts'
 import { expectAgreedIn, runEach } from '../support/objects.ts'
 import { chances, rounds, tally } from '../support/race.ts'
-import { contentOf, queuedAmong, usedBytes } from '../support/rows.ts'
+import { noting } from './noting.ts'
+import { contentOf, queuedAmong, usedBytes } from './rows.ts'
 
 const LIMIT = 1_000
 

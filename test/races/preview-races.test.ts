@@ -9,11 +9,11 @@ import { asset, preview, there } from '../support/acts.ts'
 import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { noting } from '../support/noting.ts'
 import { expectAgreedIn, removed, runEach } from '../support/objects.ts'
 import { isServed, isStored, previewOf } from '../support/previews.ts'
 import { chances, rounds, tally } from '../support/race.ts'
-import { queuedAmong, usedBytes } from '../support/rows.ts'
+import { noting } from './noting.ts'
+import { queuedAmong, usedBytes } from './rows.ts'
 
 /** A user with a public asset that has a preview, and the keys of all previews that are stored. */
 async function scene(limits = {}) {

@@ -25,7 +25,7 @@ import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectAgreedIn, runEach } from '../support/objects.ts'
 import { chances, rounds, tally } from '../support/race.ts'
-import { uploadRow, usedBytes } from '../support/rows.ts'
+import { uploadRow, usedBytes } from './rows.ts'
 
 /** Starts an upload in one part of each kind; sends it. */
 const kinds: typeof startsOfUploads = {

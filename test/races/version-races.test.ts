@@ -15,7 +15,7 @@ import { newUserId } from '../support/ids.ts'
 import { expectInPlace, expectSound } from '../support/invariants.ts'
 import { expectAgreedIn, expectRecordsAndObjectsAgree, runEach, runJobIn } from '../support/objects.ts'
 import { type Outcome, rounds, tally } from '../support/race.ts'
-import { neighbourOf } from '../support/rows.ts'
+import { neighbourOf } from './rows.ts'
 
 /** Ada and an asset of hers with as many versions, each with content of its own. */
 async function withVersions(count: number, visibility: 'public' | 'private' = 'public') {

@@ -61,6 +61,9 @@ const everything = {
   sort: 'published' as const,
 }
 
+/** The lists of a user of whom nothing is seen. */
+const invisible = { files: [], trash: [], assets: [], deleted: [], shares: [], found: [], favorites: [] }
+
 /** The user's own lists, and the user's resources in the lists of others. */
 async function visibleOf(work: RequestContext) {
   const assets = async (deleted: boolean) =>
@@ -121,15 +124,7 @@ describe('erasing a user', () => {
     expect(await areShown()).toEqual([true, true])
     await markOnly(ada)
     expect(await areShown()).toEqual([false, false])
-    expect(await visibleOf(ada)).toEqual({
-      files: [],
-      trash: [],
-      assets: [],
-      deleted: [],
-      shares: [],
-      found: [],
-      favorites: [],
-    })
+    expect(await visibleOf(ada)).toEqual(invisible)
     expect((await browseAssets(bob, everything)).rows.map(({ id }) => id)).not.toContain(source.id)
     const hidden = [
       () => readFile(ada, top.id),
@@ -178,15 +173,7 @@ describe('erasing a user', () => {
     const erasures = new Set([homeOf(ada.user_id), homeOf(bob.user_id)]).size
     expect(await leftOf(ada.user_id)).toMatchObject({ files: 2, assets: 2, shares: 1, keys: 1, erasures })
     await markOnly(ada)
-    expect(await visibleOf(ada)).toEqual({
-      files: [],
-      trash: [],
-      assets: [],
-      deleted: [],
-      shares: [],
-      found: [],
-      favorites: [],
-    })
+    expect(await visibleOf(ada)).toEqual(invisible)
     await runJobIn(0)
     await runJobIn(0.01)
     // The home ends its mark after the other databases have ended theirs.

@@ -11,20 +11,18 @@ import { fileAtOnce, folder, replaceAtOnce } from '../support/acts.ts'
 import { contextOf, databasesOver } from '../support/context.ts'
 import { overEvery } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
-import { overridden } from '../support/meter.ts'
+import { withSessions } from '../support/outgoing.ts'
 
 /** Databases with an empty replica, which serves requests with a bookmark. */
 const behind = overEvery((database) =>
-  overridden(database, {
-    withSession: (constraint: string) => {
-      const session = database.withSession(constraint)
-      if (constraint === 'first-primary') return session
-      return overridden(session, {
-        prepare: () => ({ bind: () => ({ all: async () => ({ results: [] }) }) }),
-        batch: async (statements: unknown[]) => statements.map(() => ({ results: [] })),
-      })
-    },
-  }),
+  withSessions(database, (_, constraint) =>
+    constraint === 'first-primary'
+      ? {}
+      : {
+          prepare: () => ({ bind: () => ({ all: async () => ({ results: [] }) }) }),
+          batch: async (statements: unknown[]) => statements.map(() => ({ results: [] })),
+        },
+  ),
 )
 const position = '00000000-00000000-00000000-00000000000000000000000000000000'
 const newDatabasesBehind = () => databasesOver(behind, { bookmark: { database: 'DB', position } })

@@ -5,23 +5,18 @@ import { catalogueFaults, expectCatalogue, expectCatalogueDone, shownIds } from 
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { allEverywhere, catalogueDatabase, countOf, startOver } from '../support/databases.ts'
 import { silentQueue } from '../support/events.ts'
-import { overridden } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
+import { withSessions } from '../support/outgoing.ts'
 import { serviceWith } from '../support/service.ts'
 import { operator } from '../support/user.ts'
 
 /** How many more statements the database of the catalogue answers. */
 let answers = Number.POSITIVE_INFINITY
 
-const CATALOG = overridden(catalogueDatabase, {
-  withSession: (constraint: string) => {
-    const session = catalogueDatabase.withSession(constraint)
-    const lost = () => Promise.reject(new Error('D1_ERROR: Network connection lost.'))
-    return overridden(session, {
-      prepare: (query: string) => (answers-- > 0 ? session.prepare(query) : { bind: () => ({ all: lost }) }),
-    })
-  },
-})
+const lost = () => Promise.reject(new Error('D1_ERROR: Network connection lost.'))
+const CATALOG = withSessions(catalogueDatabase, (session) => ({
+  prepare: (query: string) => (answers-- > 0 ? session.prepare(query) : { bind: () => ({ all: lost }) }),
+}))
 
 let queue = silentQueue()
 let ada: Creator

@@ -13,9 +13,10 @@ import { dueRecounts, favoritesOf, makeDue, recount, usersWith } from '../suppor
 import { tokenFor } from '../support/identities.ts'
 import { newUserId, newUserIdIn } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { meter, overridden } from '../support/meter.ts'
+import { meter } from '../support/meter.ts'
 import { everything, moveAll, mover, undoAll } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
+import { withSessions } from '../support/outgoing.ts'
 import { chances } from '../support/race.ts'
 
 const { brief, rounds: most } = inject('proof')
@@ -113,24 +114,21 @@ it('keeps the favorites of an asset that no database was seen to have, because i
   let hidden = 0
   const databases = databasesOver(
     overEvery((database) =>
-      overridden(database, {
-        withSession: (constraint: string) => {
-          const session = database.withSession(constraint)
-          let isFirst = false
-          return overridden(session, {
-            prepare: (text: string) => {
-              isFirst ||= text.startsWith('SELECT id, recounts FROM game_assets')
-              return session.prepare(text)
-            },
-            batch: async <Row>(statements: D1PreparedStatement[]) => {
-              const answers = await session.batch<Row>(statements)
-              if (!isFirst) return answers
-              isFirst = false
-              hidden++
-              return answers.map((answer, index) => (index === 0 ? { ...answer, results: [] } : answer))
-            },
-          })
-        },
+      withSessions(database, (session) => {
+        let isFirst = false
+        return {
+          prepare: (text: string) => {
+            isFirst ||= text.startsWith('SELECT id, recounts FROM game_assets')
+            return session.prepare(text)
+          },
+          batch: async <Row>(statements: D1PreparedStatement[]) => {
+            const answers = await session.batch<Row>(statements)
+            if (!isFirst) return answers
+            isFirst = false
+            hidden++
+            return answers.map((answer, index) => (index === 0 ? { ...answer, results: [] } : answer))
+          },
+        }
       }),
     ),
   )

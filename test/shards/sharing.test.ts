@@ -17,6 +17,7 @@ import { overridden } from '../support/meter.ts'
 import { died, dieEverywhere, dyingAt } from '../support/mortal.ts'
 import { mover } from '../support/moving.ts'
 import { jobIn } from '../support/objects.ts'
+import { withSessions } from '../support/outgoing.ts'
 import { hintShares, seedSiblings } from '../support/seed.ts'
 import {
   again,
@@ -206,17 +207,12 @@ describe('a share that was revoked after its owner’s partition was moved', () 
 
 /** A database that calls back at each trip. */
 function counting(binding: D1Database, count: () => void): D1Database {
-  return overridden(binding, {
-    withSession: (constraint: string) => {
-      const session = binding.withSession(constraint)
-      return overridden(session, {
-        batch: (statements: D1PreparedStatement[]) => {
-          count()
-          return session.batch(statements)
-        },
-      })
+  return withSessions(binding, (session) => ({
+    batch: (statements: D1PreparedStatement[]) => {
+      count()
+      return session.batch(statements)
     },
-  })
+  }))
 }
 
 describe('a hint', () => {

@@ -7,6 +7,7 @@ import { databasesOver } from '../support/context.ts'
 import { databaseNames, everyDatabase, overEvery } from '../support/databases.ts'
 import { meteredDatabase, overridden } from '../support/meter.ts'
 import { everything, moveAll, mover, settle, usersOf } from '../support/moving.ts'
+import { withSessions } from '../support/outgoing.ts'
 
 const partition = '4c2'
 const range = { first: partition, last: partition }
@@ -52,14 +53,9 @@ it('does not touch a move that was announced after its read of the target and fr
   const gate = Promise.withResolvers<void>()
   const targetAsked = Promise.withResolvers<void>()
   const at = (database: D1Database, around: <Answer>(act: () => Promise<Answer>) => Promise<Answer>) =>
-    overridden(database, {
-      withSession: (constraint: string) => {
-        const session = database.withSession(constraint)
-        return overridden(session, {
-          batch: (statements: D1PreparedStatement[]) => around(() => session.batch(statements)),
-        })
-      },
-    })
+    withSessions(database, (session) => ({
+      batch: (statements: D1PreparedStatement[]) => around(() => session.batch(statements)),
+    }))
   const [, target = env.DB, third = env.DB] = everyDatabase
   const slow = mover(undefined, {
     DB: at(env.DB, async (act) => {

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { configuration } from '../../src/platform/config/configuration.ts'
+import { type Configuration, configuration } from '../../src/platform/config/configuration.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../src/platform/lib/timeout.ts'
@@ -48,4 +48,9 @@ export function contextOf(
     runJobAt: async () => {},
     ...different,
   }
+}
+
+/** The configuration of an environment, or its problems. Takes any object, because `Env` excludes missing and invalid variables. */
+export function configurationOf(environment: object): Configuration {
+  return configuration(Object.assign(Object.create(null), environment))
 }

@@ -8,8 +8,8 @@ import { type Answer, made } from './answer.ts'
 import { databaseOf } from './databases.ts'
 import { newIdentity } from './identities.ts'
 import { png } from './pictures.ts'
+import { Upload } from './records.ts'
 import type { Fetch } from './service.ts'
-import { Upload } from './upload.ts'
 import { id, operator, put, User } from './user.ts'
 
 type GameAsset = z.output<typeof assets.GameAsset>

@@ -1,8 +1,8 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { expect } from 'vitest'
 import { lazy } from '../../src/platform/lib/lazy.ts'
+import { statusOfCode } from './exposed.ts'
 import { origin, service } from './service.ts'
-import { statusOfCode } from './tables.ts'
 
 interface ProblemSchema {
   allOf: [Schema, { properties: { code: { enum: string[] } } }]

@@ -6,8 +6,8 @@ import { InboxEvent, Ready, Signal } from '../../src/features/notifications/mess
 import { publishNotification } from '../../src/features/notifications/publish.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { contextOf } from './context.ts'
+import { socketDescription } from './exposed.ts'
 import { type Fetch, upgrade } from './service.ts'
-import { socketDescription } from './socket-description.ts'
 import type { User } from './user.ts'
 
 type FriendEvent = 'friend_request' | 'friend_accepted'

@@ -19,7 +19,9 @@ export interface Cost {
  */
 export function meter(
   variables: Record<string, string> = {},
-  bindings: Partial<Pick<Env, 'BUCKET' | 'INBOX' | 'SAVES' | 'PICTURE_LIMIT' | 'EVENTS'>> = {},
+  bindings: Partial<
+    Pick<Env, 'BUCKET' | 'INBOX' | 'SAVES' | 'PICTURE_LIMIT' | 'EVENTS' | 'CHECKS' | 'JANITOR'>
+  > = {},
 ) {
   const cost: Cost = { trips: 0, rows_read: 0, rows_written: 0, r2_calls: 0 }
   const count = <Result extends D1Result>(results: Result[]): void => {
@@ -31,14 +33,19 @@ export function meter(
   }
   const databases = overEvery((database) => meteredDatabase(database, count))
   learnLayOut(databases)
-  const service = serviceWith({
-    ...variables,
-    ...databases,
-    BUCKET: meteredBucket(env.BUCKET, () => cost.r2_calls++),
-    ...bindings,
-  })
+  const differently = (different: Record<string, string>, others: typeof bindings = {}) =>
+    serviceWith({
+      ...variables,
+      ...different,
+      ...databases,
+      BUCKET: meteredBucket(env.BUCKET, () => cost.r2_calls++),
+      ...bindings,
+      ...others,
+    })
   return {
-    service,
+    service: differently({}),
+    /** The service with further variables and bindings. Its requests are counted, too. */
+    differently,
     /** The total cost of the requests that `work` makes. */
     async of(work: () => Promise<unknown>): Promise<Cost> {
       Object.assign(cost, { trips: 0, rows_read: 0, rows_written: 0, r2_calls: 0 })
@@ -110,10 +117,21 @@ export function meteredInboxes(inboxes: Env['INBOX'], count: () => void): Env['I
   return overridden(inboxes, { getByName: (name: string) => counted(inboxes.getByName(name)) })
 }
 
-export function meteredBucket(bucket: R2Bucket, count: () => void): R2Bucket {
-  const counted = (name: 'head' | 'get' | 'put' | 'list' | 'delete' | 'createMultipartUpload') => {
+type BucketMethod =
+  | 'head'
+  | 'get'
+  | 'put'
+  | 'list'
+  | 'delete'
+  | 'createMultipartUpload'
+  | 'complete'
+  | 'abort'
+
+/** The bucket, with a count of the calls to it, by method. */
+export function meteredBucket(bucket: R2Bucket, count: (method: BucketMethod) => void): R2Bucket {
+  const counted = (name: Exclude<BucketMethod, 'complete' | 'abort'>) => {
     return (...args: unknown[]) => {
-      count()
+      count(name)
       return Reflect.apply(bucket[name], bucket, args)
     }
   }
@@ -127,11 +145,11 @@ export function meteredBucket(bucket: R2Bucket, count: () => void): R2Bucket {
     resumeMultipartUpload: (key: string, id: string) => {
       const multipart = bucket.resumeMultipartUpload(key, id)
       const complete = (parts: R2UploadedPart[]) => {
-        count()
+        count('complete')
         return multipart.complete(parts)
       }
       const abort = () => {
-        count()
+        count('abort')
         return multipart.abort()
       }
       return { complete, abort }

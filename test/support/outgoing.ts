@@ -27,6 +27,19 @@ export function outgoing(call: Outgoing): Pick<Env, 'DB' | 'BUCKET' | 'INBOX' | 
   }
 }
 
+/** A database that has these methods in place of its sessions' own: those that `methods` returns for each session. */
+export function withSessions(
+  database: D1Database,
+  methods: (session: D1DatabaseSession, constraint: string) => Record<string, unknown>,
+): D1Database {
+  return overridden(database, {
+    withSession: (constraint: string) => {
+      const session = database.withSession(constraint)
+      return overridden(session, methods(session, constraint))
+    },
+  })
+}
+
 function session(real: D1DatabaseSession, call: Outgoing): D1DatabaseSession {
   const wrapped = new WeakMap<object, D1PreparedStatement>()
   const bound = (statement: D1PreparedStatement) => {

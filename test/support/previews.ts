@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:test'
+import { signPreviews } from '../../src/features/assets/preview-url.ts'
 import { findPreview } from '../../src/features/previews/preview.ts'
+import { configuration } from '../../src/platform/config/configuration.ts'
 import type { RequestContext } from '../../src/platform/context.ts'
 import { databaseOf } from './databases.ts'
 
@@ -27,4 +29,12 @@ export async function isServed(work: RequestContext, { asset_id, preview_key }: 
 /** Whether there is an object under this key. */
 export async function isStored(key: string): Promise<boolean> {
   return (await env.BUCKET.head(key)) !== null
+}
+
+/** The query that the service would give to the previews of an owner until `expires`, in Unix seconds. */
+export async function signedQuery(owner: { id: string }, expires: number, secret?: string): Promise<string> {
+  const { config } = configuration(env)
+  if (!config) throw new Error('the tests run without a configuration')
+  const access = secret === undefined ? config : { ...config, S3_SECRET_ACCESS_KEY: secret }
+  return `?expires=${expires}&signature=${await signPreviews(access, owner.id, expires)}`
 }

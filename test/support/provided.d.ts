@@ -21,6 +21,8 @@ declare module 'vitest' {
     }
     /** Where the servers are asked for that files of a project share (test/e2e/shared-servers.ts). */
     sharedServers: { url: string }
+    /** The folder of what test/csharp/build.ts compiles. */
+    csharp: string
     /** See test/e2e/browser/shared-server.ts. */
     sharedServer: { port: number }
     /** Where the receivers of webhooks are, see receiver-server.ts. */

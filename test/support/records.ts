@@ -1,3 +1,5 @@
+import { z } from '@hono/zod-openapi'
+import { expect } from 'vitest'
 import * as assets from '../../src/features/assets/schema.ts'
 import * as versions from '../../src/features/assets/version-schema.ts'
 import * as files from '../../src/features/files/schema.ts'
@@ -29,4 +31,25 @@ export const records = {
   UserOverview,
   Version: versions.Version,
   VersionPage: versions.VersionPage,
+}
+
+const { method, url, url_expires_at, headers } = uploads.SingleUpload.shape
+const { multipart } = uploads.MultipartUpload.shape
+
+/** The members of an upload, whatever its state. */
+export const AnyUpload = uploads.UploadRecord.extend({
+  state: z.enum(['open', 'processing', 'completed', 'failed']),
+  ...z.object({ method, url, url_expires_at, headers, multipart }).partial().shape,
+})
+
+/** An upload of whatever state, for a test that knows which one it is; it has to be one that the service describes. */
+export const Upload = AnyUpload.refine((upload) => uploads.Upload.safeParse(upload).success)
+export type Upload = z.output<typeof Upload>
+
+/** What the record of an item says that is private and at the root, beside what a test gives the item. */
+export const fileRecord = {
+  parent_id: null,
+  is_public: false,
+  created_at: expect.any(Number),
+  updated_at: expect.any(Number),
 }

@@ -256,7 +256,7 @@ export async function seedUploads(owner_id: string, count: number): Promise<void
 }
 
 /** Puts `count` folders straight into the database, in one folder of a user's. */
-export async function seedFolders(owner_id: string, parent_id: string, count: number): Promise<void> {
+export async function seedFolders(owner_id: string, parent_id: string | null, count: number): Promise<void> {
   await openAccount(owner_id)
   await homeOf(owner_id)
     .prepare(

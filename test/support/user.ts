@@ -10,8 +10,8 @@ import * as uploads from '../../src/features/uploads/schema.ts'
 import { type Answer, made, type RequestOptions, send } from './answer.ts'
 import { newIdentity } from './identities.ts'
 import { png } from './pictures.ts'
+import { Upload } from './records.ts'
 import type { Fetch } from './service.ts'
-import { Upload } from './upload.ts'
 
 const [CompletedFile] = uploads.CompletedUpload.options
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fileRecord } from '../support/file-record.ts'
 import { expectSound } from '../support/invariants.ts'
+import { fileRecord } from '../support/records.ts'
 import { signUp } from '../support/user.ts'
 
 describe('GET /v1/trash', () => {

@@ -4,9 +4,8 @@ import { made } from '../support/answer.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
-import { records } from '../support/records.ts'
+import { records, Upload } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
-import { Upload } from '../support/upload.ts'
 
 const newWorld = (name: string) => ({ name, asset_type: 'world' })
 

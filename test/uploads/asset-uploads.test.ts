@@ -3,7 +3,7 @@ import { made } from '../support/answer.ts'
 import { type Creator, giveQuota, signUpCreator } from '../support/creator.ts'
 import { idOf, newKey, unknownId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
-import { Upload } from '../support/upload.ts'
+import { Upload } from '../support/records.ts'
 
 const GIB = 1024 ** 3
 const newWorld = (name: string) => ({ name, asset_type: 'world' })

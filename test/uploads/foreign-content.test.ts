@@ -7,9 +7,8 @@ import { partGuards, putGuards } from '../support/copy-guards.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
 import { databaseOf } from '../support/databases.ts'
 import { expectSound } from '../support/invariants.ts'
-import { records } from '../support/records.ts'
+import { records, Upload } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
-import { Upload } from '../support/upload.ts'
 import { operator, put, signUp, type User } from '../support/user.ts'
 
 /** As long as OWN, so that a copy has the declared size. */

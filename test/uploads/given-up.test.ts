@@ -4,8 +4,8 @@ import { bytes } from '../support/content.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
+import type { Upload } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
-import type { Upload } from '../support/upload.ts'
 import { operator, put, signUp, type User } from '../support/user.ts'
 
 const text = { name: 'a.txt', size_bytes: 5, mime_type: 'text/plain' }

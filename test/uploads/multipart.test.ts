@@ -6,9 +6,8 @@ import { databaseOf } from '../support/databases.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
-import { records } from '../support/records.ts'
+import { records, Upload } from '../support/records.ts'
 import { serviceWith } from '../support/service.ts'
-import { Upload } from '../support/upload.ts'
 import { signUp, type User } from '../support/user.ts'
 
 const MIB = 1024 ** 2

@@ -6,8 +6,7 @@ import { homeOf } from '../support/databases.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { png } from '../support/pictures.ts'
-import { records } from '../support/records.ts'
-import { Upload } from '../support/upload.ts'
+import { records, Upload } from '../support/records.ts'
 import { put, signUp, type User } from '../support/user.ts'
 
 const content = { upload_type: 'file', size_bytes: 3, mime_type: 'text/plain' }

@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { arrive, bytes } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
 import { databaseOf, homeOf } from '../support/databases.ts'
-import { fileRecord } from '../support/file-record.ts'
 import { expectSound } from '../support/invariants.ts'
 import { overridden } from '../support/meter.ts'
 import { gif, jpeg, png, webp } from '../support/pictures.ts'
+import { fileRecord, type Upload } from '../support/records.ts'
 import { origin, serviceWith } from '../support/service.ts'
-import type { Upload } from '../support/upload.ts'
 import { put, signUp, type User } from '../support/user.ts'
 
 const MIB = 1024 ** 2
@@ -35,7 +34,9 @@ const isGarbage = async ({ id }: Upload) =>
   null
 
 describe('POST /v1/uploads', () => {
-  it('makes a pending file, reserves its bytes, and says how to send the content', async () => {
+  it('makes a pending file, reserves its bytes, and says how to send the content', {
+    tags: 'runtime',
+  }, async () => {
     const ada = await signUp()
     const folder = await ada.folder()
     const answer = await ada.startUpload({ ...declared, parent_id: folder.id })

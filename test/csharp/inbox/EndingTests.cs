@@ -176,7 +176,7 @@ static class EndingTests
     {
         foreach (var close in new Action<Bench>[] { bench => bench.Inbox.Close(), bench => bench.Storage.Dispose() })
         {
-            var bench = Bench.Connected(null, one => one.Token = () => Task.FromResult(TokenTests.TokenFor("first", 3600)));
+            var bench = Bench.Connected(null, one => one.Token = () => Task.FromResult(InboxTokenTests.TokenFor("first", 3600)));
             close(bench);
             bench.Settle();
             Expecting.That(bench.Socket.IsDisposed, "the socket ends");

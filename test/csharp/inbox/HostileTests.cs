@@ -68,7 +68,7 @@ static class HostileTests
 
     static void SurvivesHandlers()
     {
-        var random = new Random(Program.Seed);
+        var random = new Random(ReplicaTests.Seed);
         var acts = new Action<Bench>[]
         {
             one => one.Inbox.MarkReadAsync(new[] { "000001" }), one => one.Inbox.DeleteAsync("000002"), one => one.Inbox.LoadMoreAsync(2),
@@ -170,7 +170,7 @@ static class HostileTests
     static void ShortTokens()
     {
         var made = 0;
-        var bench = new Bench(null, one => one.Token = () => Task.FromResult(TokenTests.TokenFor("short" + made++, 2)));
+        var bench = new Bench(null, one => one.Token = () => Task.FromResult(InboxTokenTests.TokenFor("short" + made++, 2)));
         for (var step = 0; step < 600; step++)
         {
             var sockets = bench.Sockets.Count;
@@ -222,7 +222,7 @@ static class HostileTests
 
     static void Survives()
     {
-        var random = new Random(Program.Seed);
+        var random = new Random(ReplicaTests.Seed);
         for (var run = 0; run < 60; run++)
         {
             var bench = Bench.Connected(null, one => one.Model.Publish());

@@ -9,15 +9,20 @@ static class ReplicaTests
         { "a replica shows what the inbox was at each seq, ends equal to it, and tells each notification once and in order", Survives },
     };
 
+    public static int Seed { get; set; }
+
+    /// <summary>How many random sequences there are.</summary>
+    public static int Runs { get; set; }
+
     static void Survives()
     {
         var jumps = 0;
         var told = 0;
-        for (var run = 0; run < Program.Runs; run++)
+        for (var run = 0; run < Runs; run++)
         {
-            var seed = Program.Seed + run;
+            var seed = Seed + run;
             var random = new Random(seed);
-            var simulation = new Simulation(1 + random.Next(12), random);
+            var simulation = new InboxSimulation(1 + random.Next(12), random);
             try
             {
                 for (var step = 0; step < 60; step++)
@@ -34,6 +39,6 @@ static class ReplicaTests
             jumps += simulation.Jumps.Count;
             told += simulation.Told.Count;
         }
-        Expecting.That(jumps > Program.Runs / 20 && told > Program.Runs, "lists that are read again, and notifications that are told: " + jumps + ", " + told);
+        Expecting.That(jumps > Runs / 20 && told > Runs, "lists that are read again, and notifications that are told: " + jumps + ", " + told);
     }
 }

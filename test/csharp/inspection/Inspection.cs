@@ -12,9 +12,9 @@ static class Inspection
 {
     const int TypeReferences = 0x01000000;
 
-    static void Main(string[] given)
+    public static void Run(string path)
     {
-        var core = Assembly.LoadFrom(given[0]);
+        var core = Assembly.LoadFrom(path);
         foreach (var type in ForeignTypes(core.ManifestModule)) Console.WriteLine("type " + type);
         foreach (var type in core.GetExportedTypes()) Tell(type);
         foreach (var method in AsynchronousMethods(core))

@@ -15,9 +15,9 @@ static class RoundTrip
 {
     const BindingFlags Internal = BindingFlags.Static | BindingFlags.Instance | BindingFlags.NonPublic;
 
-    static void Main(string[] args)
+    public static void Run(string path)
     {
-        foreach (var example in Json.ParseList(File.ReadAllText(args[0]), one => one))
+        foreach (var example in Json.ParseList(File.ReadAllText(path), one => one))
         {
             var model = typeof(GameStorage).Assembly.GetType("EdgeGameStorage." + example["model"]);
             var json = (JObject)example["json"];

@@ -16,15 +16,15 @@ static class AssetScenarios
                 Tags = new List<string> { "calm", "sea" },
                 Metadata = "{ \"players\": 9007199254740991, \"seed\": 1.5 }",
             });
-            Game.Expect(world.Type == GameAssetType.World && world.ETag != null, "a world with an ETag");
+            Expecting.That(world.Type == GameAssetType.World && world.ETag != null, "a world with an ETag");
             await storage.EditAssetAsync(world.Id, new EditAsset { Description = "A quay.\nBoats." }, new ChangeOptions { IfMatch = world.ETag });
             var stale = new ChangeOptions { IfMatch = world.ETag };
-            var refused = await Game.Refused(() => storage.EditAssetAsync(world.Id, new EditAsset { Name = "Lost" }, stale));
-            Game.Expect(refused.Code == ErrorCodes.PreconditionFailed, "PRECONDITION_FAILED, not " + refused.Code);
+            var refused = await Expecting.Error<StorageException>(() => storage.EditAssetAsync(world.Id, new EditAsset { Name = "Lost" }, stale));
+            Expecting.That(refused.Code == ErrorCodes.PreconditionFailed, "PRECONDITION_FAILED, not " + refused.Code);
             await storage.SetFavoriteAsync(world.Id);
             var query = new BrowseAssetsQuery { OwnerId = world.OwnerId, Tag = new List<string> { "sea" } };
             var page = await storage.BrowseAssets(query).GetPageAsync();
-            Game.Expect(page.Assets.Count == 1 && page.Assets[0].Id == world.Id, "the world in the catalogue");
+            Expecting.That(page.Assets.Count == 1 && page.Assets[0].Id == world.Id, "the world in the catalogue");
             var hidden = await storage.CreateAssetAsync(new CreateAsset { Name = "Cave", Type = GameAssetType.Prop });
             await storage.DeleteAssetAsync(hidden.Id);
         }

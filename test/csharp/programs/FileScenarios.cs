@@ -14,11 +14,11 @@ static class FileScenarios
             var file = await Put(storage, "a.txt", "one", folder.Id);
             await storage.ReplaceContentAsync(file.Id, Bytes("two"), "text/plain");
             var content = await storage.GetContentAsync(file.Id);
-            Game.Expect(Encoding.UTF8.GetString(content.Bytes) == "two", "the content that was replaced");
+            Expecting.That(Encoding.UTF8.GetString(content.Bytes) == "two", "the content that was replaced");
             await storage.EditFileAsync(file.Id, new EditFile { Name = "b.txt", ParentId = null });
             var inside = await Put(storage, "кот 猫 é.txt", "three", folder.Id);
             var found = await storage.GetFileAsync(inside.Id);
-            Game.Expect(found.Ancestors.Count == 1 && found.Ancestors[0].Id == folder.Id, "the folder above the file");
+            Expecting.That(found.Ancestors.Count == 1 && found.Ancestors[0].Id == folder.Id, "the folder above the file");
             var old = await storage.CreateFolderAsync(new CreateFolder { Name = "old" });
             await storage.DeleteFileAsync(old.Id);
             await storage.RestoreFileAsync(old.Id);
@@ -35,7 +35,7 @@ static class FileScenarios
             var body = new CreateFolder { Name = "once" };
             var first = await storage.CreateFolderAsync(body, options);
             var second = await storage.CreateFolderAsync(body, options);
-            Game.Expect(first.Id == second.Id, "the item that was created first");
+            Expecting.That(first.Id == second.Id, "the item that was created first");
         }
     }
 
@@ -65,7 +65,7 @@ static class FileScenarios
             await Task.WhenAll(
                 storage.CreateFolderAsync(new CreateFolder { Name = "renewed" }),
                 storage.CreateFolderAsync(new CreateFolder { Name = "renewed, too" }));
-            Game.Expect(renewals == 1, "one renewal, not " + renewals);
+            Expecting.That(renewals == 1, "one renewal, not " + renewals);
         }
     }
 
@@ -73,22 +73,22 @@ static class FileScenarios
     {
         using (var storage = game.Open())
         {
-            var missing = await Game.Refused(() => storage.GetFileAsync("0192f3c4-5d6e-7abc-8def-0123456789ab"));
-            Game.Expect(missing.Code == ErrorCodes.FileNotFound && missing.Status == 404, "FILE_NOT_FOUND, not " + missing.Code);
-            Game.Expect(missing.RequestId.Length > 0 && missing.Advice.Length > 0, "a request id, and what to do");
-            var invalid = await Game.Refused(() => storage.ListFiles(new ListFilesQuery { Limit = 100000 }).GetPageAsync());
-            Game.Expect(invalid.Code == ErrorCodes.ValidationFailed && invalid.Errors.Count == 1, "the invalid member");
+            var missing = await Expecting.Error<StorageException>(() => storage.GetFileAsync("0192f3c4-5d6e-7abc-8def-0123456789ab"));
+            Expecting.That(missing.Code == ErrorCodes.FileNotFound && missing.Status == 404, "FILE_NOT_FOUND, not " + missing.Code);
+            Expecting.That(missing.RequestId.Length > 0 && missing.Advice.Length > 0, "a request id, and what to do");
+            var invalid = await Expecting.Error<StorageException>(() => storage.ListFiles(new ListFilesQuery { Limit = 100000 }).GetPageAsync());
+            Expecting.That(invalid.Code == ErrorCodes.ValidationFailed && invalid.Errors.Count == 1, "the invalid member");
             var large = new StartFileUpload { Name = "film.bin", MimeType = "a/b", SizeBytes = 3L << 30 };
             var begun = await storage.StartUploadAsync(large);
-            var full = await Game.Refused(() => storage.StartUploadAsync(large));
-            Game.Expect(full.Code == ErrorCodes.QuotaExceeded && full.NeededBytes == 3L << 30, "QUOTA_EXCEEDED, not " + full.Code);
-            Game.Expect(full.UsedBytes + full.NeededBytes > full.LimitBytes, "how much is used, allowed and needed");
+            var full = await Expecting.Error<StorageException>(() => storage.StartUploadAsync(large));
+            Expecting.That(full.Code == ErrorCodes.QuotaExceeded && full.NeededBytes == 3L << 30, "QUOTA_EXCEEDED, not " + full.Code);
+            Expecting.That(full.UsedBytes + full.NeededBytes > full.LimitBytes, "how much is used, allowed and needed");
             await storage.AbortUploadAsync(begun.Id);
         }
         using (var nobody = new GameStorage("http://localhost:1", (renew, cancel) => Task.FromResult(game.Token), Once()))
         {
-            var lost = await Game.Refused(() => nobody.GetQuotaAsync());
-            Game.Expect(lost.Code == ErrorCodes.NetworkError && lost.IsTemporary, "NETWORK_ERROR, not " + lost.Code);
+            var lost = await Expecting.Error<StorageException>(() => nobody.GetQuotaAsync());
+            Expecting.That(lost.Code == ErrorCodes.NetworkError && lost.IsTemporary, "NETWORK_ERROR, not " + lost.Code);
         }
     }
 

@@ -30,7 +30,7 @@ static class InboxScenario
         inbox.Received += one => seen.Add("told " + one.Type + " " + one.Data);
         inbox.Signalled += one => seen.Add("signal " + one.Type + " " + one.Data);
         var context = SynchronizationContext.Current;
-        inbox.Changed += snapshot => Game.Expect(context == null || SynchronizationContext.Current == context, "the context that opened it");
+        inbox.Changed += snapshot => Expecting.That(context == null || SynchronizationContext.Current == context, "the context that opened it");
         await inbox.WaitUntilReadyAsync();
         Note(seen, "the newest two", inbox);
         await inbox.LoadMoreAsync();
@@ -46,8 +46,8 @@ static class InboxScenario
         await service.PublishNotificationsAsync(new PublishBatch { UserIds = new[] { game.User, "bob" }, Type = "shop.gift", Data = data });
         await Until(inbox, () => seen.Count == 5);
         Note(seen, "five, and a signal", inbox);
-        Game.Expect(inbox.Snapshot.Notifications[1].Friend().FromDisplayName == "Grace", "the friend");
-        Game.Expect(inbox.Snapshot.Notifications[0].Friend() == null, "no friend of a gift");
+        Expecting.That(inbox.Snapshot.Notifications[1].Friend().FromDisplayName == "Grace", "the friend");
+        Expecting.That(inbox.Snapshot.Notifications[0].Friend() == null, "no friend of a gift");
 
         var ids = inbox.Snapshot.Notifications.Select(one => one.Id).ToList();
         await second.MarkNotificationsReadAsync(new ReadNotifications { NotificationIds = new[] { ids[4] } });
@@ -62,21 +62,21 @@ static class InboxScenario
         await Until(inbox, () => inbox.Snapshot.Seq == 9);
         Note(seen, "two are left", inbox);
         await service.PublishNotificationAsync(Gift(game, "shop.gift", 6));
-        await Until(inbox, () => inbox.Snapshot.Seq == 10);
+        await Until(inbox, () => inbox.Snapshot.Seq == 10 && seen.Count == 9);
         await inbox.DeleteReadAsync();
         await Until(inbox, () => inbox.Snapshot.Seq == 11);
         Note(seen, "the new one is left", inbox);
         await inbox.DeleteManyAsync(new string[0]);
         await inbox.MarkAllReadAsync();
         await service.PublishNotificationAsync(Gift(game, "shop.gift", 7));
-        await Until(inbox, () => inbox.Snapshot.Seq == 13);
+        await Until(inbox, () => inbox.Snapshot.Seq == 13 && seen.Count == 11);
         Note(seen, "one is read", inbox);
         inbox.Close();
         await Until(inbox, () => inbox.State.IsFinal);
         seen.Add("closed");
 
         var refused = new GameStorage(game.Url, (renew, cancel) => Task.FromResult(game.Argument));
-        seen.Add((await Game.Refused(() => refused.Inbox.WaitUntilReadyAsync())).Code);
+        seen.Add((await Expecting.Error<StorageException>(() => refused.Inbox.WaitUntilReadyAsync())).Code);
         return string.Join("\n", seen);
     }
 

@@ -29,7 +29,7 @@ static class NetworkScenarios
                 await Tried(() => storage.DeleteFileAsync(folder.Id));
                 if (round % 2 == 0) await Tried(() => storage.RestoreFileAsync(folder.Id));
                 var read = await Tried(() => storage.GetContentAsync(id));
-                Game.Expect(read == null || Encoding.UTF8.GetString(read.Bytes).TrimEnd('.') == "two " + round, "the content that was sent");
+                Expecting.That(read == null || Encoding.UTF8.GetString(read.Bytes).TrimEnd('.') == "two " + round, "the content that was sent");
             }
     }
 

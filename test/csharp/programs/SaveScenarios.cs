@@ -13,7 +13,7 @@ static class SaveScenarios
         {
             await phone.Saves.WriteAsync("auto", Bytes("1"), new SaveWriteOptions { Label = "The harbour ⚓", Device = "Ada’s phone", PlayedSeconds = 60 });
             var read = await desk.Saves.ReadAsync("auto");
-            Game.Expect(Text(read.Bytes) == "1" && read.Label == "The harbour ⚓" && read.PlayedSeconds == 60, "the save of the phone");
+            Expecting.That(Text(read.Bytes) == "1" && read.Label == "The harbour ⚓" && read.PlayedSeconds == 60, "the save of the phone");
             await desk.Saves.WriteAsync("auto", Bytes("2"));
             try
             {
@@ -22,7 +22,7 @@ static class SaveScenarios
             }
             catch (SaveConflict conflict)
             {
-                Game.Expect(conflict.Current.Revision == 2 && conflict.KeptRevision == 3, "the save of the desk, and a kept revision");
+                Expecting.That(conflict.Current.Revision == 2 && conflict.KeptRevision == 3, "the save of the desk, and a kept revision");
                 await conflict.ResolveAsync(Bytes("2 and 3"), new SaveDetails { Label = "Both" });
             }
             await phone.Saves.RestoreAsync("auto", 1);
@@ -31,10 +31,10 @@ static class SaveScenarios
             await phone.Saves.RestoreAsync("old");
             await phone.Saves.WriteAsync("gone", Bytes("gone"));
             await phone.Saves.DeleteAsync("gone");
-            Game.Expect((await phone.Saves.ListAsync()).Saves.Count == 2, "two slots");
-            Game.Expect((await phone.Saves.ListRevisionsAsync("auto")).Revisions.Count == 5, "five revisions");
-            var missing = await Game.Refused(() => phone.Saves.ReadAsync("never"));
-            Game.Expect(missing.Code == ErrorCodes.SaveNotFound, "SAVE_NOT_FOUND, not " + missing.Code);
+            Expecting.That((await phone.Saves.ListAsync()).Saves.Count == 2, "two slots");
+            Expecting.That((await phone.Saves.ListRevisionsAsync("auto")).Revisions.Count == 5, "five revisions");
+            var missing = await Expecting.Error<StorageException>(() => phone.Saves.ReadAsync("never"));
+            Expecting.That(missing.Code == ErrorCodes.SaveNotFound, "SAVE_NOT_FOUND, not " + missing.Code);
         }
     }
 
@@ -48,11 +48,11 @@ static class SaveScenarios
             var saves = storage.Saves.Offline(new MemorySaveStore());
             await saves.WriteAsync("auto", Bytes("second"));
             await saves.WriteAsync("other", Bytes("third"), new OfflineWriteOptions { Label = "Without a network" });
-            Game.Expect(Text((await saves.ReadAsync("auto")).Bytes) == "second", "what waits here");
-            Game.Expect((await saves.ListWaitingAsync()).Count == 2, "two slots that wait");
+            Expecting.That(Text((await saves.ReadAsync("auto")).Bytes) == "second", "what waits here");
+            Expecting.That((await saves.ListWaitingAsync()).Count == 2, "two slots that wait");
             network.IsCut = false;
             await saves.FlushAsync();
-            Game.Expect((await saves.ListWaitingAsync()).Count == 0, "nothing that waits");
+            Expecting.That((await saves.ListWaitingAsync()).Count == 0, "nothing that waits");
         }
     }
 

@@ -20,10 +20,10 @@ static class TransferScenarios
         {
             var told = new Told();
             var small = await storage.UploadFileAsync(Content(1000, 1), "small.bin", told);
-            Game.Expect(told.Last.SentBytes == 1000 && told.Last.UploadId == null, "the progress of one request");
+            Expecting.That(told.Last.SentBytes == 1000 && told.Last.UploadId == null, "the progress of one request");
             await storage.UploadFileAsync(Content(0, 2), "empty.bin");
             var large = await storage.UploadFileAsync(Content(2 * PartBytes + 3, 3), "large.bin", told = new Told());
-            Game.Expect(told.Last.SentBytes == large.SizeBytes && told.Last.UploadId != null, "the progress of an upload");
+            Expecting.That(told.Last.SentBytes == large.SizeBytes && told.Last.UploadId != null, "the progress of an upload");
             await storage.UploadFileAsync(Content(PartBytes - 1, 4), "one-put.bin");
             var replaced = new FileUpload { FileId = small.Id, MimeType = "text/plain" };
             await storage.UploadFileAsync(Content(PartBytes + 1, 5), replaced);
@@ -37,23 +37,23 @@ static class TransferScenarios
     {
         var first = new AssetUpload { Name = "Harbour", AssetType = GameAssetType.World, Notes = "The first.", Tags = new List<string> { "sea" } };
         var uploaded = await storage.UploadAssetAsync(Content(100, 7), first);
-        Game.Expect(uploaded.Version.Version == 1 && uploaded.Asset.Name == "Harbour", "the asset with its version");
+        Expecting.That(uploaded.Version.Version == 1 && uploaded.Asset.Name == "Harbour", "the asset with its version");
         var next = await storage.UploadAssetAsync(
             Content(PartBytes + 1, 8), new AssetUpload { AssetId = uploaded.Asset.Id, Notes = "In parts." });
-        Game.Expect(next.Version.Version == 2, "the next version");
+        Expecting.That(next.Version.Version == 2, "the next version");
     }
 
     static async Task Refusals(GameStorage storage, string id)
     {
         var wrong = new FileUpload { Name = "wrong.bin", ChecksumSha256 = Convert.ToBase64String(new byte[32]) };
-        var mismatch = await Game.Refused(() => storage.UploadFileAsync(Content(100, 9), wrong));
-        Game.Expect(mismatch.Code == ErrorCodes.UploadMismatch, "UPLOAD_MISMATCH, not " + mismatch.Code);
+        var mismatch = await Expecting.Error<StorageException>(() => storage.UploadFileAsync(Content(100, 9), wrong));
+        Expecting.That(mismatch.Code == ErrorCodes.UploadMismatch, "UPLOAD_MISMATCH, not " + mismatch.Code);
         var old = new FileUpload { FileId = id, IfMatch = "\"0192f3c4-5d6e-7abc-8def-0123456789ab\"" };
-        var changed = await Game.Refused(() => storage.UploadFileAsync(Content(100, 10), old));
-        Game.Expect(changed.Code == ErrorCodes.PreconditionFailed, "PRECONDITION_FAILED, not " + changed.Code);
+        var changed = await Expecting.Error<StorageException>(() => storage.UploadFileAsync(Content(100, 10), old));
+        Expecting.That(changed.Code == ErrorCodes.PreconditionFailed, "PRECONDITION_FAILED, not " + changed.Code);
         var stale = new FileUpload { FileId = id, IfMatch = old.IfMatch };
-        var late = await Game.Refused(() => storage.UploadFileAsync(Content(PartBytes + 1, 11), stale));
-        Game.Expect(late.Code == ErrorCodes.PreconditionFailed, "PRECONDITION_FAILED, not " + late.Code);
+        var late = await Expecting.Error<StorageException>(() => storage.UploadFileAsync(Content(PartBytes + 1, 11), stale));
+        Expecting.That(late.Code == ErrorCodes.PreconditionFailed, "PRECONDITION_FAILED, not " + late.Code);
     }
 
     /// <summary>It is given up after its first part, and resumed by another client with the id alone.</summary>
@@ -89,7 +89,7 @@ static class TransferScenarios
                 // It has another size.
             }
             var uploaded = await storage.UploadFileAsync(Content(2 * PartBytes + 3, 12), options);
-            Game.Expect(uploaded.Name == "resumed.bin" && resumed == id, "the file of the upload");
+            Expecting.That(uploaded.Name == "resumed.bin" && resumed == id, "the file of the upload");
         }
     }
 
@@ -116,7 +116,7 @@ static class TransferScenarios
             }
             var resumed = await storage.UploadFileAsync(new MemoryStream(other), new FileUpload { UploadId = id });
             var found = await storage.DownloadBytesAsync(Downloadable.File(resumed));
-            Game.Expect(found.SequenceEqual(other), "the other content, and nothing of the first");
+            Expecting.That(found.SequenceEqual(other), "the other content, and nothing of the first");
         }
         using (var storage = game.Open())
         {
@@ -125,8 +125,8 @@ static class TransferScenarios
             using (var hash = SHA256.Create()) start.ChecksumSha256 = Convert.ToBase64String(hash.ComputeHash(one.ToArray()));
             var begun = await storage.StartUploadAsync(start);
             var resume = new FileUpload { UploadId = begun.Id };
-            var changed = await Game.Refused(() => storage.UploadFileAsync(Content(1000, 19), resume));
-            Game.Expect(changed.Code == ErrorCodes.ContentChanged, "CONTENT_CHANGED, not " + changed.Code);
+            var changed = await Expecting.Error<StorageException>(() => storage.UploadFileAsync(Content(1000, 19), resume));
+            Expecting.That(changed.Code == ErrorCodes.ContentChanged, "CONTENT_CHANGED, not " + changed.Code);
             await storage.UploadFileAsync(one, resume);
         }
     }
@@ -143,25 +143,25 @@ static class TransferScenarios
             using (var target = new MemoryStream())
             {
                 var result = await storage.DownloadAsync(what, target, new DownloadOptions { Progress = told });
-                Game.Expect(target.ToArray().SequenceEqual(whole) && result.SizeBytes == size, "the content");
-                Game.Expect(told.Last.WrittenBytes == size && result.ETag != null, "the progress to the end");
+                Expecting.That(target.ToArray().SequenceEqual(whole) && result.SizeBytes == size, "the content");
+                Expecting.That(told.Last.WrittenBytes == size && result.ETag != null, "the progress to the end");
                 await ExpectRange(storage, what, whole, 1000, 9000000, result.ETag);
                 await ExpectRange(storage, what, whole, size - 1, null, result.ETag);
                 await ExpectRange(storage, what, whole, size, null, result.ETag);
             }
-            var beyond = await Game.Refused(() => storage.DownloadBytesAsync(what, new DownloadOptions { Start = size + 2 }));
-            Game.Expect(beyond.Code == ErrorCodes.StorageRefused && beyond.Status == 416, "STORAGE_REFUSED, not " + beyond.Code);
-            var changed = await Game.Refused(() => storage.DownloadBytesAsync(what, new DownloadOptions { ETag = "\"another\"" }));
-            Game.Expect(changed.Code == ErrorCodes.PreconditionFailed, "PRECONDITION_FAILED, not " + changed.Code);
+            var beyond = await Expecting.Error<StorageException>(() => storage.DownloadBytesAsync(what, new DownloadOptions { Start = size + 2 }));
+            Expecting.That(beyond.Code == ErrorCodes.StorageRefused && beyond.Status == 416, "STORAGE_REFUSED, not " + beyond.Code);
+            var changed = await Expecting.Error<StorageException>(() => storage.DownloadBytesAsync(what, new DownloadOptions { ETag = "\"another\"" }));
+            Expecting.That(changed.Code == ErrorCodes.PreconditionFailed, "PRECONDITION_FAILED, not " + changed.Code);
             var empty = await storage.UploadFileAsync(Content(0, 14), "empty.bin");
-            Game.Expect((await storage.DownloadBytesAsync(Downloadable.File(empty))).Length == 0, "no bytes");
-            Game.Expect((await storage.DownloadBytesAsync(Downloadable.File(empty.Id))).Length == 0, "no bytes by a signed URL");
+            Expecting.That((await storage.DownloadBytesAsync(Downloadable.File(empty))).Length == 0, "no bytes");
+            Expecting.That((await storage.DownloadBytesAsync(Downloadable.File(empty.Id))).Length == 0, "no bytes by a signed URL");
             var asset = new AssetUpload { Name = "Harbour", AssetType = GameAssetType.World };
             var uploaded = await storage.UploadAssetAsync(Content(100, 15), asset);
             var version = await storage.DownloadBytesAsync(Downloadable.AssetVersion(uploaded.Asset.Id, 1));
-            Game.Expect(version.SequenceEqual(Content(100, 15).ToArray()), "the content of the version");
-            var missing = await Game.Refused(() => storage.DownloadBytesAsync(Downloadable.File("0192f3c4-5d6e-7abc-8def-0123456789ab")));
-            Game.Expect(missing.Code == ErrorCodes.FileNotFound, "FILE_NOT_FOUND, not " + missing.Code);
+            Expecting.That(version.SequenceEqual(Content(100, 15).ToArray()), "the content of the version");
+            var missing = await Expecting.Error<StorageException>(() => storage.DownloadBytesAsync(Downloadable.File("0192f3c4-5d6e-7abc-8def-0123456789ab")));
+            Expecting.That(missing.Code == ErrorCodes.FileNotFound, "FILE_NOT_FOUND, not " + missing.Code);
         }
     }
 
@@ -170,7 +170,7 @@ static class TransferScenarios
         var range = new DownloadOptions { Start = start, End = end, ETag = etag };
         var bytes = await storage.DownloadBytesAsync(what, range);
         var expected = whole.Skip(start).Take((end ?? whole.Length) - start);
-        Game.Expect(bytes.SequenceEqual(expected), "the bytes from " + start + " on, not " + bytes.Length + " bytes");
+        Expecting.That(bytes.SequenceEqual(expected), "the bytes from " + start + " on, not " + bytes.Length + " bytes");
     }
 
     /// <summary>Sends a file through a network that is cut: PATH|NAME, or PATH||UPLOAD_ID to resume.</summary>
@@ -241,7 +241,7 @@ static class TransferScenarios
 
         public void Report(UploadProgress progress)
         {
-            Game.Expect(progress.SentBytes <= progress.SizeBytes, "no more than there is");
+            Expecting.That(progress.SentBytes <= progress.SizeBytes, "no more than there is");
             Last = progress;
             if (Then != null) Then(progress);
         }

@@ -15,6 +15,7 @@ static class CancellationTests
         { "a download that is canceled at any step ends there", Download },
         { "a save that is canceled at any step ends there", Save },
         { "a save on the device that is canceled at any step ends there", OfflineSave },
+        { "a request that is canceled as it fails ends as a canceled one", FailedMeanwhile },
     };
 
     static Task UploadInOne(Users users)
@@ -60,6 +61,16 @@ static class CancellationTests
             var saves = storage.Saves.Offline(new FileSaveStore(folder), new OfflineOptions { User = "ada" });
             await saves.ReadAsync("auto", cancel);
         }, 3);
+    }
+
+    static async Task FailedMeanwhile(Users users)
+    {
+        using (var cancel = new CancellationTokenSource())
+        {
+            var platform = new ScriptedPlatform(call => Failing(call)) { Ended = () => cancel.Cancel() };
+            await Expecting.Error<OperationCanceledException>(() => platform.Open().GetQuotaAsync(cancel.Token));
+            Expecting.Equal(1, platform.Sent.Count);
+        }
     }
 
     /// <summary>Runs an act again and again, canceled one step of the platform later each time, until it ends by itself.</summary>

@@ -29,6 +29,9 @@ sealed class ScriptedPlatform : IPlatform
     /// <summary>Called before each act of the platform.</summary>
     public Action Acting { get; set; } = () => { };
 
+    /// <summary>Called when a request has ended, and so its time limit.</summary>
+    public Action Ended { get; set; } = () => { };
+
     public TimeSpan Elapsed
     {
         get { return TimeSpan.FromTicks(Interlocked.Read(ref ticks)); }
@@ -52,10 +55,22 @@ sealed class ScriptedPlatform : IPlatform
     {
         Acting();
         cancel.ThrowIfCancellationRequested();
-        // A time limit lasts as long as its request.
-        if (time >= new GameStorageOptions().Timeout) await Task.Delay(Timeout.Infinite, cancel);
-        else await Task.Yield();
+        if (time < new GameStorageOptions().Timeout) await Task.Yield();
+        else await LimitAsync(cancel);
         Interlocked.Add(ref ticks, time.Ticks);
+    }
+
+    /// <summary>A time limit lasts as long as its request.</summary>
+    async Task LimitAsync(CancellationToken cancel)
+    {
+        try
+        {
+            await Task.Delay(Timeout.Infinite, cancel);
+        }
+        finally
+        {
+            Ended();
+        }
     }
 
     public Task ComputeAsync(Action work)

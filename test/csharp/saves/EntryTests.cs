@@ -19,7 +19,7 @@ static class EntryTests
         for (var seed = 0; seed < 300; seed++)
         {
             var random = new Random(seed);
-            var simulation = new Simulation();
+            var simulation = new SaveSimulation();
             for (var steps = random.Next(61); steps > 0; steps--)
             {
                 await Step(simulation, random.Next(25), random.Next(6));
@@ -32,7 +32,7 @@ static class EntryTests
         Expecting.Listed(states.OrderBy(state => state), "Conflict", "none", "Saved", "Waiting");
     }
 
-    static async Task Step(Simulation simulation, int weight, int index)
+    static async Task Step(SaveSimulation simulation, int weight, int index)
     {
         if (weight < 4) await simulation.Write();
         else if (weight < 10) await simulation.Send();

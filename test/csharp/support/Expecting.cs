@@ -1,34 +1,9 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
-using System.Linq;
 using System.Text;
 using System.Threading.Tasks;
 using EdgeGameStorage;
-
-/// <summary>Tests by name.</summary>
-sealed class Tests : Dictionary<string, Func<Users, Task>>
-{
-}
-
-/// <summary>The users of the tests: each token is taken once.</summary>
-sealed class Users
-{
-    readonly Queue<string> tokens;
-
-    public Users(string url, Queue<string> tokens)
-    {
-        Url = url;
-        this.tokens = tokens;
-    }
-
-    public string Url { get; }
-
-    public string Take()
-    {
-        return tokens.Dequeue();
-    }
-}
 
 static class Expecting
 {

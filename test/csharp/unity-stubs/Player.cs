@@ -9,7 +9,7 @@ namespace UnityEngine
 {
     /// <summary>
     /// A player without an engine: one thread that runs frames, as Unity's does. Continuations that were posted since the last frame run
-    /// in the next, then each coroutine takes a step. So code that blocks the main thread, or needs another one, hangs or is measured.
+    /// in the next, then each coroutine takes a step. So code that blocks the main thread, or needs another one, hangs.
     /// </summary>
     public static class Player
     {
@@ -32,9 +32,6 @@ namespace UnityEngine
         /// <summary>How many of them have ended.</summary>
         public static int EndedMethods { get; private set; }
 
-        /// <summary>The longest time that one frame's work has taken.</summary>
-        public static TimeSpan LongestFrame { get; private set; }
-
         /// <summary>Runs frames until the game has ended, and throws what it has thrown.</summary>
         public static void Run(Func<Task> game)
         {
@@ -43,17 +40,13 @@ namespace UnityEngine
             SynchronizationContext.SetSynchronizationContext(context);
             Frame = 0;
             IsRunning = true;
-            LongestFrame = TimeSpan.Zero;
             var ended = game();
             while (!ended.IsCompleted)
             {
-                var begun = watch.Elapsed;
                 Frame += 1;
                 context.RunPosted();
                 foreach (var coroutine in coroutines.ToArray())
                     if (!IsWaiting(coroutine) && !coroutine.MoveNext()) coroutines.Remove(coroutine);
-                var taken = watch.Elapsed - begun;
-                if (Frame > 60 && taken > LongestFrame) LongestFrame = taken; // The first second compiles.
                 Thread.Sleep(4);
             }
             SynchronizationContext.SetSynchronizationContext(null);

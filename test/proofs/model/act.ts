@@ -67,6 +67,21 @@ export interface Command {
   draw: (world: World, draw: Draw) => Act | undefined
 }
 
+/** A command that draws somebody, and what they do it to, and nothing else. */
+export const commandOn = (
+  operation: string,
+  writes: boolean,
+  target: (world: World, draw: Draw) => { user: string; id: string },
+  act: (user: string, id: string) => Act,
+): Command => ({
+  operation,
+  writes,
+  draw: (world, draw) => {
+    const { user, id } = target(world, draw)
+    return act(user, id)
+  },
+})
+
 /** As many numbers as any command needs to be drawn. */
 export const DRAWN = 48
 

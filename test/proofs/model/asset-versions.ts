@@ -2,6 +2,7 @@ import {
   type Act,
   agrees,
   type Command,
+  commandOn,
   creates,
   drawKey,
   keyHeader,
@@ -97,14 +98,7 @@ export function rollsBack(
   }
 }
 
-export const getAsset: Command = {
-  operation: 'getAsset',
-  writes: false,
-  draw: (world, draw) => {
-    const { user, id } = anyAsset(world, draw)
-    return readsAsset(user, id)
-  },
-}
+export const getAsset = commandOn('getAsset', false, anyAsset, readsAsset)
 
 export function readsAsset(user: string, id: string): Act<Requests> {
   return {

@@ -4,6 +4,7 @@ import {
   type Act,
   agrees,
   type Command,
+  commandOn,
   member,
   newIdIn,
   type Requests,
@@ -263,14 +264,7 @@ export function becomeVersion(
   upload.version = currentVersion(asset)
 }
 
-export const abortUpload: Command = {
-  operation: 'abortUpload',
-  writes: true,
-  draw: (world, draw) => {
-    const { user, id } = anUpload(world, draw)
-    return abortsUpload(user, id)
-  },
-}
+export const abortUpload = commandOn('abortUpload', true, anUpload, abortsUpload)
 
 export function abortsUpload(user: string, id: string): Act<Requests> {
   return {

@@ -3,6 +3,7 @@ import {
   agrees,
   type Command,
   codeOf,
+  commandOn,
   type Requests,
   refused,
   refusedForWantOf,
@@ -14,14 +15,7 @@ import { aPlayer } from './choose.ts'
 import { allPages } from './pages.ts'
 import type { World } from './state.ts'
 
-export const setFavorite: Command = {
-  operation: 'setFavorite',
-  writes: true,
-  draw: (world, draw) => {
-    const { user, id } = anyAsset(world, draw)
-    return addsFavorite(user, id)
-  },
-}
+export const setFavorite = commandOn('setFavorite', true, anyAsset, addsFavorite)
 
 export function addsFavorite(user: string, id: string): Act<Requests> {
   return {

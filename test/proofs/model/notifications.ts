@@ -4,6 +4,7 @@ import {
   type Act,
   agrees,
   type Command,
+  commandOn,
   type Draw,
   drawKey,
   keptFor,
@@ -183,14 +184,7 @@ function aNotice(world: World, draw: Draw): Target {
   return aTarget(all, all, world, draw)
 }
 
-export const deleteNotification: Command = {
-  operation: 'deleteNotification',
-  writes: true,
-  draw: (world, draw) => {
-    const { user, id } = aNotice(world, draw)
-    return deletesNotification(user, id)
-  },
-}
+export const deleteNotification = commandOn('deleteNotification', true, aNotice, deletesNotification)
 
 export function deletesNotification(user: string, id: string): Act<Requests> {
   return {

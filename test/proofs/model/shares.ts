@@ -3,6 +3,7 @@ import {
   type Act,
   agrees,
   type Command,
+  commandOn,
   creates,
   type Draw,
   drawKey,
@@ -115,14 +116,7 @@ function sharingRefusal(
   return isFull && !(known && isLive(known)) ? 'LIMIT_REACHED' : undefined
 }
 
-export const listSharesOfFile: Command = {
-  operation: 'listSharesOfFile',
-  writes: false,
-  draw: (world, draw) => {
-    const { user, id } = anItem(world, draw)
-    return listsSharesOf(user, id)
-  },
-}
+export const listSharesOfFile = commandOn('listSharesOfFile', false, anItem, listsSharesOf)
 
 export function listsSharesOf(user: string, id: string): Act<Requests> {
   return {
@@ -180,14 +174,7 @@ function aShare(world: World, draw: Draw): Target {
   return aTarget(shares, shares, world, draw)
 }
 
-export const sharedUrl: Command = {
-  operation: 'getSharedUrl',
-  writes: false,
-  draw: (world, draw) => {
-    const { user, id } = aShare(world, draw)
-    return asksForSharedUrl(user, id)
-  },
-}
+export const sharedUrl = commandOn('getSharedUrl', false, aShare, asksForSharedUrl)
 
 export function asksForSharedUrl(user: string, id: string): Act<Requests> {
   return {
@@ -207,14 +194,7 @@ export function asksForSharedUrl(user: string, id: string): Act<Requests> {
   }
 }
 
-export const revokeShare: Command = {
-  operation: 'revokeShare',
-  writes: true,
-  draw: (world, draw) => {
-    const { user, id } = aShare(world, draw)
-    return revokesShare(user, id)
-  },
-}
+export const revokeShare = commandOn('revokeShare', true, aShare, revokesShare)
 
 export function revokesShare(user: string, id: string): Act<Requests> {
   return {

@@ -4,6 +4,7 @@ import {
   type Act,
   agrees,
   type Command,
+  commandOn,
   creates,
   drawKey,
   keyHeader,
@@ -215,14 +216,7 @@ export function urlEnd(world: World, { expires_at }: Upload): number {
   return Math.min(now(world) + world.limits.UPLOAD_URL_TTL, expires_at)
 }
 
-export const getUpload: Command = {
-  operation: 'getUpload',
-  writes: false,
-  draw: (world, draw) => {
-    const { user, id } = anUpload(world, draw)
-    return readsUpload(user, id)
-  },
-}
+export const getUpload = commandOn('getUpload', false, anUpload, readsUpload)
 
 export function readsUpload(user: string, id: string): Act<Requests> {
   return {

@@ -8,6 +8,7 @@ import { holdersOf, overEvery } from '../../support/databases.ts'
 import { overridden } from '../../support/meter.ts'
 import { mover } from '../../support/moving.ts'
 import { jobIn } from '../../support/objects.ts'
+import { withSessions } from '../../support/outgoing.ts'
 import type { Clock } from './clock.ts'
 
 /** What happens at one of a Worker's calls: it dies before it or after it, or lives on without the answer. */
@@ -42,16 +43,11 @@ export class Worker {
     this.#trouble = trouble
     this.#clock = clock
     this.#bindings = overEvery((database) =>
-      overridden(database, {
-        withSession: (constraint: string) => {
-          const session = database.withSession(constraint)
-          return overridden(session, {
-            prepare: (query: string) => this.#statement(session.prepare(query)),
-            batch: (statements: D1PreparedStatement[]) =>
-              this.#call(() => session.batch(statements.map((one) => this.#plain.get(one) ?? one))),
-          })
-        },
-      }),
+      withSessions(database, (session) => ({
+        prepare: (query: string) => this.#statement(session.prepare(query)),
+        batch: (statements: D1PreparedStatement[]) =>
+          this.#call(() => session.batch(statements.map((one) => this.#plain.get(one) ?? one))),
+      })),
     )
     this.#databases = databasesOver(this.#bindings, { timeout_ms: PATIENCE_MS })
   }

@@ -47,7 +47,7 @@ namespace EdgeGameStorage
                 }
                 catch (StorageException error)
                 {
-                    delay = cancel.IsCancellationRequested ? null : delayOf(error);
+                    delay = delayOf(error);
                     if (delay == null) throw;
                 }
                 await WaitAsync(transport, delay.Value, cancel);

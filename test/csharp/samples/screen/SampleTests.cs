@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using System.Linq;
+using System.Threading.Tasks;
 using EdgeGameStorage;
 using UnityEngine;
 
@@ -11,28 +11,17 @@ using UnityEngine;
 /// </summary>
 static class SampleTests
 {
-    public static int Run(string[] given, Tests tests)
+    public static int Run(string[] given, IEnumerable<KeyValuePair<string, Func<Users, Task>>> tests)
     {
         if (given[0] == "browser") Application.platform = RuntimePlatform.WebGLPlayer;
         DefaultPlatform.Make = () => new UnityPlatform();
-        var users = new Users(given[1], new Queue<string>(File.ReadAllLines(given[2])));
-        var failed = 0;
-        foreach (var test in tests)
+        var users = new Users(given[1], given[2]);
+        return Runner.Each(tests, test =>
         {
-            Application.persistentDataPath = Path.Combine(given[3], Guid.NewGuid().ToString("N"));
-            try
-            {
-                Player.Run(() => test.Value(users));
-                Console.WriteLine("ok " + test.Key);
-            }
-            catch (Exception error)
-            {
-                failed += 1;
-                Console.WriteLine("not ok " + test.Key + ": " + error);
-            }
             // What a failed test has left would be in the way of the next.
             while (GameObject.Living.Count > 0) UnityEngine.Object.Destroy(GameObject.Living[0]);
-        }
-        return failed;
+            Application.persistentDataPath = Path.Combine(given[3], Guid.NewGuid().ToString("N"));
+            Player.Run(() => test(users));
+        });
     }
 }

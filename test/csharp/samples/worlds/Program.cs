@@ -7,8 +7,6 @@ static class Program
     {
         Fixture.Tag = given[4];
         Fixture.Content = given[5];
-        var all = new Tests();
-        foreach (var test in WorldTests.All.Concat(BrowserTests.All)) all.Add(test.Key, test.Value);
-        return SampleTests.Run(given, all);
+        return SampleTests.Run(given, WorldTests.All.Concat(BrowserTests.All));
     }
 }
