@@ -13,6 +13,7 @@ import { place } from './deploy/place.ts'
 import { probe } from './deploy/probe.ts'
 import { publish } from './deploy/publish.ts'
 import { queues } from './deploy/queue.ts'
+import { replication } from './deploy/replication.ts'
 import { secrets } from './deploy/secrets.ts'
 import { type Step, take } from './deploy/step.ts'
 import { project } from './development.ts'
@@ -20,8 +21,8 @@ import { orRefuse, readArguments } from './usage.ts'
 
 const usage = `Usage: npm run deploy -- [--dry-run] [--settings production.json] [--skip-probe]
 
-Creates the databases, the bucket, the queues and the secrets that are missing, probes the bucket, applies the migrations, deploys the
-Worker, and checks that it works. Announces each change before making it. Keeps everything that exists, so it can be repeated.
+Creates the databases, the bucket, the queues and the secrets that are missing, probes the bucket, applies the migrations, turns
+D1's read replication on, deploys the Worker, and checks that it works. Announces each change before making it. Keeps everything that exists, so it can be repeated.
 
   --dry-run    shows all steps, and changes nothing
   --settings   the file with the settings of the deployment (docs/deploying.md)
@@ -53,6 +54,7 @@ const steps: ((deployment: Deployment) => Step | Step[])[] = [
   probe,
   secrets,
   migrations,
+  replication,
   publish,
   check,
 ]

@@ -31,7 +31,27 @@ export const byHand: ByHand[] = [
   {
     name: 'where',
     do: 'npx wrangler d1 info DATABASE --json; npx wrangler r2 bucket info BUCKET; with a jurisdiction the dashboard: Durable Objects, Inbox',
-    must: 'The location or jurisdiction of the settings. A second npm run deploy with another "jurisdiction" is refused',
+    must: 'The location or jurisdiction of the settings. A second npm run deploy with another "jurisdiction" is refused; one with another "location" notes where the bucket is, and goes on',
+  },
+  {
+    name: 'read-replication',
+    do: 'npm run deploy twice with "CATALOG" among the databases; npx wrangler d1 info DATABASE --json for each; then "read_replication": "disabled", and a token without D1: Edit',
+    must: 'The first run says "turns read replication on" for each, the second "on for every database", and info has the mode auto. Without the right the run ends before "Worker", names the right, and the old version serves; with it the mode is disabled',
+  },
+  {
+    name: 'region',
+    do: 'npx wrangler tail NAME --format json while players on three continents (or curl through VPNs) list files, create a folder, list with its X-D1-Bookmark at once and half a minute later, and read a page of the catalogue',
+    must: 'The line of each request says which region served it and whether that was the primary (served_by_region and served_by_primary of D1). The first and the last list: the region nearest to the player, not the primary; the creation and the list right after it: the primary; the page: the nearest region. The list right after the creation has the folder, a hundred times in a row',
+  },
+  {
+    name: 'replicas-in-jurisdiction',
+    do: 'The same with "jurisdiction", from a continent outside of it',
+    must: 'served_by_region is inside of the jurisdiction in every line. Otherwise "read_replication": "disabled" belongs into the settings of a deployment with a jurisdiction, and into docs/deploying.md',
+  },
+  {
+    name: 'replica-after-migration',
+    do: 'With read replication on: npm run deploy of a version whose migration adds a column that lists read, under a load of lists from three continents',
+    must: 'No answer is 500. npx wrangler tail NAME has "no such column" at most for trips that were repeated on the primary',
   },
   {
     name: 'probe',
@@ -110,8 +130,33 @@ export const byHand: ByHand[] = [
   },
   {
     name: 'time-travel',
-    do: 'npx wrangler d1 time-travel info DATABASE; npx wrangler d1 export DATABASE --remote --output x.sql',
-    must: 'A bookmark; the export is refused for virtual tables, so Time Travel is how you go back',
+    do: 'npx wrangler d1 time-travel info DATABASE. In a scratch database with all migrations, never in one that serves: npx wrangler d1 export SCRATCH --remote --output x.sql, then a query',
+    must: 'A bookmark; the export is refused for virtual tables, so docs/backups.md is how you take a copy. Whether the database answers "Currently processing a long-running export" afterwards (workers-sdk #9519)',
+  },
+  {
+    name: 'backup',
+    do: 'npm run backup with a million rows; the steps of docs/backups.md into a new database; npm run backup of that. Note how long each takes',
+    must: 'The import succeeds, both runs print the same numbers but for what changed meanwhile, and npm run reconcile finds nothing else',
+  },
+  {
+    name: 'where-the-janitor-is',
+    do: 'With "location" at the other end of the world from whoever deploys, before the first deployment; an hour later npx wrangler tail NAME --search "the job ran"',
+    must: 'ms divided by queries is below 20 for each database: the janitor is near it. A janitor never moves: above 100 it was made elsewhere, and stays there',
+  },
+  {
+    name: 'old-object',
+    do: 'A socket of an inbox open, and a save written each second. npm run deploy of a version whose INBOX and SAVES have a method that the version before lacks, and requests that call it, for six minutes',
+    must: 'Until the objects have the new code (up to five minutes) those requests answer 503 UNAVAILABLE with Retry-After, never 500, and all others as before. Afterwards all succeed',
+  },
+  {
+    name: 'busy-janitor-stops',
+    do: 'A backlog of purges that takes the job ten minutes; "cron": null, npm run deploy',
+    must: 'No "the job ran" later than a few seconds after the deployment',
+  },
+  {
+    name: 'purged-picture',
+    do: 'On a domain of your own: the preview of a public asset and a profile picture, each fetched twice from two continents; npx wrangler tail NAME meanwhile. Then block the asset, and replace the picture; fetch both every second in both places',
+    must: 'The second fetches have CF-Cache-Status: HIT, and no line in the log. The blocked preview is 404 and the picture is the new one within seconds in both places, and after 5 minutes at the latest',
   },
   {
     name: 'job',

@@ -1,4 +1,4 @@
-/** Reads Cloudflare's API, where wrangler has no command. */
+/** Cloudflare's API, where wrangler has no command. */
 import { z } from 'zod'
 import type { Wrangler } from './wrangler.ts'
 
@@ -15,13 +15,18 @@ const Answer = z.object({
   result_info: z.looseObject({ total_pages: z.number().optional() }).nullish(),
 })
 
-/** The API answered with an error. `isForbidden`: the login lacks a permission. */
+/** The API answered with an error, or not at all. */
 export class ApiFailed extends Error {
+  /** Whether the login lacks a permission. */
   readonly isForbidden: boolean
+  /** Whether a repetition may succeed: there were too many requests, or the API has trouble. */
+  readonly isPassing: boolean
 
-  constructor(path: string, status: number, reasons: string[]) {
-    super(`${path} of Cloudflare's API answered ${status}: ${reasons.join('; ') || 'no reason'}`)
+  /** `status` is undefined when there was no answer. */
+  constructor(path: string, what: string, status?: number) {
+    super(`${path} of Cloudflare's API ${what}`)
     this.isForbidden = status === 401 || status === 403
+    this.isPassing = status === undefined || status === 429 || status >= 500
   }
 }
 
@@ -47,6 +52,33 @@ export class CloudflareApi {
   }
 
   /**
+   * Reads what a path has.
+   *
+   * @throws ApiFailed
+   */
+  async get<Result>(result: z.ZodType<Result>, path: string): Promise<Result> {
+    return result.parse((await this.#ask('GET', path)).result)
+  }
+
+  /**
+   * Changes what a path has. Returns what it has then.
+   *
+   * @throws ApiFailed
+   */
+  async put<Result>(result: z.ZodType<Result>, path: string, body: object): Promise<Result> {
+    return result.parse((await this.#ask('PUT', path, { body })).result)
+  }
+
+  /**
+   * Asks a path to do something. Returns its result.
+   *
+   * @throws ApiFailed
+   */
+  async post<Result>(result: z.ZodType<Result>, path: string, body: object): Promise<Result> {
+    return result.parse((await this.#ask('POST', path, { body })).result)
+  }
+
+  /**
    * Lists all items of a path, over all pages.
    *
    * @throws ApiFailed
@@ -55,22 +87,33 @@ export class CloudflareApi {
     const found: Item[] = []
     for (let page = 1, last = 1; page <= last; page++) {
       const search = new URLSearchParams({ ...query, page: String(page), per_page: '50' })
-      const response = await fetch(`${this.#base}${path}?${search}`, {
-        headers: this.#headers,
-        signal: AbortSignal.timeout(30_000),
-      })
-      const { data } = Answer.safeParse(await response.json().catch(() => undefined))
-      if (!data?.success)
-        throw new ApiFailed(
-          path,
-          response.status,
-          (data?.errors ?? []).map(({ code, message }) =>
-            code === undefined ? message : `${message} [code: ${code}]`,
-          ),
-        )
-      found.push(...z.array(item).parse(data.result))
-      last = data.result_info?.total_pages ?? 1
+      const { result, result_info } = await this.#ask('GET', path, { search: `?${search}` })
+      found.push(...z.array(item).parse(result))
+      last = result_info?.total_pages ?? 1
     }
     return found
+  }
+
+  async #ask(
+    method: 'GET' | 'PUT' | 'POST',
+    path: string,
+    { search = '', body }: { search?: string; body?: object } = {},
+  ): Promise<z.output<typeof Answer>> {
+    const response = await fetch(`${this.#base}${path}${search}`, {
+      method,
+      headers: { ...this.#headers, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    }).catch((error: unknown) => {
+      const reason = error instanceof Error ? (error.cause ?? error.message) : error
+      throw new ApiFailed(path, `did not answer: ${reason}`)
+    })
+    const { data } = Answer.safeParse(await response.json().catch(() => undefined))
+    if (data?.success) return data
+    const reasons = (data?.errors ?? []).map(({ code, message }) =>
+      code === undefined ? message : `${message} [code: ${code}]`,
+    )
+    const why = reasons.join('; ') || 'no reason'
+    throw new ApiFailed(path, `answered ${response.status}: ${why}`, response.status)
   }
 }

@@ -1,11 +1,14 @@
 /** Creates the R2 bucket, and sets its CORS rules and its lifecycle rules for incomplete uploads and notes of erasures. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { putGuards } from '../../src/platform/config/copy-guards.ts'
+import { JURISDICTIONS } from '../../src/platform/config/jurisdictions.ts'
+import { ApiFailed, CloudflareApi } from './api.ts'
 import { folderOf } from './configuration.ts'
 import type { Deployment } from './deployment.ts'
 import { hintOf, inWords } from './place.ts'
-import { domainsOf, JURISDICTIONS } from './settings.ts'
+import { domainsOf } from './settings.ts'
 import { note, type Step, Stopped } from './step.ts'
 import { labelledValues, WranglerFailed } from './wrangler.ts'
 
@@ -38,6 +41,9 @@ export function corsRules(origins: readonly string[]) {
     ],
   }
 }
+
+/** A bucket in Cloudflare's API, with its location in upper or lower case. */
+const Bucket = z.object({ location: z.string().optional() })
 
 /** R2's errors for a missing bucket and for missing CORS rules. */
 const NO_BUCKET = /code: 10006\b/
@@ -79,6 +85,7 @@ export function bucket(deployment: Deployment): Step[] {
       remedy: 'R2 has to be enabled once in the dashboard. Then run the command again.',
       plan: async () => {
         if (deployment.isLoggedIn) lifecycle = await rulesIn(jurisdiction)
+        if (lifecycle !== undefined) await noteOtherLocation(deployment)
         if (lifecycle !== undefined) return []
         if (deployment.isLoggedIn) await refuseElsewhere()
         const create = async () => {
@@ -135,6 +142,27 @@ export function bucket(deployment: Deployment): Step[] {
       },
     },
   ]
+}
+
+/**
+ * Notes that the existing bucket is in another location than the settings name. The deployment goes on, because a location is a
+ * hint, which R2 may not follow.
+ */
+async function noteOtherLocation({ settings, wrangler, file }: Deployment): Promise<void> {
+  const { bucket: name, location } = settings
+  if (hintOf(settings).length === 0) return
+  try {
+    const api = await CloudflareApi.as(wrangler)
+    const found = await api.get(Bucket, `/accounts/${wrangler.account_id}/r2/buckets/${name}`)
+    if (found.location === undefined || found.location.toLowerCase() === location) return
+    note(`Attention: the bucket ${name} is in ${found.location}, and ${file} says ${location}.`)
+    note(
+      "A bucket can't be moved, and R2 follows a location only for a name that it has never had. Without content yet, choose another name for it.",
+    )
+  } catch (error) {
+    if (!(error instanceof ApiFailed)) throw error
+    note(`Where the bucket ${name} is may not be read: ${error.message}`)
+  }
 }
 
 /** The origins of pages that use the bucket: those of the settings, and the service's own if it serves the console. */

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { partGuards, putGuards, refusesCopies } from '../../src/platform/config/copy-guards.ts'
+import { JURISDICTIONS } from '../../src/platform/config/jurisdictions.ts'
 
 const name = z
   .string()
@@ -15,9 +16,6 @@ const origin = z
 
 const host = z.string().regex(/^[a-z0-9.-]+\.[a-z]+$/, 'must be a host name, as in storage.game.example')
 
-/** The jurisdictions that both R2 and the Worker's variable JURISDICTION accept. */
-export const JURISDICTIONS = ['eu', 'fedramp'] as const
-
 /** The location hints of D1 and R2, and `automatic`, which leaves the choice to the platform. */
 export const LOCATIONS = {
   weur: 'Western Europe',
@@ -29,6 +27,9 @@ export const LOCATIONS = {
   automatic: 'near the machine that runs this command',
 }
 export const isLocation = (text: string): text is keyof typeof LOCATIONS => Object.hasOwn(LOCATIONS, text)
+
+/** The modes of D1's read replication. */
+const REPLICATION_MODES = ['auto', 'disabled'] as const
 
 const Database = z.strictObject({
   binding: z.string().regex(/^(DB(_[1-9]\d*)?|CATALOG)$/, 'must be DB, DB_1, DB_2, …, or CATALOG'),
@@ -75,6 +76,7 @@ const Members = z.strictObject({
     .refine((all) => all[0]?.binding === 'DB', 'the first one must have the binding DB')
     .refine((all) => areDistinct(all.map(({ binding }) => binding)), 'must have different bindings')
     .refine((all) => areDistinct(all.map((database) => database.name)), 'must have different names'),
+  read_replication: z.enum(REPLICATION_MODES).nullable().default('auto'),
   bucket: name,
   queue: name.optional(),
   check_queue: name.optional(),

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { argumentFaults } from '../support/function-arguments.ts'
 
 /** One instruction of what EXPLAIN shows. */
 interface Instruction {
@@ -17,7 +18,7 @@ interface Column {
 
 /**
  * The faults of the programs that EXPLAIN QUERY PLAN does not show: those of triggers and foreign keys. Each program belongs to
- * a change of a table, so each table is changed in each way.
+ * a change of a table, so each table is changed in each way. Also the functions of the schema that D1 would refuse.
  */
 export async function triggerFaults(): Promise<string[]> {
   const { results: roots } = await env.DB.prepare(
@@ -35,7 +36,16 @@ export async function triggerFaults(): Promise<string[]> {
   const faults = programs.flatMap(({ results }) =>
     beside(results).flatMap((program) => faultsIn(program, names)),
   )
-  return [...new Set(faults)]
+  return [...new Set([...faults, ...(await schemaFaults())])]
+}
+
+/** The functions with too many arguments in triggers, views, indexes and CHECKs. */
+async function schemaFaults(): Promise<string[]> {
+  const { results } = await env.DB.prepare('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL').all<{
+    name: string
+    sql: string
+  }>()
+  return results.flatMap(({ name, sql }) => argumentFaults(sql).map((fault) => `${name}: ${fault}`))
 }
 
 async function changesOfTables(): Promise<string[]> {

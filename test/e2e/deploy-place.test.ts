@@ -61,18 +61,18 @@ describe('where things are', () => {
   })
 
   it('is the jurisdiction, for databases, the bucket, the queue, the inboxes, the saves and the janitors', async () => {
-    await withSettings({ location: undefined, jurisdiction: 'eu' })
-    expect(configurationOf(readSettings(studio.settings))).toMatchObject({ vars: { JURISDICTION: 'eu' } })
+    await withSettings({ location: undefined, jurisdiction: 'us' })
+    expect(configurationOf(readSettings(studio.settings))).toMatchObject({ vars: { JURISDICTION: 'us' } })
     endEarly()
     const run = await studio.deploy(['--skip-probe'], secrets)
     expect(creationsIn(run)).toEqual([
-      'd1 create edge-game-storage --jurisdiction eu',
-      'r2 bucket create edge-game-storage --jurisdiction eu',
-      'queues create edge-game-storage-events --jurisdiction eu',
-      'queues create edge-game-storage-checks --jurisdiction eu',
+      'd1 create edge-game-storage --jurisdiction us',
+      'r2 bucket create edge-game-storage --jurisdiction us',
+      'queues create edge-game-storage-events --jurisdiction us',
+      'queues create edge-game-storage-checks --jurisdiction us',
     ])
     const again = await studio.deploy(['--dry-run'])
-    expect(again.output).toContain('in the jurisdiction eu')
+    expect(again.output).toContain('in the jurisdiction us')
     expect(again.output).not.toContain('creates the')
     expect(again.code, again.output).toBe(0)
   })
@@ -89,6 +89,11 @@ describe('where things are', () => {
       'The database edge-game-storage is in the jurisdiction fedramp',
     ],
     ['a bucket', { bucket: 'edge-game-storage' }, 'There is a bucket edge-game-storage in no jurisdiction'],
+    [
+      'a bucket of another one',
+      { bucket: 'edge-game-storage', bucketIn: 'us' },
+      'There is a bucket edge-game-storage in the jurisdiction us',
+    ],
     [
       'inboxes and saves',
       { secrets: [], serving: { id: 'version-7', variables: {} } },
@@ -124,6 +129,21 @@ describe('where things are', () => {
     const run = await studio.deploy(['--dry-run'])
     expect(run.code, run.output).toBe(0)
   })
+
+  it.each([
+    ['ENAM', true],
+    ['WEUR', false],
+  ])(
+    'is compared with the location of a bucket that exists: with weur, one in %s is told: %s',
+    async (at, isTold) => {
+      await withSettings({ location: 'weur' })
+      studio.change((account) => ({ ...account, bucket: 'edge-game-storage', bucketAt: at }))
+      const run = await studio.deploy(['--dry-run'])
+      const told = expect.stringContaining('the bucket edge-game-storage is in ENAM, and')
+      expect(run.output).toEqual(isTold ? told : expect.not.stringContaining('Attention'))
+      expect(run.code).toBe(0)
+    },
+  )
 
   it.each([
     [{ jurisdiction: 'eu' }, 'location: name this or jurisdiction, not both'],

@@ -56,7 +56,11 @@ describe('npm run deploy', () => {
     expect(next.code).toBe(0)
     // Secrets are set with the Worker, through its standard input: arguments and output have none.
     const deployed = 'deploy --secrets-file /dev/stdin'
-    expect(withoutOptions(changesIn(next))).toEqual(['d1 migrations apply DB --remote', deployed])
+    expect(withoutOptions(changesIn(next))).toEqual([
+      'd1 migrations apply DB --remote',
+      'api PUT edge-game-storage {"read_replication":{"mode":"auto"}}',
+      deployed,
+    ])
     expect(studio.account.calls.find(({ call }) => call.endsWith(deployed.slice(6)))?.input).toBe(
       JSON.stringify(secrets),
     )
@@ -67,7 +71,8 @@ describe('npm run deploy', () => {
     const last = await studio.deploy()
     expect(last.code).toBe(0)
     expect(withoutOptions(changesIn(last))).toEqual(['deploy'])
-    expect(studio.account.databases).toEqual(databases)
+    const replicated = { read_replication: { mode: 'auto' } }
+    expect(studio.account.databases).toEqual(databases.map((database) => ({ ...database, ...replicated })))
   })
 
   it('shows every step in a dry run and changes nothing, logged in or not', async () => {
@@ -81,6 +86,7 @@ describe('npm run deploy', () => {
       'creates the queue edge-game-storage-checks',
       'sets S3_ACCESS_KEY_ID (asked for), S3_SECRET_ACCESS_KEY (asked for)',
       'migrations to edge-game-storage (DB): 0001_usage.sql',
+      'turns read replication on for edge-game-storage',
       'deploys deploy-test-',
       'is ready',
       'Nothing has been changed.',

@@ -28,20 +28,20 @@ function restricted<Namespace extends object>(namespace: Namespace, asked: strin
   })
 }
 
-function inTheUnion() {
+function inside(JURISDICTION: 'eu' | 'us') {
   const asked: string[] = []
   const bindings = {
     INBOX: restricted(env.INBOX, asked),
     SAVES: restricted(env.SAVES, asked),
     JANITOR: restricted(env.JANITOR, asked),
-    JURISDICTION: 'eu',
+    JURISDICTION,
   }
   return { asked, bindings }
 }
 
 describe('with JURISDICTION', () => {
   it('requests reach inboxes in the jurisdiction only', async () => {
-    const { asked, bindings } = inTheUnion()
+    const { asked, bindings } = inside('eu')
     const reach = serviceWith(bindings)
     const ada = await signUp('ada', reach)
     expect((await ada.get('/notifications')).status).toBe(200)
@@ -53,15 +53,15 @@ describe('with JURISDICTION', () => {
   })
 
   it('requests reach saves in the jurisdiction only', async () => {
-    const { asked, bindings } = inTheUnion()
+    const { asked, bindings } = inside('us')
     const ada = await signUp('ada', serviceWith(bindings))
     expect((await ada.get('/saves')).status).toBe(200)
     expect((await ada.request('PUT', '/saves/auto', { body: 'x' })).status).toBe(201)
-    expect(asked).toEqual(['eu', 'eu'])
+    expect(asked).toEqual(['us', 'us'])
   })
 
   it('a Worker that is bound to the publisher reaches inboxes in the jurisdiction only', async () => {
-    const { asked, bindings } = inTheUnion()
+    const { asked, bindings } = inside('eu')
     const ctx = Object.assign(createExecutionContext(), { props: {} })
     const publisher = new NotificationPublisher(ctx, { ...env, ...bindings })
     const data = { from_user_id: 7, from_display_name: 'Bob' }
@@ -70,19 +70,21 @@ describe('with JURISDICTION', () => {
   })
 
   it('the schedule wakes janitors in the jurisdiction only, and the job uses inboxes and saves there', async () => {
-    const { asked, bindings } = inTheUnion()
+    const { asked, bindings } = inside('eu')
     await wakeJanitors({ ...env, ...bindings })
     expect(asked).toEqual(shardsIn(databasesOf(env)).map(() => 'eu'))
 
-    const { asked: byTheJob, bindings: ofTheJob } = inTheUnion()
+    const { asked: byTheJob, bindings: ofTheJob } = inside('eu')
     await runScheduled({ ...env, ...ofTheJob }, 'DB')
     expect(byTheJob).toEqual(['eu', 'eu'])
   })
 
   it('wakes no janitor without a valid configuration, which may lack the jurisdiction', async () => {
-    const { asked, bindings } = inTheUnion()
+    const { asked, bindings } = inside('eu')
     const wrong = { ...bindings, JURISDICTION: 'mars' }
-    await expect(wakeJanitors({ ...env, ...wrong })).rejects.toThrow('JURISDICTION must be "eu" or "fedramp"')
+    await expect(wakeJanitors({ ...env, ...wrong })).rejects.toThrow(
+      'JURISDICTION must be "eu", "fedramp" or "us"',
+    )
     expect(asked).toEqual([])
   })
 })

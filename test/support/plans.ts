@@ -1,3 +1,5 @@
+import { argumentFaults } from './function-arguments.ts'
+
 /** One line of EXPLAIN QUERY PLAN. */
 export interface PlanLine {
   id: number
@@ -27,13 +29,14 @@ export interface Known {
 }
 
 /**
- * The faults of a statement's plan, one line each; none when each read of a table uses an index. A scan reads the rows of all
- * users, and D1 runs one statement at a time.
+ * The faults of a statement, one line each; none when each read of a table uses an index, and D1 takes its functions. A scan
+ * reads the rows of all users, and D1 runs one statement at a time.
  */
 export function faultsOf(query: string, plan: readonly PlanLine[], known: Known): string[] {
-  return judgementsOf(query, plan, known).flatMap(({ line, fault, note }) =>
+  const reads = judgementsOf(query, plan, known).flatMap(({ line, fault, note }) =>
     note === undefined ? [`${fault}: ${line.detail}`] : [],
   )
+  return [...reads, ...argumentFaults(query)]
 }
 
 /** The notes that a statement's plan needs. */

@@ -44,5 +44,7 @@ afterAll(async ({}, { file }) => {
   const { faults, used } = await tracedPlans()
   file.meta.usedPlanNotes = used.map(keyOf)
   if (faults.length > 0)
-    throw new Error(`statements that read more than they should:\n\n${faults.join('\n\n')}`)
+    throw new Error(
+      `statements that read more than they should, or that D1 refuses:\n\n${faults.join('\n\n')}`,
+    )
 })

@@ -61,7 +61,7 @@ export class Studio {
     this.#account = accountFileIn(folder)
     writeFileSync(this.settings, JSON.stringify({ ...settings, name: this.#name }, null, 2))
     service.on('request', (request, response) => {
-      if (request.url?.startsWith(API)) answerForApi(this.account, request, response)
+      if (request.url?.startsWith(API)) answerForApi(this, request, response)
       else response.writeHead(this.readiness.shift() ?? 200).end()
     })
     const address = service.address()
@@ -93,7 +93,7 @@ export class Studio {
     return this.#account
   }
 
-  change(change: (account: Account) => Account): void {
+  readonly change = (change: (account: Account) => Account): void => {
     const before = emptyAccountOr(this.#account)
     writeFileSync(this.#account, JSON.stringify(change(before)))
   }
@@ -103,10 +103,15 @@ export class Studio {
   }
 
   /** Runs `npm run deploy` with these options, and these variables of the environment. */
-  async deploy(options: string[] = [], variables: Record<string, string> = {}): Promise<Run> {
+  deploy(options: string[] = [], variables: Record<string, string> = {}): Promise<Run> {
+    return this.run('scripts/deploy.ts', options, variables)
+  }
+
+  /** Runs a command that takes the settings. */
+  async run(script: string, options: string[] = [], variables: Record<string, string> = {}): Promise<Run> {
     this.change((account) => ({ ...account, calls: [] }))
     const route = ['--import', `${project}test/e2e/deploy/route-to-r2.ts`]
-    const child = spawn('node', [...route, 'scripts/deploy.ts', '--settings', this.settings, ...options], {
+    const child = spawn('node', [...route, script, '--settings', this.settings, ...options], {
       cwd: project,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

@@ -11,13 +11,25 @@ import { type D1Faults, D1Refused, StandInD1 } from './stand-in-d1.ts'
 export interface Account {
   /** Whether somebody is logged in. */
   isLoggedIn: boolean
-  databases: { uuid: string; name: string; jurisdiction: string | null; location: string | null }[]
+  databases: {
+    uuid: string
+    name: string
+    jurisdiction: string | null
+    location: string | null
+    read_replication?: { mode: string }
+  }[]
+  /** Why read replication stays as it is: the login may only read, the API answers 500, or it takes a change without effect. */
+  replicationFails: 'forbidden' | 'broken' | 'ignored' | null
+  /** The statuses with which the API refuses the next queries. */
+  queryFaults: number[]
   /** The names of the migrations of each database, by its id. */
   applied: Record<string, string[]>
   d1: D1Faults
   bucket: string | null
   /** The jurisdiction that the bucket is in. */
   bucketIn: string | null
+  /** The bucket's location, as R2 tells it. */
+  bucketAt: string
   queues: string[]
   /** The names of its other Workers. */
   workers: string[]
@@ -63,10 +75,13 @@ export function emptyAccount(target: string): Account {
   return {
     isLoggedIn: true,
     databases: [],
+    replicationFails: null,
+    queryFaults: [],
     applied: {},
     d1: {},
     bucket: null,
     bucketIn: null,
+    bucketAt: 'WEUR',
     serving: null,
     domains: [],
     zones: [],
