@@ -8,6 +8,7 @@ import type { AppEnv } from './platform/context.ts'
 import { wakeCatalogue, wakeDelivery } from './platform/events/wake.ts'
 import { serveConsole } from './platform/http/console.ts'
 import { crossOrigin } from './platform/http/cors.ts'
+import { cacheOf, dropEnded } from './platform/http/edge-cache.ts'
 import { health, readiness } from './platform/http/health.ts'
 import { observe, requestId } from './platform/http/observe.ts'
 import { errorsOnly, handleError, rejectUnknownRoute } from './platform/http/problem.ts'
@@ -29,6 +30,17 @@ const wakesQueues = createMiddleware<AppEnv>(async (c, next) => {
   if (check && check.asked.size > 0) c.executionCtx.waitUntil(wakeChecks(c.env.CHECKS, check.asked))
 })
 
+/** Has the pictures that a request has ended dropped from the cache in front of the Worker, without delaying the response. */
+const dropsPictures = createMiddleware<AppEnv>(async (c, next) => {
+  await next()
+  const ended = c.get('ended')
+  const cache = cacheOf(c.executionCtx)
+  if (!cache || !ended || ended.length === 0) return
+  const isUrgent = c.get('caller').scopes.size > 0
+  const timeout_ms = c.get('config').CALL_TIMEOUT_MS
+  c.executionCtx.waitUntil(dropEnded({ cache, timeout_ms, queue: c.env.EVENTS, isUrgent }, ended))
+})
+
 /** Keeps every response out of caches. Even the descriptions change with a deployment. */
 const notStored = createMiddleware<AppEnv>(async (c, next) => {
   c.header('Cache-Control', 'no-store')
@@ -45,7 +57,7 @@ function createApp(): Hono<AppEnv> {
   app.use(crossOrigin)
   app.use(errorsOnly)
   app.use(notStored)
-  app.use('/v1/*', configured, authenticate, rateLimit, wakesQueues)
+  app.use('/v1/*', configured, authenticate, rateLimit, wakesQueues, dropsPictures)
   for (const at of publicPaths) app.use(`${at}/*`, configured, rateLimitByNetwork)
   app.use(strictUrl)
   app.notFound((c) => rejectUnknownRoute(app, c))

@@ -3,6 +3,7 @@ import type { Env } from './config/env.ts'
 import type { Config } from './config/variables.ts'
 import type { Database } from './db/database.ts'
 import type { ErrorCode } from './errors.ts'
+import type { CacheTag } from './http/edge-cache.ts'
 import type { Metrics } from './lib/metrics.ts'
 import { DAY } from './lib/units.ts'
 import type { Databases } from './shards/databases.ts'
@@ -18,6 +19,7 @@ export interface AppEnv {
     db?: Database
     databases?: Databases
     check?: ContentCheck
+    ended?: CacheTag[]
     metrics: Metrics
     failure?: Failure
   }
@@ -52,6 +54,8 @@ export interface RequestContext {
   sign: Signer
   /** Undefined when no checker is configured. */
   check: ContentCheck | undefined
+  /** What ends with this request of the pictures that caches keep. */
+  ended: CacheTag[]
   config: Config
   user_id: string
   /** The URL of the request. Its origin is the address at which the client reaches the service. */

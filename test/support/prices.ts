@@ -124,6 +124,7 @@ export async function pricesOfRequests(
     200,
   )
   const asset = completed.asset.id
+  await ada.previewed(asset)
   await measure('publish an asset', () => ada.editAsset(asset, { visibility: 'public' }))
   await measure('list own assets', () => ada.get('/game/assets'))
   await measure('get an asset', () => bob.get(`/game/assets/${asset}`))
@@ -132,6 +133,10 @@ export async function pricesOfRequests(
   await measure('URLs of 20 versions', () => bob.request('POST', '/game/urls', { json: { items } }))
   await measure('browse', () => bob.get('/game/public'))
   await measure('search', () => bob.get('/game/public?q=forest'))
+  const preview_url = await ada.previewUrl(asset)
+  prices['show a preview'] = await of(async () => {
+    expect((await show(preview_url, {}, service)).status).toBe(200)
+  })
   await measure('branch an asset', () => bob.branch(asset, { name: 'mine' }, key()), 201)
 
   const social = (await operator('notifications:publish')).through(service)
