@@ -26,7 +26,7 @@ export const byHand: ByHand[] = [
   {
     name: 'picture-at-the-edge',
     do: 'A profile picture that is chosen, its URL with curl -i from two continents; a block of its file (the console, Moderation). Once more with 30 blocks within a minute, and with a version deployed between the picture and the block, followed by npx wrangler rollback',
-    must: 'Cf-Cache-Status MISS, then HIT in both, with Age and without Cache-Tag; 404 in both within seconds of the block. Of 30 blocks, the log has warnings "pictures stay in the cache", and no picture is shown 5 minutes later. After the rollback the picture is not shown, either. The log has no line for a HIT',
+    must: 'Also when the first request has If-None-Match: * (304), the next without it is 200. Cf-Cache-Status MISS, then HIT in both, with Age and without Cache-Tag; 404 in both within seconds of the block. Of 30 blocks, the log has warnings "pictures stay in the cache", and no picture is shown 5 minutes later. After the rollback the picture is not shown, either. The log has no line for a HIT',
   },
   {
     name: 'cache-costs-no-time',

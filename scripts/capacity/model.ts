@@ -115,7 +115,7 @@ export const OPERATIONS_OF_MESSAGE = 3
 export const sends = ['start an upload', 'start a replacing upload', 'start an upload of an asset']
 export const fetches = ['download URL', 'URL of a share', 'URL of a version']
 
-/** Requests that the cache in front of the Worker may answer (src/platform/http/edge-cache.ts). */
+/** Requests that the cache in front of the Worker may answer (src/platform/pictures/edge-cache.ts). */
 export const cached = ['show a preview', 'show a profile picture']
 
 /** Requests that ask the catalogue's database. */

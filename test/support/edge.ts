@@ -118,7 +118,12 @@ export class Edge {
 function untilOf({ status, headers }: Response, now_ms: number): number | undefined {
   const control = headers.get('Cache-Control')
   if (control === null) return HEURISTIC.includes(status) ? now_ms + 60_000 : undefined
-  if (/\b(?:no-store|private)\b/.test(control) || headers.has('Set-Cookie') || status === 206)
+  if (
+    /\b(?:no-store|private)\b/.test(control) ||
+    headers.has('Set-Cookie') ||
+    status === 206 ||
+    status === 304
+  )
     return undefined
   const [, seconds] = /\bmax-age=(\d+)/.exec(control) ?? []
   return now_ms + Number(seconds ?? 0) * 1_000

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import type { AppEnv, PublicContext } from '../context.ts'
 import { inertContent } from '../lib/inert-content.ts'
+import { type CacheTag, MAX_AGE, tagHeader } from '../pictures/edge-cache.ts'
 import { pictureTypes } from '../pictures/formats.ts'
 import { askStorage } from '../storage/bucket.ts'
-import { type CacheTag, MAX_AGE, tagHeader } from './edge-cache.ts'
 import { isNamed } from './entity-tags.ts'
 import { unknownPath } from './problem.ts'
 
@@ -56,11 +56,12 @@ export async function sendPicture(
 }
 
 /**
- * How caches may keep a picture. At a URL with a query, which may be a signature, only the browser keeps it. Without
- * `must-revalidate`, the cache in front of the Worker would show a picture past its age while the Worker fails.
+ * How caches may keep a picture. Shared ones keep it at one URL, without a query, which may be a signature, and without an escape,
+ * which only gives the same path another spelling. Without `must-revalidate`, the cache in front of the Worker would show a picture
+ * past its age while the Worker fails.
  */
 async function cachingOf({ tags }: ShownPicture, url: string): Promise<Record<string, string>> {
-  if (tags === null || url.includes('?')) return { 'Cache-Control': `private, max-age=${MAX_AGE}` }
+  if (tags === null || /[?%]/.test(url)) return { 'Cache-Control': `private, max-age=${MAX_AGE}` }
   return {
     'Cache-Control': `public, max-age=${MAX_AGE}, must-revalidate`,
     'Cache-Tag': await tagHeader(tags),
