@@ -26,6 +26,8 @@ const usage = `Usage: npm run capacity [-- OPTIONS]
   --save-kib 32          the size of a save
   --object-ms 10         how long a call keeps an inbox or the saves active
   --events 1             the part of the events that are sent; 0 without WEBHOOK_URL
+  --hits 0.8             the part of the requests for pictures that the cache answers; 0 without it
+  --metrics 0            the part of the requests with a data point in Analytics Engine; 1 with a dataset
   --saves                prints a month of the saves of a million players instead, as uploads and as slots
   --each                 prints what each request reads, writes and costs instead
   --indexes              prints what each index costs and is for instead`
@@ -44,6 +46,8 @@ const { values } = readArguments(usage, {
   'save-kib': { type: 'string', default: '32' },
   'object-ms': { type: 'string', default: '10' },
   events: { type: 'string', default: '1' },
+  hits: { type: 'string', default: '0.8' },
+  metrics: { type: 'string', default: '0' },
   requests: { type: 'boolean', default: false },
   saves: { type: 'boolean', default: false },
   each: { type: 'boolean', default: false },
@@ -97,6 +101,8 @@ const assumed: Omit<Assumptions, 'players'> = {
   save_kib: positive('save-kib', values['save-kib']),
   object_ms: positive('object-ms', values['object-ms']),
   events: part('events'),
+  hits: part('hits'),
+  metrics: part('metrics'),
 }
 
 const figures = { requests, several, rows, events }
@@ -136,7 +142,7 @@ function positive(name: string, text: string): number {
   return value
 }
 
-function part(name: 'active' | 'creators' | 'events'): number {
+function part(name: 'active' | 'creators' | 'events' | 'hits' | 'metrics'): number {
   const value = positive(name, values[name])
   if (value > 1) refuse(`--${name} is a part of all, from 0 to 1.`, usage)
   return value

@@ -15,6 +15,7 @@ import { rateLimit, rateLimitByNetwork } from './platform/http/rate-limit.ts'
 import { configured } from './platform/http/request-context.ts'
 import { strictUrl } from './platform/http/validation.ts'
 import { lazy } from './platform/lib/lazy.ts'
+import { cacheOf, dropEnded } from './platform/pictures/edge-cache.ts'
 import { publicRouters, routers } from './routers.ts'
 
 /** Queues the delivery of events, the checks of content and the waiting marks of the catalogue, without delaying the response. */
@@ -27,6 +28,17 @@ const wakesQueues = createMiddleware<AppEnv>(async (c, next) => {
     c.executionCtx.waitUntil(wakeCatalogue(c.env.EVENTS, databases.marksIn))
   const check = c.get('check')
   if (check && check.asked.size > 0) c.executionCtx.waitUntil(wakeChecks(c.env.CHECKS, check.asked))
+})
+
+/** Has the pictures that a request has ended dropped from the cache in front of the Worker, without delaying the response. */
+const dropsPictures = createMiddleware<AppEnv>(async (c, next) => {
+  await next()
+  const ended = c.get('ended')
+  const cache = cacheOf(c.executionCtx)
+  if (!cache || !ended || ended.length === 0) return
+  const isUrgent = c.get('caller').scopes.size > 0
+  const timeout_ms = c.get('config').CALL_TIMEOUT_MS
+  c.executionCtx.waitUntil(dropEnded({ cache, timeout_ms, queue: c.env.EVENTS, isUrgent }, ended))
 })
 
 /** Keeps every response out of caches. Even the descriptions change with a deployment. */
@@ -45,7 +57,7 @@ function createApp(): Hono<AppEnv> {
   app.use(crossOrigin)
   app.use(errorsOnly)
   app.use(notStored)
-  app.use('/v1/*', configured, authenticate, rateLimit, wakesQueues)
+  app.use('/v1/*', configured, authenticate, rateLimit, wakesQueues, dropsPictures)
   for (const at of publicPaths) app.use(`${at}/*`, configured, rateLimitByNetwork)
   app.use(strictUrl)
   app.notFound((c) => rejectUnknownRoute(app, c))

@@ -12,5 +12,5 @@ export { Janitor } from './janitor/janitor.ts'
 export default {
   fetch: app.fetch,
   scheduled: (_, env) => wakeJanitors(env),
-  queue: async (batch, env) => (await import('./janitor/consume.ts')).consume(batch, env),
+  queue: async (batch, env, ctx) => (await import('./janitor/consume.ts')).consume(batch, env, ctx.cache),
 } satisfies ExportedHandler<Env>

@@ -24,6 +24,16 @@ export const byHand: ByHand[] = [
     must: 'Lines {"message":"request",…}, and no event with the URL of a request, of a call of an object or of an alarm',
   },
   {
+    name: 'picture-at-the-edge',
+    do: 'A profile picture that is chosen, its URL with curl -i from two continents; a block of its file (the console, Moderation). Once more with 30 blocks within a minute, and with a version deployed between the picture and the block, followed by npx wrangler rollback',
+    must: 'Also when the first request has If-None-Match: * (304), the next without it is 200. Cf-Cache-Status MISS, then HIT in both, with Age and without Cache-Tag; 404 in both within seconds of the block. Of 30 blocks, the log has warnings "pictures stay in the cache", and no picture is shown 5 minutes later. After the rollback the picture is not shown, either. The log has no line for a HIT',
+  },
+  {
+    name: 'cache-costs-no-time',
+    do: 'The median and the 99th percentile of 1,000 GET /v1/quota and of 1,000 GET /v1/game/public, 50 at once by several users, far from the database; then with "picture_cache": false',
+    must: 'No HIT, and both times as without the cache, within 5 %: requests with Authorization pass the cache without waiting for each other or for its upper tier. Otherwise "picture_cache": false stays, and pictures get an entrypoint of their own',
+  },
+  {
     name: 'workers-dev',
     do: 'curl -i https://NAME.SUBDOMAIN.workers.dev/healthz, with a domain in the settings',
     must: 'No answer of the Worker',

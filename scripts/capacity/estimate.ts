@@ -2,6 +2,7 @@
 import {
   alarms,
   asksCatalogue,
+  cached,
   creator,
   fetches,
   left,
@@ -38,6 +39,10 @@ export interface Assumptions {
   object_ms: number
   /** The fraction of the events that are sent: 0 without WEBHOOK_URL. */
   events: number
+  /** The fraction of the requests for pictures that the cache answers: 0 without it. */
+  hits: number
+  /** The fraction of the requests of which Analytics Engine gets a data point: 0 without a dataset. */
+  metrics: number
 }
 
 /** Measurements (`npm run measure`). */
@@ -59,7 +64,7 @@ export interface Estimate {
   data_gb: number
   bytes_per_player: number
   databases: number
-  /** Requests to the Worker a second. */
+  /** Requests that reach the Worker a second. */
   average: number
   peak: number
   /** Trips to each database a second, at the peak; `writes`: those with a write. */
@@ -108,11 +113,14 @@ export function estimate(given: Assumptions, { requests, several, rows, events }
     const { rows_read = 0, trips = 0 } = known(request)
     return isOne || trips === 0 ? rows_read : rows_read + tripsOf(request)
   }
+  /** The part of the requests of a kind that reaches the Worker. */
+  const reaching = (request: string) => (cached.includes(request) ? 1 - given.hits : 1)
   const daily = (cost: (request: string) => number) =>
-    players * active * sum(day.map(([request, times]) => times * cost(request)))
+    players * active * sum(day.map(([request, times]) => times * reaching(request) * cost(request)))
   const measured = (column: string) => daily((request) => known(request)[column] ?? 0)
   const removed = daily((request) => (left[request] ?? []).length)
-  const requestsADay = daily(() => 1)
+  const reachedADay = daily(() => 1)
+  const requestsADay = players * active * sum(Object.values(given.day))
   const writing = daily((request) => ((known(request).rows_written ?? 0) > 0 ? 1 : 0))
   const perSecond = (amount: number) => (amount / SECONDS) * peak
 
@@ -124,10 +132,12 @@ export function estimate(given: Assumptions, { requests, several, rows, events }
     (isOne ? undefined : several[request]?.r2_class_a) ?? known(request).r2_class_a ?? 0
   const monthly: Record<Item, number> = {
     // An upper bound: a queue consumer receives several messages in one request.
+    // What the cache answers is a request, too, and nothing else.
     'Workers: requests': requestsADay + sent + jobs,
-    'Workers: CPU, ms': requestsADay * given.cpu_ms,
+    'Workers: CPU, ms': reachedADay * given.cpu_ms,
     // The service logs a line a request, a delivery and a run of the job. Invocation logs are off.
-    'Workers: log events': requestsADay + sent + jobs,
+    'Workers: log events': reachedADay + sent + jobs,
+    'Analytics Engine: data points': given.metrics * (reachedADay + jobs),
     'D1: rows read': daily(readOf) + removed * rows.removed_row.rows_read + sent * events.delivered.rows_read,
     'D1: rows written':
       measured('rows_written') +
@@ -161,8 +171,8 @@ export function estimate(given: Assumptions, { requests, several, rows, events }
     data_gb,
     bytes_per_player,
     databases,
-    average: requestsADay / SECONDS,
-    peak: perSecond(requestsADay),
+    average: reachedADay / SECONDS,
+    peak: perSecond(reachedADay),
     trips,
     writes: perSecond(writing) / databases,
     catalogue,

@@ -30,6 +30,8 @@ export const day: Record<string, number> = {
   'URL of a version': 2,
   browse: 3,
   search: 1,
+  'show a preview': 30,
+  'show a profile picture': 10,
   'start an upload of an asset': 0.05,
   'complete an upload of an asset': 0.05,
   'publish an asset': 0.03,
@@ -112,6 +114,9 @@ export const OPERATIONS_OF_MESSAGE = 3
 /** Requests after which the client sends content directly to R2, and requests after which it fetches content. */
 export const sends = ['start an upload', 'start a replacing upload', 'start an upload of an asset']
 export const fetches = ['download URL', 'URL of a share', 'URL of a version']
+
+/** Requests that the cache in front of the Worker may answer (src/platform/pictures/edge-cache.ts). */
+export const cached = ['show a preview', 'show a profile picture']
 
 /** Requests that ask the catalogue's database. */
 export const asksCatalogue = ['browse', 'search']

@@ -16,6 +16,7 @@ export const rates = {
   'Workers: requests': { included: 10 * MILLION, price: 0.3, unit: MILLION },
   'Workers: CPU, ms': { included: 30 * MILLION, price: 0.02, unit: MILLION },
   'Workers: log events': { included: 20 * MILLION, price: 0.6, unit: MILLION },
+  'Analytics Engine: data points': { included: 10 * MILLION, price: 0.25, unit: MILLION },
   'D1: rows read': { included: 25_000 * MILLION, price: 0.001, unit: MILLION },
   'D1: rows written': { included: 50 * MILLION, price: 1, unit: MILLION },
   'D1: stored, GB': { included: 5, price: 0.75, unit: 1 },

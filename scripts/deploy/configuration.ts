@@ -89,6 +89,8 @@ export function configurationOf(settings: Settings): Configuration {
             ...(zone !== undefined && { zone_name: zone }),
           })),
         }),
+    // The cache of Workers is everywhere, so a jurisdiction excludes it.
+    cache: { enabled: settings.picture_cache ?? jurisdiction === undefined },
     ...(cpu_ms !== undefined && { limits: cpu_ms === null ? undefined : { cpu_ms } }),
     preview_urls: false,
     vars: variablesOf(settings),

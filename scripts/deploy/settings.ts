@@ -87,6 +87,7 @@ const Members = z.strictObject({
     .record(z.string(), z.string().regex(/^[1-9]\d*$/, 'must be a whole number, as a string'))
     .default({}),
   cpu_ms: z.int().min(1).max(300_000).nullable().optional(),
+  picture_cache: z.boolean().optional(),
   metrics_dataset: z.string().regex(/^\w+$/, 'must have letters, digits and _ only').optional(),
   copy_guards: CopyGuards.optional(),
   variables: z

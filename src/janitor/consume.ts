@@ -9,6 +9,7 @@ import type { Env } from '../platform/config/env.ts'
 import { isEventType } from '../platform/config/event-names.ts'
 import { logError, logInfo } from '../platform/lib/log.ts'
 import { pooled } from '../platform/lib/pool.ts'
+import { dropFromCache, isExpired, secondsToSlot } from '../platform/pictures/edge-cache.ts'
 import { Databases } from '../platform/shards/databases.ts'
 import { databasesOf } from '../platform/shards/map.ts'
 import { createSigner } from '../platform/storage/presign.ts'
@@ -17,6 +18,7 @@ const Received = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('check'), upload_id: z.string() }),
   z.object({ kind: z.literal('events'), database: z.string() }),
   z.object({ kind: z.literal('catalogue'), database: z.string() }),
+  z.object({ kind: z.literal('pictures'), tags: z.array(z.string()) }),
   z.object({
     kind: z.literal('notification'),
     event: z.object({
@@ -43,10 +45,10 @@ const MAX_DELAY_SECONDS = 3_600
 
 /**
  * Handles a batch of messages. For the queue CHECKS, it asks the content checker. For the queue EVENTS, it stores events of
- * inboxes in the outbox of their database, then delivers the due events of each database that a message names. Failed
- * messages are delivered again.
+ * inboxes in the outbox of their database, then delivers the due events of each database that a message names, and drops ended
+ * pictures from `cache`. Failed messages are delivered again.
  */
-export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<void> {
+export async function consume(batch: MessageBatch<unknown>, env: Env, cache?: CacheContext): Promise<void> {
   const { config, problems } = configuration(env)
   if (!config) {
     logError('the queue is not read: the service is not configured', { problems })
@@ -67,6 +69,7 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
           { databases, config, checker, sign: createSigner(config), now_ms: Date.now() },
           upload_id,
         )),
+    cache,
   )
 }
 
@@ -74,10 +77,16 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
 type Ask = (upload_id: string) => Promise<boolean>
 
 /** Does the work of `consume` with a given context. Acknowledges or puts back each message. Without `ask`, it drops checks. */
-export async function handle(ctx: DeliveryContext, messages: readonly Message[], ask?: Ask): Promise<void> {
+export async function handle(
+  ctx: DeliveryContext,
+  messages: readonly Message[],
+  ask?: Ask,
+  cache?: CacheContext,
+): Promise<void> {
   const incoming = messages.map((message) => ({ message, content: Received.safeParse(message.body).data }))
   // A newer version of the Worker may have sent messages that this version can't parse.
   for (const { message, content } of incoming) if (content === undefined) putBack(message)
+  await dropPictures(ctx, ofKind(incoming, 'pictures'), cache)
   await askForChecks(ofKind(incoming, 'check'), ask)
   await applyAll(ctx, ofKind(incoming, 'catalogue'))
   const filled = await storeNotifications(ctx, ofKind(incoming, 'notification'))
@@ -87,6 +96,21 @@ export async function handle(ctx: DeliveryContext, messages: readonly Message[],
     const isDone = await attempt(() => deliverIn(ctx, database))
     for (const { message } of wakes.get(database) ?? []) end(message, isDone)
   }
+}
+
+/** Drops the pictures of all messages together. Those that the platform does not take are dropped later, while caches may have them. */
+async function dropPictures(
+  { config, now_ms }: DeliveryContext,
+  incoming: readonly Incoming<'pictures'>[],
+  cache: CacheContext | undefined,
+): Promise<void> {
+  if (incoming.length === 0) return
+  const texts = incoming.flatMap(({ content }) => content.tags)
+  const isDone = !cache || (await dropFromCache({ cache, timeout_ms: config.CALL_TIMEOUT_MS }, texts))
+  const delaySeconds = secondsToSlot(now_ms())
+  for (const { message } of incoming)
+    if (isDone || isExpired(message.timestamp.getTime(), now_ms())) message.ack()
+    else message.retry({ delaySeconds })
 }
 
 /** Stores events of inboxes in their databases. Returns the names of these databases. */

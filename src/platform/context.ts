@@ -5,6 +5,7 @@ import type { Database } from './db/database.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Metrics } from './lib/metrics.ts'
 import { DAY } from './lib/units.ts'
+import type { CacheTag } from './pictures/edge-cache.ts'
 import type { Databases } from './shards/databases.ts'
 import type { Signer } from './storage/presign.ts'
 
@@ -18,6 +19,7 @@ export interface AppEnv {
     db?: Database
     databases?: Databases
     check?: ContentCheck
+    ended?: CacheTag[]
     metrics: Metrics
     failure?: Failure
   }
@@ -52,6 +54,8 @@ export interface RequestContext {
   sign: Signer
   /** Undefined when no checker is configured. */
   check: ContentCheck | undefined
+  /** What ends with this request of the pictures that caches keep. */
+  ended: CacheTag[]
   config: Config
   user_id: string
   /** The URL of the request. Its origin is the address at which the client reaches the service. */

@@ -46,6 +46,36 @@ it('the ETag of a record is strong, also when the client takes compressed answer
   expect(headers.get('ETag')).toMatch(/^"\d+"$/)
 })
 
+/** Several requests, because the cache of a location keeps a picture shortly after it has answered. */
+async function cachingOf(url: string, wanted: string): Promise<string> {
+  for (let times = 0; ; times++) {
+    const { status, headers } = await fetch(url)
+    const seen = `${status} ${headers.get('Cf-Cache-Status') ?? 'NONE'}`
+    if (seen === wanted || times === 30) return seen
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+  }
+}
+
+// With "picture_cache": false, or in a jurisdiction, no answer has Cf-Cache-Status.
+it.skipIf(isDevelopment)(
+  'a picture is kept at the edge, without its tags, and gone within 30 seconds',
+  async () => {
+    const ada = await signUp('ada')
+    const file = await ada.picture()
+    const { picture_url } = await ada.choose(file)
+    const url = picture_url ?? ''
+    const { headers } = await fetch(url)
+    if (!headers.has('Cf-Cache-Status')) return
+    expect(headers.has('Cache-Tag')).toBe(false)
+    expect(await cachingOf(url, '200 HIT')).toBe('200 HIT')
+    await ada.choose(null)
+    expect(await cachingOf(url, '404 BYPASS')).toMatch(/^404/)
+    const { status, headers: own } = await ada.get('/quota')
+    expect([status, own.get('Cf-Cache-Status')]).not.toContain('HIT')
+  },
+  90_000,
+)
+
 describe('a token', () => {
   it.runIf(expired_token)('that has expired is refused', async () => {
     expect((await new User('any', expired_token).get('/quota')).status).toBe(401)

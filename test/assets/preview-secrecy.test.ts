@@ -130,9 +130,15 @@ describe('the preview of an asset that is not public', () => {
     const { ada, asset, url, path } = await withSecret()
     const plain = new URL(path, url).href
     await ada.editAsset(asset, { visibility: 'public' })
-    for (const one of [url, plain, `${plain}?expires=x&signature=y`]) {
+    const shared = await show(plain)
+    expect([shared.status, shared.headers.get('Cache-Control')]).toEqual([
+      200,
+      'public, max-age=300, must-revalidate',
+    ])
+    for (const one of [url, `${plain}?expires=x&signature=y`]) {
       const seen = await show(one)
-      expect([seen.status, seen.headers.get('Cache-Control')], one).toEqual([200, 'public, max-age=300'])
+      expect([seen.status, seen.headers.get('Cache-Control')], one).toEqual([200, 'private, max-age=300'])
+      expect(seen.headers.has('Cache-Tag')).toBe(false)
     }
     expect(await ada.previewUrl(asset)).toBe(plain)
     await ada.editAsset(asset, { visibility: 'private' })

@@ -77,7 +77,7 @@ describe('npm run capacity', () => {
       ),
     ]
     expect(busier.code, busier.output).toBe(0)
-    expect(busier.output).toContain('20 % of the players play on a day, with 92 requests each')
+    expect(busier.output).toContain('20 % of the players play on a day, with 132 requests each')
     expect(busier.output).toMatch(/^\| 1 M \| 10\.\d GB \| 6 \|/m)
     expect(assumed.output).toMatch(/^\| 1 M \| 10\.\d GB \| 2 \|/m)
     expect(amounts(busier.output, 'D1: stored, GB')).not.toEqual(amounts(assumed.output, 'D1: stored, GB'))
@@ -89,6 +89,22 @@ describe('npm run capacity', () => {
     expect(amounts(without.output, 'Queues: operations')).toEqual(Array(4).fill('0: $0.00'))
     for (const line of ['Workers: requests', 'Workers: log events', 'D1: rows written', 'Queues: operations'])
       expect(amounts(withEvents.output, line)).not.toEqual(amounts(without.output, line))
+  })
+
+  it('counts pictures: the cache leaves a request of each that it answers, and Analytics Engine counts the others', async () => {
+    const [none, all, measured] = [
+      await capacity('--hits', '0'),
+      await capacity('--hits', '1'),
+      await capacity('--metrics', '1'),
+    ]
+    const without = await capacity('--hits', '1', '--day', 'show a preview=0,show a profile picture=0')
+    expect(amounts(all.output, 'Workers: requests')).toEqual(amounts(none.output, 'Workers: requests'))
+    for (const line of ['Workers: log events', 'Workers: CPU, ms', 'D1: rows read', 'R2: reads (class B)']) {
+      expect(amounts(all.output, line)).toEqual(amounts(without.output, line))
+      expect(amounts(all.output, line)).not.toEqual(amounts(none.output, line))
+    }
+    expect(amounts(none.output, 'Analytics Engine: data points')).toEqual(Array(4).fill('0: $0.00'))
+    expect(amounts(measured.output, 'Analytics Engine: data points')[1]).toBe('224 M: $53.43')
   })
 
   it('counts saves: calls, rows and bytes of the player’s object, and nothing of D1', async () => {
@@ -109,6 +125,7 @@ describe('npm run capacity', () => {
   it.each([
     [['--players', 'many'], '--players takes a number, not "many".'],
     [['--active', '2'], '--active is a part of all, from 0 to 1.'],
+    [['--hits', '1.1'], '--hits is a part of all, from 0 to 1.'],
     [['--save-kib', 'large'], '--save-kib takes a number, not "large".'],
     [['--day', 'dance=3'], '"dance=3" names no request; --requests lists them.'],
     [['--day', 'browse'], '"browse" names no request; --requests lists them.'],

@@ -79,6 +79,17 @@ describe('the configuration of a deployment', () => {
     expect(configurationOf({ ...settings, cpu_ms: null }).limits).toBeUndefined()
   })
 
+  it('keeps pictures in front of the Worker, except in a jurisdiction and where the settings say otherwise', async () => {
+    const settings = readSettings(await withSettings())
+    expect(configurationOf(settings).cache).toEqual({ enabled: true })
+    expect(configurationOf({ ...settings, picture_cache: false }).cache).toEqual({ enabled: false })
+    studio?.end()
+    const within = { location: undefined, jurisdiction: 'eu' }
+    const regional = readSettings(await withSettings(within))
+    expect(configurationOf(regional).cache).toEqual({ enabled: false })
+    expect(configurationOf({ ...regional, picture_cache: true }).cache).toEqual({ enabled: true })
+  })
+
   it('has no queue unless the settings name one, which events and checks need', async () => {
     const path = await withSettings({ queue: undefined, check_queue: undefined })
     expect(configurationOf(readSettings(path))).not.toHaveProperty('queues')

@@ -38,7 +38,7 @@ async function handled(bodies: unknown[], different: object) {
   }))
   const batch = createMessageBatch('edge-game-storage-events', messages)
   const ctx = createExecutionContext()
-  await worker.queue(batch, { ...env, ...different })
+  await worker.queue(batch, { ...env, ...different }, ctx)
   const { explicitAcks, retryMessages } = await getQueueResult(batch, ctx)
   return { acks: explicitAcks, retries: retryMessages }
 }

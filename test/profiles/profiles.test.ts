@@ -212,7 +212,7 @@ describe('the URL of a picture', () => {
     expect(headers).toMatchObject({
       'content-type': mime_type,
       'content-length': String(bytes.length),
-      'cache-control': 'public, max-age=300',
+      'cache-control': 'public, max-age=300, must-revalidate',
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
       'content-security-policy': "default-src 'none'; sandbox",
@@ -230,7 +230,7 @@ describe('the URL of a picture', () => {
       const unchanged = await show(url, { 'If-None-Match': tag })
       expect([unchanged.status, unchanged.bytes.length]).toEqual([304, 0])
       expect(unchanged.headers.get('ETag')).toBe(etag)
-      expect(unchanged.headers.get('Cache-Control')).toBe('public, max-age=300')
+      expect(unchanged.headers.get('Cache-Control')).toBe('public, max-age=300, must-revalidate')
     }
     expect((await show(url, { 'If-None-Match': '"x"' })).status).toBe(200)
     const head = await show(url, { method: 'HEAD' })

@@ -146,7 +146,8 @@ describe('going back in time', () => {
 
     expect(counted((await reconcile({ limits: GRACE })).found)).toMatchObject({ erased_user_is_back: 1 })
     expect((await readFile(ada, first.id)).item.id, 'a dry run').toBe(first.id)
-    const { found } = await reconcile({ repair: true, limits: GRACE })
+    const { found, ended } = await reconcile({ repair: true, limits: GRACE })
+    expect(ended, 'the pictures of the time between').toEqual([['owner', ada.user_id]])
     expect(found.filter(({ problem }) => problem === 'erased_user_is_back')).toMatchObject([
       { id: ada.user_id, is_repaired: true },
     ])

@@ -43,7 +43,7 @@ async function receive() {
     body,
   }))
   const batch = createMessageBatch('edge-game-storage-events', messages)
-  await worker.queue(batch, { ...env, CATALOG })
+  await worker.queue(batch, { ...env, CATALOG }, createExecutionContext())
   const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext())
   return { acks: explicitAcks.length, retries: retryMessages.length }
 }

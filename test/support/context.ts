@@ -41,6 +41,7 @@ export function contextOf(
     saves: env.SAVES,
     sign: createSigner(config, origin),
     check: undefined,
+    ended: [],
     config: { ...config, ...limits },
     user_id,
     request_url: `${origin}/v1`,

@@ -3,6 +3,7 @@ import { stages } from '../../src/operators/reconcile/names.ts'
 import type { Finding } from '../../src/operators/reconcile/page.ts'
 import { reconcilePage } from '../../src/operators/reconcile/reconcile.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
+import type { CacheTag } from '../../src/platform/pictures/edge-cache.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { contextOf } from './context.ts'
 import { databaseNames } from './databases.ts'
@@ -17,26 +18,26 @@ interface Options {
   bucket?: R2Bucket
 }
 
-/** Compares everything, page by page, as the command does. Returns what was found, and why pages were not repaired. */
+/** Compares everything, page by page, as the command does. Returns what was found, why pages were not repaired, and the pictures that ended. */
 export async function reconcile({
   repair = false,
   accept_missing = false,
   days = 0,
   limits = {},
   bucket = env.BUCKET,
-}: Options = {}): Promise<{ found: Finding[]; refused: string[] }> {
-  const [found, refused]: [Finding[], string[]] = [[], []]
+}: Options = {}): Promise<{ found: Finding[]; refused: string[]; ended: CacheTag[] }> {
+  const [found, refused, ended]: [Finding[], string[], CacheTag[]] = [[], [], []]
   // The erasures are those of all databases.
   for (const stage of stages)
     for (const database of stage === 'erasures' ? [FIRST] : databaseNames)
       for (let after: string | null = ''; after !== null; ) {
-        const ctx = contextOf(newUserId(), { now_ms: Date.now() + days * 86_400_000, bucket }, limits)
+        const ctx = contextOf(newUserId(), { now_ms: Date.now() + days * 86_400_000, bucket, ended }, limits)
         const page = await reconcilePage(ctx, { database, stage, after, repair, accept_missing })
         found.push(...page.found)
         if (page.refused !== undefined) refused.push(page.refused)
         after = page.next
       }
-  return { found, refused }
+  return { found, refused, ended }
 }
 
 /** How often each problem was found. */

@@ -14,7 +14,7 @@ export const origin = 'http://localhost:8787'
 export type Fetch = (request: Request) => Promise<Response>
 
 /** Bindings and variables in place of the tests' own; `undefined` takes one away. */
-type Different = { [Name in keyof Env]?: Env[Name] | undefined } & {
+export type Different = { [Name in keyof Env]?: Env[Name] | undefined } & {
   [Variable in keyof Config]?: string | undefined
 }
 

@@ -13,11 +13,12 @@ import type { AssetRow } from './row.ts'
 
 type Deletion = Params<'id' | 'user_id' | 'expected' | 'now_ms'>
 
+type Deleted = Pick<AssetRow, 'id' | 'visibility' | 'preview_key'>
+
 const softDelete = statement((p: Deletion) => {
   const changes = { deleted_at: p.now_ms, revision: sql`revision + 1` }
-  return sql<
-    Pick<AssetRow, 'id'>
-  >`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE ${canChange(p)} RETURNING id`
+  return sql<Deleted>`UPDATE game_assets SET ${assignments(gameAssets, changes)} WHERE ${canChange(p)}
+    RETURNING id, visibility, preview_key`
 })
 
 const trashed = assetDeleted(canChange, false)
@@ -44,8 +45,11 @@ export async function deleteAsset(
       : softDelete({ ...own, now_ms }),
   }
   await retryOnConflict(async () => {
-    const { deleted } = await writeAsset(ctx, db, statements, { asset_id: id, markFirst: markRemoval(own) })
-    return deleted[0] ?? rejectWrite(ctx, id, expected, { orDeleted: permanent })
+    const {
+      deleted: [deleted],
+    } = await writeAsset(ctx, db, statements, { asset_id: id, markFirst: markRemoval(own) })
+    if (deleted?.visibility === 'public' && deleted.preview_key !== null) ctx.ended.push(['asset', id])
+    return deleted ?? rejectWrite(ctx, id, expected, { orDeleted: permanent })
   })
   if (permanent) await purgeAssetsStep(ctx, { id })
 }
@@ -68,20 +72,20 @@ const startPurge = perShape((isKept: boolean) =>
 
 /**
  * SQL: marks the assets that `which` selects to be purged, deleted or not. From then on no answer shows
- * them. `kept_until`: when their content may be deleted, in Unix seconds; null: together with them. Answers the ids.
+ * them. `kept_until`: when their content may be deleted, in Unix seconds; null: together with them. Answers what was deleted.
  */
 export function markAssetsPurging(
   which: SQL,
   now_ms: number | SQL,
   kept_until: number | SQL | null,
-): SQL<Pick<AssetRow, 'id'>> {
+): SQL<Deleted> {
   const marks = {
     purging: 1 as const,
     deleted_at: sql`coalesce(deleted_at, ${now_ms})`,
     revision: sql`revision + 1`,
     kept_until: kept_until ?? undefined,
   }
-  return sql`UPDATE game_assets SET ${assignments(gameAssets, marks)} WHERE ${which} RETURNING id`
+  return sql`UPDATE game_assets SET ${assignments(gameAssets, marks)} WHERE ${which} RETURNING id, visibility, preview_key`
 }
 
 /**

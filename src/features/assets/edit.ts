@@ -98,6 +98,7 @@ export async function editAsset(
     const {
       edited: [asset],
     } = await orDuplicate(writeAsset(ctx, db, statements, { asset_id: id, markFirst }))
+    if (visibility === 'private' && asset && asset.preview_key !== null) ctx.ended.push(['asset', id])
     return asset ?? rejectWrite(ctx, id, expected)
   })
 }

@@ -226,6 +226,7 @@ async function swapContent(
     replaced: swap(values),
     events: uploadCompleted(ctx, values),
   })
+  if (replaced?.asset_type === 'profile_pic') ctx.ended.push(['profile', ctx.user_id])
   return replaced
 }
 

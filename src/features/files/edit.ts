@@ -136,6 +136,8 @@ async function moveItem(
     max_folders: config.MAX_FOLDERS_MOVED,
   }
   const [moved] = await db.write(move(members)(placed))
+  // In a blocked folder, a profile picture is not shown.
+  if (moved?.blocked === 1) ctx.ended.push(['profile', user_id])
   if (moved) return moved
   const {
     path,

@@ -29,7 +29,7 @@ export const router = new Router('Game assets', publicContext)
 route(router, 'GET /pictures/assets/{asset_id}/{preview_id}', 'getPreview', {
   summary: 'Get the preview of an asset',
   description:
-    'Needs no token: path and query are those of a `preview_url`. 404 as soon as the asset is deleted or blocked or has another preview, and without a valid signature when the asset is not public.',
+    'Needs no token: path and query are those of a `preview_url`. 404 as soon as the asset is deleted or blocked or has another preview, and without a valid signature when the asset is not public. The edge and browsers keep the preview of a public asset: one that has ended leaves the edge within 20 seconds as a rule, and every cache within 5 minutes.',
   params: PreviewPath,
   query: PreviewQuery,
   answers: pictureAnswers('preview', previewTypes),
@@ -37,12 +37,21 @@ route(router, 'GET /pictures/assets/{asset_id}/{preview_id}', 'getPreview', {
   handle: async (ctx, { params, query }, c) => {
     const { asset_id, preview_id: object_key } = params
     const preview = await findPreview(ctx, asset_id, object_key, query)
-    return sendPicture(c, ctx, preview && shown(object_key, preview))
+    return sendPicture(c, ctx, preview && shown(asset_id, object_key, preview))
   },
 })
 
 /** A preview as `sendPicture` takes it. Only the preview of a public asset is for shared caches. */
-function shown(object_key: string, { preview_type, preview_bytes, is_listed }: PreviewRow): ShownPicture {
-  const caching = is_listed === 1 ? 'public' : 'private'
-  return { object_key, mime_type: preview_type, size_bytes: preview_bytes, caching }
+function shown(asset_id: string, object_key: string, preview: PreviewRow): ShownPicture {
+  const { owner_id, preview_type, preview_bytes, is_listed } = preview
+  const tags = [
+    ['asset', asset_id],
+    ['owner', owner_id],
+  ] as const
+  return {
+    object_key,
+    mime_type: preview_type,
+    size_bytes: preview_bytes,
+    tags: is_listed === 1 ? tags : null,
+  }
 }

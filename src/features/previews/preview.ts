@@ -114,8 +114,10 @@ const enqueueEarlier = perShape((isKept: boolean) =>
   statement((p: Swap & Params<'now' | 'kept_until'>) => {
     const times = deletionTimes({ now: p.now, kept_until: isKept ? p.kept_until : null }, sql`preview_bytes`)
     const row = { object_key: sql`preview_key`, writable_until: 0, ...times }
-    return sql`${insert(garbage, row, sql`FROM game_assets WHERE ${canSet(p)} AND preview_key IS NOT NULL`)}
-      ON CONFLICT (object_key) DO NOTHING`
+    return sql<{
+      object_key: string
+    }>`${insert(garbage, row, sql`FROM game_assets WHERE ${canSet(p)} AND preview_key IS NOT NULL`)}
+      ON CONFLICT (object_key) DO NOTHING RETURNING object_key`
   }),
 )
 
@@ -155,8 +157,10 @@ async function swapPreview(
     set: set(values),
   }
   const {
+    earlier,
     set: [asset],
   } = await writeAsset(ctx, db, statements, { asset_id: id })
+  if (earlier.length > 0) ctx.ended.push(['asset', id])
   return asset
 }
 
@@ -200,7 +204,8 @@ export async function removePreview(
     removed: remove(values),
   }
   await retryOnConflict(async () => {
-    const { found } = await writeAsset(ctx, db, statements, { asset_id: id })
+    const { found, earlier } = await writeAsset(ctx, db, statements, { asset_id: id })
+    if (earlier.length > 0) ctx.ended.push(['asset', id])
     return found.length > 0 ? found : rejectWrite(ctx, id, expected)
   })
 }

@@ -8,7 +8,7 @@ import { isTrashedForGrantee } from '../files/path.ts'
 import type { Profile } from './schema.ts'
 
 const columns = getTableColumns(profiles)
-const { object_key, mime_type, size_bytes } = getTableColumns(files)
+const { object_key, owner_id, mime_type, size_bytes } = getTableColumns(files)
 
 /** A profile whose picture is shown. */
 export interface ProfileRow extends RowOf<typeof columns>, RowOf<{ object_key: typeof object_key }> {}
@@ -54,10 +54,10 @@ export async function readProfiles(
   return user_ids.map((user_id) => byUser.get(user_id))
 }
 
-const pictureColumns = { mime_type, size_bytes }
+const pictureColumns = { owner_id, mime_type, size_bytes }
 
 /** The columns of a file from which its picture is served. */
-interface PictureRow extends RowOf<typeof pictureColumns> {}
+export interface PictureRow extends RowOf<typeof pictureColumns> {}
 
 const shownPicture = statement(
   (

@@ -36,6 +36,7 @@ export async function setProfile(
   picture_id: string | null,
 ): Promise<ProfileRow | undefined> {
   const { profile } = await retryOnConflict(() => tryToSet(ctx, picture_id))
+  ctx.ended.push(['profile', ctx.user_id])
   return profile
 }
 

@@ -251,7 +251,11 @@ export async function markCompleted(
       events: uploadCompleted(ctx, values),
       ...uploadAndTarget(values),
     })
-    return existingUpload(rows)
+    const found = existingUpload(rows)
+    const { state, replaces } = found.upload
+    if (state === 'completed' && replaces === 1 && found.file?.asset_type === 'profile_pic')
+      ctx.ended.push(['profile', user_id])
+    return found
   }
   const new_asset_id = newId(user_id)
   const new_name = name ?? upload.name ?? ''

@@ -33,6 +33,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   const { databases } = ctx
   const home = databases.home(user_id)
   const erasure = { user_id, until: seconds(ctx) + MAX_CLOCK_SKEW_SECONDS, mark: newId(user_id) }
+  ctx.ended.push(['owner', user_id])
   await hideOwner(ctx, user_id, erasure.until)
   await noteErasure(ctx, erasure)
   // Rows made during an unfinished erasure have a `created_at` of at least its `until` + 1. The appended '0' makes the new

@@ -26,8 +26,9 @@ function blockingOf(
     statement(
       (p: Params<'id'>) => sql<{
         id: string
+        owner_id: string
       }>`UPDATE ${table} SET revision = revision + (blocked <> ${value}), blocked = ${value}
-        WHERE ${isPresent(p)} RETURNING id`,
+        WHERE ${isPresent(p)} RETURNING id, owner_id`,
     )
   const record = perShape((hasReason: boolean) =>
     statement((p: BlockParams) => {
@@ -78,6 +79,8 @@ const publishedAgain = assetPublished(
  */
 export async function blockAsset(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
   const write = { asset_id: id, markFirst: markAsset({ id }) }
+  // Before the write, which may happen although its answer is lost.
+  ctx.ended.push(['asset', id])
   const { blocked } = await writeAsset(ctx, ctx.databases.of(id), assets.statements(ctx, id, reason), write)
   if (blocked.length === 0) throw new ApiError('ASSET_NOT_FOUND')
 }
@@ -96,8 +99,11 @@ export async function unblockAsset(ctx: RequestContext, id: string): Promise<voi
  * @throws FILE_NOT_FOUND
  */
 export async function blockFile(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
-  const { blocked } = await ctx.databases.of(id).write(files.statements(ctx, id, reason))
-  if (blocked.length === 0) throw new ApiError('FILE_NOT_FOUND')
+  const {
+    blocked: [blocked],
+  } = await ctx.databases.of(id).write(files.statements(ctx, id, reason))
+  if (!blocked) throw new ApiError('FILE_NOT_FOUND')
+  ctx.ended.push(['profile', blocked.owner_id])
 }
 
 /** Unblocks a file or folder. @throws FILE_NOT_FOUND */

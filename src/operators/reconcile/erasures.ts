@@ -19,8 +19,11 @@ export async function compareErasures(ctx: ReconcileContext): Promise<ComparedPa
 }
 
 /** Whether the user's home has rows of before the erasure, which a repair marks as erased. */
-function isBackAtHome(ctx: ReconcileContext, note: ErasureNote): Promise<boolean> {
-  return ctx.isRepair ? repeatErasure(ctx.databases, note) : isUserBack(ctx.databases, note)
+async function isBackAtHome(ctx: ReconcileContext, note: ErasureNote): Promise<boolean> {
+  if (!ctx.isRepair) return isUserBack(ctx.databases, note)
+  const isBack = await repeatErasure(ctx.databases, note)
+  if (isBack) ctx.ended.push(['owner', note.user_id])
+  return isBack
 }
 
 function findingOf({ isRepair }: ReconcileContext, { user_id, until }: ErasureNote): Finding {

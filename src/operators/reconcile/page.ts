@@ -25,7 +25,7 @@ export interface ComparedPage {
 
 /** Everything that a stage may use. Stages read and write whole databases, which refuse writes while partitions move. */
 export interface ReconcileContext
-  extends Pick<RequestContext, 'databases' | 'bucket' | 'inboxes' | 'config' | 'now_ms'> {
+  extends Pick<RequestContext, 'databases' | 'bucket' | 'inboxes' | 'ended' | 'config' | 'now_ms'> {
   /** The name of the database whose rows are compared. */
   database: string
   /** The `next` of the previous page; '' for the first page. */

@@ -47,7 +47,7 @@ const compare: Record<Stage, (ctx: ReconcileContext) => Promise<ComparedPage>> =
  *   when no database is bound by this name
  */
 export async function reconcilePage(
-  { databases, bucket, inboxes, config, now_ms }: RequestContext,
+  { databases, bucket, inboxes, ended, config, now_ms }: RequestContext,
   { database, stage, after, repair, accept_missing }: PageRequest,
 ): Promise<ComparedPage> {
   if (!databases.names.includes(database))
@@ -56,6 +56,6 @@ export async function reconcilePage(
       errors: [{ in: 'body', path: '/database', message: 'must be the binding of a database' }],
     })
   if ((await databases.whole(database).read(movingPartitions)).length > 0) throw moving()
-  const context = { databases, bucket, inboxes, config, now_ms, database, after }
+  const context = { databases, bucket, inboxes, ended, config, now_ms, database, after }
   return compare[stage]({ ...context, isRepair: repair, acceptMissing: accept_missing })
 }

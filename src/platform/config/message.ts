@@ -19,5 +19,7 @@ export type Message =
   | { kind: 'catalogue'; database: string }
   /** Carries an event to the outbox of the database of its id. */
   | { kind: 'notification'; event: QueuedEvent }
+  /** Drops pictures with these tags from the cache in front of the Worker (src/platform/pictures/edge-cache.ts). */
+  | { kind: 'pictures'; tags: string[] }
   /** Asks for the check of an upload's content. Releases before the queue CHECKS sent it to EVENTS. */
   | { kind: 'check'; upload_id: string }

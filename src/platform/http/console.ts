@@ -43,6 +43,8 @@ function headersOf({ S3_ENDPOINT }: Config): Record<string, string> {
     'frame-ancestors': `'none'`,
   }
   return {
+    // The browser asks each time, and the cache in front of the Worker keeps nothing.
+    'Cache-Control': 'private, no-cache',
     'Content-Security-Policy': Object.entries(policy)
       .map((directive) => directive.join(' '))
       .join('; '),

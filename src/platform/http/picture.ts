@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv, PublicContext } from '../context.ts'
 import { inertContent } from '../lib/inert-content.ts'
+import { type CacheTag, MAX_AGE, tagHeader } from '../pictures/edge-cache.ts'
 import { pictureTypes } from '../pictures/formats.ts'
 import { askStorage } from '../storage/bucket.ts'
 import { isNamed } from './entity-tags.ts'
@@ -11,8 +12,8 @@ export interface ShownPicture {
   object_key: string
   mime_type: string | null
   size_bytes: number
-  /** Whether caches may share it: `private` for a picture with a signed URL. */
-  caching: 'public' | 'private'
+  /** The tags under which caches keep it for everybody; null for a picture that not everybody may see. */
+  tags: readonly CacheTag[] | null
 }
 
 /** The answers of a route that sends pictures of these types. */
@@ -25,9 +26,6 @@ export function pictureAnswers(noun: string, types: readonly string[]) {
     304: { description: `The client has the ${noun}: If-None-Match names it`, headers },
   }
 }
-
-/** How long a browser shows a picture without asking again, in seconds. */
-const MAX_AGE = 300
 
 /**
  * The response with a picture. Pages of any origin may show it and read its pixels, and no browser takes it for anything
@@ -43,7 +41,7 @@ export async function sendPicture(
   const type = pictureTypes.find((known) => known === picture?.mime_type)
   if (!picture || !type) throw unknownPath()
   const headers = {
-    'Cache-Control': `${picture.caching}, max-age=${MAX_AGE}`,
+    ...(await cachingOf(picture, c.req.url)),
     ...headersOfAll,
     ETag: `"${picture.object_key}"`,
   }
@@ -55,6 +53,19 @@ export async function sendPicture(
   const object = await askStorage(config, bucket.get(picture.object_key))
   if (!object) throw unknownPath()
   return c.body(object.body, 200, ofContent)
+}
+
+/**
+ * How caches may keep a picture. Shared ones keep it at one URL, without a query, which may be a signature, and without an escape,
+ * which only gives the same path another spelling. Without `must-revalidate`, the cache in front of the Worker would show a picture
+ * past its age while the Worker fails.
+ */
+async function cachingOf({ tags }: ShownPicture, url: string): Promise<Record<string, string>> {
+  if (tags === null || /[?%]/.test(url)) return { 'Cache-Control': `private, max-age=${MAX_AGE}` }
+  return {
+    'Cache-Control': `public, max-age=${MAX_AGE}, must-revalidate`,
+    'Cache-Tag': await tagHeader(tags),
+  }
 }
 
 const headersOfAll = {

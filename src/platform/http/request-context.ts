@@ -58,6 +58,8 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
   c.set('databases', databases)
   const db = databases.home(caller.user_id)
   c.set('db', db)
+  const ended = c.get('ended') ?? []
+  c.set('ended', ended)
   return {
     db,
     databases,
@@ -66,6 +68,7 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     saves: counted(savesOf(c.env, config), () => metrics.saves_calls++),
     sign: createSigner(config, c.req.url),
     check: checkOf(c),
+    ended,
     config,
     user_id: caller.user_id,
     request_url: c.req.url,

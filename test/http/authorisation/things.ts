@@ -120,7 +120,7 @@ export async function worldWithAll() {
   const named = new Map<string, Made>()
   for (const [thing, make] of Object.entries(makers))
     named.set(thing, await make({ ada, grantee, isPublic: false, isBlocked: false }))
-  return { ada, named }
+  return { ada, grantee, named }
 }
 
 /** A save in a slot whose name nobody else has. */

@@ -149,6 +149,7 @@ export async function measureDay(costs: Measuring, { ada, bob, folder, slots, co
     200,
   )
   const asset = completed.asset.id
+  await ada.previewed(asset)
   await measure('publish an asset', () => ada.editAsset(asset, { visibility: 'public' }))
   await measure('list own assets', () => ada.get('/game/assets'))
   await measure('get an asset', () => bob.get(`/game/assets/${asset}`))
@@ -157,6 +158,8 @@ export async function measureDay(costs: Measuring, { ada, bob, folder, slots, co
   await measure('URLs of 20 versions', () => bob.request('POST', '/game/urls', { json: { items } }))
   await measure('browse', () => bob.get('/game/public'))
   await measure('search', () => bob.get('/game/public?q=forest'))
+  const preview_url = await ada.previewUrl(asset)
+  await measure('show a preview', () => show(preview_url, {}, service))
   await measure('branch an asset', () => bob.branch(asset, { name: 'mine' }, key()), 201)
 
   const social = (await operator('notifications:publish')).through(service)

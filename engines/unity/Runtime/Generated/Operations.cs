@@ -1148,7 +1148,8 @@ namespace EdgeGameStorage
 
         /// <summary>
         /// Get a profile picture. Needs no token: the path is that of a <c>picture_url</c>. 404 as soon as the picture is in the trash,
-        /// blocked, or no longer chosen.
+        /// blocked, or no longer chosen. The edge and browsers keep the picture: one that has ended leaves the edge within 20 seconds
+        /// as a rule, and every cache within 5 minutes.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
         public Task<ContentAnswer> GetProfilePictureAsync(
@@ -1162,7 +1163,9 @@ namespace EdgeGameStorage
 
         /// <summary>
         /// Get the preview of an asset. Needs no token: path and query are those of a <c>preview_url</c>. 404 as soon as the asset is
-        /// deleted or blocked or has another preview, and without a valid signature when the asset is not public.
+        /// deleted or blocked or has another preview, and without a valid signature when the asset is not public. The edge and browsers
+        /// keep the preview of a public asset: one that has ended leaves the edge within 20 seconds as a rule, and every cache within 5
+        /// minutes.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
         public Task<ContentAnswer> GetPreviewAsync(
