@@ -19,10 +19,10 @@ import { idle, serve } from './serve.ts'
 import { tokenOf } from './token.ts'
 import { plantTree, USER } from './tree.ts'
 
-const usage = `npm run bench -- distance [--samples 200 --only PART_OF_A_TITLE --seed 1]: what a request takes from six cities, with read replicas
+const usage = `npm run bench -- distance [--samples 100 --only PART_OF_A_TITLE --seed 1]: what a request takes from six cities, with read replicas
   and without, in a model of D1. Fails when a device reads before its own write`
 const { values } = readArguments(usage, {
-  samples: { type: 'string', default: '200' },
+  samples: { type: 'string', default: '100' },
   only: { type: 'string', default: '' },
   seed: { type: 'string', default: '1' },
 })

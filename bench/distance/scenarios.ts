@@ -52,7 +52,7 @@ export function scenariosOf(paths: HotPath[]): Scenario[] {
         title: path.title,
         kind: WRITES.has(path.shape) ? 'write' : 'read',
         begin: async (open, draw) => {
-          const device = await opened(open, draw)
+          const device = await opened(open, () => pause(draw))
           return async () => sampleOf(await device.send(path, pause(draw)))
         },
       }
@@ -84,10 +84,11 @@ function readsAfterWrite(title: string, kind: Scenario['kind'], paths: HotPath[]
     title,
     kind,
     begin: async (open, draw) => {
-      const reader = await opened(open, draw)
-      const writer = kind === 'own write' ? reader : await opened(open, draw)
+      const pause = () => usually(draw)
+      const reader = await opened(open, pause)
+      const writer = kind === 'own write' ? reader : await opened(open, pause)
       return async () => {
-        const written = await writer.send(rename, usually(draw))
+        const written = await writer.send(rename, pause())
         const { name } = written.record
         if (written.status !== 200 || typeof name !== 'string') throw new Error('the file was not renamed')
         const since_ms = logUniform(draw, 50, 20_000)
@@ -109,8 +110,8 @@ function sampleOf({ ms, status }: { ms: number; status: number }): Sample {
 }
 
 /** A device that has sent its first two requests: the first one reads the primary, and the second one waits for what that has seen. */
-async function opened(open: () => Device, draw: () => number): Promise<Device> {
+async function opened(open: () => Device, pause: () => number): Promise<Device> {
   const device = open()
-  for (let request = 0; request < 2; request++) await device.send(opening, usually(draw))
+  for (let request = 0; request < 2; request++) await device.send(opening, pause())
   return device
 }

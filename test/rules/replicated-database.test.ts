@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { drawsOf, lagsOf, logUniform } from '../../bench/distance/draws.ts'
 import type { ReplicatedDatabase } from '../../bench/distance/replicated.ts'
 import { LAG_MS, newClock, replicatedDatabase } from '../support/replicas.ts'
 
@@ -114,4 +115,26 @@ it('runs a timer before a wait that ends later, at its own time', async () => {
   takeBack()
   await clock.wait(20)
   expect([...ended, `wait ${clock.now_ms - began_ms}`]).toEqual(['timer 10', 'wait 20'])
+})
+
+it('draws lags of 0.8 s in the median and of 6 s at the 99th percentile, the same ones from the same seed', () => {
+  const lags = (seed: number) =>
+    Array.from({ length: 20_000 }, (_, minute) => lagsOf(seed)(1, minute * 60_000))
+  const sorted = lags(1).toSorted((one, other) => one - other)
+  expect(sorted[10_000]).toBeGreaterThan(760)
+  expect(sorted[10_000]).toBeLessThan(840)
+  expect(sorted[19_800]).toBeGreaterThan(5_400)
+  expect(sorted[19_800]).toBeLessThan(6_600)
+  expect(lags(1)).toEqual(lags(1))
+  expect(lags(2)).not.toEqual(lags(1))
+})
+
+it('draws pauses of which every doubling is as likely', () => {
+  const draw = drawsOf(1)
+  const pauses = Array.from({ length: 20_000 }, () => logUniform(draw, 1, 16)).toSorted(
+    (one, other) => one - other,
+  )
+  expect(
+    [pauses[0], pauses[5_000], pauses[10_000], pauses.at(-1)].map((pause) => Math.round(pause ?? 0)),
+  ).toEqual([1, 2, 4, 16])
 })
