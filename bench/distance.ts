@@ -1,6 +1,6 @@
 /**
  * npm run bench -- distance: what a request takes from six cities when the database is in Frankfurt, with read replicas and without. The
- * Worker is the one that is deployed, over a model of D1 (distance/replicated.ts). Times are those of the model: the trips to the
+ * Worker is the one that is deployed, over a model of D1 (bench/distance/replicated.ts). Times are those of the model: the trips to the
  * database, and nothing that the machine does.
  */
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The machine's own timer, which `distance-worker.ts` replaces for the service. */
+/** The machine's own timer, which `bench/distance-worker.ts` replaces for the service. */
 const machineTimeout = globalThis.setTimeout.bind(globalThis)
 
 /** Lets a macrotask pass, so that everything that goes on at this moment can. */

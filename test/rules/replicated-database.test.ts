@@ -3,7 +3,7 @@ import { drawsOf, lagsOf, logUniform } from '../../bench/distance/draws.ts'
 import type { ReplicatedDatabase } from '../../bench/distance/replicated.ts'
 import { LAG_MS, newClock, replicatedDatabase } from '../support/replicas.ts'
 
-/** The database with replicas of own-writes.test.ts and of `npm run bench -- distance` behaves as D1 documents it. */
+/** The database with replicas of test/http/own-writes.test.ts and of `npm run bench -- distance` behaves as D1 documents it. */
 const clock = newClock()
 let database: ReplicatedDatabase
 
