@@ -5,7 +5,10 @@ type Statement = ReturnType<Database['prepare']>
 /** The statement of each database behind one that `fanOut` has made. */
 const parts = new WeakMap<Statement, Statement[]>()
 
-/** A database whose statements are executed in all of these, so that each has the same rows. It answers as the first one does. */
+/**
+ * A database whose statements are executed in all of these, so that each has the same rows. It answers as the first
+ * one does. One after the other: of several calls at once to Miniflare, one has met a closed socket on a busy machine.
+ */
 export function fanOut(first: Database, others: Database[]): Database {
   const all = [first, ...others]
   return replacing(first, {
@@ -15,10 +18,10 @@ export function fanOut(first: Database, others: Database[]): Database {
         others.map((database) => database.prepare(sql)),
       ),
     batch: async (statements: Statement[]) => {
-      const batches = all.map((database, i) =>
-        database.batch(statements.flatMap((statement) => parts.get(statement)?.[i] ?? [])),
-      )
-      return (await Promise.all(batches))[0]
+      const results = []
+      for (const [i, database] of all.entries())
+        results.push(await database.batch(statements.flatMap((statement) => parts.get(statement)?.[i] ?? [])))
+      return results[0]
     },
   })
 }
@@ -30,7 +33,11 @@ function fanned(first: Statement, others: Statement[]): Statement {
         first.bind(...values),
         others.map((other) => other.bind(...values)),
       ),
-    run: async () => (await Promise.all([first, ...others].map((one) => one.run())))[0],
+    run: async () => {
+      const result = await first.run()
+      for (const other of others) await other.run()
+      return result
+    },
   })
   parts.set(statement, [first, ...others])
   return statement
