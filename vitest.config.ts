@@ -60,6 +60,11 @@ function publisher(name: string, project: string) {
   }
 }
 
+/** The bindings of a replica of each of these databases (test/support/replicas.ts). */
+function replicasOf(names: string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [`${name}_REPLICA`, `${name}_REPLICA`]))
+}
+
 /** The bindings of databases beside the first, when there are `count` of them: DB_1, DB_2, … */
 function furtherDatabases(count: number): Record<string, string> {
   const names = Array.from({ length: count - 1 }, (_, index) => `DB_${index + 1}`)
@@ -144,6 +149,7 @@ async function inWorkers(
   }: InWorkers,
 ) {
   const services = publishers.map((service) => [service.toUpperCase(), service])
+  const further = { ...furtherDatabases(databases), ...(catalogue && { CATALOG: 'CATALOG' }) }
   return {
     plugins: [
       importsAtOnce,
@@ -157,7 +163,7 @@ async function inWorkers(
               migrationsPattern: 'migrations/0*.sql',
             }),
           },
-          d1Databases: { ...furtherDatabases(databases), ...(catalogue && { CATALOG: 'CATALOG' }) },
+          d1Databases: { ...further, ...replicasOf(['DB', ...Object.keys(further)]) },
           serviceBindings: { S3: 's3', ...Object.fromEntries(services) },
           workers: [s3(), ...publishers.map((service) => publisher(service, name))],
         },

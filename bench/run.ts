@@ -11,6 +11,10 @@ const benches = {
     'how long others wait beside costly work of one account, and beside the job',
     () => import('./waits.ts'),
   ],
+  distance: [
+    'what requests take from six cities, with read replicas and without, in a model of D1',
+    () => import('./distance.ts'),
+  ],
   console: ['how the console opens and scrolls 10,000 items', () => import('./console.ts')],
 } as const satisfies Record<string, readonly [what: string, run: () => Promise<unknown>]>
 

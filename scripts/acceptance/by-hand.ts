@@ -64,6 +64,11 @@ export const byHand: ByHand[] = [
     must: 'No answer is 500. npx wrangler tail NAME has "no such column" at most for trips that were repeated on the primary',
   },
   {
+    name: 'replicas',
+    do: 'With read replication on, a scratch Worker bound to the database, called from São Paulo, Mumbai, Tokyo and Sydney: SELECT 1 and an UPDATE in a session at a bookmark of yesterday, 100 times each; then an UPDATE and at once a SELECT at its bookmark',
+    must: 'meta.served_by_region and the times are those of the model (docs/performance.md#from-far-away). Otherwise bench/distance-worker.ts has other copies, the way of a write through a replica is in bench/distance/replicated.ts, and the lag in bench/distance/draws.ts',
+  },
+  {
     name: 'probe',
     do: 'npm run deploy with the keys of the bucket in the environment: "Probe of the bucket". Once more with a wrong S3_SECRET_ACCESS_KEY',
     must: 'For each guard what R2 answers to content and to a copy, and of both PUTs "4 copies: refused"; afterwards nothing below .probe/ and no open multipart upload. The wrong key: 403, and nothing is set, migrated or deployed',

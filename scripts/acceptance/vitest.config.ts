@@ -29,6 +29,7 @@ export default defineConfig({
       'test/catalogue/{pages,search}.test.ts',
       'test/events/*.test.ts',
       'test/http/authorisation.test.ts',
+      'test/http/own-writes.test.ts', // over databases of its own
       'test/uploads/foreign-content.test.ts',
     ],
     tags,
