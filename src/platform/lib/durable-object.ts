@@ -101,7 +101,7 @@ interface CallError {
  * lets active objects keep their code for up to five minutes (CONTRIBUTING.md#rules).
  */
 function isMissingMethod(error: unknown): boolean {
-  return error instanceof TypeError && / does not implement the method /.test(error.message)
+  return error instanceof TypeError && /RPC receiver does not implement the method /.test(error.message)
 }
 
 /** A call to a Durable Object. */
