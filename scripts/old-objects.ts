@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
+import { z } from 'zod'
 import { developmentToken, project } from './development.ts'
 
 /** The name by which the development server calls its Worker. The storage of objects belongs to the name. */
@@ -74,16 +75,9 @@ interface Request {
 function requests(user_id: string): Request[] {
   const message = { type: 'studio.old', data: {} }
   const publish = { method: 'POST', path: '/v1/notifications', scope: 'notifications:publish' }
-  const expires_at = Math.floor(Date.now() / 1_000) + 3_600
   return [
     { ...publish, body: { user_id, region: 'weur', ...message } },
     { ...publish, body: { user_id, persistent: false, ...message } },
-    {
-      ...publish,
-      path: '/v1/announcements',
-      body: { ...message, expires_at },
-      scope: 'announcements:publish',
-    },
     { method: 'GET', path: '/v1/notifications' },
     { method: 'GET', path: '/v1/notifications/unread-count' },
     { method: 'POST', path: '/v1/notifications/read', body: {} },
@@ -109,22 +103,27 @@ function requests(user_id: string): Request[] {
  */
 export async function callOldObjects(origin: string, user_id: string): Promise<string[]> {
   const unavailable: string[] = []
-  for (const { method, path, body, scope } of requests(user_id)) {
+  const call = async ({ method, path, body, scope }: Request) => {
+    const type = typeof body === 'string' ? 'application/octet-stream' : 'application/json'
+    const token = await developmentToken(user_id, { scope })
     const answer = await fetch(origin + path, {
       method,
-      headers: {
-        Authorization: `Bearer ${await developmentToken(user_id, { scope })}`,
-        ...(body !== undefined && {
-          'Content-Type': typeof body === 'string' ? 'application/octet-stream' : 'application/json',
-        }),
-      },
+      headers: { Authorization: `Bearer ${token}`, ...(body !== undefined && { 'Content-Type': type }) },
       body: typeof body === 'object' ? JSON.stringify(body) : body,
     })
     const text = await answer.text()
     const isExpected = answer.ok || text.includes('"NOTIFICATION_NOT_FOUND"')
-    const mayBeRepeated = answer.status === 503 && answer.headers.has('Retry-After')
-    if (mayBeRepeated) unavailable.push(`${method} ${path}`)
+    if (answer.status === 503 && answer.headers.has('Retry-After')) unavailable.push(`${method} ${path}`)
     else if (!isExpected) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
+    return text
   }
+  const message = { type: 'studio.old', data: {} }
+  const announcements = { path: '/v1/announcements', scope: 'announcements:publish' }
+  const expires_at = Math.floor(Date.now() / 1_000) + 3_600
+  const made = await call({ ...announcements, method: 'POST', body: { ...message, expires_at } })
+  for (const request of requests(user_id)) await call(request)
+  // Else the inbox of each player who looks would get it, on this state.
+  const { id } = z.object({ id: z.string() }).parse(JSON.parse(made))
+  await call({ ...announcements, method: 'DELETE', path: `${announcements.path}/${id}` })
   return unavailable
 }

@@ -36,7 +36,6 @@ export async function proveUpgrade(ref: string): Promise<number> {
       const unavailable = await callOldObjects(origin, `${player}-old`)
       for (const request of unavailable)
         console.log(`UNAVAILABLE for up to five minutes, while objects run the code of before: ${request}`)
-      await requireStored(origin, player, stored)
     })
     await serving(project, state, async (origin) => {
       await accept(project, origin)
