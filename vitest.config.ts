@@ -65,6 +65,22 @@ function replicasOf(names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [`${name}_REPLICA`, `${name}_REPLICA`]))
 }
 
+/** A second Worker (test/http/older-objects), whose objects have none of the methods of today's. */
+function older() {
+  const script = readFileSync(new URL('test/http/older-objects/worker.js', import.meta.url), 'utf8')
+  return {
+    name: 'older',
+    compatibilityDate: '2026-10-01',
+    modules: [{ type: 'ESModule' as const, path: 'worker.js', contents: script }],
+    durableObjects: { OLDER: { className: 'Older', useSQLite: true } },
+  }
+}
+
+/** The bindings of its objects. */
+const olderObjects = Object.fromEntries(
+  ['INBOX', 'SAVES', 'JANITOR'].map((name) => [`OLDER_${name}`, { className: 'Older', scriptName: 'older' }]),
+)
+
 /** The bindings of databases beside the first, when there are `count` of them: DB_1, DB_2, … */
 function furtherDatabases(count: number): Record<string, string> {
   const names = Array.from({ length: count - 1 }, (_, index) => `DB_${index + 1}`)
@@ -164,8 +180,9 @@ async function inWorkers(
             }),
           },
           d1Databases: { ...further, ...replicasOf(['DB', ...Object.keys(further)]) },
+          durableObjects: olderObjects,
           serviceBindings: { S3: 's3', ...Object.fromEntries(services) },
-          workers: [s3(), ...publishers.map((service) => publisher(service, name))],
+          workers: [s3(), older(), ...publishers.map((service) => publisher(service, name))],
         },
       }),
     ],

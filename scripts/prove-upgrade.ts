@@ -1,8 +1,8 @@
 /**
  * npm run prove -- upgrade REF: an upgrade from the Worker of a commit, tag or branch. That Worker serves today's tables, as it does
- * between the migrations and the deployment; today's Worker takes over its rows and objects; then that Worker serves them again, as
- * it does after a rollback. Each time the acceptance tests of the Worker that serves have to pass (profile core), and what a player
- * stored before has to be there.
+ * between the migrations and the deployment; today's Worker calls objects that still run that code; it takes over its rows and objects;
+ * then that Worker serves them again, as it does after a rollback. What a player stored before has to be there each time. Except over
+ * the old objects, the acceptance tests of the Worker that serves have to pass (profile core).
  */
 import { partialDeepStrictEqual } from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
@@ -14,6 +14,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { startServer } from './demo/server.ts'
 import { nextFree } from './dev/addresses.ts'
 import { developmentToken, developmentVariables, project } from './development.ts'
+import { callOldObjects, servingOldObjects } from './old-objects.ts'
 
 /** Proves the upgrade from a commit, tag or branch. Returns the exit code. */
 export async function proveUpgrade(ref: string): Promise<number> {
@@ -28,6 +29,13 @@ export async function proveUpgrade(ref: string): Promise<number> {
     const stored = await serving(before, state, async (origin) => {
       await accept(before, origin)
       return store(origin, player)
+    })
+    const port = await nextFree(8_900, 'localhost')
+    await servingOldObjects({ root: before, state, folder, port }, async (origin) => {
+      await requireStored(origin, player, stored)
+      const unavailable = await callOldObjects(origin, `${player}-old`)
+      for (const request of unavailable)
+        console.log(`UNAVAILABLE for up to five minutes, while objects run the code of before: ${request}`)
     })
     await serving(project, state, async (origin) => {
       await accept(project, origin)

@@ -571,6 +571,8 @@ export interface PublishBatch {
   expires_in?: number
   /** true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key is ignored then, and expires_in is only checked. */
   persistent?: boolean
+  /** Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect. */
+  region?: Region
 }
 
 export interface PublishNotification {
@@ -583,6 +585,8 @@ export interface PublishNotification {
   expires_in?: number
   /** true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key is ignored then, and expires_in is only checked. */
   persistent?: boolean
+  /** Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect. */
+  region?: Region
 }
 
 export interface Quota {
@@ -600,6 +604,9 @@ export interface ReadNotifications {
   /** Empty or omitted: all. Unknown ids are ignored. */
   notification_ids?: string[]
 }
+
+/** A region of the world: western or eastern North America, South America, western or eastern Europe, Asia and the Pacific, Oceania, Africa, the Middle East. */
+export type Region = 'wnam' | 'enam' | 'sam' | 'weur' | 'eeur' | 'apac' | 'oc' | 'afr' | 'me'
 
 export interface RestoreAsset {
   /** A new name, when another asset has taken the old one. */

@@ -144,6 +144,26 @@ export const byHand: ByHand[] = [
     must: 'saves_calls is 1 in both lines, and the second takes less than a tenth of a second there: the object was made near its player',
   },
   {
+    name: 'inbox-in-its-region',
+    do: 'From Europe publish to two users whom nobody has seen, one with "region": "oc"; then count the unread ones of both in Sydney, twice, with npx wrangler tail NAME open',
+    must: 'The second count of the one with the region takes less than a tenth of a second there, that of the other about the way to Europe and back',
+  },
+  {
+    name: 'inbox-after-a-share',
+    do: 'NOTIFY_SHARES at "on"; in Europe share a file with a user whom nobody has seen; an hour later count the unread ones of that user in Sydney, twice',
+    must: 'The second count takes less than a tenth of a second: an object that a call has found without storage is made anew near its user. Otherwise say so in docs/sharing.md',
+  },
+  {
+    name: 'job-near-its-database',
+    do: 'A first deployment whose "location" is on another continent than you; npx wrangler tail NAME --search "the job ran"',
+    must: 'ms divided by queries is below 20: the job runs beside its database. With JURISDICTION in place of the location as well',
+  },
+  {
+    name: 'old-objects',
+    do: 'A loop that publishes to one user and a favorite that is set and taken back once a second, during npm run deploy of this version over the one before, and for six minutes after it',
+    must: 'No answer is INTERNAL, and no request fails longer than five minutes',
+  },
+  {
     name: 'time-travel',
     do: 'npx wrangler d1 time-travel info DATABASE. In a scratch database with all migrations, never in one that serves: npx wrangler d1 export SCRATCH --remote --output x.sql, then a query',
     must: 'A bookmark; the export is refused for virtual tables, so docs/backups.md is how you take a copy. Whether the database answers "Currently processing a long-running export" afterwards (workers-sdk #9519)',

@@ -8,6 +8,7 @@ import { project } from '../development.ts'
 import type { Deployment } from './deployment.ts'
 import { domainsOf } from './settings.ts'
 import { note, type Step } from './step.ts'
+import { rollbackTo } from './wrangler.ts'
 
 /** A new domain needs time for its certificate and its DNS record. */
 const PATIENCE_MS = 180_000
@@ -18,7 +19,7 @@ export function check(deployment: Deployment): Step {
   const { settings } = deployment
   return {
     name: 'Check',
-    remedy: `The new version serves. To go back: npx wrangler rollback --name ${settings.name}. What it says: npx wrangler tail ${settings.name}`,
+    remedy: `The new version serves. To go back: ${rollbackTo(undefined, settings.name)}\nWhat it says: npx wrangler tail ${settings.name}`,
     plan: async () => {
       const known =
         deployment.urls.length > 0 ? deployment.urls : domainsOf(settings).map((host) => `https://${host}`)

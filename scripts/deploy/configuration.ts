@@ -43,12 +43,24 @@ function s3Endpoint({ account_id = '0'.repeat(32), jurisdiction }: Settings): st
   return `https://${account_id}${jurisdiction ? `.${jurisdiction}` : ''}.r2.cloudflarestorage.com`
 }
 
+/** The variable with the location of databases and bucket, in which the objects of the job are made. A jurisdiction excludes it. */
+export function locationOf({ location, jurisdiction }: Settings): { LOCATION?: string } {
+  const isChosen = location !== undefined && location !== 'automatic' && jurisdiction === undefined
+  return isChosen ? { LOCATION: location } : {}
+}
+
+/** Whether a deployment stops the scheduled job. */
+export function isJobOff({ cron, variables }: Settings): boolean {
+  return cron === null || variables.JOB === 'off'
+}
+
 /** The variables of a deployment, without the secrets. */
 export function variablesOf(settings: Settings): Record<string, string> {
   return {
     S3_ENDPOINT: s3Endpoint(settings),
     S3_BUCKET: settings.bucket,
     ...(settings.jurisdiction !== undefined && { JURISDICTION: settings.jurisdiction }),
+    ...locationOf(settings),
     ...(settings.origins.length > 0 && { CORS_ORIGINS: settings.origins.join(',') }),
     ...(settings.copy_guards && {
       COPY_GUARDS_PUT: settings.copy_guards.put.join(',') || 'none',

@@ -1,7 +1,7 @@
 /** The location or jurisdiction of databases, bucket and Durable Objects: chosen before they are created, then fixed. */
 import { createInterface } from 'node:readline/promises'
 import { z } from 'zod'
-import { variablesOf } from './configuration.ts'
+import { locationOf, variablesOf } from './configuration.ts'
 import type { Deployment } from './deployment.ts'
 import { servingVersion } from './serving.ts'
 import { isLocation, LOCATIONS, type Settings } from './settings.ts'
@@ -25,9 +25,9 @@ export async function databasesOf(wrangler: Wrangler): Promise<ListedDatabase[]>
 }
 
 /** The option of wrangler with the location of a new database or bucket. A jurisdiction excludes it. */
-export function hintOf({ location, jurisdiction }: Settings): string[] {
-  if (location === undefined || location === 'automatic' || jurisdiction !== undefined) return []
-  return ['--location', location]
+export function hintOf(settings: Settings): string[] {
+  const { LOCATION } = locationOf(settings)
+  return LOCATION === undefined ? [] : ['--location', LOCATION]
 }
 
 export const inWords = (jurisdiction: string | undefined) =>

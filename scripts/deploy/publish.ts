@@ -2,12 +2,12 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { folderOf } from './configuration.ts'
+import { folderOf, isJobOff } from './configuration.ts'
 import type { Deployment } from './deployment.ts'
 import { servingVersion } from './serving.ts'
 import { domainsOf, type Settings } from './settings.ts'
 import { note, type Step, Stopped } from './step.ts'
-import { WranglerFailed } from './wrangler.ts'
+import { IMMEDIATELY, rollbackTo, WranglerFailed } from './wrangler.ts'
 
 /** A line of wrangler's report of a deployment (WRANGLER_OUTPUT_FILE_PATH). */
 const Line = z.looseObject({
@@ -34,7 +34,12 @@ export function publish(deployment: Deployment): Step {
           // Secrets that the Worker has already stay. `wrangler secret bulk` fails after a rollback (error 10214).
           const input = Object.keys(secrets).length > 0 ? JSON.stringify(secrets) : undefined
           const out = await wrangler.run(
-            ['deploy', '--config', path, ...(input === undefined ? [] : ['--secrets-file', '/dev/stdin'])],
+            [
+              ...['deploy', '--config', path],
+              ...(input === undefined ? [] : ['--secrets-file', '/dev/stdin']),
+              // An object with a backlog is active for as long as it has one, and would not know that the job is off.
+              ...(isJobOff(settings) ? IMMEDIATELY : []),
+            ],
             { input, environment: { WRANGLER_OUTPUT_FILE_PATH: report } },
           )
           const [, start_up] = /Worker Startup Time: (\d+ ms)/.exec(out) ?? []
@@ -89,7 +94,7 @@ async function refuseIfLive(
   const back =
     before === undefined
       ? `There is no version before it. To have nothing served: npx wrangler delete --name ${name}`
-      : `To go back: npx wrangler rollback ${before} --name ${name}`
+      : `To go back: ${rollbackTo(before, name)}`
   const now = await servingVersion(wrangler, name).catch(() => {
     throw new Stopped(
       error.message,

@@ -104,6 +104,7 @@ function conflicts(settings: z.output<typeof Members>): [name: string, why: stri
     ['zone', zone !== undefined && domains.length === 0, 'needs a domain'],
     ['zone', zone !== undefined && outside.length > 0, `does not hold ${outside.join(', ')}`],
     ['location', location !== undefined && jurisdiction !== undefined, 'name this or jurisdiction, not both'],
+    ['variables.LOCATION', Boolean(variables.LOCATION), 'is set by location, or empty'],
     ['variables.JURISDICTION', Boolean(variables.JURISDICTION), 'is set by jurisdiction, or empty'],
   ]
   return found.flatMap(([name, isWrong, why]) => (isWrong ? [[name, why]] : []))

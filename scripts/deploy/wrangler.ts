@@ -6,6 +6,23 @@ import { project } from '../development.ts'
 /** Runs wrangler with its arguments, and its standard input through a pipe. */
 const PIPED = 'cat | wrangler "$@"'
 
+/**
+ * The option with which active Durable Objects take the new code and variables at once. Without it they may keep the old ones for
+ * five minutes.
+ */
+export const IMMEDIATELY = ['--durable-objects-code-update-mode', 'immediate']
+
+/** The command that goes back to a version of a Worker; without a version to the one before. */
+export function rollbackTo(version: string | undefined, name: string): string {
+  return [
+    'npx wrangler rollback',
+    ...(version === undefined ? [] : [version]),
+    '--name',
+    name,
+    ...IMMEDIATELY,
+  ].join(' ')
+}
+
 /** The output of a call of wrangler, and its exit code. */
 interface Outcome {
   code: number

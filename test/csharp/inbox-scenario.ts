@@ -30,12 +30,13 @@ export async function useInbox({ url, token, expired, user, social }: Recipient)
   await until(inbox, () => inbox.state.name === 'connected')
 
   const data = { from_user_id: 7, from_display_name: 'Grace' }
-  await service.notifications.publish({ user_id: user, type: 'friend_request', data })
+  await service.notifications.publish({ user_id: user, type: 'friend_request', data, region: 'oc' })
   await publish('shop.turn', 4, false)
   await service.notifications.publishToMany({
     user_ids: [user, 'bob'],
     type: 'shop.gift',
     data: { number: 5 },
+    region: 'weur',
   })
   await until(inbox, () => seen.length === 5)
   note('five, and a signal')

@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { afterEach, describe, expect, it } from 'vitest'
 import { corsRules } from '../../scripts/deploy/bucket.ts'
 import { bundle } from '../../scripts/deploy/bundle.ts'
-import { configurationOf, folderOf } from '../../scripts/deploy/configuration.ts'
+import { configurationOf, folderOf, isJobOff } from '../../scripts/deploy/configuration.ts'
 import { Deployment } from '../../scripts/deploy/deployment.ts'
 import { refusalsIn, refusalsInBundle } from '../../scripts/deploy/refusals.ts'
 import { readSettings } from '../../scripts/deploy/settings.ts'
@@ -103,7 +103,13 @@ describe('the configuration of a deployment', () => {
     const { vars, triggers } = configurationOf(readSettings(await withSettings({ cron: null })))
     expect({ vars, triggers }).toMatchObject({ vars: { JOB: 'off' }, triggers: { crons: [] } })
     studio?.end()
-    expect(configurationOf(readSettings(await withSettings())).vars).not.toHaveProperty('JOB')
+    const usual = readSettings(await withSettings())
+    expect(configurationOf(usual).vars).not.toHaveProperty('JOB')
+    expect([usual, { ...usual, cron: null }, { ...usual, variables: { JOB: 'off' } }].map(isJobOff)).toEqual([
+      false,
+      true,
+      true,
+    ])
     studio?.end()
     const settings = readSettings(await withSettings({ cron: null, variables: { JOB: 'on' } }))
     expect(() => configurationOf(settings)).toThrow('"cron": null switches the job off')

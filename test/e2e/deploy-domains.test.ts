@@ -126,6 +126,8 @@ describe('the domains of a deployment', () => {
   })
 })
 
+const immediately = '--durable-objects-code-update-mode immediate'
+
 describe('a deployment whose domains fail after the upload', () => {
   it('says that the new code is live, and how to go back', {
     timeout: 90_000 /* two deployments */,
@@ -141,7 +143,7 @@ describe('a deployment whose domains fail after the upload', () => {
 
     const second = await studio.deploy(['--skip-probe'], secrets)
     expect(second.output).toContain('The new code is live already: version version-2')
-    expect(second.output).toContain(`npx wrangler rollback version-1 --name ${studio.name}`)
+    expect(second.output).toContain(`npx wrangler rollback version-1 --name ${studio.name} ${immediately}`)
     expect(second.code).toBe(1)
   })
 
@@ -153,7 +155,7 @@ describe('a deployment whose domains fail after the upload', () => {
     expect(run.output).toContain('fetch failed')
     expect(run.output).toContain('Whether the new code serves is not known')
     expect(run.output).toContain(`npx wrangler deployments status --name ${studio.name}`)
-    expect(run.output).toContain(`npx wrangler rollback version-7 --name ${studio.name}`)
+    expect(run.output).toContain(`npx wrangler rollback version-7 --name ${studio.name} ${immediately}`)
     expect(run.output).not.toContain('goes on serving')
     expect(run.code).toBe(1)
   })

@@ -21,8 +21,9 @@ const creationsIn = (run: Awaited<ReturnType<Studio['deploy']>>) =>
   changesIn(run).filter((call) => / create /.test(call))
 
 describe('where things are', () => {
-  it('is the location of the settings, for databases and the bucket', async () => {
+  it('is the location of the settings, for databases, the bucket and the objects of the job', async () => {
     await withSettings({ location: 'enam' })
+    expect(configurationOf(readSettings(studio.settings))).toMatchObject({ vars: { LOCATION: 'enam' } })
     endEarly()
     const run = await studio.deploy(['--skip-probe'], secrets)
     expect(creationsIn(run)).toEqual([
@@ -35,6 +36,7 @@ describe('where things are', () => {
 
   it('is left to the platform with automatic', async () => {
     await withSettings({ location: 'automatic' })
+    expect(configurationOf(readSettings(studio.settings)).vars).not.toHaveProperty('LOCATION')
     endEarly()
     const run = await studio.deploy(['--skip-probe'], secrets)
     expect(creationsIn(run)).toHaveLength(4)
@@ -62,7 +64,9 @@ describe('where things are', () => {
 
   it('is the jurisdiction, for databases, the bucket, the queue, the inboxes, the saves and the janitors', async () => {
     await withSettings({ location: undefined, jurisdiction: 'us' })
-    expect(configurationOf(readSettings(studio.settings))).toMatchObject({ vars: { JURISDICTION: 'us' } })
+    const { vars } = configurationOf(readSettings(studio.settings))
+    expect(vars).toMatchObject({ JURISDICTION: 'us' })
+    expect(vars).not.toHaveProperty('LOCATION')
     endEarly()
     const run = await studio.deploy(['--skip-probe'], secrets)
     expect(creationsIn(run)).toEqual([
@@ -148,6 +152,7 @@ describe('where things are', () => {
   it.each([
     [{ jurisdiction: 'eu' }, 'location: name this or jurisdiction, not both'],
     [{ location: 'mars' }, 'location: must be one of weur'],
+    [{ variables: { LOCATION: 'weur' } }, 'variables.LOCATION: is set by location'],
     [{ variables: { JURISDICTION: 'eu' } }, 'variables.JURISDICTION: is set by jurisdiction'],
   ])('is refused with %j', async (wrong, reason) => {
     await withSettings(wrong)

@@ -75,6 +75,16 @@ describe('npm run deploy', () => {
     expect(studio.account.databases).toEqual(databases.map((database) => ({ ...database, ...replicated })))
   })
 
+  it('stops the job at once: objects that are busy with it take the new code and JOB without delay', async () => {
+    await withSettings({ cron: null })
+    const run = await studio.deploy(['--skip-probe'], secrets)
+    expect(withoutOptions(changesIn(run)).at(-1)).toBe(
+      'deploy --secrets-file /dev/stdin --durable-objects-code-update-mode immediate',
+    )
+    expect(studio.account.serving?.variables).toMatchObject({ JOB: 'off' })
+    expect(run.code, run.output).toBe(0)
+  })
+
   it('shows every step in a dry run and changes nothing, logged in or not', async () => {
     await withSettings()
     const before = readFileSync(studio.settings, 'utf8')
@@ -117,7 +127,9 @@ describe('npm run deploy', () => {
     expect(studio.read().databases).toEqual(ids)
     expect(Object.keys(studio.account.applied)).toHaveLength(3)
     // The service of this test is ready, and nothing else.
-    expect(run.output).toMatch(/--profile smoke[\s\S]*npm run acceptance failed[\s\S]*npx wrangler rollback/)
+    expect(run.output).toMatch(
+      /--profile smoke[\s\S]*npm run acceptance failed[\s\S]*npx wrangler rollback --name \S+ --durable-objects-code-update-mode immediate\n/,
+    )
     expect(run.code).toBe(1)
   })
 

@@ -97,8 +97,8 @@ describe.each(requests)('%s', (_, ask) => {
 })
 
 describe('an inbox', () => {
-  const failing = (flags: Record<string, boolean>) => {
-    const error = Object.assign(new Error('no such column: secret_column'), flags)
+  const failing = (flags: Record<string, boolean>, mistake = new Error('no such column: secret_column')) => {
+    const error = Object.assign(mistake, flags)
     return overridden(env.INBOX, { getByName: () => ({ counts: async () => raise(error)() }) })
   }
 
@@ -109,6 +109,9 @@ describe('an inbox', () => {
     const answer = await mistaken.get('/notifications/unread-count')
     expect(answer).toBeProblem(500, 'INTERNAL')
     expect(answer.text).not.toContain('column')
+    const typeError = failing({ remote: true }, new TypeError('list.method is not a function'))
+    const alsoMistaken = ada.through(serviceWith({ INBOX: typeError }))
+    expect(await alsoMistaken.get('/notifications/unread-count')).toBeProblem(500, 'INTERNAL')
     const reset = ada.through(serviceWith({ INBOX: failing({ remote: true, durableObjectReset: true }) }))
     expect(await reset.get('/notifications/unread-count')).toBeProblem(503, 'UNAVAILABLE')
   })

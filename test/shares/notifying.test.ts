@@ -67,6 +67,8 @@ describe('with NOTIFY_SHARES=on, a new share', () => {
     const made = await share(ada, other, eve)
     await expect.poll(() => waiting(made)).toBe(0)
     expect(await seen(eve)).toEqual([notification(ada, other, made)])
+    const shared = (await eve.sharedWithMe()).map(({ id }) => id)
+    expect(shared.toSorted(), 'the list has both').toEqual([before.id, made.id].toSorted())
   })
 
   it('notifies once: sharing again changes permission and expiry, and a repetition with the key makes nothing', async () => {

@@ -14,6 +14,10 @@ declare global {
       INBOX: DurableObjectNamespace<import('../../src/features/notifications/inbox.ts').Inbox>
       SAVES: DurableObjectNamespace<import('../../src/features/saves/saves.ts').Saves>
       JANITOR: DurableObjectNamespace<import('../../src/janitor/janitor.ts').Janitor>
+      /** Objects of another Worker, in place of those above: they lack every method (vitest.config.ts). */
+      OLDER_INBOX: Env['INBOX']
+      OLDER_SAVES: Env['SAVES']
+      OLDER_JANITOR: Env['JANITOR']
       EVENTS: Queue<import('../../src/platform/config/message.ts').Message>
       CHECKS: Queue<import('../../src/platform/config/message.ts').Message>
       /** The bucket's S3 address, see vitest.config.ts. */

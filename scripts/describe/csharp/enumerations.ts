@@ -44,6 +44,7 @@ const summaries: Record<string, string> = {
   Permission: 'What the grantee of a share may do',
   NotificationState: 'Whether a notification has been read',
   BlockedKind: 'The kind of blocked content',
+  Region: 'A region of the world',
 }
 
 export interface Enumerations {

@@ -1,3 +1,5 @@
+import { nearTo } from '../../platform/config/namespaces.ts'
+import type { Region } from '../../platform/config/regions.ts'
 import type { InboxContext, RequestContext } from '../../platform/context.ts'
 import { ApiError, unavailable } from '../../platform/errors.ts'
 import { callObject } from '../../platform/lib/durable-object.ts'
@@ -5,7 +7,7 @@ import type { InboxMethods } from './rpc.ts'
 import type { NotificationSelection } from './schema.ts'
 
 /**
- * Calls a user's inbox. An idempotent call may be repeated.
+ * Calls a user's inbox. An idempotent call may be repeated. With a `region` an inbox whose first call this is is made there.
  *
  * @throws UNAVAILABLE when the inbox cannot be reached or does not answer in time
  */
@@ -14,9 +16,10 @@ export function callInbox<Answer>(
   user_id: string,
   call: (inbox: DurableObjectStub<InboxMethods>) => Promise<Answer>,
   isIdempotent: boolean,
+  region?: Region,
 ): Promise<Answer> {
   return callObject({
-    stub: () => inboxes.getByName(user_id),
+    stub: () => inboxes.getByName(user_id, nearTo(region, config)),
     call,
     isIdempotent,
     timeout_ms: config.CALL_TIMEOUT_MS,

@@ -25,7 +25,7 @@ export async function publishNotification(
   input: PublishNotification,
   idempotencyKey?: IdempotencyKey,
 ): Promise<Notification> {
-  const { user_id, type, data, expires_in, persistent = true } = input
+  const { user_id, type, data, expires_in, persistent = true, region } = input
   checkLife(ctx, expires_in)
   if (!persistent) return signal(ctx, input)
   const key = idempotencyKey && {
@@ -40,12 +40,21 @@ export async function publishNotification(
     async (inbox): Promise<Published> =>
       inbox.publish({ user_id, type, data, expires_at }, rulesOf(ctx), key),
     key !== undefined,
+    region,
   )
   if (published.error)
     throw new ApiError('IDEMPOTENCY_KEY_REUSED', {
       detail: 'This Idempotency-Key belongs to another notification. Use a new key for each.',
     })
   return published.notification
+}
+
+/** What the Idempotency-Key of a publication belongs to: all except the region, which changes nothing that is stored. */
+export function keyedPart({
+  region: _,
+  ...publication
+}: PublishNotification): Omit<PublishNotification, 'region'> {
+  return publication
 }
 
 /** The rules of the inboxes in a request. */
@@ -61,7 +70,7 @@ export function rulesOf(ctx: PublicationContext): InboxRules {
 /** Sends a notification to the sockets of a user. A repetition would send it twice. */
 async function signal(
   ctx: PublicationContext,
-  { user_id, type, data }: PublishNotification,
+  { user_id, type, data, region }: PublishNotification,
 ): Promise<Notification> {
   const notification: Notification = {
     id: newId(user_id),
@@ -70,7 +79,7 @@ async function signal(
     state: 'unread',
     created_at: seconds(ctx),
   }
-  await callInbox(ctx, user_id, (inbox) => inbox.signal(notification), false)
+  await callInbox(ctx, user_id, (inbox) => inbox.signal(notification), false, region)
   return notification
 }
 

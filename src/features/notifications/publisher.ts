@@ -5,7 +5,13 @@ import { inboxesOf } from '../../platform/config/namespaces.ts'
 import type { Config } from '../../platform/config/variables.ts'
 import { type IdempotencyKey, idempotencyKeyOf } from '../../platform/db/idempotency.ts'
 import { unavailable } from '../../platform/errors.ts'
-import { type Outcome, type PublicationContext, publishBatch, publishNotification } from './publish.ts'
+import {
+  keyedPart,
+  type Outcome,
+  type PublicationContext,
+  publishBatch,
+  publishNotification,
+} from './publish.ts'
 import type { Notification, PublishNotification } from './schema.ts'
 
 /** The `props` of a service binding. */
@@ -21,7 +27,7 @@ interface Props {
  */
 export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
   /**
-   * Adds a notification `{ user_id, type, data, expires_in?, persistent? }` to a user's inbox; `options` are
+   * Adds a notification `{ user_id, type, data, expires_in?, persistent?, region? }` to a user's inbox; `options` are
    * `{ idempotency_key? }`. An error has the code of the problem document in its `message`, and, for callers with a
    * compatibility date from 2026-10-01 on, as its `code`: VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, UNAVAILABLE.
    */
@@ -60,6 +66,7 @@ export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
   #keyOf(notification: PublishNotification, key: string | undefined): Promise<IdempotencyKey | undefined> {
     // No token's subject equals this: a user id has no control characters.
     const caller_id = `\u0000${this.ctx.props.publisher ?? 'service'}`
-    return idempotencyKeyOf(caller_id, key, ['publish', notification], Math.floor(Date.now() / 1_000))
+    const request = ['publish', keyedPart(notification)]
+    return idempotencyKeyOf(caller_id, key, request, Math.floor(Date.now() / 1_000))
   }
 }

@@ -3,7 +3,7 @@ import { inboxContext } from '../../platform/http/request-context.ts'
 import { created, Reply, Router, route } from '../../platform/http/route.ts'
 import { deleteNotification, deleteNotifications, markRead } from './call-inbox.ts'
 import { connect } from './connect.ts'
-import { batchResult, publishBatch, publishNotification } from './publish.ts'
+import { batchResult, keyedPart, publishBatch, publishNotification } from './publish.ts'
 import { readInbox } from './read-inbox.ts'
 import * as schema from './schema.ts'
 
@@ -65,10 +65,12 @@ route(router, 'POST /v1/notifications', 'publishNotification', {
     'For the studio’s own services. An Idempotency-Key belongs to one publisher and one recipient; a repetition gets the notification of the first request.',
   tag: 'Operators',
   scope: 'notifications:publish',
-  idempotent: true,
+  headers: IdempotencyKeyHeader,
   body: schema.PublishNotification,
   answers: { 201: [schema.Notification, 'The notification'] },
-  handle: async (ctx, { body, key }) => created(await publishNotification(ctx, body, key)),
+  errors: ['IDEMPOTENCY_KEY_REUSED'],
+  handle: async (ctx, { body }, c) =>
+    created(await publishNotification(ctx, body, await idempotencyKey(c, keyedPart(body)))),
 })
 
 route(router, 'POST /v1/notifications/batch', 'publishNotifications', {
@@ -83,7 +85,9 @@ route(router, 'POST /v1/notifications/batch', 'publishNotifications', {
   handle: async (ctx, { body }, c) => {
     const { user_ids, ...message } = body
     const inputs = user_ids.map((user_id) => ({ user_id, ...message }))
-    const outcomes = await publishBatch(ctx, inputs, (input) => idempotencyKey(c, input, '/v1/notifications'))
+    const outcomes = await publishBatch(ctx, inputs, (input) =>
+      idempotencyKey(c, keyedPart(input), '/v1/notifications'),
+    )
     return { results: outcomes.map(batchResult) }
   },
 })

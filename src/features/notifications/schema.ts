@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { regions } from '../../platform/config/regions.ts'
 import { Id, IdInPath, KnownUserId, PageLimit, Timestamp, UserId } from '../../platform/http/fields.ts'
 import {
   GameData,
@@ -162,6 +163,14 @@ export const DeletedCount = z
   })
   .openapi('DeletedCount', { example: { deleted_count: 3 } })
 
+/** A region of the world. */
+const InboxRegion = z.enum(regions).openapi({
+  'x-name': 'Region',
+  'x-description':
+    'A region of the world: western or eastern North America, South America, western or eastern Europe, Asia and the Pacific, Oceania, Africa, the Middle East',
+  example: 'apac',
+})
+
 /** The shortest life of a notification with an `expires_in`, in seconds. */
 const SHORTEST_LIFE = MINUTE
 
@@ -176,6 +185,10 @@ const message = {
   persistent: z.boolean().optional().openapi({
     description:
       'true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key is ignored then, and expires_in is only checked',
+  }),
+  region: InboxRegion.optional().openapi({
+    description:
+      'Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect',
   }),
 }
 

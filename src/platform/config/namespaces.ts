@@ -1,10 +1,24 @@
 /** The namespaces of the Durable Objects. Only this file uses the bindings, so that all objects are in one jurisdiction. */
+import { unavailable } from '../errors.ts'
+import { callObject } from '../lib/durable-object.ts'
 import { FIRST } from '../shards/map.ts'
 import type { Env } from './env.ts'
+import type { Region } from './regions.ts'
 import type { Config } from './variables.ts'
 
 /** The jurisdiction of the objects. The same name is another object in each jurisdiction. */
 type Place = Pick<Config, 'JURISDICTION'>
+
+/**
+ * The options of a call whose object the platform makes near a region, if this is the object's first call; without a region near
+ * the caller. A jurisdiction excludes a region.
+ */
+export function nearTo(
+  region: Region | undefined,
+  { JURISDICTION }: Place,
+): { locationHint: Region } | undefined {
+  return region === undefined || JURISDICTION !== undefined ? undefined : { locationHint: region }
+}
 
 /** The inboxes, by user id. */
 export function inboxesOf({ INBOX }: Pick<Env, 'INBOX'>, { JURISDICTION }: Place): Env['INBOX'] {
@@ -21,11 +35,32 @@ function janitorsOf({ JANITOR }: Pick<Env, 'JANITOR'>, { JURISDICTION }: Place):
   return JURISDICTION === undefined ? JANITOR : JANITOR.jurisdiction(JURISDICTION)
 }
 
-/** The object that runs the job of a database. */
+/**
+ * Asks the object that runs the job of a database to run it at a time (Unix seconds), or earlier.
+ *
+ * @throws UNAVAILABLE when the object cannot be reached, does not answer in time, or lacks the method
+ */
+export function wakeJanitorAt(
+  env: Pick<Env, 'JANITOR'>,
+  config: Config,
+  database: string,
+  time: number,
+): Promise<void> {
+  return callObject({
+    stub: () => janitorOf(env, config, database),
+    call: async (janitor) => janitor.wakeAt(database, time),
+    isIdempotent: true,
+    timeout_ms: config.CALL_TIMEOUT_MS,
+    unanswered: (cause) => unavailable('The job did not answer. Try again.', cause),
+  })
+}
+
+/** The object that runs the job of a database. It is made near the databases, because the schedule runs anywhere. */
 export function janitorOf(
   env: Pick<Env, 'JANITOR'>,
-  place: Place,
+  place: Place & Pick<Config, 'LOCATION'>,
   database: string,
 ): ReturnType<Env['JANITOR']['getByName']> {
-  return janitorsOf(env, place).getByName(database === FIRST ? 'janitor' : `janitor ${database}`)
+  const name = database === FIRST ? 'janitor' : `janitor ${database}`
+  return janitorsOf(env, place).getByName(name, nearTo(place.LOCATION, place))
 }

@@ -7,6 +7,7 @@ import { ranges } from '../shards/map.ts'
 import { partGuards, putGuards } from './copy-guards.ts'
 import { eventTypeNames } from './event-names.ts'
 import { JURISDICTIONS } from './jurisdictions.ts'
+import { regions } from './regions.ts'
 
 /** R2's limit for one PUT, and for one part. */
 const LARGEST_PUT = 5 * GIB - 5 * MIB
@@ -124,6 +125,12 @@ export const Variables = z.object({
     .optional()
     .describe(
       'The jurisdiction of inboxes, of saves and of the objects that run the job: `eu`, `fedramp` or `us`. `jurisdiction` of the [settings](deploying.md#the-settings) sets it. [Another value](deploying.md#where-things-lie) leads to other, empty inboxes and saves. Not in development.',
+    ),
+  LOCATION: z
+    .enum(regions, `must be one of ${regions.join(', ')}`)
+    .optional()
+    .describe(
+      'The region of the objects that run the job: that of the databases. `location` of the [settings](deploying.md#the-settings) sets it. Each object is made at its first call and never moves, so a later value changes nothing. A jurisdiction excludes it.',
     ),
   DOWNLOAD_URL_TTL: integerVariable('How long a download URL is valid, in seconds.', 900, 1, 604_800),
   UPLOAD_URL_TTL: integerVariable(

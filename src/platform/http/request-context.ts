@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { configuration } from '../config/configuration.ts'
 import { isPrivateHost } from '../config/development.ts'
-import { inboxesOf, janitorOf, savesOf } from '../config/namespaces.ts'
+import { inboxesOf, savesOf, wakeJanitorAt } from '../config/namespaces.ts'
 import type {
   AppEnv,
   ContentCheck,
@@ -13,7 +13,6 @@ import type {
 } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { counted } from '../lib/metrics.ts'
-import { withTimeout } from '../lib/timeout.ts'
 import { type Bookmark, parseBookmark } from '../shards/bookmark.ts'
 import { Databases } from '../shards/databases.ts'
 import { databasesOf } from '../shards/map.ts'
@@ -74,8 +73,7 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     request_url: c.req.url,
     now_ms: Date.now(),
     afterwards: afterwardsOf(c),
-    runJobAt: (database, time) =>
-      withTimeout(config.CALL_TIMEOUT_MS, janitorOf(c.env, config, database).wakeAt(database, time)),
+    runJobAt: (database, time) => wakeJanitorAt(c.env, config, database, time),
   }
 }
 

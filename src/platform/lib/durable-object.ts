@@ -96,6 +96,14 @@ interface CallError {
   remote?: boolean
 }
 
+/**
+ * Whether the error says that the object runs older code than its caller, which lacks the method. After a deployment the platform
+ * lets active objects keep their code for up to five minutes (CONTRIBUTING.md#rules).
+ */
+function isMissingMethod(error: unknown): boolean {
+  return error instanceof TypeError && /RPC receiver does not implement the method /.test(error.message)
+}
+
 /** A call to a Durable Object. */
 export interface ObjectCall<Stub, Answer> {
   /** Makes a stub. */
@@ -104,7 +112,7 @@ export interface ObjectCall<Stub, Answer> {
   /** Whether a repetition has the effect of one call. */
   isIdempotent: boolean
   timeout_ms: number
-  /** The error to throw when the object cannot be reached or does not answer in time. */
+  /** The error to throw when the object cannot be reached, does not answer in time, or lacks the method. */
   unanswered: (cause: unknown) => Error
 }
 
@@ -121,7 +129,8 @@ export async function callObject<Stub, Answer>(options: ObjectCall<Stub, Answer>
   } catch (error) {
     const { retryable, overloaded, durableObjectReset, remote } = callError(error)
     if (isIdempotent && retryable && !overloaded) return callObject({ ...options, isIdempotent: false })
-    if (remote && !retryable && !overloaded && !durableObjectReset) throw error
+    const isOwn = remote && !retryable && !overloaded && !durableObjectReset
+    if (isOwn && !isMissingMethod(error)) throw error
     throw unanswered(error)
   }
 }

@@ -38,12 +38,12 @@ static class InboxScenario
         await Until(inbox, () => inbox.State.Status == InboxStatus.Connected);
 
         var friend = "{ \"from_user_id\": 7, \"from_display_name\": \"Grace\" }";
-        await service.PublishNotificationAsync(new PublishNotification { UserId = game.User, Type = NotificationTypes.FriendRequest, Data = friend });
+        await service.PublishNotificationAsync(new PublishNotification { UserId = game.User, Type = NotificationTypes.FriendRequest, Data = friend, Region = Region.Oc });
         var signal = Gift(game, "shop.turn", 4);
         signal.Persistent = false;
         await service.PublishNotificationAsync(signal);
         var data = "{ \"number\": 5 }";
-        await service.PublishNotificationsAsync(new PublishBatch { UserIds = new[] { game.User, "bob" }, Type = "shop.gift", Data = data });
+        await service.PublishNotificationsAsync(new PublishBatch { UserIds = new[] { game.User, "bob" }, Type = "shop.gift", Data = data, Region = Region.Weur });
         await Until(inbox, () => seen.Count == 5);
         Note(seen, "five, and a signal", inbox);
         Expecting.That(inbox.Snapshot.Notifications[1].Friend().FromDisplayName == "Grace", "the friend");

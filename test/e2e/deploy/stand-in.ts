@@ -166,7 +166,7 @@ function refuseWithoutLogin(call: string): never {
 /** The options that have a value. */
 const OPTIONS = [
   ...['config', 'file', 'metafile', 'outdir', 'command', 'name', 'format', 'expire-days'],
-  ...['jurisdiction', 'location', 'secrets-file'],
+  ...['jurisdiction', 'location', 'secrets-file', 'durable-objects-code-update-mode'],
 ]
 
 type Values = ReturnType<typeof parseArgs>['values']

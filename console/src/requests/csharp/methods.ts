@@ -228,6 +228,7 @@ export const models: Record<string, Shape> = {
     data: 'json',
     expires_in: 'duration',
     persistent: 'boolean',
+    region: 'enum Region',
   },
   PublishNotification: {
     user_id: 'text',
@@ -235,6 +236,7 @@ export const models: Record<string, Shape> = {
     data: 'json',
     expires_in: 'duration',
     persistent: 'boolean',
+    region: 'enum Region',
   },
   ReadNotifications: { notification_ids: 'list text' },
   RestoreAsset: { name: 'text' },

@@ -163,6 +163,40 @@ namespace EdgeGameStorage
         Failed,
     }
 
+    /// <summary>A region of the world.</summary>
+    public enum Region
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>wnam</c>.</summary>
+        Wnam,
+
+        /// <summary><c>enam</c>.</summary>
+        Enam,
+
+        /// <summary><c>sam</c>.</summary>
+        Sam,
+
+        /// <summary><c>weur</c>.</summary>
+        Weur,
+
+        /// <summary><c>eeur</c>.</summary>
+        Eeur,
+
+        /// <summary><c>apac</c>.</summary>
+        Apac,
+
+        /// <summary><c>oc</c>.</summary>
+        Oc,
+
+        /// <summary><c>afr</c>.</summary>
+        Afr,
+
+        /// <summary><c>me</c>.</summary>
+        Me,
+    }
+
     /// <summary>A part of a request.</summary>
     public enum RequestPart
     {
@@ -363,6 +397,24 @@ namespace EdgeGameStorage
             }
         }
 
+        public static Region? ReadRegion(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "wnam": return Region.Wnam;
+                case "enam": return Region.Enam;
+                case "sam": return Region.Sam;
+                case "weur": return Region.Weur;
+                case "eeur": return Region.Eeur;
+                case "apac": return Region.Apac;
+                case "oc": return Region.Oc;
+                case "afr": return Region.Afr;
+                case "me": return Region.Me;
+                default: return Region.Unknown;
+            }
+        }
+
         public static RequestPart? ReadRequestPart(string text)
         {
             switch (text)
@@ -539,6 +591,24 @@ namespace EdgeGameStorage
                 case ProcessingState.Ready: return "ready";
                 case ProcessingState.Failed: return "failed";
                 default: throw Unsendable("ProcessingState", value.Value.ToString());
+            }
+        }
+
+        public static string Text(Region? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case Region.Wnam: return "wnam";
+                case Region.Enam: return "enam";
+                case Region.Sam: return "sam";
+                case Region.Weur: return "weur";
+                case Region.Eeur: return "eeur";
+                case Region.Apac: return "apac";
+                case Region.Oc: return "oc";
+                case Region.Afr: return "afr";
+                case Region.Me: return "me";
+                default: throw Unsendable("Region", value.Value.ToString());
             }
         }
 

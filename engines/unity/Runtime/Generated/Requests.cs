@@ -415,6 +415,11 @@ namespace EdgeGameStorage
         /// </summary>
         public bool? Persistent { get; set; }
 
+        /// <summary>
+        /// Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect.
+        /// </summary>
+        public Region? Region { get; set; }
+
         internal JObject ToJson()
         {
             var json = new JObject();
@@ -423,6 +428,7 @@ namespace EdgeGameStorage
             json.PutRequiredJson("data", Data, "PublishBatch.Data");
             json.Put("expires_in", ExpiresIn);
             json.Put("persistent", Persistent);
+            json.Put("region", Enumerations.Text(Region));
             return json;
         }
     }
@@ -448,6 +454,11 @@ namespace EdgeGameStorage
         /// </summary>
         public bool? Persistent { get; set; }
 
+        /// <summary>
+        /// Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect.
+        /// </summary>
+        public Region? Region { get; set; }
+
         internal JObject ToJson()
         {
             var json = new JObject();
@@ -456,6 +467,7 @@ namespace EdgeGameStorage
             json.PutRequiredJson("data", Data, "PublishNotification.Data");
             json.Put("expires_in", ExpiresIn);
             json.Put("persistent", Persistent);
+            json.Put("region", Enumerations.Text(Region));
             return json;
         }
     }
