@@ -71,6 +71,14 @@ describe('a bookmark', () => {
     expect(await beginning(() => list(user, bookmark.split('.')[0] ?? ''))).toMatchObject({ began: position })
   })
 
+  it('sends a write to the primary, which a replica would only pass on', async () => {
+    const { user, beginning } = await watched()
+    const old = written(bookmarkIn(await write(user)), 1_000)
+    const body = { name: crypto.randomUUID(), asset_type: 'folder' }
+    const again = () => user.createFolder(body, { 'X-D1-Bookmark': old })
+    expect(await beginning(again)).toMatchObject({ began: 'first-primary', status: 201 })
+  })
+
   it('is repeated with its time while pages of the catalogue may lack the write, and without it afterwards', async () => {
     const { user, beginning } = await watched()
     const bookmark = bookmarkIn(await write(user))

@@ -46,7 +46,7 @@ describe('a repair', () => {
     await version(ada, (await asset(ada)).id)
     await upload(ada)
     await runJobIn(0)
-    expect(await reconcile({ repair: true })).toEqual({ found: [], refused: [] })
+    expect(await reconcile({ repair: true })).toEqual({ found: [], refused: [], ended: [] })
     await expectSound(ada.user_id)
   })
 

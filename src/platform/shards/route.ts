@@ -54,6 +54,8 @@ export class PartitionRoute implements Route {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const partition = this.partition
       if (only !== undefined && only !== this.#session.name) throw new MovedElsewhere()
+      // A replica would pass the write on.
+      if (!this.#session.isPrimary) this.#session.usePrimary()
       try {
         const { name } = this.#session
         const fences = isFenced(queries, partition, name) ? [] : [fence(partition, name)]
