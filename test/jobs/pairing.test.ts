@@ -265,6 +265,17 @@ describe('database and bucket', () => {
     await runJobIn(0)
     expect(await keys()).toEqual([])
   })
+
+  it('stay as another process has paired them meanwhile: the run fails, and does not replace its id', async () => {
+    const bucket = overridden(env.BUCKET, {
+      put: async (...put: Parameters<R2Bucket['put']>) => {
+        await env.BUCKET.put('.pairing', 'the id of another process')
+        return env.BUCKET.put(...put)
+      },
+    })
+    await expect(pairWithBucket({ ...jobIn(0), bucket })).rejects.toThrow('another process')
+    expect(await pairingId()).toBe('the id of another process')
+  })
 })
 
 describe('the walk through the bucket', () => {

@@ -99,6 +99,20 @@ describe('a blocked asset', () => {
     await expectSound(ada.id)
   })
 
+  it('has one revision more by a block and by its end, however often each is asked for', async () => {
+    const { ada, blockAsset, unblockAsset } = await scene()
+    const asset = await ada.asset('Windmill')
+    const etag = async () => (await ada.readAsset(asset)).headers.get('ETag')
+    const etags = [await etag()]
+    for (const act of [blockAsset, blockAsset, unblockAsset, unblockAsset]) {
+      await act(asset)
+      etags.push(await etag())
+    }
+    const [before, blocked, again, unblocked, once_more] = etags
+    expect([again, once_more]).toEqual([blocked, unblocked])
+    expect(new Set([before, blocked, unblocked]).size).toBe(3)
+  })
+
   it('is there for nobody else, until it is unblocked', async () => {
     const { ada, bob, moderator, blockAsset, unblockAsset } = await scene()
     const asset = await ada.asset('Windmill', { visibility: 'public' })
