@@ -39,7 +39,7 @@ const scratch = scratchFolder('distance')
 console.error('Bundling the service …')
 const alias = [`./service.js:${project}src/index.ts`]
 const service = await bundle('bench/distance-worker.ts', join(scratch, 'service'), alias)
-const runtime = await serve({ service, ...idle }, join(scratch, 'state'), 4)
+const runtime = await serve({ service, ...idle }, join(scratch, 'state'), 4, undefined, { REPLICA_LAG: '10' })
 try {
   await run()
 } finally {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { facetsOf } from '../../src/features/catalogue/facets.ts'
 import { cataloguePage } from '../../src/features/catalogue/page.ts'
 import type { LaterContext, RequestContext } from '../../src/platform/context.ts'
@@ -7,11 +7,22 @@ import { contextOf, databasesOver } from '../support/context.ts'
 import { catalogueDatabase, isCatalogueApart, overEvery } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
+import { withSessions } from '../support/outgoing.ts'
 
 /** The position of the catalogue's database in a second. */
 const at = (second: number) => `${second.toString(16).padStart(8, '0')}-00000000-00000000-${'0'.repeat(32)}`
 const PRIMARY = 'first-primary'
 const seen: Bookmark = { database: 'DB', position: at(0) }
+
+/** Databases that do not answer. */
+const failing = overEvery((database) =>
+  withSessions(database, () => {
+    const fails = async () => {
+      throw new Error('D1_ERROR: Network connection lost.')
+    }
+    return { batch: fails, prepare: () => ({ bind: () => ({ all: fails }) }) }
+  }),
+)
 
 /** An isolate whose catalogue's database is at the position `at(second)` in each second, and the pages that it serves. */
 function isolate(limits: Parameters<typeof contextOf>[2] = {}) {
@@ -35,11 +46,18 @@ function isolate(limits: Parameters<typeof contextOf>[2] = {}) {
     }),
   )
   /** Asks for a page in this second. Returns where its session begins: at the primary, or at the position of a second. */
-  const page = async (now: number, bookmark: Bookmark | null = seen, { isAsked = true } = {}) => {
+  const page = async (
+    now: number,
+    bookmark: Bookmark | null = seen,
+    { isAsked = true, fails = false } = {},
+  ) => {
     second = now
     const later: Promise<void>[] = []
     const afterwards: RequestContext['afterwards'] = (work) => {
-      const ctx: LaterContext = { ...contextOf(newUserId()), databases: databasesOver(databases) }
+      const ctx: LaterContext = {
+        ...contextOf(newUserId()),
+        databases: databasesOver(fails ? failing : databases),
+      }
       if (isAsked) later.push(work(ctx))
     }
     const ctx = {
@@ -104,7 +122,10 @@ it('begins no earlier than what the client has seen', async () => {
 
 it('goes on at the primary when asking for a position fails, and asks again', async () => {
   const { page } = isolate()
-  expect(await page(1_000, seen, { isAsked: false })).toBe(PRIMARY)
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  expect(await page(1_000, seen, { fails: true })).toBe(PRIMARY)
+  expect(warned).toHaveBeenCalledOnce()
+  warned.mockRestore()
   expect(await page(1_009)).toBe(PRIMARY)
   expect(await page(1_018)).toBe(at(1_009))
 })

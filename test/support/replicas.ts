@@ -19,7 +19,11 @@ export function newClock(): Clock {
 }
 
 /** A model of the database with this name: its primary is in Frankfurt, and a replica in Sydney. */
-export async function replicatedDatabase(clock: Clock, name: string): Promise<ReplicatedDatabase> {
+export async function replicatedDatabase(
+  clock: Clock,
+  name: string,
+  lagMs = () => LAG_MS,
+): Promise<ReplicatedDatabase> {
   const { [name]: database = env.DB } = databasesOf(env)
   const replica: unknown = Reflect.get(env, `${name}_REPLICA`)
   if (!isDatabase(replica)) throw new Error(`${name} has no replica (vitest.config.ts)`)
@@ -32,7 +36,7 @@ export async function replicatedDatabase(clock: Clock, name: string): Promise<Re
     primary: { city: 'Frankfurt', region: 'WEUR', database },
     replicas: [{ city: 'Sydney', region: 'OC', database: replica }],
     roundTripMs,
-    lagMs: () => LAG_MS,
+    lagMs,
   })
 }
 
@@ -41,11 +45,11 @@ function isDatabase(value: unknown): value is D1Database {
 }
 
 /** Every database with a replica, and devices that use the service over them. */
-export async function replicated() {
+export async function replicated(lagMs = () => LAG_MS) {
   const clock = newClock()
   const databases = await Promise.all(
     Object.entries(databasesOf(env)).map(async ([name, database]) => {
-      const model = await replicatedDatabase(clock, name)
+      const model = await replicatedDatabase(clock, name, lagMs)
       return { name, in: (city: City) => overridden(database, { ...model.near(city) }) }
     }),
   )

@@ -4,6 +4,7 @@ import type { Config } from '../../platform/config/variables.ts'
 import type { RequestContext } from '../../platform/context.ts'
 import type { Session } from '../../platform/db/session.ts'
 import { statement } from '../../platform/db/sql.ts'
+import { logWarning } from '../../platform/lib/log.ts'
 
 /** The context of a page. */
 export type CatalogueContext = Pick<RequestContext, 'databases' | 'config' | 'now_ms' | 'afterwards'>
@@ -43,7 +44,10 @@ export function catalogueNear(ctx: CatalogueContext): Session {
   if (Math.abs(now_ms - asked_ms) >= ASK_AGAIN_MS) {
     known.set(config, { positions: usable, asked_ms: now_ms })
     afterwards(async (later) => {
-      const bookmark = await positionIn(later)
+      const bookmark = await positionIn(later).catch((error: unknown) => {
+        logWarning('the position of the catalogue was not read', { error: String(error) })
+        return null
+      })
       const { positions, asked_ms } = known.get(config) ?? { positions: [], asked_ms: now_ms }
       if (bookmark !== null)
         known.set(config, { positions: [...positions, { bookmark, asked_ms: now_ms }], asked_ms })

@@ -36,15 +36,15 @@ static class GodotGame
         var late = node.Storage.GetQuotaAsync(leaving);
         node.Exit("/root/Cloud");
         Expecting.That(leaving.IsCancellationRequested && node.Leaving.IsCancellationRequested, "that calls end with the node");
+        // The answer may have come before the node left: then the call has ended with it.
         try
         {
             await late;
-            Expecting.That(false, "a canceled call");
         }
         catch (OperationCanceledException)
         {
-            Expecting.That(Thread.CurrentThread == main, "the main thread after a cancellation");
         }
+        Expecting.That(Thread.CurrentThread == main, "the main thread after a call that ended with the node");
 
         // A node may come back, for example when it gets another parent.
         node.Enter("/root/Cloud");
