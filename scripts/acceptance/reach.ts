@@ -36,6 +36,8 @@ export function skip(reason: string): never {
 /** Sends a request of the tests, which name an origin of their own, to the service. */
 export async function reach(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url)
+  if (request.method === 'POST' && pathname === '/v1/announcements')
+    skip('it would go to all users of the service')
   const url = service + pathname + search
   if (request.headers.has('Upgrade')) return openSocket(url, request)
   const { method, headers, body } = request

@@ -28,7 +28,7 @@ export default defineConfig({
       // Hooks of these look inside the service.
       'test/catalogue/{pages,search}.test.ts',
       'test/events/*.test.ts',
-      'test/http/authorisation.test.ts',
+      'test/http/{authorisation,observing}.test.ts',
       'test/http/own-writes.test.ts', // over databases of its own
       'test/uploads/foreign-content.test.ts',
     ],

@@ -34,7 +34,7 @@ const deployed = {
 const healthOf = (reach: Fetch, method = 'GET') => reach(new Request(`${origin}/health`, { method }))
 
 describe('GET /health', () => {
-  it('is 200 without a token when the database answers, and is not cached', async () => {
+  it('is 200 without a token when the database answers, and is not cached', { tags: 'runtime' }, async () => {
     const answer = await healthOf(service)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('Cache-Control')).toBe('no-store')
