@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { putGuards } from '../../src/platform/config/copy-guards.ts'
-import { JURISDICTIONS } from '../../src/platform/config/jurisdictions.ts'
+import { jurisdictions } from '../../src/platform/config/places.ts'
 import { ApiFailed, CloudflareApi } from './api.ts'
 import { folderOf } from './configuration.ts'
 import type { Deployment } from './deployment.ts'
@@ -71,7 +71,7 @@ export function bucket(deployment: Deployment): Step[] {
     )
   /** R2 has buckets of equal names in different jurisdictions: an existing one must not be replaced by a new, empty one. */
   const refuseElsewhere = async () => {
-    for (const place of [undefined, ...JURISDICTIONS])
+    for (const place of [undefined, ...jurisdictions])
       if (place !== jurisdiction && (await isIn(place)))
         throw new Stopped(
           `There is a bucket ${name} ${inWords(place)}, and the settings want it ${inWords(jurisdiction)}.`,

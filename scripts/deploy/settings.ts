@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { partGuards, putGuards, refusesCopies } from '../../src/platform/config/copy-guards.ts'
-import { JURISDICTIONS } from '../../src/platform/config/jurisdictions.ts'
+import { jurisdictions } from '../../src/platform/config/places.ts'
 
 const name = z
   .string()
@@ -69,7 +69,7 @@ const Members = z.strictObject({
     .string()
     .refine(isLocation, `must be one of ${Object.keys(LOCATIONS).join(', ')}`)
     .optional(),
-  jurisdiction: z.enum(JURISDICTIONS).optional(),
+  jurisdiction: z.enum(jurisdictions).optional(),
   databases: z
     .array(Database)
     .min(1)

@@ -1,7 +1,7 @@
 /** Reads pages of the catalogue from the nearest replica. They are behind by LAG_MS at most (docs/catalogue.md). */
 import { sql } from 'drizzle-orm'
 import type { Config } from '../../platform/config/variables.ts'
-import type { RequestContext } from '../../platform/context.ts'
+import type { LaterContext, RequestContext } from '../../platform/context.ts'
 import type { Session } from '../../platform/db/session.ts'
 import { statement } from '../../platform/db/sql.ts'
 import { logWarning } from '../../platform/lib/log.ts'
@@ -25,6 +25,7 @@ interface Position {
 interface Known {
   /** The newest last. */
   positions: Position[]
+  /** When the isolate has asked last, in milliseconds. */
   asked_ms: number
 }
 
@@ -38,29 +39,29 @@ const known = new WeakMap<Config, Known>()
 export function catalogueNear(ctx: CatalogueContext): Session {
   const { databases, config, now_ms, afterwards } = ctx
   if (config.REPLICA_LAG === 0) return databases.catalogue
-  const { positions, asked_ms } = known.get(config) ?? { positions: [], asked_ms: 0 }
+  const entry = known.get(config) ?? { positions: [], asked_ms: 0 }
+  known.set(config, entry)
   const age = (position: Position) => now_ms - position.asked_ms
-  const usable = positions.filter((position) => age(position) < LAG_MS)
-  if (Math.abs(now_ms - asked_ms) >= ASK_AGAIN_MS) {
-    known.set(config, { positions: usable, asked_ms: now_ms })
-    afterwards(async (later) => {
-      const bookmark = await positionIn(later).catch((error: unknown) => {
-        logWarning('the position of the catalogue was not read', { error: String(error) })
-        return null
-      })
-      const { positions, asked_ms } = known.get(config) ?? { positions: [], asked_ms: now_ms }
-      if (bookmark !== null)
-        known.set(config, { positions: [...positions, { bookmark, asked_ms: now_ms }], asked_ms })
-    })
+  entry.positions = entry.positions.filter((position) => age(position) < LAG_MS)
+  if (Math.abs(now_ms - entry.asked_ms) >= ASK_AGAIN_MS) {
+    entry.asked_ms = now_ms
+    afterwards((later) => learnPosition(later, entry, now_ms))
   }
-  return databases.catalogueFrom(usable.findLast((position) => age(position) >= ARRIVED_MS)?.bookmark)
+  return databases.catalogueFrom(
+    entry.positions.findLast((position) => age(position) >= ARRIVED_MS)?.bookmark,
+  )
 }
 
 const nothing = statement(() => sql<{ one: number }>`SELECT 1 AS one`)
 
-/** Where the history of the catalogue's database is now. @throws UNAVAILABLE */
-async function positionIn({ databases }: Pick<RequestContext, 'databases'>): Promise<string | null> {
-  const { catalogue } = databases
-  await catalogue.send([nothing()])
-  return catalogue.bookmark
+/** Learns where the history of the catalogue's database is. When that fails, pages go on with the positions that there are. */
+async function learnPosition({ databases }: LaterContext, entry: Known, asked_ms: number): Promise<void> {
+  try {
+    const { catalogue } = databases
+    await catalogue.send([nothing()])
+    const { bookmark } = catalogue
+    if (bookmark !== null) entry.positions.push({ bookmark, asked_ms })
+  } catch (error) {
+    logWarning('the position of the catalogue was not read', { error: String(error) })
+  }
 }

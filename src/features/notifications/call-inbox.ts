@@ -1,5 +1,5 @@
 import { nearTo } from '../../platform/config/namespaces.ts'
-import type { Region } from '../../platform/config/regions.ts'
+import type { Region } from '../../platform/config/places.ts'
 import type { InboxContext, RequestContext } from '../../platform/context.ts'
 import { ApiError, unavailable } from '../../platform/errors.ts'
 import { callObject } from '../../platform/lib/durable-object.ts'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { regions } from '../../platform/config/regions.ts'
+import { regions } from '../../platform/config/places.ts'
 import { Id, IdInPath, KnownUserId, PageLimit, Timestamp, UserId } from '../../platform/http/fields.ts'
 import {
   GameData,

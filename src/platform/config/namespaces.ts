@@ -3,7 +3,7 @@ import { unavailable } from '../errors.ts'
 import { callObject } from '../lib/durable-object.ts'
 import { FIRST } from '../shards/map.ts'
 import type { Env } from './env.ts'
-import type { Region } from './regions.ts'
+import type { Region } from './places.ts'
 import type { Config } from './variables.ts'
 
 /** The jurisdiction of the objects. The same name is another object in each jurisdiction. */

@@ -6,8 +6,7 @@ import { GIB, MIB } from '../lib/units.ts'
 import { ranges } from '../shards/map.ts'
 import { partGuards, putGuards } from './copy-guards.ts'
 import { eventTypeNames } from './event-names.ts'
-import { JURISDICTIONS } from './jurisdictions.ts'
-import { regions } from './regions.ts'
+import { jurisdictions, regions } from './places.ts'
 
 /** R2's limit for one PUT, and for one part. */
 const LARGEST_PUT = 5 * GIB - 5 * MIB
@@ -121,7 +120,7 @@ export const Variables = z.object({
   ),
   COPY_GUARDS_PART: guards(partGuards).describe('The same for the PUT of a part.'),
   JURISDICTION: z
-    .enum(JURISDICTIONS, 'must be "eu", "fedramp" or "us"')
+    .enum(jurisdictions, 'must be "eu", "fedramp" or "us"')
     .optional()
     .describe(
       'The jurisdiction of inboxes, of saves and of the objects that run the job: `eu`, `fedramp` or `us`. `jurisdiction` of the [settings](deploying.md#the-settings) sets it. [Another value](deploying.md#where-things-lie) leads to other, empty inboxes and saves. Not in development.',

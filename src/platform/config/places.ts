@@ -6,3 +6,6 @@ export const regions = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'af
 
 /** A region of the world. */
 export type Region = (typeof regions)[number]
+
+/** The jurisdictions that D1, R2, Queues and Durable Objects have in common. `fedramp-high` is one of Durable Objects alone. */
+export const jurisdictions = ['eu', 'fedramp', 'us'] as const
