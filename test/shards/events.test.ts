@@ -23,6 +23,14 @@ function userAt(place: number): string {
   }
 }
 
+/** A user of the first database whose partition is not that of this one. */
+function inAnotherPartition(user_id: string): string {
+  for (;;) {
+    const id = firstUserId()
+    if (partitionOf(id) !== partitionOf(user_id)) return id
+  }
+}
+
 /** Runs `act` while a partition of the first database is in this state, and opens the partition again. */
 async function whilePartitionIs(state: string, partition: string, act: () => Promise<void>): Promise<void> {
   await env.DB.prepare(
@@ -38,7 +46,8 @@ it.each(['frozen', 'gone'])(
   'the events of a partition that is %s wait, and all others are sent',
   async (state) => {
     const receiver = new Receiver()
-    const [moving, other] = [firstUserId(), firstUserId()]
+    const moving = firstUserId()
+    const other = inAnotherPartition(moving)
     const waiting = await seedEvents(2, { resource_id: moving })
     const sent = await seedEvents(2, { resource_id: other })
     const before = await outboxRows()
