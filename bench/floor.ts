@@ -13,8 +13,12 @@ import type { Parameter, Plan, Plans } from './plan.ts'
 export default {
   async fetch(request: Request, env: FloorEnv): Promise<Response> {
     const user_id = await callerOf(request, env)
-    if (new URL(request.url).pathname.startsWith('/v1/notifications'))
-      return inboxAnswer(request, env, user_id)
+    if (new URL(request.url).pathname.startsWith('/v1/notifications')) {
+      const began_ms = Date.now()
+      const answer = await inboxAnswer(request, env, user_id)
+      logRequest(began_ms)
+      return answer
+    }
     const plan = planOf(request, env)
     if (!plan) return new Response('There is no plan for this path.', { status: 404 })
     const isContent = plan.shape === 'content'
@@ -25,11 +29,16 @@ export default {
     const rows = plan.shape === 'token' ? [] : await read()
     if (content) await stored(content, rows.flat(), request.headers, env)
     const answer = await answers[plan.shape]({ rows, user_id, env, now: Math.floor(now_ms / 1000) })
-    console.log(`{"message":"request","status":200,"ms":${Date.now() - now_ms}}`) // a line each, as any service logs
+    logRequest(now_ms)
     return Response.json(answer, {
       status: request.method === 'POST' && !plan.shape.includes('downloads') ? 201 : 200,
     })
   },
+}
+
+/** A line for each request, as any service logs. */
+function logRequest(began_ms: number): void {
+  console.log(`{"message":"request","status":200,"ms":${Date.now() - began_ms}}`)
 }
 
 /** Puts content under the key that the new row of the file has. Storage compares it with its digest. */

@@ -25,7 +25,10 @@ interface Profile {
   timeDeltas: number[]
 }
 
-/** Sends the hot path with `only` in its title, or publishes without one. Prints the CPU time by package and folder, and by function. */
+/**
+ * Sends the hot path or the reading of an inbox with `only` in its title, or publishes without one. Prints the CPU time by package
+ * and folder, and by function.
+ */
 export async function profile({
   scratch,
   seconds,
@@ -40,7 +43,7 @@ export async function profile({
   const port = await nextFree(8_900, '127.0.0.1')
   const runtime = await serve({ service, ...idle }, join(scratch, 'state'), 1, port)
   const origin = await runtime.addressOf('service')
-  const send = await (only === '' ? publications(runtime, origin) : requests(runtime, origin, only))
+  const send = await sender(runtime, origin, only)
 
   await sendFor(send, 1_000)
   const inspector = await connect(port)
@@ -59,6 +62,29 @@ export async function profile({
 }
 
 type Send = (count: number) => Promise<unknown>
+
+function sender(runtime: Runtime, origin: string, only: string): Promise<Send> {
+  if (only === '') return publications(runtime, origin)
+  const read = Object.entries(INBOX_READS).find(([title]) => title.includes(only))?.[1]
+  return read ? inboxReads(runtime, origin, read) : requests(runtime, origin, only)
+}
+
+/** The readings of an inbox, by their titles in the bench. */
+const INBOX_READS = {
+  'inbox: list 50 of 1000 notifications': '/v1/notifications',
+  'inbox: count the unread': '/v1/notifications/unread-count',
+}
+
+/** Fills an inbox. Returns a function that reads it. */
+async function inboxReads(runtime: Runtime, origin: string, path: string): Promise<Send> {
+  await migrate(runtime.database)
+  const publisher = await tokenOf('bench-publisher', 'notifications:publish')
+  const user = crypto.randomUUID()
+  for (let i = 0; i < 1_000; i++)
+    await keptAlive(origin, publisher, 'POST', '/v1/notifications', publication(user))
+  const token = await tokenOf(user)
+  return () => keptAlive(origin, token, 'GET', path)
+}
 
 /** Opens the users' sockets. Returns a function that publishes to the users in turn. */
 async function publications(runtime: Runtime, origin: string): Promise<Send> {

@@ -34,8 +34,9 @@ const wakesQueues = createMiddleware<AppEnv>(async (c, next) => {
 const dropsPictures = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const ended = c.get('ended')
+  if (!ended || ended.length === 0) return
   const cache = cacheOf(c.executionCtx)
-  if (!cache || !ended || ended.length === 0) return
+  if (!cache) return
   const isUrgent = c.get('caller').scopes.size > 0
   const timeout_ms = c.get('config').CALL_TIMEOUT_MS
   c.executionCtx.waitUntil(dropEnded({ cache, timeout_ms, queue: c.env.EVENTS, isUrgent }, ended))

@@ -25,12 +25,12 @@ import { createSigner } from '../storage/presign.ts'
  */
 export const configured = createMiddleware<AppEnv>(async (c, next) => {
   const { config, problems } = configuration(c.env)
-  const isPrivate = isPrivateHost(new URL(c.req.url).hostname)
+  const isPrivate = () => isPrivateHost(new URL(c.req.url).hostname)
   if (!config) {
-    const remedy = isPrivate ? ' npm run dev makes what is missing for development.' : ''
+    const remedy = isPrivate() ? ' npm run dev makes what is missing for development.' : ''
     throw misconfigured(`This service is not configured: ${problems.join('; ')}.${remedy}`)
   }
-  if (config.DEVELOPMENT && !isPrivate)
+  if (config.DEVELOPMENT && !isPrivate())
     throw misconfigured(
       'DEVELOPMENT is set: this service answers on this machine and in private networks only.',
     )
