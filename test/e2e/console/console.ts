@@ -62,9 +62,10 @@ export class ConsolePage {
   /** Signs in as a new user, with these scopes, in the first pane that asks for it. Returns the pane. */
   async signIn({ user_id = newUser(), scopes = [] as string[] } = {}): Promise<Locator> {
     const form = this.page.locator('form').filter({ hasText: 'Sign in as anybody' }).first()
-    await form.getByLabel('User id').fill(user_id)
     for (const scope of scopes) await form.getByText(scope).click()
-    await form.getByRole('button', { name: 'Sign in' }).click()
+    const field = form.getByLabel('User id')
+    await field.fill(user_id)
+    await field.press('Enter') // in a second pane, a notice may lie on the button for seconds
     const pane = this.page.getByRole('region', { name: `Signed in as ${user_id}` })
     await pane.waitFor()
     return pane
