@@ -247,7 +247,7 @@ const DOCUMENTS = 'test/e2e/{house,pages,references,requirements,guide-search}.t
 const AT_LENGTH = process.env.PROVE_AMOUNT ? ['test/jobs/event-crashes.test.ts'] : []
 
 /** What a short run does over three databases only, where partitions move, too: a long one says over how many. */
-const OVER_THREE = process.env.PROVE_AMOUNT ? [] : ['test/proofs/model.test.ts']
+const OVER_THREE = process.env.PROVE_AMOUNT ? [] : ['test/proofs/{model,pairs}.test.ts']
 
 /** What `npm run prove` does over three databases; `npm run prove -- shards` does all of it. */
 const SHARDS_IN_BRIEF = [
