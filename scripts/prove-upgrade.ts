@@ -63,6 +63,8 @@ function checkOut(commit: string, folder: string): void {
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
   rmSync(join(folder, 'migrations'), { recursive: true })
   cpSync(join(project, 'migrations'), join(folder, 'migrations'), { recursive: true })
+  // Without `migrations_pattern`, wrangler would apply this page too.
+  rmSync(join(folder, 'migrations/schema.sql'))
   cpSync(join(project, '.dev.vars'), join(folder, '.dev.vars'))
   const lockOf = (root: string) => JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
   if (isDeepStrictEqual(lockOf(folder), lockOf(project))) {
