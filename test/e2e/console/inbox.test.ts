@@ -75,7 +75,7 @@ it('shows what is published on two devices, has a device that was cut off catch 
   expect(window.faults).toEqual([])
 })
 
-it('tells what one user publishes to another, live, in the other pane', async () => {
+it('tells what one user publishes to another, live, in the other pane, and where a new inbox is made', async () => {
   const window = await console_.open()
   const bob = newUser('bob')
   const social = await window.signIn({ scopes })
@@ -88,10 +88,21 @@ it('tells what one user publishes to another, live, in the other pane', async ()
 
   await social.getByRole('tab', { name: 'Inbox' }).click()
   await social.getByLabel('To the user').fill(`${newUser('carol')}\n${bob}`)
+  const regions: unknown[] = []
+  await window.page.route('**/v1/notifications/batch', async (route) => {
+    regions.push(route.request().postDataJSON().region)
+    await route.continue()
+  })
   await social.getByRole('button', { name: 'Publish to 2' }).click()
   await social.getByText('Published to 2 of 2.').waitFor()
   await social.getByRole('region', { name: 'Outcomes' }).getByRole('row', { name: bob }).waitFor()
   await his.getByText('Friend request from Grace').waitFor()
   await his.getByText('1 unread').waitFor()
+
+  await social.getByRole('button', { name: /Near its first caller/ }).click()
+  await window.page.getByRole('option', { name: 'Oceania' }).click()
+  await social.getByRole('button', { name: 'Publish to 2' }).click()
+  await his.getByText('2 unread').waitFor()
+  expect(regions).toEqual([undefined, 'oc'])
   expect(window.faults).toEqual([])
 })
