@@ -52,7 +52,7 @@ export function OwnActions({ asset, onBranched, onDeleted }: Props) {
       <AssetMenu
         asset={asset}
         choices={[
-          { icon: 'text', text: 'Rename', onAction: () => setAsked('name') },
+          { icon: 'pencil', text: 'Rename', onAction: () => setAsked('name') },
           ...(current_version > 0
             ? [{ icon: 'branch' as const, text: 'Branch', onAction: () => setAsked('branch') }]
             : []),

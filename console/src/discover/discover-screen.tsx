@@ -57,7 +57,17 @@ export function DiscoverScreen() {
     )
   return (
     <div className="stack asset-screen">
-      <PageTitle>Discover</PageTitle>
+      <PageTitle
+        actions={
+          <IconButton
+            icon="restore"
+            label="Look for new ones"
+            onPress={() => void cache.invalidateQueries({ queryKey: [ASSETS] })}
+          />
+        }
+      >
+        Discover
+      </PageTitle>
       <div className="row asset-bar">
         <SearchField
           className="asset-search"
@@ -95,11 +105,6 @@ export function DiscoverScreen() {
           <Icon name="heart" />
           My favorites
         </ToggleButton>
-        <IconButton
-          icon="restore"
-          label="Look for new ones"
-          onPress={() => void cache.invalidateQueries({ queryKey: [ASSETS] })}
-        />
       </div>
       {isSearch && !areFavorites && (
         <p className="quiet small">A search by name has the newest first: it takes no other order.</p>

@@ -30,7 +30,8 @@ const newTag = (name: string) => `${name}-${crypto.randomUUID().slice(0, 8)}`
 
 it('finds assets by tags that they have or lack and keeps favorites, by keyboard in a narrow, dark window, and shows what others write as text', async () => {
   const [castle, dark] = [newTag('castle'), newTag('dark')]
-  const carol = clientOf(newUser('carol'))
+  const owner = newUser('carol')
+  const carol = clientOf(owner)
   const made = { type: 'world', visibility: 'public' } as const
   const markup = '<img src="/nowhere" onerror="alert(1)">'
   await carol.assets.create({ ...made, name: 'Garden' })
@@ -75,6 +76,9 @@ it('finds assets by tags that they have or lack and keeps favorites, by keyboard
   expect(await window.page.locator('[src="/nowhere"]').count()).toBe(0)
   expect(await window.isWiderThanWindow()).toBe(false)
   expect(await window.violations()).toEqual([])
+  await pane.getByRole('link', { name: owner }).click()
+  await pane.getByText(`by ${owner}`).first().waitFor()
+  await expect.poll(() => cards.count()).toBe(3)
   expect(window.faults).toEqual([])
 })
 
