@@ -28,7 +28,7 @@ export function NextVersion({ asset, next }: { asset: Asset; next: NewVersion })
             {isFirst ? 'Upload the first version' : 'Upload a new version'}
           </Button>
         </FileTrigger>
-        <p className="quiet small">Or drop a file anywhere on this page. The notes go with it.</p>
+        <p className="quiet small">Or drop the file here. The notes go with it.</p>
       </div>
     </section>
   )
