@@ -43,6 +43,12 @@ async function create(window: ConsolePage, pane: Locator, name: string, content?
 const listed = (pane: Locator, name: string) =>
   pane.getByRole('grid', { name: 'Your assets' }).getByRole('row', { name, exact: true })
 
+/** Chooses from the menu of the asset that is shown. */
+async function act({ page }: ConsolePage, pane: Locator, action: string): Promise<void> {
+  await pane.getByRole('button', { name: /^Actions for / }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
 /** Fills the form for a new asset in. */
 async function fillNew(window: ConsolePage, pane: Locator, name: string, content?: string): Promise<void> {
   const dialog = window.page.getByRole('dialog')
@@ -193,7 +199,7 @@ it('restores what is deleted, under another name when its own is taken, or delet
   const { window, pane, dialog } = await opened('Assets')
   for (const name of ['Well', 'Gate']) {
     await create(window, pane, name)
-    await pane.getByRole('button', { name: 'Delete' }).click()
+    await act(window, pane, 'Delete')
     await dialog.getByRole('button', { name: 'Delete' }).click()
   }
   await create(window, pane, 'Well')
@@ -303,7 +309,8 @@ it('takes a picture, a description and tags with a new asset, makes the preview 
   await dialog.getByLabel('Name').fill('Castle')
   await choosePicture('Choose a picture')
   await dialog.getByLabel('Description').fill('Four towers.')
-  await dialog.getByLabel('Tags').fill('castle rain')
+  await dialog.getByLabel('Tags').fill('Castle rain')
+  await dialog.getByRole('img', { name: 'Preview of view.png' }).waitFor()
   expect(await window.violations()).toEqual([])
   // The first list has a signature that has ended; the page reads it again for the picture.
   let isFirst = true
@@ -324,8 +331,8 @@ it('takes a picture, a description and tags with a new asset, makes the preview 
   await listed(pane, 'view').getByRole('img', { name: 'Preview of view' }).waitFor()
   await listed(pane, 'Castle').click()
   await pane.getByText('Four towers.').waitFor()
-  await pane.getByText('rain', { exact: true }).waitFor()
-  await pane.getByRole('button', { name: 'Delete' }).click()
+  for (const tag of ['castle', 'rain']) await pane.getByText(tag, { exact: true }).waitFor()
+  await act(window, pane, 'Delete')
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Undo' }).click()
   await listed(pane, 'Castle').waitFor()
