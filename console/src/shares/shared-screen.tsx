@@ -47,7 +47,7 @@ export function SharedScreen() {
     })
   return (
     <div className="stack">
-      <PageTitle>SharedWithMe with me</PageTitle>
+      <PageTitle>Shared with me</PageTitle>
       <Pages
         list={list}
         empty={
