@@ -40,6 +40,9 @@ export async function leave({ page, pane }: Stage): Promise<void> {
     await notice.click()
   while ((await page.locator('[role=dialog], [role=menu], .popover').count()) > 0)
     await page.keyboard.press('Escape')
+  // Behind one pane, the second user would stay signed in.
+  const signOut = page.locator('.panes > section').nth(1).getByRole('button', { name: 'Sign out' })
+  if (await signOut.isVisible()) await signOut.click()
   const oneUser = page.getByRole('button', { name: 'One user' })
   if (await oneUser.isVisible()) await oneUser.click()
   await openScreen(pane, 'Shared with me')
