@@ -40,6 +40,9 @@ export async function leave({ page, pane }: Stage): Promise<void> {
     await notice.click()
   while ((await page.locator('[role=dialog], [role=menu], .popover').count()) > 0)
     await page.keyboard.press('Escape')
+  // Behind one pane, the second user would stay signed in.
+  const signOut = page.locator('.panes > section').nth(1).getByRole('button', { name: 'Sign out' })
+  if (await signOut.isVisible()) await signOut.click()
   const oneUser = page.getByRole('button', { name: 'One user' })
   if (await oneUser.isVisible()) await oneUser.click()
   await openScreen(pane, 'Shared with me')
@@ -57,6 +60,21 @@ const press =
   (name: string): Show =>
   ({ pane }) =>
     pane.getByRole('button', { name, exact: true }).first().click()
+/** Makes a choice of the menu of the view of files. In a narrow pane, the layout is there too. */
+const view =
+  (choice: string): Show =>
+  async ({ page, pane }) => {
+    await pane.getByRole('button', { name: /^Order/ }).click()
+    await page.getByRole('menuitemradio', { name: choice, exact: true }).click()
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+  }
+const layout =
+  (choice: 'List' | 'Grid'): Show =>
+  async (stage) => {
+    const toggle = stage.pane.getByRole('radio', { name: choice })
+    if (await toggle.isVisible()) await toggle.click()
+    else await view(choice)(stage)
+  }
 const openRow =
   (name: string): Show =>
   ({ pane }) =>
@@ -108,12 +126,9 @@ async function writeOn(pane: Locator, name: string, label: string, content: stri
 /** Every screen and dialog, by name. After each, `leave` restores the stage. */
 export const scenes: Readonly<Record<string, Show>> = {
   files: files(),
-  'files-grid': files(
-    ({ pane }) => pane.getByRole('radio', { name: 'Grid' }).click(),
-    ({ pane }) => pane.locator('img.thumbnail').first().waitFor(),
-  ),
+  'files-grid': files(layout('Grid'), ({ pane }) => pane.locator('img.thumbnail').first().waitFor()),
   'files-details': files(
-    ({ pane }) => pane.getByRole('radio', { name: 'List' }).click(),
+    layout('List'),
     press('Actions for castle.png'),
     ({ page }) => page.getByRole('menuitem', { name: 'Details' }).click(),
     ({ page }) => page.getByRole('region', { name: 'Who has access' }).waitFor(),
@@ -125,13 +140,19 @@ export const scenes: Readonly<Record<string, Show>> = {
   'files-selected': files(select('castle.png', 'harbour.png')),
   'files-menu': files(press('Actions for castle.png'), ({ page }) => page.getByRole('menu').waitFor()),
   'files-sort': files(
-    ({ pane }) => pane.getByRole('button', { name: /Sort/ }).click(),
-    ({ page }) => page.getByRole('listbox', { name: /Sort/ }).waitFor(),
+    view('Modified'),
+    ({ pane }) => pane.getByRole('button', { name: /^Order/ }).click(),
+    ({ page }) => page.getByRole('menu').waitFor(),
   ),
   'files-rename': files(press('Actions for castle.png'), ({ page }) =>
     page.getByRole('menuitem', { name: 'Rename' }).click(),
   ),
-  'new-folder': files(press('New folder'), dialog),
+  'new-folder': files(async ({ page, pane }) => {
+    const button = pane.getByRole('button', { name: 'New folder' })
+    if (await button.isVisible()) return button.click()
+    await pane.getByRole('button', { name: 'More to add' }).click()
+    await page.getByRole('menuitem', { name: 'New folder' }).click()
+  }, dialog),
   'upload-names': files(async ({ page, pane }) => {
     const chooser = page.waitForEvent('filechooser')
     await pane.getByRole('button', { name: 'Upload', exact: true }).click()
@@ -152,6 +173,11 @@ export const scenes: Readonly<Record<string, Show>> = {
     page.getByRole('region', { name: 'Who has access' }).waitFor(),
   ),
   'shared-with-me': at('Shared with me', see('castle.png')),
+  'shared-preview': at(
+    'Shared with me',
+    ({ pane }) => pane.getByRole('button', { name: 'Open castle.png' }).click(),
+    ({ page }) => page.getByRole('dialog').getByRole('img').waitFor(),
+  ),
   trash: at('Trash', see('Old menu.png')),
   'trash-empty-it': at('Trash', see('Old menu.png'), press('Empty the trash'), dialog),
   saves: at('Saves', see('prologue')),

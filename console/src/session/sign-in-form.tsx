@@ -9,10 +9,17 @@ import { onReturn } from './reachability.ts'
 import { scopes } from './scopes.ts'
 import type { Identity } from './token.ts'
 
-type Props = { onSignIn: (identity: Identity) => void }
+interface Props {
+  /** The ids of the users who are signed in beside this one. */
+  others: readonly string[]
+  onSignIn: (identity: Identity) => void
+}
+
+/** The names that the form suggests: the first that is not signed in already. */
+const names = ['ada', 'grace', 'linus']
 
 /** Signs in: as any made-up user in development, with a pasted token elsewhere. */
-export function SignIn({ onSignIn }: Props) {
+export function SignIn({ others, onSignIn }: Props) {
   const [mode, setMode] = useState<'unknown' | 'development' | 'token'>('unknown')
   useEffect(() => {
     const ask = () =>
@@ -31,15 +38,16 @@ export function SignIn({ onSignIn }: Props) {
       </div>
       <div className="sign-in-form">
         {mode === 'unknown' && <Waiting rows={3} />}
-        {mode === 'development' && <MadeUpUser onSignIn={onSignIn} />}
+        {mode === 'development' && <MadeUpUser others={others} onSignIn={onSignIn} />}
         {mode === 'token' && <PastedToken onSignIn={onSignIn} />}
       </div>
     </div>
   )
 }
 
-function MadeUpUser({ onSignIn }: Props) {
-  const [user_id, setUserId] = useState('ada')
+function MadeUpUser({ others, onSignIn }: Props) {
+  const [typed, setTyped] = useState<string>()
+  const user_id = typed ?? names.find((name) => !others.includes(name)) ?? ''
   const [chosen, setChosen] = useState<string[]>([])
   const [error, setError] = useState<unknown>()
   const submit = async (event: FormEvent) => {
@@ -58,14 +66,14 @@ function MadeUpUser({ onSignIn }: Props) {
       <p className="quiet">
         This is a development server: any name is a user. Open a second pane to see two users side by side.
       </p>
-      <TextField label="User id" value={user_id} onChange={setUserId} isRequired autoFocus />
+      <TextField label="User id" value={user_id} onChange={setTyped} isRequired autoFocus />
       <CheckboxGroup className="field" value={chosen} onChange={setChosen}>
         <Label>Also act as one of the studio’s services</Label>
         {Object.entries(scopes).map(([scope, what]) => (
           <Checkbox key={scope} value={scope} className="checkbox">
             <span className="box" />
             <span>
-              <code>{scope}</code> <span className="quiet">{what}</span>
+              {what} <code className="quiet">{scope}</code>
             </span>
           </Checkbox>
         ))}
@@ -78,7 +86,7 @@ function MadeUpUser({ onSignIn }: Props) {
   )
 }
 
-function PastedToken({ onSignIn }: Props) {
+function PastedToken({ onSignIn }: Pick<Props, 'onSignIn'>) {
   const [token, setToken] = useState('')
   const claims = claimsOf(token.trim())
   const submit = (event: FormEvent) => {

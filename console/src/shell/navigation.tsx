@@ -50,7 +50,9 @@ export function Navigation({ screen }: { screen: ScreenName | undefined }) {
 function useVisited(place: Place): ReadonlyMap<string, Place> {
   const [visited, setVisited] = useState<ReadonlyMap<string, Place>>(new Map())
   useEffect(() => {
-    if (screenOf(place)) setVisited((before) => new Map(before).set(place.screen, place))
+    // Not the item whose details were shown: over a narrow list they would hide it.
+    const { selected: _, ...query } = place.query
+    if (screenOf(place)) setVisited((before) => new Map(before).set(place.screen, { ...place, query }))
   }, [place])
   return visited
 }

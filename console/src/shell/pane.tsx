@@ -36,14 +36,17 @@ const shown: Record<ScreenName, () => ReactNode> = {
 
 interface Props {
   pane: PaneState
+  /** The ids of the users of the other panes. */
+  others: readonly string[]
   onChange: (pane: PaneState) => void
 }
 
 /** One user: the sign-in, or their screens with the requests below. After the sign-in the place of the address is shown. */
-export function Pane({ pane, onChange }: Props) {
+export function Pane({ pane, others, onChange }: Props) {
   const { place, replace } = usePane()
   const { identity } = pane
-  if (!identity) return <SignIn onSignIn={(signedIn) => onChange({ ...pane, identity: signedIn })} />
+  if (!identity)
+    return <SignIn others={others} onSignIn={(signedIn) => onChange({ ...pane, identity: signedIn })} />
   const signOut = () => {
     const { identity: _, ...signedOut } = pane
     onChange(signedOut)

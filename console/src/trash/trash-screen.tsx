@@ -111,11 +111,16 @@ interface RowProps {
 function Row({ item, onRestore, onPurge }: RowProps) {
   const [isPending, setPending] = useState(false)
   return (
-    <li className="row">
-      <Icon name={kindOf(item)} />
-      <span className="spread cut">{item.name}</span>
-      <span className="quiet small file-size">{isFolder(item) ? '' : formatBytes(item.size_bytes)}</span>
-      <span className="quiet small file-time">{formatTime(item.created_at)}</span>
+    <li className="row trashed">
+      <span className={`row-icon kind-${kindOf(item)}`}>
+        <Icon name={kindOf(item)} size={18} />
+      </span>
+      <span className="spread">
+        <span className="cut trashed-name">{item.name}</span>
+        <span className="quiet small cut">
+          {isFolder(item) ? 'Folder' : formatBytes(item.size_bytes)} · modified {formatTime(item.updated_at)}
+        </span>
+      </span>
       <Button
         icon="restore"
         aria-label={`Restore ${item.name}`}

@@ -3,7 +3,7 @@ import { INSECURE_HOST } from '../../../scripts/browser.ts'
 import { openScreen } from '../../../scripts/screenshots/scenes.ts'
 import { Server } from '../server.ts'
 import { Console, newUser } from './console.ts'
-import { row, text, upload } from './files.ts'
+import { makeFolder, row, text, upload } from './files.ts'
 
 const console_ = await Console.start()
 
@@ -123,6 +123,39 @@ describe('a pane', () => {
     expect(kept).toContain(ada)
     expect(kept).not.toMatch(/eyJ/)
     expect(page.url()).not.toMatch(/eyJ/)
+    expect(window.faults).toEqual([])
+  })
+
+  it('keeps the second user signed in behind one pane; suggests a name that is not in use, and no notice covers its form', async () => {
+    const window = await console_.open()
+    const { page } = window
+    const field = page.getByLabel('User id')
+    const selected = () =>
+      field.evaluate(({ selectionStart, selectionEnd, value }: HTMLInputElement) =>
+        value.slice(selectionStart ?? 0, selectionEnd ?? 0),
+      )
+    await expect.poll(selected).toBe('ada')
+    const hers = await window.signIn({ user_id: 'ada' })
+    const name = newUser('a folder')
+    await makeFolder(hers, name)
+    await row(hers, name).focus()
+    await page.keyboard.press('Delete')
+    const notice = page.getByRole('alertdialog').filter({ hasText: 'to the trash' })
+    await notice.waitFor()
+    await window.addPane()
+    await expect.poll(selected).toBe('grace')
+    const bar = await page.getByRole('banner').boundingBox()
+    const box = await notice.boundingBox()
+    expect(box && bar && box.y + box.height <= bar.y + bar.height).toBe(true)
+    const bob = newUser('bob')
+    const his = await window.signIn({ user_id: bob })
+    for (const isReloaded of [false, true]) {
+      await page.getByRole('button', { name: 'One user' }).click()
+      await his.waitFor({ state: 'detached' })
+      if (isReloaded) await page.reload()
+      await window.addPane()
+      await his.getByRole('tab', { name: 'Files' }).waitFor()
+    }
     expect(window.faults).toEqual([])
   })
 
