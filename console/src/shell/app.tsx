@@ -3,6 +3,7 @@ import { Button, IconButton } from '../controls/button.tsx'
 import { Notices } from '../controls/notice.tsx'
 import { randomId } from '../controls/random-id.ts'
 import { addressOf, BASE, type Place, placesIn, START } from './address.ts'
+import { setDeveloperView, useDeveloperView } from './developer-view.ts'
 import { keepFocus } from './keep-focus.ts'
 import { Pane } from './pane.tsx'
 import { type PaneState, usePanes } from './panes.ts'
@@ -16,6 +17,7 @@ export function App() {
   const { places, show } = usePlaces()
   const [panes, setPanes] = usePanes(places.length)
   const [theme, nextTheme] = useTheme()
+  const isDeveloper = useDeveloperView()
   // A window narrower than two panes shows one at a time.
   const [front, setFront] = useState(0)
   const change = (index: number, pane: PaneState) =>
@@ -81,6 +83,15 @@ export function App() {
             One user
           </Button>
         )}
+        <Button
+          icon="code"
+          look={isDeveloper ? 'primary' : 'plain'}
+          aria-pressed={isDeveloper}
+          aria-label="Developer view"
+          onPress={() => setDeveloperView(!isDeveloper)}
+        >
+          <span className="wide-only">Developer view</span>
+        </Button>
         <IconButton icon="sun" label={`Theme: ${theme}. Change it`} onPress={nextTheme} />
       </header>
       <Unreachable />
