@@ -34,7 +34,7 @@ export async function openScreen(pane: Locator, screen: string): Promise<void> {
   await tab.click()
 }
 
-/** Closes the notices, dialogs and panes that a scene has opened. */
+/** Closes the notices, dialogs and panes that a scene has opened, and the Developer view. */
 export async function leave({ page, pane }: Stage): Promise<void> {
   for (const notice of await page.getByRole('button', { name: 'Close the notice' }).all())
     await notice.click()
@@ -45,6 +45,8 @@ export async function leave({ page, pane }: Stage): Promise<void> {
   if (await signOut.isVisible()) await signOut.click()
   const oneUser = page.getByRole('button', { name: 'One user' })
   if (await oneUser.isVisible()) await oneUser.click()
+  const developer = page.getByRole('button', { name: 'Developer view', pressed: true })
+  if (await developer.isVisible()) await developer.click()
   await openScreen(pane, 'Shared with me')
 }
 
@@ -83,6 +85,10 @@ const openTab =
   (name: string): Show =>
   ({ pane }) =>
     pane.getByRole('tab', { name }).click()
+const developerView: Show = async ({ page }) => {
+  const off = page.getByRole('button', { name: 'Developer view', pressed: false })
+  if (await off.isVisible()) await off.click()
+}
 const see =
   (text: string): Show =>
   ({ pane }) =>
@@ -215,26 +221,28 @@ export const scenes: Readonly<Record<string, Show>> = {
   lineage: castle(openTab('Lineage'), see('from version 2')),
   discover: at('Discover', press('Tag castle'), see('Castle at dawn')),
   favorites: at('Discover', press('My favorites'), see('Castle in the rain')),
-  inbox: at('Inbox', press('Second device'), async ({ page, pane, ada, grace }) => {
+  inbox: at(
+    'Inbox',
+    see('Gift: Golden sword'),
+    press('Show the details'),
+    press('New notification'),
+    async ({ page, pane, ada, grace }) => {
+      await pane.getByRole('button', { name: /Template/ }).click()
+      await page.getByRole('option', { name: 'A gift' }).click()
+      await pane.getByLabel('To the users').fill(`${ada}\n${grace}`)
+      await pane.getByRole('button', { name: 'Publish' }).click()
+      await pane.getByRole('region', { name: 'Outcomes' }).waitFor()
+      await pane.getByRole('heading', { name: 'Inbox' }).scrollIntoViewIfNeeded()
+    },
+  ),
+  'inbox-devices': at('Inbox', developerView, press('Second device'), async ({ pane }) => {
     for (const name of ['Device 1', 'Device 2'])
       await pane.getByRole('region', { name }).getByText('connected', { exact: true }).waitFor()
     const two = pane.getByRole('region', { name: 'Device 2' })
-    await two.getByRole('button', { name: 'Show the data as JSON' }).first().click()
-    await pane.getByRole('button', { name: /Friend request/ }).click()
-    await page.getByRole('option', { name: 'The game’s own' }).click()
-    await pane.getByLabel('To the users').fill(`${ada}\n${grace}`)
-    await pane.getByText('Not kept').click()
-    await pane.getByRole('button', { name: 'Publish' }).click()
-    await pane.getByRole('region', { name: 'Outcomes' }).waitFor()
-    await two.getByText('not kept').waitFor()
-    await two.getByRole('button', { name: 'Cut off' }).scrollIntoViewIfNeeded()
+    await two.getByRole('button', { name: 'Show the details' }).first().click()
+    await two.getByRole('button', { name: 'Cut off' }).click()
+    await two.getByText('cut off').waitFor()
   }),
-  'inbox-cut-off': at(
-    'Inbox',
-    see('connected'),
-    ({ pane }) => pane.getByRole('button', { name: 'Cut off' }).last().click(),
-    see('cut off'),
-  ),
   operators: player(see('with the trash')),
   'operators-erase': player(press('Erase …'), dialog),
   'operators-blocks': operators('Blocks', see('Copied castle')),
@@ -249,7 +257,7 @@ export const scenes: Readonly<Record<string, Show>> = {
     await openScreen(other, 'Shared with me')
     await other.getByText('level-1.json').waitFor()
   }),
-  'two-users-sign-in': at('Inbox', see('connected'), async ({ page }) => {
+  'two-users-sign-in': at('Inbox', see('Gift: Golden sword'), async ({ page }) => {
     await page.getByRole('button', { name: 'Second user' }).click()
     await page.getByText('Sign in as anybody').waitFor()
   }),
@@ -268,6 +276,7 @@ export const scenes: Readonly<Record<string, Show>> = {
     ({ page }) => page.getByRole('alert').waitFor(),
   ),
   'requests-selected': files(
+    developerView,
     async ({ pane }) => {
       const hidden = pane.getByRole('button', { name: 'Show the requests' })
       if (await hidden.isVisible()) await hidden.click()

@@ -1,16 +1,7 @@
 import type { ReactNode } from 'react'
+import { useDeveloperView } from '../shell/developer-view.ts'
 
-/** What only developers need, closed at first. A field in it that is refused opens it. */
+/** What only developers need. */
 export function DeveloperView({ children }: { children: ReactNode }) {
-  return (
-    <details
-      className="developer-view"
-      onInvalidCapture={({ currentTarget }) => {
-        currentTarget.open = true
-      }}
-    >
-      <summary className="quiet">Developer view</summary>
-      <div className="stack">{children}</div>
-    </details>
-  )
+  return useDeveloperView() ? <section className="developer-view stack">{children}</section> : null
 }

@@ -6,7 +6,7 @@ import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { claimsOf } from './claims.ts'
 import { developmentToken, isDevelopment } from './development.ts'
 import { onReturn } from './reachability.ts'
-import { scopes } from './scopes.ts'
+import { permission, scopeGroups, scopes } from './scopes.ts'
 import type { Identity } from './token.ts'
 
 interface Props {
@@ -34,7 +34,7 @@ export function SignIn({ others, onSignIn }: Props) {
     <div className="sign-in">
       <div className="sign-in-picture">
         <p>Worlds, avatars, files, saves and inboxes of your players, in one page.</p>
-        <p>Each screen shows the requests that it sends, as code to copy.</p>
+        <p>The Developer view shows the requests that each screen sends, as code to copy.</p>
       </div>
       <div className="sign-in-form">
         {mode === 'unknown' && <Waiting rows={3} />}
@@ -67,22 +67,43 @@ function MadeUpUser({ others, onSignIn }: Props) {
         This is a development server: any name is a user. Open a second pane to see two users side by side.
       </p>
       <TextField label="User id" value={user_id} onChange={setTyped} isRequired autoFocus />
-      <CheckboxGroup className="field" value={chosen} onChange={setChosen}>
-        <Label>Also act as one of the studio’s services</Label>
-        {Object.entries(scopes).map(([scope, what]) => (
-          <Checkbox key={scope} value={scope} className="checkbox">
-            <span className="box" />
-            <span>
-              {what} <code className="quiet">{scope}</code>
-            </span>
-          </Checkbox>
-        ))}
-      </CheckboxGroup>
+      <Scopes chosen={chosen} onChange={setChosen} />
       {error !== undefined && <ErrorNote error={error} />}
       <Button type="submit" look="primary">
         Sign in
       </Button>
     </Form>
+  )
+}
+
+const all: readonly string[] = Object.keys(scopes)
+
+/** The choice of scopes: what each allows, and its name behind. */
+function Scopes({ chosen, onChange }: { chosen: string[]; onChange: (chosen: string[]) => void }) {
+  const areAll = chosen.length === all.length
+  return (
+    <CheckboxGroup className="field scopes" value={chosen} onChange={onChange}>
+      <div className="row">
+        <Label className="spread scopes-label">Also work for the studio</Label>
+        <Button look="quiet" onPress={() => onChange(areAll ? [] : [...all])}>
+          {areAll ? 'Choose none' : 'Choose all'}
+        </Button>
+      </div>
+      {Object.entries(scopeGroups).map(([group, members]) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset would have a legend that no grid can place
+        <div key={group} role="group" aria-label={group}>
+          <h2 className="scope-group quiet small">{group}</h2>
+          {Object.entries<string>(members).map(([scope, allowed]) => (
+            <Checkbox key={scope} value={scope} className="checkbox">
+              <span className="box" />
+              <span>
+                {allowed} <code className="quiet">{scope}</code>
+              </span>
+            </Checkbox>
+          ))}
+        </div>
+      ))}
+    </CheckboxGroup>
   )
 }
 
@@ -104,7 +125,7 @@ function PastedToken({ onSignIn }: Pick<Props, 'onSignIn'>) {
       {token.trim() !== '' && (
         <p className={claims ? 'quiet' : 'field-error'}>
           {claims
-            ? `A token of ${claims.user_id}${claims.scopes.length > 0 ? `, with ${claims.scopes.join(', ')}` : ''}.`
+            ? `A token of ${claims.user_id}.${claims.scopes.length > 0 ? ` It allows: ${claims.scopes.map(permission).join('; ')}.` : ''}`
             : 'This is not a token: it has three parts with dots between them, and names a user as sub.'}
         </p>
       )}

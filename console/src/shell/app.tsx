@@ -3,6 +3,7 @@ import { Button, IconButton } from '../controls/button.tsx'
 import { Notices } from '../controls/notice.tsx'
 import { randomId } from '../controls/random-id.ts'
 import { addressOf, BASE, type Place, placesIn, START } from './address.ts'
+import { setDeveloperView, useDeveloperView } from './developer-view.ts'
 import { keepFocus } from './keep-focus.ts'
 import { Pane } from './pane.tsx'
 import { type PaneState, shown, usePanes } from './panes.ts'
@@ -17,6 +18,7 @@ export function App() {
   const [allPanes, setPanes] = usePanes(places.length)
   const panes = allPanes.filter(({ isHidden }) => !isHidden)
   const [theme, nextTheme] = useTheme()
+  const isDeveloper = useDeveloperView()
   // A window narrower than two panes shows one at a time.
   const [front, setFront] = useState(0)
   const change = (index: number, pane: PaneState) =>
@@ -82,6 +84,15 @@ export function App() {
             One user
           </Button>
         )}
+        <Button
+          icon="code"
+          look={isDeveloper ? 'primary' : 'plain'}
+          aria-pressed={isDeveloper}
+          aria-label="Developer view"
+          onPress={() => setDeveloperView(!isDeveloper)}
+        >
+          <span className="wide-only">Developer view</span>
+        </Button>
         <IconButton icon="sun" label={`Theme: ${theme}. Change it`} onPress={nextTheme} />
       </header>
       <Unreachable />

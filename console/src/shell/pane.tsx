@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Link, TabPanel, Tabs } from 'react-aria-components'
 import { AssetsScreen } from '../assets/assets-screen.tsx'
 import { IconButton } from '../controls/button.tsx'
@@ -7,6 +7,7 @@ import { Empty } from '../controls/status.tsx'
 import { DiscoverScreen } from '../discover/discover-screen.tsx'
 import { FilesScreen } from '../files/files-screen.tsx'
 import { InboxScreen } from '../inbox/inbox-screen.tsx'
+import { InboxProvider } from '../inbox/pane-inbox.tsx'
 import { OperatorsScreen } from '../operators/operators-screen.tsx'
 import { Avatar } from '../profile/avatar.tsx'
 import { RequestPanel } from '../requests/request-panel.tsx'
@@ -18,6 +19,7 @@ import { TrashScreen } from '../trash/trash-screen.tsx'
 import { UploadsProvider } from '../uploads/uploads.tsx'
 import { UploadsPanel } from '../uploads/uploads-panel.tsx'
 import { START, startOf } from './address.ts'
+import { useDeveloperView } from './developer-view.ts'
 import { Navigation } from './navigation.tsx'
 import type { PaneState } from './panes.ts'
 import { usePane, useTitle } from './place.tsx'
@@ -71,43 +73,40 @@ function Screens() {
   const { user_id, scopes, signOut } = useSession()
   const { place } = usePane()
   const screen = screenOf(place)
-  const [areRequestsOpen, setRequestsOpen] = useState(() => matchMedia('(min-width: 760px)').matches)
+  const isDeveloper = useDeveloperView()
   return (
-    <div className="screens">
-      <Tabs className="screen-tabs" orientation="vertical" selectedKey={screen ?? ''}>
-        <div className="side">
-          <Navigation screen={screen} />
-          <div className="who">
-            <Avatar />
-            <span className="spread cut" title={scopes.join(' ')}>
-              {user_id}
-            </span>
-            <span className="who-actions">
-              <IconButton
-                icon="code"
-                label={areRequestsOpen ? 'Hide the requests' : 'Show the requests'}
-                onPress={() => setRequestsOpen(!areRequestsOpen)}
-              />
-              <IconButton icon="leave" label="Sign out" onPress={signOut} />
-            </span>
+    <InboxProvider isShown={screen === 'inbox'}>
+      <div className="screens">
+        <Tabs className="screen-tabs" orientation="vertical" selectedKey={screen ?? ''}>
+          <div className="side">
+            <Navigation screen={screen} />
+            <div className="who">
+              <Avatar />
+              <span className="spread cut" title={scopes.join(' ')}>
+                {user_id}
+              </span>
+              <span className="who-actions">
+                <IconButton icon="leave" label="Sign out" onPress={signOut} />
+              </span>
+            </div>
           </div>
+          {screenNames.map((name) => {
+            const Screen = shown[name]
+            return (
+              <TabPanel key={name} id={name} className="screen">
+                <Title of={screens[name].title} />
+                <Screen />
+              </TabPanel>
+            )
+          })}
+          {screen === undefined && <NoScreen />}
+        </Tabs>
+        <div className="below">
+          <UploadsPanel />
+          {isDeveloper && <RequestPanel />}
         </div>
-        {screenNames.map((name) => {
-          const Screen = shown[name]
-          return (
-            <TabPanel key={name} id={name} className="screen">
-              <Title of={screens[name].title} />
-              <Screen />
-            </TabPanel>
-          )
-        })}
-        {screen === undefined && <NoScreen />}
-      </Tabs>
-      <div className="below">
-        <UploadsPanel />
-        {areRequestsOpen && <RequestPanel />}
       </div>
-    </div>
+    </InboxProvider>
   )
 }
 

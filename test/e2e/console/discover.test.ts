@@ -137,6 +137,7 @@ it('takes a favorite back that the service refuses, and says why', async () => {
     status: 409,
     title: 'x',
     detail: 'Take some back.',
+    request_id: 'r',
   }
   await window.page.route('**/favorite', (route) =>
     route.fulfill({ status: 409, contentType: 'application/problem+json', json: refused }),

@@ -340,8 +340,13 @@ it('reads and publishes notifications, works as an operator, copies requests, op
       'users:read',
     ],
   })
+  await keys.use(page.getByRole('button', { name: 'Developer view' }), 'Enter', 'Shift+Tab')
   await open('Inbox')
   await keys.use(pane.getByRole('button', { name: 'Second device' }))
+  await keys.use(pane.getByRole('button', { name: 'New notification' }))
+  await keys.typeInto(pane.getByLabel('To the users'), ada)
+  await keys.use(pane.getByRole('button', { name: /Template/ }))
+  await keys.use(page.getByRole('option', { name: 'A friend request' }), 'Enter', 'ArrowDown')
   await keys.use(pane.getByRole('button', { name: 'Publish' }))
   const device = pane.getByRole('region', { name: 'Device 1' })
   const notification = device.getByRole('row', { name: /Friend request/ })
@@ -357,8 +362,7 @@ it('reads and publishes notifications, works as an operator, copies requests, op
   await keys.use(device.getByRole('button', { name: 'Delete', exact: true }), 'Enter', 'ArrowRight')
   await device.getByText('No notifications').waitFor()
   await keys.isSomewhere('deleting the last notification')
-  for (const name of ['Expires in', 'Not kept']) await keys.to(pane.getByLabel(name))
-  await keys.use(pane.getByRole('button', { name: 'Publish' }))
+  await keys.use(pane.getByRole('button', { name: 'Publish' }), 'Enter', 'Shift+Tab')
   await notification.waitFor()
   await keys.use(device.getByRole('button', { name: 'Delete all' }), 'Enter', 'Shift+Tab')
   await keys.use(dialog.getByRole('button', { name: 'Delete all' }))
@@ -393,6 +397,7 @@ it('reads and publishes notifications, works as an operator, copies requests, op
 
   const requests = pane.getByRole('listbox', { name: 'Requests of this page' })
   const request = requests.getByRole('option').first()
+  await keys.use(pane.getByRole('button', { name: 'Show the requests' }))
   await keys.toRow(request)
   await keys.press('Enter')
   const details = pane.getByRole('region', { name: 'Details of the request' })

@@ -22,6 +22,7 @@ describe('a window at an address of the network, which is no secure context', ()
     const pane = await window.signIn()
     await upload(pane, [text('a.txt', 'four towers')])
     await row(pane, 'a.txt').waitFor()
+    await window.showDeveloperView(pane)
     await pane.getByRole('option', { name: /POST \/v1\/files.* 201/ }).click()
     await pane.getByRole('tab', { name: 'curl', exact: true }).click()
     await pane.getByRole('button', { name: 'Copy', exact: true }).click()
@@ -47,6 +48,7 @@ describe('a pane', () => {
     const { page } = window
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const pane = await window.signIn()
+    await window.showDeveloperView(pane)
     const request = pane.getByRole('option', { name: /GET \/v1\/files\?.* 200/ })
     await request.click()
     const copied = async (name: string, said: string) => {
@@ -75,6 +77,7 @@ describe('a pane', () => {
     const window = await console_.open()
     const { page } = window
     const pane = await window.signIn()
+    await window.showDeveloperView(pane)
     const list = pane.getByRole('option', { name: /GET \/v1\/files\?.* 200/ })
     const details = pane.getByRole('region', { name: 'Details of the request' })
     await list.click()
@@ -182,12 +185,16 @@ describe('a pane', () => {
     expect(window.faults).toEqual([])
   })
 
-  it('keeps the theme that was chosen, and nothing in it is hard to read', async () => {
+  it('keeps the theme and the Developer view, off at first, and nothing of either theme is hard to read', async () => {
     const window = await console_.open({ theme: 'dark' })
     await window.signIn()
+    expect(await window.violations()).toEqual([])
+    expect(await window.page.getByText('Requests').count()).toBe(0)
+    await window.showDeveloperView()
     await window.page.getByRole('button', { name: 'Theme: system' }).click()
     await window.page.reload()
     await window.page.getByRole('button', { name: 'Theme: light' }).waitFor()
+    await window.page.getByRole('button', { name: 'Show the requests' }).waitFor()
     await window.page.getByRole('tab', { name: 'Files' }).waitFor()
     expect(await window.violations()).toEqual([])
     expect(window.faults).toEqual([])
