@@ -7,6 +7,7 @@ export const scopes = {
   'quota:write': 'set quotas',
   'users:erase': 'erase users',
   'events:manage': 'send events again',
+  'job:read': 'see what the job did',
   'shards:move': 'see the databases',
 } as const
 

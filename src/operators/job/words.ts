@@ -30,7 +30,7 @@ export const taskWords = {
   objects_removed: ['# stored content removed', '# stored contents removed'],
   objects_checked: ['# stored content looked at', '# stored contents looked at'],
   uploads_deleted: ['# old record of an upload removed', '# old records of uploads removed'],
-  keys_deleted: ['# old idempotency key removed', '# old idempotency keys removed'],
+  keys_deleted: ['# old record of a request removed', '# old records of requests removed'],
   events_discarded: ['# old undelivered event removed', '# old undelivered events removed'],
 } as const satisfies Record<string, readonly [one: string, many: string]>
 

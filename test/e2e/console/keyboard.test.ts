@@ -331,6 +331,7 @@ it('reads and publishes notifications, works as an operator, copies requests, op
       'content:moderate',
       'quota:write',
       'users:erase',
+      'job:read',
       'users:read',
     ],
   })
@@ -371,7 +372,7 @@ it('reads and publishes notifications, works as an operator, copies requests, op
   await keys.to(quota.getByLabel('New limit'))
   await keys.type('7')
   await keys.press('Enter')
-  await quota.getByText('of 7 MiB').waitFor()
+  await quota.getByText('of 7 GiB').waitFor()
   await keys.use(pane.getByRole('button', { name: 'Erase …' }))
   await keys.typeInto(dialog.getByLabel('to confirm'), grace)
   await keys.use(dialog.getByRole('button', { name: 'Erase', exact: true }))
@@ -383,7 +384,7 @@ it('reads and publishes notifications, works as an operator, copies requests, op
   for (const name of ['Own type', 'Ends', 'Data']) await keys.to(pane.getByLabel(name))
   await part('Announcements', 'The job')
   await keys.use(pane.getByRole('button', { name: 'Run the job' }))
-  await pane.getByRole('table', { name: 'What the job did' }).waitFor()
+  await pane.getByRole('list', { name: 'What the job did' }).waitFor()
 
   const requests = pane.getByRole('listbox', { name: 'Requests of this page' })
   const request = requests.getByRole('option').first()
