@@ -95,10 +95,11 @@ it('keeps runs that work off a backlog together, and those that change nothing',
   )
 })
 
-it('says in words what was done, also for a task of a later release', () => {
+it('says in words what was changed, also for a task of a later release', () => {
   const words = inWords({
     uploads_expired: 2,
     objects_removed: 1,
+    objects_checked: 5,
     favorites_counted: 1_200,
     moons_counted: 3,
   })

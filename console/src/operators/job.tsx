@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { inWords, stateWords } from '../../../src/operators/job/words.ts'
-import { isQuiet, type JobState } from '../../../src/platform/jobs/history.ts'
+import type { JobState } from '../../../src/platform/jobs/history.ts'
 import { Button } from '../controls/button.tsx'
 import { formatCount, formatDuration, formatTime, sentence } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
@@ -115,8 +115,7 @@ const notesOf: Partial<Record<JobState, string>> = {
 
 function Entry({ entry }: { entry: JobRuns }) {
   const { runs, started_at, ended_at, state, done } = entry
-  const changed = Object.fromEntries(Object.entries(done).filter(([task]) => !isQuiet({ [task]: 1 })))
-  const text = inWords(changed)
+  const text = inWords(done)
   const nothing = state === 'done' ? 'Nothing to do' : 'Nothing done'
   const notes = [
     runs > 1 && `${formatCount(runs, 'run')} in ${formatDuration(Math.max(1, ended_at - started_at))}`,

@@ -37,7 +37,10 @@ export const taskWords = {
 /** The name of a task that has words. */
 export type WordedTask = keyof typeof taskWords
 
-/** What the job did as the beginning of a sentence: "2 expired uploads removed, 4 stored contents removed". '' for nothing. */
+/**
+ * What the job changed as the beginning of a sentence: "2 expired uploads removed, 4 stored contents removed". '' for nothing: what it
+ * only looked at is left out.
+ */
 export function inWords(counts: Counts): string {
   return Object.entries(counts)
     .map(([task, count]) => {
@@ -46,6 +49,7 @@ export function inWords(counts: Counts): string {
       const [one, many] = taskWords[task]
       return (count === 1 ? one : many).replace('#', number)
     })
+    .filter((words) => !words.endsWith('looked at'))
     .join(', ')
 }
 

@@ -42,7 +42,7 @@ export function withRun({ waiting_since, runs }: JobHistory, run: JobRuns): JobH
 }
 
 /** Whether runs changed nothing: they had nothing to do, or only looked at what there is. */
-export function isQuiet(counts: Counts): boolean {
+function isQuiet(counts: Counts): boolean {
   return Object.keys(counts).every((task) => task.endsWith('_checked'))
 }
 

@@ -387,7 +387,8 @@ it('reads and publishes notifications, works as an operator, copies requests, op
   await pane.getByRole('list', { name: 'What the job did' }).waitFor()
 
   const requests = pane.getByRole('listbox', { name: 'Requests of this page' })
-  const request = requests.getByRole('option').first()
+  // The client has no call for what only operators ask for, like the latest request.
+  const request = requests.getByRole('option').filter({ hasText: '/v1/announcements' }).first()
   await keys.toRow(request)
   await keys.press('Enter')
   const details = pane.getByRole('region', { name: 'Details of the request' })
