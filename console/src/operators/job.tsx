@@ -139,38 +139,20 @@ function Figures({ runs }: { runs: readonly JobRuns[] }) {
   return (
     <details className="figures-of-developers">
       <summary>Figures for developers</summary>
-      <div className="wide-table">
-        <table className="report" aria-label="Figures of the job">
-          <thead>
-            <tr>
-              <th scope="col">Began</th>
-              <th scope="col">Runs</th>
-              <th scope="col">Counts</th>
-              <th scope="col">Failed</th>
-              <th scope="col">Queries</th>
-              <th scope="col">Calls</th>
-            </tr>
-          </thead>
-          <tbody>
-            {runs.map(({ runs, started_at, done, failed, queries, calls }) => (
-              <tr key={started_at}>
-                <th scope="row">{formatTime(started_at)}</th>
-                <td>{runs}</td>
-                <td>
-                  {Object.entries(done).map(([task, count]) => (
-                    <div key={task}>
-                      {task} {count.toLocaleString('en')}
-                    </div>
-                  ))}
-                </td>
-                <td>{failed.join(', ')}</td>
-                <td>{queries.toLocaleString('en')}</td>
-                <td>{calls.toLocaleString('en')}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ul className="job-figures" aria-label="Figures of the job">
+        {runs.map(({ runs, started_at, done, failed, queries, calls }) => (
+          <li key={started_at}>
+            {formatTime(started_at)} · runs {runs} · queries {queries.toLocaleString('en')} · calls{' '}
+            {calls.toLocaleString('en')}
+            <code>
+              {[
+                ...Object.entries(done).map(([task, count]) => `${task} ${count.toLocaleString('en')}`),
+                ...failed.map((task) => `failed: ${task}`),
+              ].join(', ')}
+            </code>
+          </li>
+        ))}
+      </ul>
     </details>
   )
 }
