@@ -249,7 +249,7 @@ export const scenes: Readonly<Record<string, Show>> = {
   'operators-databases': operators('Databases', see('How to scale')),
   'operators-events': operators('Events', see('No receiver')),
   'operators-job': operators('The job', press('Run the job'), ({ pane }) =>
-    pane.getByRole('table', { name: 'What the job did' }).waitFor(),
+    pane.getByRole('list', { name: 'What the job did' }).waitFor(),
   ),
   'two-users': at('Files', see('castle.png'), async ({ page, grace }) => {
     await page.getByRole('button', { name: 'Second user' }).click()

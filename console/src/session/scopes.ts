@@ -12,6 +12,7 @@ export const scopeGroups = {
   },
   'Operate the service': {
     'events:manage': 'Send undelivered events again',
+    'job:read': 'See what the job did, and what waits',
     'shards:move': 'See databases, and move users',
     'content:check': 'Accept or reject uploads',
     'content:reconcile': 'Repair after going back in time',

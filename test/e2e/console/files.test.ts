@@ -5,6 +5,7 @@ import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../../scripts/development.ts'
+import { openScreen } from '../../../scripts/screenshots/scenes.ts'
 import { Console, newUser } from './console.ts'
 import { choose, drag, makeFolder, names, picture, row, text, upload } from './files.ts'
 

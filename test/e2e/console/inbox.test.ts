@@ -48,9 +48,9 @@ it('shows what is published on two devices, has a device that was cut off catch 
   for (const device of [one, two]) await device.getByText('0 unread').waitFor()
 
   const regions: unknown[] = []
-  window.page.on('request', (request) => {
-    if (request.method() === 'POST' && request.url().endsWith('/v1/notifications'))
-      regions.push(request.postDataJSON().region)
+  await window.page.route('**/v1/notifications', async (route) => {
+    if (route.request().method() === 'POST') regions.push(route.request().postDataJSON().region)
+    await route.continue()
   })
   await template('An own type, as JSON')
   const publishOwn = async (data: string) => {
