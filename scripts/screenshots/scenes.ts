@@ -245,6 +245,8 @@ export const scenes: Readonly<Record<string, Show>> = {
   }),
   operators: player(see('with the trash')),
   'operators-erase': player(press('Erase …'), dialog),
+  'operators-players': operators('Players'),
+  'operators-announcements': operators('Announcements', see('since')),
   'operators-blocks': operators('Blocks', see('Copied castle')),
   'operators-databases': operators('Databases', see('How to scale')),
   'operators-events': operators('Events', see('No receiver')),

@@ -68,7 +68,7 @@ function History({
       {latest ? (
         <>
           <div className="job-state" role="status">
-            <span className={latest.state === 'done' ? 'mark good' : 'mark warn'}>
+            <span className={latest.state === 'done' ? 'job-mark good' : 'job-mark warn'}>
               <Icon name={latest.state === 'done' ? 'check' : 'info'} />
             </span>
             <div className="spread">
