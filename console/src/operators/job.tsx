@@ -83,7 +83,7 @@ function History({
               Last run <When at={latest.ended_at} />
             </p>
           </div>
-          <ol className="history" aria-label="What the job did">
+          <ol className="plain-list boxed" aria-label="What the job did">
             {runs.map((entry) => (
               <Entry key={entry.started_at} entry={entry} />
             ))}
