@@ -142,7 +142,7 @@ async function writeOn(pane: Locator, name: string, label: string, content: stri
 
 /** Every screen and dialog, by name. After each, `leave` restores the stage. */
 export const scenes: Readonly<Record<string, Show>> = {
-  files: files(),
+  files: files(({ pane }) => pane.locator('img.thumbnail').nth(1).waitFor()),
   'files-grid': files(layout('Grid'), ({ pane }) => pane.locator('img.thumbnail').first().waitFor()),
   'files-details': files(
     layout('List'),
@@ -299,5 +299,7 @@ export const scenes: Readonly<Record<string, Show>> = {
         .getByRole('option', { name: /GET \/v1/ })
         .first()
         .click(),
+    see('Operation'),
+    see('ms here'),
   ),
 }
