@@ -89,7 +89,7 @@ function RequestLine({ request }: { request: RecordedRequest }) {
     <>
       <code className="method">{method}</code>
       <code className="spread cut url">{shownUrl(request)}</code>
-      {code && <code className={isCancelled ? 'quiet' : 'bad cut'}>{code}</code>}
+      {code && <code className={isCancelled ? 'quiet cut' : 'bad cut'}>{code}</code>}
       <code className={`status ${isRefused ? 'bad' : 'quiet'}`}>
         {status === undefined ? '…' : status || '—'}
       </code>
