@@ -106,7 +106,18 @@ const select =
   }
 
 const files = (...steps: Show[]) => at('Files', see('castle.png'), ...steps)
-const castle = (...steps: Show[]) => at('Assets', openRow('Castle in the rain'), see('Version 3'), ...steps)
+const castle = (...steps: Show[]) =>
+  at(
+    'Assets',
+    openRow('Castle in the rain'),
+    ({ pane }) => pane.getByRole('button', { name: 'Roll back to version 2' }).waitFor(),
+    ...steps,
+  )
+/** Scrolls the whole of an element into view. */
+const scrollTo =
+  (selector: string): Show =>
+  ({ pane }) =>
+    pane.locator(selector).last().scrollIntoViewIfNeeded()
 const save = (slot: string, ...steps: Show[]) =>
   at('Saves', openRow(slot), see('has read revision'), ...steps)
 const operators = (part: string, ...steps: Show[]) =>
@@ -131,7 +142,7 @@ async function writeOn(pane: Locator, name: string, label: string, content: stri
 
 /** Every screen and dialog, by name. After each, `leave` restores the stage. */
 export const scenes: Readonly<Record<string, Show>> = {
-  files: files(),
+  files: files(({ pane }) => pane.locator('img.thumbnail').nth(1).waitFor()),
   'files-grid': files(layout('Grid'), ({ pane }) => pane.locator('img.thumbnail').first().waitFor()),
   'files-details': files(
     layout('List'),
@@ -211,14 +222,14 @@ export const scenes: Readonly<Record<string, Show>> = {
   'assets-deleted': at('Assets', press('Deleted'), see('Old well')),
   'asset-delete-permanently': at('Assets', press('Deleted'), press('Delete permanently'), dialog),
   'new-asset': at('Assets', press('New asset'), dialog),
-  asset: castle(),
+  asset: castle(scrollTo('.version-row')),
   'asset-roll-back': castle(press('Roll back to version 2'), dialog),
   'asset-edit-page': castle(press('Edit the page'), dialog),
   'asset-rename': castle(...act('Castle in the rain', 'Rename')),
   'asset-branch': castle(...act('Castle in the rain', 'Branch')),
   'asset-delete': castle(...act('Castle in the rain', 'Delete')),
-  branches: castle(openTab('Branches'), see('Castle at night')),
-  lineage: castle(openTab('Lineage'), see('from version 2')),
+  branches: castle(openTab('Branches'), see('Castle at night'), scrollTo('.asset-list')),
+  lineage: castle(openTab('Lineage'), see('from version 2'), scrollTo('.lineage')),
   discover: at('Discover', press('Tag castle'), see('Castle at dawn')),
   favorites: at('Discover', press('My favorites'), see('Castle in the rain')),
   inbox: at(
@@ -245,6 +256,8 @@ export const scenes: Readonly<Record<string, Show>> = {
   }),
   operators: player(see('with the trash')),
   'operators-erase': player(press('Erase …'), dialog),
+  'operators-players': operators('Players'),
+  'operators-announcements': operators('Announcements', see('since')),
   'operators-blocks': operators('Blocks', see('Copied castle')),
   'operators-databases': operators('Databases', see('How to scale')),
   'operators-events': operators('Events', see('No receiver')),
@@ -286,5 +299,7 @@ export const scenes: Readonly<Record<string, Show>> = {
         .getByRole('option', { name: /GET \/v1/ })
         .first()
         .click(),
+    see('Operation'),
+    see('ms here'),
   ),
 }

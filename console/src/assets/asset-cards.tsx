@@ -24,7 +24,7 @@ export interface CardFilter {
 }
 
 /** The number of tags that a card shows; the asset's page has all. */
-const TAGS = 4
+const TAGS = 3
 
 /** Assets as cards. Enter or a press opens one; Tab reaches the buttons of a card. */
 export function AssetCards({ label, assets, areUpdates = false, onOpen, filter, isRow = false }: Props) {
@@ -88,7 +88,9 @@ export function AssetCards({ label, assets, areUpdates = false, onOpen, filter, 
                   ),
                 )}
                 {asset.tags.length > TAGS && (
-                  <span className="quiet small">and {asset.tags.length - TAGS} more</span>
+                  <span className="quiet small" title={asset.tags.slice(TAGS).join(', ')}>
+                    +{asset.tags.length - TAGS}
+                  </span>
                 )}
               </div>
             )}

@@ -103,7 +103,7 @@ function Page({ asset, tab, onOpen, onTag, onClose }: PageProps) {
         </p>
       )}
       <Tabs className="asset-tabs" selectedKey={tab ?? VERSIONS}>
-        <TabList className="asset-tab-list" aria-label={`About ${asset.name}`}>
+        <TabList className="tab-list" aria-label={`About ${asset.name}`}>
           <Tab id={VERSIONS} href={hrefOf([asset.id], query)} className="tab">
             Versions
           </Tab>

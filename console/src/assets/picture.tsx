@@ -42,18 +42,11 @@ export function Picture({ asset, place }: Props) {
   )
   if (place !== 'page') return picture
   return (
-    <span className={fillsPage(asset) ? 'asset-hero filled' : 'asset-hero'}>
-      {!fillsPage(asset) && <img className="asset-hero-ground" src={preview_url} alt="" />}
+    <span className="asset-hero">
+      <img className="asset-hero-ground" src={preview_url} alt="" />
       {picture}
     </span>
   )
-}
-
-/** Whether a picture is wide and large enough for the whole width of a page. Others are shown whole, on a blurred ground. */
-function fillsPage({ preview_width, preview_height }: Asset): boolean {
-  return preview_width !== null && preview_height !== null && preview_width >= 600
-    ? preview_width / preview_height >= 1.3
-    : false
 }
 
 /** Whether the signature of a URL has ended. A URL without one does not expire. */

@@ -39,14 +39,16 @@ export function Device({ device, name, filter, onTypes }: Props) {
           Mark all read
         </Button>
         <DeleteMany inbox={inbox} snapshot={snapshot} />
-        {isDeveloper && (
-          <Button look={isCut ? 'primary' : 'plain'} onPress={() => setCut(!isCut)}>
-            {isCut ? 'Join again' : 'Cut off'}
-          </Button>
-        )}
       </header>
       {(isDeveloper || state.name === 'waiting' || state.name === 'closed') && (
-        <Connection state={state} isCut={isCut} seq={isDeveloper ? snapshot?.seq : undefined} />
+        <div className="row connection">
+          <Connection state={state} isCut={isCut} seq={isDeveloper ? snapshot?.seq : undefined} />
+          {isDeveloper && (
+            <Button look={isCut ? 'primary' : 'plain'} onPress={() => setCut(!isCut)}>
+              {isCut ? 'Join again' : 'Cut off'}
+            </Button>
+          )}
+        </div>
       )}
       {state.name === 'closed' && state.error !== undefined && <ErrorNote error={state.error} />}
       <Signals signals={device.signals} />
@@ -68,7 +70,7 @@ function Badge({ unread }: { unread: number | undefined }) {
 function Connection({ state, isCut, seq }: { state: InboxState; isCut: boolean; seq: number | undefined }) {
   const isGood = state.name === 'connected'
   return (
-    <p className="row small connection" role="status">
+    <p className="row small spread" role="status">
       <span className={isGood ? 'dot good' : 'dot'} />
       <span className="spread">{isCut && !isGood ? 'cut off: waiting for a network' : wordsFor(state)}</span>
       {seq !== undefined && <code className="quiet">seq {seq}</code>}

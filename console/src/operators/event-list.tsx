@@ -15,7 +15,7 @@ interface Props {
 /** Undelivered events: what happened and when, how often it was tried, and why that failed. */
 export function EventList({ label, events, onSend, onDiscard }: Props) {
   return (
-    <GridList className="blocked events" aria-label={label} items={events}>
+    <GridList className="blocked" aria-label={label} items={events}>
       {(event) => (
         <GridListItem id={event.id} textValue={event.type} className="blocked-item">
           <div className="spread">

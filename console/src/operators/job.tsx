@@ -68,7 +68,7 @@ function History({
       {latest ? (
         <>
           <div className="job-state" role="status">
-            <span className={latest.state === 'done' ? 'mark good' : 'mark warn'}>
+            <span className={latest.state === 'done' ? 'job-mark good' : 'job-mark warn'}>
               <Icon name={latest.state === 'done' ? 'check' : 'info'} />
             </span>
             <div className="spread">
@@ -83,7 +83,7 @@ function History({
               Last run <When at={latest.ended_at} />
             </p>
           </div>
-          <ol className="history" aria-label="What the job did">
+          <ol className="plain-list boxed" aria-label="What the job did">
             {runs.map((entry) => (
               <Entry key={entry.started_at} entry={entry} />
             ))}

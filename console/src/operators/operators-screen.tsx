@@ -29,7 +29,7 @@ export function OperatorsScreen() {
   return (
     <Tabs className="operators" selectedKey={isPart(segment) ? segment : 'users'}>
       <PageTitle>Operators</PageTitle>
-      <TabList className="operator-parts" aria-label="Operators’ tools">
+      <TabList className="tab-list" aria-label="Operators’ tools">
         {partNames.map((name) => (
           <Tab key={name} id={name} href={hrefOf(name === 'users' ? [] : [name])} className="tab">
             {parts[name].title}

@@ -89,8 +89,8 @@ function RequestLine({ request }: { request: RecordedRequest }) {
     <>
       <code className="method">{method}</code>
       <code className="spread cut url">{shownUrl(request)}</code>
-      {code && <code className={isCancelled ? 'quiet' : 'bad cut'}>{code}</code>}
-      <code className={`status ${isRefused ? 'bad' : isCancelled ? 'quiet' : 'good'}`}>
+      {code && <code className={isCancelled ? 'quiet cut' : 'bad cut'}>{code}</code>}
+      <code className={`status ${isRefused ? 'bad' : 'quiet'}`}>
         {status === undefined ? '…' : status || '—'}
       </code>
       <code className="quiet ms">{ms === undefined ? '' : `${ms} ms`}</code>

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../controls/button.tsx'
+import { Button, IconButton } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
-import { formatBytes, formatTime } from '../controls/format.ts'
+import { formatBytes, formatDay } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { showError, showNotice } from '../controls/notice.tsx'
 import { PageTitle } from '../controls/page-title.tsx'
@@ -117,8 +117,8 @@ function Row({ item, onRestore, onPurge }: RowProps) {
       </span>
       <span className="spread">
         <span className="cut trashed-name">{item.name}</span>
-        <span className="quiet small cut">
-          {isFolder(item) ? 'Folder' : formatBytes(item.size_bytes)} · modified {formatTime(item.updated_at)}
+        <span className="quiet small">
+          {isFolder(item) ? 'Folder' : formatBytes(item.size_bytes)} · modified {formatDay(item.updated_at)}
         </span>
       </span>
       <Button
@@ -133,9 +133,7 @@ function Row({ item, onRestore, onPurge }: RowProps) {
       >
         Restore
       </Button>
-      <Button look="danger" aria-label={`Delete ${item.name} permanently`} onPress={() => onPurge(item)}>
-        Delete
-      </Button>
+      <IconButton icon="trash" label={`Delete ${item.name} permanently`} onPress={() => onPurge(item)} />
     </li>
   )
 }
