@@ -7,6 +7,7 @@ import { formatTime } from '../controls/format.ts'
 import { showNotice } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
+import { sentenceOf, whatHappened } from '../inbox/what-happened.ts'
 import { useSession } from '../session/session.tsx'
 import { Announce } from './announce.tsx'
 
@@ -61,11 +62,9 @@ function List({ announcements, onEnd }: ListProps) {
       {(announcement) => (
         <GridListItem id={announcement.id} textValue={announcement.type} className="blocked-item">
           <div className="spread">
-            <div className="cut">
-              <code>{announcement.type}</code>
-            </div>
+            <div className="cut">{sentenceOf(whatHappened(announcement))}</div>
             <div className="quiet small announced-data">
-              <bdi>{JSON.stringify(announcement.data)}</bdi>
+              <code>{announcement.type}</code> <bdi>{JSON.stringify(announcement.data)}</bdi>
             </div>
             <div className="quiet small">
               since {formatTime(announcement.created_at)} · until {formatTime(announcement.expires_at)}

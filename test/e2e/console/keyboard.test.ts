@@ -163,9 +163,10 @@ it('makes, renames, selects, moves, shares, deletes and restores files', { timeo
   // Moving, in the window and by drag.
   await keys.use(pane.getByRole('button', { name: 'Actions for b.txt' }))
   await keys.use(page.getByRole('menuitem', { name: 'Move to' }), 'Enter', 'ArrowDown')
-  await keys.to(dialog.getByRole('option', { name: 'Maps', exact: true }))
+  await keys.isOn(dialog.getByRole('option', { name: 'Maps', exact: true }))
   await keys.press('Enter')
-  await keys.use(dialog.getByRole('button', { name: 'Move to Maps' }))
+  await keys.isOn(dialog.getByRole('button', { name: 'Move to Maps' }))
+  await keys.press('Enter')
   await row('b.txt').waitFor({ state: 'detached' })
   await keys.isSomewhere('moving')
   await keys.toRow(row('Old maps'))
@@ -346,7 +347,9 @@ it('reads and publishes notifications, works as an operator, copies requests, op
   await open('Inbox')
   await keys.use(pane.getByRole('button', { name: 'Second device' }))
   await keys.use(pane.getByRole('button', { name: 'New notification' }))
-  await keys.typeInto(pane.getByLabel('To the users'), ada)
+  // The user's own id is selected: typing replaces it.
+  await keys.isOn(pane.getByLabel('To the users'))
+  await page.keyboard.type(ada)
   await keys.use(pane.getByRole('button', { name: /Template/ }))
   await keys.use(page.getByRole('option', { name: 'A friend request' }), 'Enter', 'ArrowDown')
   await keys.use(pane.getByRole('button', { name: 'Publish' }))
