@@ -37,7 +37,7 @@ export function Announce() {
         expires_at: Math.floor(new Date(ends).getTime() / 1_000),
       }),
     onSuccess: () => {
-      showNotice('It is announced: within a minute, each inbox has it when its player next looks.')
+      showNotice('Announced: each inbox has it within a minute, when its player next looks.')
       return changed('announcements')
     },
   })

@@ -27,7 +27,7 @@ export function Announcements() {
         list={list}
         empty={
           <Empty icon="bell" title="Nothing is announced">
-            An announcement appears in every inbox, when its user next looks.
+            An announcement appears in each inbox when its player next looks.
           </Empty>
         }
       >
@@ -44,7 +44,7 @@ export function Announcements() {
           }}
           onClose={() => setAsked(undefined)}
         >
-          The announcement goes from each inbox when its user next looks. This can’t be undone.
+          It goes from each inbox when its player next looks. This can’t be undone.
         </Confirm>
       )}
     </>
@@ -64,7 +64,9 @@ function List({ announcements, onEnd }: ListProps) {
           <div className="spread">
             <div className="cut">{sentenceOf(whatHappened(announcement))}</div>
             <div className="quiet small announced-data">
-              <code>{announcement.type}</code> <bdi>{JSON.stringify(announcement.data)}</bdi>
+              <bdi>
+                <code>{announcement.type}</code> {JSON.stringify(announcement.data)}
+              </bdi>
             </div>
             <div className="quiet small">
               since {formatTime(announcement.created_at)} · until {formatTime(announcement.expires_at)}

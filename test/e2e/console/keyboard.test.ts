@@ -125,6 +125,10 @@ async function signedIn({ scopes = [] as string[], hasContent = false } = {}) {
 it('makes, renames, selects, moves, shares, deletes and restores files', { timeout: 90_000 }, async () => {
   const { window, page, pane, keys, open, dialog, grace } = await signedIn()
   const row = (name: string) => pane.getByRole('row', { name, exact: true })
+  await keys.to(pane.getByRole('tab', { name: 'Files' }))
+  await keys.press('End')
+  await pane.getByRole('heading', { name: 'Find a player' }).waitFor()
+  await keys.press('Home')
   for (const name of ['Maps', 'Old maps', 'Sounds']) {
     await keys.use(pane.getByRole('button', { name: 'New folder' }))
     await keys.typeInto(dialog.getByLabel('Name'), name)
@@ -220,7 +224,8 @@ it('makes an asset, reads its history, branches it, and finds those of others', 
   await keys.typeInto(dialog.getByLabel('Name'), 'Bridge')
   await keys.use(dialog.getByRole('button', { name: /Type/ }))
   await keys.use(page.getByRole('option', { name: 'Prop' }), 'Enter', 'ArrowDown')
-  await keys.to(dialog.getByRole('button', { name: 'Choose a file' }))
+  await keys.press('Tab')
+  await keys.isOn(dialog.getByRole('button', { name: 'Choose a file' }))
   await keys.use(dialog.locator('label').filter({ hasText: 'Public' }), 'Space')
   await keys.use(dialog.getByRole('button', { name: 'Create' }))
   await dialog.waitFor({ state: 'detached' })
