@@ -36,7 +36,7 @@ export function Overview({ user_id }: { user_id: string }) {
               {note !== undefined && (
                 <span className="quiet small">
                   (
-                  {name === 'Assets' && data.public_asset_count > 0 ? (
+                  {name === 'Assets' ? (
                     <Link href={hrefOf([], { owner: user_id }, 'discover')}>{note}</Link>
                   ) : (
                     note
