@@ -45,8 +45,9 @@ export function TextField({ label, hint, placeholder, isLong, ...props }: FieldP
   )
 }
 
-function selectAll({ target }: FocusEvent): void {
-  if (target instanceof HTMLInputElement) target.select()
+/** Selects the text of a field that gets the focus. */
+export function selectAll({ target }: FocusEvent): void {
+  if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) target.select()
 }
 
 interface SelectProps<Value extends string> {

@@ -44,7 +44,8 @@ export function DraftFields({ draft, onChange }: Props) {
   )
 }
 
-function TemplateFields({ draft, set }: { draft: Draft; set: (change: Partial<Draft>) => void }) {
+/** The fields of what a notification says. */
+export function TemplateFields({ draft, set }: { draft: Draft; set: (change: Partial<Draft>) => void }) {
   const { template, title, text, item, match, from, ownType, data } = draft
   const note = <TextField label="Text" value={text} onChange={(typed) => set({ text: typed })} isLong />
   const sender = (

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
-import { TextField } from '../controls/field.tsx'
+import { selectAll, TextField } from '../controls/field.tsx'
 import { showNotice } from '../controls/notice.tsx'
 import { ErrorNote } from '../controls/status.tsx'
 import { NeedsScope } from '../session/needs-scope.tsx'
@@ -53,10 +53,11 @@ function PublishForm() {
         label="To the users, one a line"
         value={recipients}
         onChange={setRecipients}
-        hint="Up to 100"
+        hint="Up to 100. To all players: Operators, Announcements"
         isLong
         isRequired
         autoFocus
+        onFocus={selectAll}
       />
       <DraftFields draft={draft} onChange={setDraft} />
       {preview && (

@@ -88,7 +88,7 @@ export function Events() {
       {waiting_count > 0 && (
         <Part
           title="Waiting"
-          says={`${formatCount(waiting_count, 'event waits', 'events wait')} for the next attempt. There is nothing to do; Send again does not wait.`}
+          says={`${formatCount(waiting_count, 'event waits', 'events wait')} for the next attempt. Send again does not wait for it.`}
         >
           <EventList label="Events that wait" events={waiting} onSend={send} />
         </Part>

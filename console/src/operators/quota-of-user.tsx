@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
-import { Select, TextField } from '../controls/field.tsx'
+import { Select, selectAll, TextField } from '../controls/field.tsx'
 import { formatBytes } from '../controls/format.ts'
 import { showNotice } from '../controls/notice.tsx'
 import { ErrorNote, Progress, Waiting } from '../controls/status.tsx'
@@ -50,7 +50,7 @@ export function QuotaOfUser({ user_id }: { user_id: string }) {
           label="New limit"
           value={limit.amount}
           onChange={(amount) => setTyped({ ...limit, amount })}
-          onFocus={({ currentTarget }) => currentTarget instanceof HTMLInputElement && currentTarget.select()}
+          onFocus={selectAll}
           inputMode="decimal"
         />
         <Select

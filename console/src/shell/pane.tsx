@@ -71,13 +71,20 @@ export function Pane({ pane, others, onChange }: Props) {
 
 function Screens() {
   const { user_id, scopes, signOut } = useSession()
-  const { place } = usePane()
+  const { place, go } = usePane()
   const screen = screenOf(place)
   const isDeveloper = useDeveloperView()
   return (
     <InboxProvider isShown={screen === 'inbox'}>
       <div className="screens">
-        <Tabs className="screen-tabs" orientation="vertical" selectedKey={screen ?? ''}>
+        <Tabs
+          className="screen-tabs"
+          orientation="vertical"
+          selectedKey={screen ?? ''}
+          // For Home and End: React Aria opens the link of a tab for all other ways to it. It also selects a tab
+          // where none is, at an address without a screen.
+          onSelectionChange={(key) => screen && key !== screen && go(startOf(`${key}`))}
+        >
           <div className="side">
             <Navigation screen={screen} />
             <div className="who">

@@ -413,6 +413,12 @@ it('fits a phone, each screen of files: one row of tools, and details in place o
     [...tools, pane.getByRole('searchbox')].map(async (tool) => (await tool.boundingBox())?.y),
   )
   expect(new Set(tops).size).toBe(1)
+  const before = await row(pane, name).boundingBox()
+  await row(pane, name).getByRole('checkbox').locator('xpath=ancestor::label').click()
+  const bar = pane.getByRole('toolbar', { name: 'Selected items' })
+  await bar.waitFor()
+  expect(await row(pane, name).boundingBox()).toEqual(before)
+  await bar.getByRole('button', { name: 'Clear' }).click()
   const details = pane.getByRole('region', { name: `Details of ${name}` })
   await choose(pane, name, 'Details')
   await details.getByText('Nobody else has access.').waitFor()

@@ -39,6 +39,9 @@ it('finds a player by their id, says what they have, sets their quota, and gives
   await has.getByText('of 7 MiB').waitFor()
   await quota.getByRole('button', { name: 'Use the default' }).click()
   await quota.getByText('of 5 GiB').waitFor()
+  await has.getByRole('link', { name: '1 public' }).click()
+  await pane.getByRole('button', { name: `Show the assets of all, and not of ${bob} only` }).waitFor()
+  await pane.getByRole('row', { name: 'Castle' }).waitFor()
   expect(window.faults).toEqual([])
 })
 
@@ -90,6 +93,15 @@ it('announces until the announcement is ended', async () => {
   await pane.getByRole('tab', { name: 'Announcements' }).click()
   const part = pane.getByRole('tabpanel', { name: 'Announcements' })
   await part.getByText('Nothing is announced').waitFor()
+  await part.getByLabel('Title').fill('Party')
+  await part.getByLabel('Text').fill('There is cake.')
+  await part.getByRole('button', { name: 'Announce' }).click()
+  const message = part.getByRole('row', { name: 'studio.message' })
+  await message.getByText('Party. There is cake.').waitFor()
+  expect(announcements).toMatchObject([
+    { type: 'studio.message', data: { title: 'Party', text: 'There is cake.' } },
+  ])
+  await window.showDeveloperView()
   await part.getByLabel('Own type').fill('studio.party')
   await part.getByLabel('Data').fill('{ "cake": true }')
   await part.getByLabel('Ends').fill('2026-12-24T18:00')
