@@ -224,6 +224,7 @@ it('makes an asset, reads its history, branches it, and finds those of others', 
   await keys.typeInto(dialog.getByLabel('Name'), 'Bridge')
   await keys.use(dialog.getByRole('button', { name: /Type/ }))
   await keys.use(page.getByRole('option', { name: 'Prop' }), 'Enter', 'ArrowDown')
+  await keys.isOn(dialog.getByRole('button', { name: /Type/ })) // the list has closed
   await keys.press('Tab')
   await keys.isOn(dialog.getByRole('button', { name: 'Choose a file' }))
   await keys.use(dialog.locator('label').filter({ hasText: 'Public' }), 'Space')
