@@ -1,4 +1,4 @@
-import { formatTime } from '../controls/format.ts'
+import { formatTime, sentence } from '../controls/format.ts'
 
 /** A member of a notification's data, in words. */
 export interface Field {
@@ -34,8 +34,7 @@ function valueText(name: string, value: unknown): string | undefined {
 
 /** A name as words, of which the first begins with a capital letter. */
 export function inWords(name: string): string {
-  const words = name.replaceAll(/[-_]+/g, ' ').trim()
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return sentence(name.replaceAll(/[-_]+/g, ' ').trim())
 }
 
 /** The first text of data among members of these names; undefined when none of them has one. */
