@@ -1,12 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
-import type { IdempotencyKey } from '../../platform/db/idempotency.ts'
+import { hashOfKey, type IdempotencyKey } from '../../platform/db/idempotency.ts'
 import { isWholeNumber, type Page, type PageRequest, pageOf, positionAt } from '../../platform/db/keyset.ts'
 import { announcements } from '../../platform/db/schema.ts'
 import { insert, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
-import { base64 } from '../../platform/lib/text.ts'
 import { DAY } from '../../platform/lib/units.ts'
 import { keepAnnouncements } from './known.ts'
 import {
@@ -66,7 +65,7 @@ export async function publishAnnouncement(
     type,
     data: JSON.stringify(data),
     expires_at,
-    key_hash: key ? await hashOf(key) : null,
+    key_hash: key ? await hashOfKey(key) : null,
     request_hash: key?.request_hash ?? null,
     now,
     now_ms,
@@ -102,12 +101,6 @@ function checkExpiry(ctx: RequestContext, expires_at: number): void {
       { in: 'body', path: '/expires_at', message: `It is ${now} now; at most ${latest} is possible.` },
     ],
   })
-}
-
-/** A hash of the publisher and the key, so that the row names no user. */
-async function hashOf({ caller_id, key }: IdempotencyKey): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify([caller_id, key]))
-  return base64(await crypto.subtle.digest('SHA-256', bytes))
 }
 
 const newest = statement(

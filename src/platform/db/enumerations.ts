@@ -12,6 +12,9 @@ export const permissions = ['view', 'edit'] as const
 export const gameAssetTypes = ['world', 'avatar', 'prop'] as const
 export type GameAssetType = (typeof gameAssetTypes)[number]
 export const visibilities = ['public', 'private'] as const
+/** For whom an asset is, from the mildest to the strictest. */
+export const ratings = ['everyone', 'teen', 'mature'] as const
+export type Rating = (typeof ratings)[number]
 export const blockedKinds = ['files', 'assets'] as const
 export const partitionStates = ['open', 'frozen', 'incoming', 'gone'] as const
 export const moveRoles = ['source', 'target'] as const
@@ -22,3 +25,29 @@ export const BUCKET_WALK = 'bucket_walk'
 /** The orders of the catalogue. */
 export const catalogueSorts = ['published', 'updated', 'popular'] as const
 export type CatalogueSort = (typeof catalogueSorts)[number]
+
+/** What a report or a case is about. */
+export const targetTypes = ['asset', 'file', 'user'] as const
+export type TargetType = (typeof targetTypes)[number]
+/** What players may report a thing for. */
+export const reportCategories = [
+  'sexual',
+  'violence',
+  'hate',
+  'harassment',
+  'self_harm',
+  'child_safety',
+  'illegal_goods',
+  'fraud',
+  'privacy',
+  'copyright',
+  'malware',
+  'spam',
+  'other',
+] as const
+/** What a moderator does: `rate`, `unlist` and `block` are measures, which stay in force until they are lifted. */
+export const decisionActions = ['none', 'warn', 'rate', 'unlist', 'block'] as const
+export const decisionGrounds = ['law', 'terms'] as const
+export const appealStates = ['open', 'upheld', 'reversed'] as const
+export const appellants = ['owner', 'reporter'] as const
+export const caseStates = ['open', 'appealed', 'decided'] as const

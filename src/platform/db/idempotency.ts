@@ -1,6 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import * as base64url from 'jose/base64url'
 import { ApiError, limitReached } from '../errors.ts'
+import { base64 } from '../lib/text.ts'
 import { DAY } from '../lib/units.ts'
 import { type Database, retryOnConflict } from './database.ts'
 import { idempotency } from './schema.ts'
@@ -184,6 +185,12 @@ export async function idempotencyKeyOf(
   const bytes = new TextEncoder().encode(JSON.stringify(request))
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   return { caller_id, key, request_hash: base64url.encode(hash), now }
+}
+
+/** A hash of the caller and the key, for a row that names no user. */
+export async function hashOfKey({ caller_id, key }: IdempotencyKey): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify([caller_id, key]))
+  return base64(await crypto.subtle.digest('SHA-256', bytes))
 }
 
 /** The error of a key that came with another request. */

@@ -6,14 +6,22 @@ import { primaryKey } from 'drizzle-orm/sqlite-core/primary-keys'
 import { sqliteTable } from 'drizzle-orm/sqlite-core/table'
 import type { ErrorCode } from '../errors.ts'
 import {
+  appealStates,
+  appellants,
   assetTypes,
   blockedKinds,
+  caseStates,
   checkStates,
+  decisionActions,
+  decisionGrounds,
   gameAssetTypes,
   moveRoles,
   partitionStates,
   permissions,
   processingStates,
+  ratings,
+  reportCategories,
+  targetTypes,
   uploadStates,
   uploadTypes,
   visibilities,
@@ -244,6 +252,8 @@ export const gameAssets = sqliteTable('game_assets', {
   purging: bool(),
   /** While it is being purged: until when its content stays. */
   kept_until: integer(),
+  /** A moderator keeps it out of the catalogue. */
+  unlisted: bool(),
   /** Whether others may see it: public, not blocked and not deleted. `listed` is the owner's choice. */
   is_listed: integer()
     .$type<0 | 1>()
@@ -253,7 +263,9 @@ export const gameAssets = sqliteTable('game_assets', {
   is_in_catalogue: integer()
     .$type<0 | 1>()
     .notNull()
-    .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1`),
+    .generatedAlwaysAs(
+      sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1 AND unlisted = 0`,
+    ),
 })
 
 export const assetVersions = sqliteTable(
@@ -540,3 +552,159 @@ export const announcementList = sqliteTable('announcement_list', {
   one: integer().notNull().primaryKey(),
   version: integer().notNull(),
 })
+
+/** In the first database: everything about one thing that was reported (docs/moderating.md). */
+export const cases = sqliteTable('cases', {
+  id: text().notNull().primaryKey(),
+  target_type: text({ enum: targetTypes }).notNull(),
+  target_id: text().notNull(),
+  /** null: erased */
+  owner_id: text(),
+  /** How often the measure has changed, and the number that the thing has been given. */
+  sequence: count(),
+  applied: count(),
+  /** The last decision; null once it was lifted. */
+  decision_id: text(),
+  /** The last decision as JSON, and the appeal against it. Triggers keep both. */
+  decision: text(),
+  appeal: text(),
+  appealed_at: integer(),
+  /** null: somebody has to look */
+  decided_at: integer(),
+  /** Of open reports. */
+  report_count: count(),
+  illegal_count: count(),
+  /** A JSON object from category to count. */
+  categories: text().notNull().default('{}'),
+  /** A JSON object with every category that was ever reported. */
+  seen: text().notNull().default('{}'),
+  first_reported_at: integer(),
+  last_reported_at: integer(),
+  /** First-time reporters since a moderator's last decision, or its lifting. */
+  fresh_reporters: count(),
+  created_at: integer().notNull(),
+  changed_at: integer().notNull(),
+  state: text({ enum: caseStates })
+    .notNull()
+    .generatedAlwaysAs(
+      sql`CASE WHEN appealed_at IS NOT NULL THEN 'appealed' WHEN report_count > 0 OR decided_at IS NULL THEN 'open' ELSE 'decided' END`,
+    ),
+  is_measured: integer()
+    .$type<0 | 1>()
+    .notNull()
+    .generatedAlwaysAs(
+      sql`decision_id IS NOT NULL AND (decision ->> 'action') IN ('rate', 'unlist', 'block')`,
+    ),
+  sort_at: integer()
+    .notNull()
+    .generatedAlwaysAs(sql`coalesce(appealed_at, first_reported_at, decided_at, created_at)`),
+})
+
+export const caseCategories = sqliteTable(
+  'case_categories',
+  {
+    category: text({ enum: reportCategories }).notNull(),
+    case_id: text().notNull(),
+    owner_id: text(),
+    state: text({ enum: caseStates }).notNull(),
+    sort_at: integer().notNull(),
+    report_count: integer().notNull(),
+    /** The other columns of the case that the queue shows, as JSON. */
+    shown: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.case_id, table.category] })],
+)
+
+export const reports = sqliteTable('reports', {
+  id: text().notNull().primaryKey(),
+  /** null: of a user whom nobody knows here */
+  case_id: text(),
+  /** null: erased */
+  reporter_id: text(),
+  target_type: text({ enum: targetTypes }).notNull(),
+  target_id: text().notNull(),
+  category: text({ enum: reportCategories }).notNull(),
+  text: text(),
+  is_illegal: integer().$type<0 | 1>().notNull(),
+  /** The decision that ended it. */
+  decision_id: text(),
+  created_at: integer().notNull(),
+  decided_at: integer(),
+  key_hash: text(),
+  request_hash: text(),
+})
+
+export const decisions = sqliteTable('decisions', {
+  id: text().notNull().primaryKey(),
+  case_id: text().notNull(),
+  /** That of the case which it made. */
+  sequence: integer().notNull(),
+  target_type: text({ enum: targetTypes }).notNull(),
+  target_id: text().notNull(),
+  /** The name of the thing at that time. */
+  name: text(),
+  /** null: erased */
+  owner_id: text(),
+  /** null: the service itself, or erased */
+  moderator_id: text(),
+  action: text({ enum: decisionActions }).notNull(),
+  ground: text({ enum: decisionGrounds }).notNull(),
+  rule: text(),
+  statement: text().notNull(),
+  note: text(),
+  rating: text({ enum: ratings }),
+  is_automated: integer().$type<0 | 1>().notNull(),
+  /** Of the reports that were open. */
+  first_reported_at: integer(),
+  created_at: integer().notNull(),
+  lifted_at: integer(),
+  appealable_until: integer().notNull(),
+  key_hash: text(),
+  request_hash: text(),
+})
+
+export const appeals = sqliteTable('appeals', {
+  id: text().notNull().primaryKey(),
+  case_id: text().notNull(),
+  decision_id: text().notNull(),
+  by: text({ enum: appellants }).notNull(),
+  /** null: erased */
+  user_id: text(),
+  text: text().notNull(),
+  state: text({ enum: appealStates }).notNull().default('open'),
+  answer: text(),
+  /** null: not decided, or erased */
+  decided_by: text(),
+  created_at: integer().notNull(),
+  decided_at: integer(),
+})
+
+/** In the first database: notifications of moderation, until the inboxes have them. */
+export const moderationNotices = sqliteTable('moderation_notices', {
+  id: text().notNull().primaryKey(),
+  case_id: text().notNull(),
+  user_id: text().notNull(),
+  type: text().notNull(),
+  /** JSON */
+  data: text().notNull(),
+  /** When the job sends it. */
+  due_at: integer().notNull(),
+})
+
+/** The measure of the last decision about a thing, in the database of the thing. Triggers apply it. */
+export const measures = sqliteTable(
+  'measures',
+  {
+    kind: text({ enum: blockedKinds }).notNull(),
+    id: text().notNull(),
+    /** That of the case; 0: an own branch has taken it over. */
+    sequence: integer().notNull(),
+    /** null: lifted */
+    decision_id: text(),
+    action: text({ enum: decisionActions }).notNull(),
+    rating: text({ enum: ratings }),
+    /** The owner's rating when a moderator rated the asset. */
+    rating_before: text({ enum: ratings }),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.id] })],
+)

@@ -5,7 +5,7 @@ import { unavailable } from '../errors.ts'
 import { type Metrics, noMetrics } from '../lib/metrics.ts'
 import { type Bookmark, textOf, WRITE_TOLD } from './bookmark.ts'
 import { type Bindings, CATALOG, databaseIn, FIRST, type Range, shardsIn } from './map.ts'
-import { type Finder, PartitionRoute } from './route.ts'
+import { type Finder, PartitionRoute, UnfencedRoute } from './route.ts'
 
 interface Options {
   /** The configured locations of partitions (SHARDS). */
@@ -119,6 +119,11 @@ export class Databases implements Finder {
   /** The first database, for what belongs to no user. */
   get first(): Session {
     return this.unfenced(FIRST)
+  }
+
+  /** The same as a database, whose batches may write events. */
+  get common(): Database {
+    return new Database(new UnfencedRoute(this, this.first))
   }
 
   /** The name of the database that has the catalogue. */

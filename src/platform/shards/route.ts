@@ -62,7 +62,7 @@ export class PartitionRoute implements Route {
         const linked = alsoOpen?.partition
         if (linked !== undefined && linked !== partition) fences.push(linkedFence(linked, name))
         const answers = await this.#session.send([...fences, ...queries])
-        return answers.slice(fences.length).map((rows, index) => this.#withoutEvents(queries[index], rows))
+        return withoutEvents(this.#finder, this.#session, queries, answers.slice(fences.length))
       } catch (error) {
         if (!(error instanceof Moved) || partition === undefined) throw error
         // A replica may not know yet.
@@ -76,13 +76,6 @@ export class PartitionRoute implements Route {
     throw moving()
   }
 
-  /** The rows of a statement; none for a statement that writes events, whose rows only say that the database has new events. */
-  #withoutEvents(query: Statement | undefined, rows: unknown[]): unknown[] {
-    if (!query || !('writesEvents' in query)) return rows
-    if (rows.length > 0) this.#finder.eventsIn.add(this.#session.name)
-    return []
-  }
-
   /** Continues in the database that has the partition. Returns whether the route has changed. */
   #follow(partition: string, states: readonly StateRow[]): boolean {
     const name = locationFrom(states, this.#session.name)
@@ -93,6 +86,41 @@ export class PartitionRoute implements Route {
     this.#finder.remember(partition, name)
     return true
   }
+}
+
+/** The route to a whole database without fences, for rows that belong to no partition. Every trip goes to the primary. */
+export class UnfencedRoute implements Route {
+  readonly #finder: Finder
+  readonly session: Session
+  readonly partition = undefined
+
+  constructor(finder: Finder, session: Session) {
+    this.#finder = finder
+    this.session = session
+  }
+
+  read(queries: Statement[]): Promise<unknown[][]> {
+    return this.session.send(queries)
+  }
+
+  async write(queries: Statement[]): Promise<unknown[][]> {
+    return withoutEvents(this.#finder, this.session, queries, await this.session.send(queries))
+  }
+}
+
+/** The rows of each statement; none for a statement that writes events, whose rows only say that the database has new events. */
+function withoutEvents(
+  { eventsIn }: Finder,
+  { name }: Session,
+  queries: readonly Statement[],
+  answers: unknown[][],
+): unknown[][] {
+  return answers.map((rows, index) => {
+    const query = queries[index]
+    if (!query || !('writesEvents' in query)) return rows
+    if (rows.length > 0) eventsIn.add(name)
+    return []
+  })
 }
 
 /** Whether the first of these statements fences the partition. Such statements fence in the first database only. */

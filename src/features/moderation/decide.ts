@@ -1,0 +1,476 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { newId } from '../../platform/db/id.ts'
+import {
+  hashOfKey,
+  type IdempotencyKey,
+  KEY_LIFETIME_SECONDS,
+  keyReused,
+} from '../../platform/db/idempotency.ts'
+import { cases, decisions } from '../../platform/db/schema.ts'
+import { UniqueViolation } from '../../platform/db/session.ts'
+import { columnsOf, insert, type Params, statement } from '../../platform/db/sql.ts'
+import { ApiError, unavailable } from '../../platform/errors.ts'
+import { logWarning } from '../../platform/lib/log.ts'
+import { DAY } from '../../platform/lib/units.ts'
+import { applyMeasure, changeMeasure, type Measure, type MeasureContext } from './measure.ts'
+import { dueAt, insertNotices } from './notices.ts'
+import {
+  appealColumnsJoined,
+  type ModeratorsDecisionRow,
+  moderatorsColumns,
+  moderatorsDecisionRecord,
+  type WithAppeal,
+} from './row.ts'
+import type { ModeratorsDecision } from './schema.ts'
+import { nameOf } from './target.ts'
+
+const MAX_TRIES = 5
+
+declare module '../../platform/errors.ts' {
+  interface ErrorMembers {
+    /** With CASE_DECIDED: the decision that is in force; null: none is. */
+    decision?: ModeratorsDecision | null | undefined
+  }
+}
+
+/** What a moderator decides about a case. */
+export interface NewDecision {
+  action: ModeratorsDecisionRow['action']
+  ground: ModeratorsDecisionRow['ground']
+  rule: string | null
+  statement: string
+  note: string | null
+  rating: ModeratorsDecisionRow['rating']
+  is_automated: boolean
+  /** The case's last decision that is not lifted; null: there is none. */
+  replaces: string | null
+}
+
+/** A case as a decision needs it, and the name of its thing. */
+export interface DecidedCase
+  extends Pick<
+    typeof cases.$inferSelect,
+    | 'id'
+    | 'target_type'
+    | 'target_id'
+    | 'owner_id'
+    | 'sequence'
+    | 'applied'
+    | 'decision_id'
+    | 'decision'
+    | 'appealed_at'
+    | 'fresh_reporters'
+  > {
+  name: string | null
+}
+
+export type DecisionWithAppeal = ModeratorsDecisionRow & WithAppeal
+
+type DecisionParams = Params<
+  | 'id'
+  | 'case_id'
+  | 'sequence'
+  | 'replaces'
+  | 'name'
+  | 'moderator_id'
+  | 'may_answer_own'
+  | 'action'
+  | 'ground'
+  | 'rule'
+  | 'statement'
+  | 'note'
+  | 'rating'
+  | 'is_automated'
+  | 'ends_reports'
+  | 'keeps_measure'
+  | 'fewest'
+  | 'now'
+  | 'appealable_until'
+  | 'key_hash'
+  | 'request_hash'
+  | 'due_at'
+>
+
+/**
+ * SQL: whether the decision may be made: the case is as its moderator saw it; enough users have reported it, for one that the service
+ * makes; and who answers an appeal by it is not the one who decided.
+ */
+function mayDecide(p: DecisionParams): SQL {
+  return sql`cases.id = ${p.case_id} AND cases.sequence = ${p.sequence} - 1 AND cases.decision_id IS ${p.replaces}
+    AND cases.fresh_reporters >= ${p.fewest}
+    AND (cases.appealed_at IS NULL OR ${p.may_answer_own} OR cases.decision ->> 'moderator_id' IS NOT ${p.moderator_id})`
+}
+
+/** SQL: the INSERT of the notices about appeals that have been decided. `which` selects them (`appeal.… = …`). */
+export function noticeOfAppeal(p: Params<'case_id' | 'due_at'>, which: SQL): SQL {
+  return insertNotices('moderation.appeal_decided', {
+    about: sql`appeal.id`,
+    case_id: p.case_id,
+    user_id: sql`appeal.user_id`,
+    data: sql`json_object('decision_id', appeal.decision_id, 'outcome', appeal.state)`,
+    due_at: p.due_at,
+    from: sql`FROM appeals AS appeal WHERE ${which} AND appeal.state <> 'open' AND appeal.user_id IS NOT NULL`,
+  })
+}
+
+const insertDecision = statement((p: DecisionParams) => {
+  const row = {
+    id: p.id,
+    case_id: p.case_id,
+    sequence: p.sequence,
+    target_type: sql`cases.target_type`,
+    target_id: sql`cases.target_id`,
+    name: p.name,
+    owner_id: sql`cases.owner_id`,
+    moderator_id: p.moderator_id,
+    action: p.action,
+    ground: p.ground,
+    rule: p.rule,
+    statement: p.statement,
+    note: p.note,
+    rating: p.rating,
+    is_automated: p.is_automated,
+    first_reported_at: sql`cases.first_reported_at`,
+    created_at: p.now,
+    appealable_until: p.appealable_until,
+    key_hash: p.key_hash,
+    request_hash: p.request_hash,
+  }
+  return sql<{ id: string }>`${insert(decisions, row, sql`FROM cases WHERE ${mayDecide(p)}`)} RETURNING id`
+})
+
+/** SQL: whether the batch has made the decision. */
+const isMade = (p: Pick<DecisionParams, 'id'>) => sql`EXISTS (SELECT 1 FROM decisions WHERE id = ${p.id})`
+
+const liftReplaced = statement(
+  (p: DecisionParams) =>
+    sql`UPDATE decisions SET lifted_at = ${p.now} WHERE id = ${p.replaces} AND lifted_at IS NULL AND ${isMade(p)}`,
+)
+const endAppeal = statement(
+  (p: DecisionParams) =>
+    sql`UPDATE appeals SET state = iif(${p.keeps_measure}, 'upheld', 'reversed'), decided_at = ${p.now}, decided_by = ${p.moderator_id}
+      WHERE decision_id = ${p.replaces} AND state = 'open' AND ${isMade(p)}`,
+)
+const noticeToAppellant = statement((p: DecisionParams) =>
+  noticeOfAppeal(p, sql`appeal.decision_id = ${p.replaces} AND appeal.decided_at = ${p.now} AND ${isMade(p)}`),
+)
+const endReports = statement(
+  (p: DecisionParams) =>
+    sql`UPDATE reports SET decided_at = ${p.now}, decision_id = ${p.id}
+      WHERE case_id = ${p.case_id} AND decided_at IS NULL AND ${p.ends_reports} AND ${isMade(p)}`,
+)
+const noteDecision = statement(
+  (p: DecisionParams) =>
+    sql`UPDATE cases SET sequence = ${p.sequence}, decision_id = ${p.id}, changed_at = ${p.now},
+        decided_at = iif(${p.ends_reports}, ${p.now}, decided_at), report_count = iif(${p.ends_reports}, 0, report_count),
+        illegal_count = iif(${p.ends_reports}, 0, illegal_count), categories = iif(${p.ends_reports}, '{}', categories),
+        first_reported_at = iif(${p.ends_reports}, NULL, first_reported_at),
+        last_reported_at = iif(${p.ends_reports}, NULL, last_reported_at),
+        fresh_reporters = iif(${p.ends_reports}, 0, fresh_reporters)
+      WHERE id = ${p.case_id} AND sequence = ${p.sequence} - 1 AND ${isMade(p)}`,
+)
+
+const dropKey = statement(
+  (p: Params<'key_hash'>) => sql`UPDATE decisions SET key_hash = NULL WHERE key_hash = ${p.key_hash}`,
+)
+
+const appealJoined = sql.raw('LEFT JOIN appeals AS appeal ON appeal.decision_id = decision.id')
+
+/** SQL: a SELECT of the decisions with their appeals that `which` (`decision.… = …`) selects. */
+export function selectDecisions(which: SQL): SQL<DecisionWithAppeal> {
+  return sql<DecisionWithAppeal>`SELECT ${moderatorsColumns}, ${sql.raw(appealColumnsJoined)}
+    FROM decisions AS decision ${appealJoined} WHERE ${which}`
+}
+
+const decisionById = statement((p: Params<'id'>) => selectDecisions(sql`decision.id = ${p.id}`))
+
+const withKey = statement(
+  (p: Params<'key_hash'>) =>
+    sql<
+      Pick<typeof decisions.$inferSelect, 'id' | 'created_at' | 'request_hash'>
+    >`SELECT id, created_at, request_hash FROM decisions WHERE key_hash = ${p.key_hash}`,
+)
+
+const { id, target_type, target_id, owner_id, sequence, applied, decision_id, decision, appealed_at, fresh_reporters } =
+  getTableColumns(cases)
+const decidedColumns = {
+  id,
+  target_type,
+  target_id,
+  owner_id,
+  sequence,
+  applied,
+  decision_id,
+  decision,
+  appealed_at,
+  fresh_reporters,
+}
+
+const caseById = statement(
+  (p: Params<'id'>) => sql<DecidedCase>`SELECT ${columnsOf(decidedColumns, 'decided')},
+    ${nameOf(sql`decided.target_type`, sql`decided.target_id`)} AS name FROM cases AS decided WHERE decided.id = ${p.id}`,
+)
+
+const nameElsewhere = statement(
+  (p: Params<'type' | 'id'>) => sql<{ name: string | null }>`SELECT ${nameOf(p.type, p.id)} AS name`,
+)
+
+/** The name of a thing in another database than the first; null when it is gone, and for a user. */
+export async function readName(
+  { databases }: Pick<RequestContext, 'databases'>,
+  type: DecidedCase['target_type'],
+  thing_id: string,
+): Promise<string | null> {
+  const home = databases.of(thing_id)
+  home.usePrimary()
+  const [found] = await home.read(nameElsewhere({ type, id: thing_id }))
+  return found?.name ?? null
+}
+
+/** Reads a case for a decision, with the name of its thing. @throws CASE_NOT_FOUND */
+export async function findCase(ctx: Pick<RequestContext, 'databases'>, case_id: string): Promise<DecidedCase> {
+  const [found] = await ctx.databases.common.read(caseById({ id: case_id }))
+  if (!found) throw new ApiError('CASE_NOT_FOUND')
+  if (ctx.databases.isSingle || found.target_type === 'user') return found
+  return { ...found, name: await readName(ctx, found.target_type, found.target_id) }
+}
+
+/** Who makes a decision, and under which further condition. */
+interface Maker {
+  /** null: the service itself. */
+  moderator_id: string | null
+  /** The fewest first-time reporters since the last decision. */
+  fewest: number
+  /** Whether the decision ends the open reports. */
+  endsReports: boolean
+  key?: IdempotencyKey | undefined
+}
+
+/** Makes a decision about a case as it was read. Returns its id; undefined when the case has changed since, or may not be decided so. */
+async function make(
+  ctx: MeasureContext,
+  found: DecidedCase,
+  { action, ground, rule, statement: text, note, rating, is_automated, replaces }: NewDecision,
+  { moderator_id, fewest, endsReports, key }: Maker,
+): Promise<string | undefined> {
+  const now = seconds(ctx)
+  const decision_id = newId(moderator_id ?? '')
+  const earlier = lastDecision(found)
+  const values = {
+    id: decision_id,
+    case_id: found.id,
+    sequence: found.sequence + 1,
+    replaces,
+    name: found.name,
+    moderator_id,
+    may_answer_own: Number(ctx.config.MODERATORS === 'single'),
+    action,
+    ground,
+    rule,
+    statement: text,
+    note,
+    rating,
+    is_automated: Number(is_automated),
+    ends_reports: Number(endsReports),
+    keeps_measure: Number(earlier !== undefined && earlier.action === action && earlier.rating === rating),
+    fewest,
+    now,
+    appealable_until: now + ctx.config.APPEAL_DAYS * DAY,
+    key_hash: key ? await hashOfKey(key) : null,
+    request_hash: key?.request_hash ?? null,
+    due_at: dueAt(ctx),
+  }
+  const measure = {
+    case_id: found.id,
+    target_type: found.target_type,
+    target_id: found.target_id,
+    owner_id: found.owner_id,
+    sequence: values.sequence,
+    decision_id,
+    action,
+    rating,
+    moderator_id,
+    note,
+  }
+  const isMade = await changeMeasure(ctx, measure, insertDecision(values), [
+    liftReplaced(values),
+    endAppeal(values),
+    noticeToAppellant(values),
+    endReports(values),
+    noteDecision(values),
+  ])
+  return isMade ? decision_id : undefined
+}
+
+/** The last decision as triggers keep it, lifted or not; undefined before the first one. */
+export function decisionIn({ decision }: Pick<DecidedCase, 'decision'>): ModeratorsDecisionRow | undefined {
+  return decision === null ? undefined : JSON.parse(decision)
+}
+
+/** The decision that is in force; undefined when there is none. */
+function lastDecision(found: DecidedCase): ModeratorsDecisionRow | undefined {
+  return found.decision_id === null ? undefined : decisionIn(found)
+}
+
+/** The measure that a case has now. */
+export function measureOf(found: DecidedCase): Measure {
+  const decision = lastDecision(found)
+  return {
+    case_id: found.id,
+    target_type: found.target_type,
+    target_id: found.target_id,
+    owner_id: found.owner_id,
+    sequence: found.sequence,
+    decision_id: found.decision_id,
+    action: decision?.action ?? 'none',
+    rating: decision?.rating ?? null,
+    moderator_id: decision?.moderator_id ?? null,
+    note: decision?.note ?? null,
+  }
+}
+
+/**
+ * Decides about a case (docs/moderating.md). The decision takes the place of `replaces`, ends the open reports and an open appeal, and is
+ * in force with the answer. With a key, a repetition within 24 hours decides nothing more.
+ *
+ * @throws CASE_NOT_FOUND, CASE_DECIDED, VALIDATION_FAILED (an action that the thing does not take), FORBIDDEN (an open appeal against the
+ * moderator's own decision), IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
+ */
+export async function decide(
+  ctx: RequestContext,
+  case_id: string,
+  input: NewDecision,
+  key?: IdempotencyKey,
+): Promise<DecisionWithAppeal> {
+  const maker = { moderator_id: ctx.user_id, fewest: 0, endsReports: true, key }
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const found = await findCase(ctx, case_id)
+    checkAction(found, input)
+    const isCurrent = found.decision_id === input.replaces
+    const made_id = isCurrent ? await make(ctx, found, input, maker).catch(orTaken) : undefined
+    if (made_id !== undefined) return readDecision(ctx, made_id)
+    const earlier = key && (await madeBefore(ctx, key))
+    if (earlier !== undefined) {
+      if (found.applied < found.sequence) await applyMeasure(ctx, measureOf(found))
+      return readDecision(ctx, earlier)
+    }
+    if (!isCurrent) throw caseDecided(lastDecision(found))
+    if (found.appealed_at !== null && !mayAnswer(ctx, lastDecision(found))) throw ownDecision()
+  }
+  throw unavailable('Too much is changing about this case at once. Try again.')
+}
+
+/** Whether the caller may answer an appeal against a decision: somebody else decided, or the studio has one moderator. */
+export function mayAnswer(
+  { config, user_id }: Pick<RequestContext, 'config' | 'user_id'>,
+  decision: Pick<ModeratorsDecisionRow, 'moderator_id'> | undefined,
+): boolean {
+  return config.MODERATORS === 'single' || decision?.moderator_id !== user_id
+}
+
+/** The error of a moderator who answers an appeal against their own decision. */
+export function ownDecision(): ApiError {
+  return new ApiError('FORBIDDEN', {
+    detail: 'You made the decision: another moderator answers the appeal. MODERATORS=single allows it.',
+  })
+}
+
+/** @throws VALIDATION_FAILED */
+function checkAction({ target_type }: DecidedCase, { action }: NewDecision): void {
+  const isTaken =
+    target_type === 'asset' ||
+    action === 'none' ||
+    action === 'warn' ||
+    (target_type === 'file' && action === 'block')
+  if (isTaken) return
+  const message =
+    target_type === 'user' ? 'A user takes none and warn.' : 'A file takes none, warn and block.'
+  throw new ApiError('VALIDATION_FAILED', {
+    detail: message,
+    errors: [{ in: 'body', path: '/action', message }],
+  })
+}
+
+function caseDecided(decision: ModeratorsDecisionRow | undefined): ApiError {
+  return new ApiError('CASE_DECIDED', {
+    detail: decision
+      ? 'Another decision is in force: look at it, and name it in `replaces`.'
+      : 'No decision is in force any more: leave `replaces` out.',
+    decision: decision ? moderatorsDecisionRecord(decision, null) : null,
+  })
+}
+
+/** The key was used at the same time. */
+function orTaken(error: unknown): undefined {
+  if (error instanceof UniqueViolation) return undefined
+  throw error
+}
+
+/** The id of the decision that the same key made within its lifetime. @throws IDEMPOTENCY_KEY_REUSED */
+async function madeBefore(ctx: RequestContext, key: IdempotencyKey): Promise<string | undefined> {
+  const key_hash = await hashOfKey(key)
+  const { common } = ctx.databases
+  const [earlier] = await common.read(withKey({ key_hash }))
+  if (!earlier) return undefined
+  if (earlier.created_at <= seconds(ctx) - KEY_LIFETIME_SECONDS) {
+    await common.write(dropKey({ key_hash }))
+    return undefined
+  }
+  if (earlier.request_hash !== key.request_hash) throw keyReused()
+  return earlier.id
+}
+
+/** Reads a decision with its appeal. @throws DECISION_NOT_FOUND */
+export async function readDecision(
+  { databases }: Pick<RequestContext, 'databases'>,
+  decision_id: string,
+): Promise<DecisionWithAppeal> {
+  const [found] = await databases.common.read(decisionById({ id: decision_id }))
+  if (!found) throw new ApiError('DECISION_NOT_FOUND')
+  return found
+}
+
+/**
+ * Keeps an asset that many users have reported out of the catalogue, until a moderator has looked (HIDE_AFTER_REPORTS). The reports stay
+ * open. Returns whether it did.
+ *
+ * @throws UNAVAILABLE
+ */
+export async function hide(ctx: MeasureContext, case_id: string): Promise<boolean> {
+  const { HIDE_AFTER_REPORTS, HIDE_STATEMENT } = ctx.config
+  const found = await findCase(ctx, case_id)
+  const decision = lastDecision(found)
+  const isFree = decision === undefined || (decision.action === 'none' && found.appealed_at === null)
+  if (HIDE_AFTER_REPORTS === 0 || found.fresh_reporters < HIDE_AFTER_REPORTS || !isFree) return false
+  const hidden = await make(
+    ctx,
+    found,
+    {
+      action: 'unlist',
+      ground: 'terms',
+      rule: null,
+      statement: HIDE_STATEMENT,
+      note: null,
+      rating: null,
+      is_automated: true,
+      replaces: found.decision_id,
+    },
+    { moderator_id: null, fewest: HIDE_AFTER_REPORTS, endsReports: false },
+  )
+  return hidden !== undefined
+}
+
+/** Hides an asset after a report that many others preceded. Does not throw: the job does what fails. */
+export async function hideIfCrowded(
+  ctx: MeasureContext,
+  { id: case_id, fresh_reporters }: Pick<DecidedCase, 'id' | 'fresh_reporters'>,
+): Promise<void> {
+  const { HIDE_AFTER_REPORTS } = ctx.config
+  if (HIDE_AFTER_REPORTS === 0 || fresh_reporters < HIDE_AFTER_REPORTS) return
+  try {
+    await hide(ctx, case_id)
+  } catch (error) {
+    logWarning('an asset that many have reported is hidden later', { error: String(error) })
+  }
+}

@@ -1,0 +1,159 @@
+import { sql } from 'drizzle-orm'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import { type Params, statement } from '../../platform/db/sql.ts'
+import { ApiError, unavailable } from '../../platform/errors.ts'
+import { type DecidedCase, decisionIn, findCase, mayAnswer, measureOf, noticeOfAppeal, ownDecision } from './decide.ts'
+import { applyMeasure, changeMeasure, type MeasureContext } from './measure.ts'
+import { dueAt, sendNotices } from './notices.ts'
+import { type AppealRow, appealColumns } from './row.ts'
+
+const MAX_TRIES = 5
+
+type LiftParams = Params<
+  'case_id' | 'decision_id' | 'sequence' | 'now' | 'due_at' | 'answer' | 'moderator_id' | 'reopens'
+>
+
+/** SQL: whether the batch has lifted the decision. */
+const isLifted = (p: LiftParams) =>
+  sql`EXISTS (SELECT 1 FROM cases WHERE id = ${p.case_id} AND sequence = ${p.sequence} AND decision_id IS NULL)`
+
+/** `answer` is set when the lifting is the answer to an appeal, which has to be open then. */
+const liftAtCase = statement(
+  (p: LiftParams) =>
+    sql<{ id: string }>`UPDATE cases SET sequence = ${p.sequence}, decision_id = NULL, changed_at = ${p.now},
+        decided_at = iif(${p.reopens}, NULL, ${p.now}), fresh_reporters = 0
+      WHERE id = ${p.case_id} AND decision_id = ${p.decision_id} AND sequence = ${p.sequence} - 1
+        AND (${p.answer} IS NULL OR appealed_at IS NOT NULL) RETURNING id`,
+)
+const liftDecisionRow = statement(
+  (p: LiftParams) =>
+    sql`UPDATE decisions SET lifted_at = ${p.now} WHERE id = ${p.decision_id} AND lifted_at IS NULL AND ${isLifted(p)}`,
+)
+const reverseAppeal = statement(
+  (p: LiftParams) =>
+    sql`UPDATE appeals SET state = 'reversed', answer = ${p.answer}, decided_by = ${p.moderator_id}, decided_at = ${p.now}
+      WHERE decision_id = ${p.decision_id} AND state = 'open' AND ${isLifted(p)}`,
+)
+const noticeOfReversal = statement((p: LiftParams) =>
+  noticeOfAppeal(p, sql`appeal.decision_id = ${p.decision_id} AND appeal.decided_at = ${p.now} AND ${isLifted(p)}`),
+)
+
+/** Lifts the decision of a case as it was read. Returns false when the case has changed since. */
+async function lift(
+  ctx: MeasureContext & Pick<RequestContext, 'user_id'>,
+  found: DecidedCase,
+  answer: string | null,
+): Promise<boolean> {
+  const { action } = measureOf(found)
+  const values = {
+    case_id: found.id,
+    decision_id: found.decision_id,
+    sequence: found.sequence + 1,
+    now: seconds(ctx),
+    due_at: dueAt(ctx),
+    answer,
+    moderator_id: ctx.user_id,
+    reopens: Number(answer !== null && action === 'none'),
+  }
+  const measure = {
+    ...measureOf(found),
+    sequence: values.sequence,
+    decision_id: null,
+    action: 'none' as const,
+    rating: null,
+  }
+  return changeMeasure(ctx, measure, liftAtCase(values), [
+    liftDecisionRow(values),
+    reverseAppeal(values),
+    noticeOfReversal(values),
+  ])
+}
+
+const caseOfDecision = statement(
+  (p: Params<'id'>) => sql<{
+    case_id: string
+  }>`SELECT case_id FROM decisions WHERE id = ${p.id}`,
+)
+
+/**
+ * Lifts what a decision did (docs/moderating.md). An open appeal against it is reversed with it. A second time changes nothing.
+ * Returns the case.
+ *
+ * @throws DECISION_NOT_FOUND, UNAVAILABLE
+ */
+export async function liftDecision(ctx: RequestContext, decision_id: string): Promise<DecidedCase> {
+  const [decision] = await ctx.databases.common.read(caseOfDecision({ id: decision_id }))
+  if (!decision) throw new ApiError('DECISION_NOT_FOUND')
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const found = await findCase(ctx, decision.case_id)
+    if (found.decision_id !== decision_id) {
+      // An earlier request may have been cut off before the thing had the lifting.
+      if (found.applied < found.sequence) await applyMeasure(ctx, measureOf(found))
+      return found
+    }
+    if (await lift(ctx, found, null)) return found
+  }
+  throw unavailable('Too much is changing about this case at once. Try again.')
+}
+
+const upholdAppeal = statement(
+  (p: Params<'decision_id' | 'answer' | 'moderator_id' | 'now'>) =>
+    sql<{
+      id: string
+    }>`UPDATE appeals SET state = 'upheld', answer = ${p.answer}, decided_by = ${p.moderator_id}, decided_at = ${p.now}
+      WHERE decision_id = ${p.decision_id} AND state = 'open' RETURNING id`,
+)
+const noticeOfUpheld = statement((p: Params<'case_id' | 'decision_id' | 'due_at'>) =>
+  noticeOfAppeal(p, sql`appeal.decision_id = ${p.decision_id} AND appeal.state = 'upheld'`),
+)
+const appealAgainst = statement(
+  (p: Params<'decision_id'>) =>
+    sql<AppealRow>`SELECT ${appealColumns} FROM appeals WHERE decision_id = ${p.decision_id}`,
+)
+
+/** The answer of a moderator to an appeal. */
+interface Answer {
+  outcome: 'upheld' | 'reversed'
+  answer: string
+}
+
+/**
+ * Answers the open appeal of a case (docs/moderating.md). A reversal lifts the measure with its answer; against `none` the case is open again.
+ *
+ * @throws CASE_NOT_FOUND, APPEAL_CLOSED, FORBIDDEN (the moderator's own decision), UNAVAILABLE
+ */
+export async function answerAppeal(
+  ctx: RequestContext,
+  case_id: string,
+  { outcome, answer }: Answer,
+): Promise<AppealRow> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const found = await findCase(ctx, case_id)
+    const { decision_id } = found
+    if (decision_id === null || found.appealed_at === null) throw new ApiError('APPEAL_CLOSED')
+    if (!mayAnswer(ctx, decisionIn(found))) throw ownDecision()
+    const isAnswered =
+      outcome === 'reversed'
+        ? await lift(ctx, found, answer)
+        : await uphold(ctx, { case_id, decision_id }, answer)
+    if (!isAnswered) continue
+    const [appeal] = await ctx.databases.common.read(appealAgainst({ decision_id }))
+    if (appeal) return appeal
+  }
+  throw unavailable('Too much is changing about this case at once. Try again.')
+}
+
+/** Writes that an appeal is upheld. Returns whether it was open. */
+async function uphold(
+  ctx: RequestContext,
+  { case_id, decision_id }: { case_id: string; decision_id: string },
+  answer: string,
+): Promise<boolean> {
+  const { upheld } = await ctx.databases.common.write({
+    upheld: upholdAppeal({ decision_id, answer, moderator_id: ctx.user_id, now: seconds(ctx) }),
+    notice: noticeOfUpheld({ case_id, decision_id, due_at: dueAt(ctx) }),
+  })
+  if (upheld.length === 0) return false
+  ctx.afterwards((later) => sendNotices(later, case_id))
+  return true
+}

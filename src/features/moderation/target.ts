@@ -1,0 +1,79 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { RequestContext } from '../../platform/context.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { TargetType } from '../../platform/db/enumerations.ts'
+import { type Params, statement } from '../../platform/db/sql.ts'
+import { erasedUntil } from '../../platform/db/watermark.ts'
+import { isReadable } from '../assets/access.ts'
+import { fromItem, walkUp } from '../files/path.ts'
+import { itemColumns } from '../files/row.ts'
+import { isNotErasedShare, isUnexpired } from '../shares/row.ts'
+import type { Target } from './schema.ts'
+
+/** A thing that is reported. The owner of a user is the user. */
+export interface FoundTarget {
+  owner_id: string
+  /** null for a user */
+  name: string | null
+}
+
+type TargetParams = Params<'target_id' | 'user_id' | 'now'>
+
+const { owner_id, created_at } = itemColumns
+
+/** SQL by type of target: a SELECT of a FoundTarget that the caller may read. */
+export const readableTarget: Record<TargetType, (p: TargetParams) => SQL<FoundTarget>> = {
+  asset: (p) =>
+    sql`SELECT owner_id, name FROM game_assets WHERE id = ${p.target_id} AND ${isReadable(p.user_id)}`,
+  // Public, in a public folder, shared with the caller, or the caller's own; nothing on its path is in the trash or blocked.
+  file: (p) => sql`${walkUp(sql`${fromItem(p.target_id)} AND item.trashed_at IS NULL`, {
+    columns: { owner_id, created_at },
+    carried: {
+      name: { atItem: sql`item.name`, atFolder: sql`walk.name` },
+      is_shown: { atItem: sql`item.is_public`, atFolder: sql`walk.is_shown OR above.is_public` },
+      is_any_blocked: { atItem: sql`item.blocked`, atFolder: sql`walk.is_any_blocked OR above.blocked` },
+    },
+    continues: sql`above.trashed_at IS NULL`,
+  })} SELECT owner_id, name FROM walk WHERE walk.parent_id IS NULL
+      AND walk.created_at > ${erasedUntil(sql`walk.owner_id`)}
+      AND (walk.owner_id = ${p.user_id} OR walk.is_any_blocked = 0 AND (walk.is_shown = 1 OR EXISTS (
+        SELECT 1 FROM shares WHERE file_id = ${p.target_id} AND grantee_id = ${p.user_id}
+          AND ${isUnexpired(p.now)} AND ${isNotErasedShare})))`,
+  // Somebody who has a file, an asset or a profile here.
+  user: (p) => sql`SELECT ${p.target_id} AS owner_id, NULL AS name
+    WHERE NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.user_id = ${p.target_id} AND erasures.is_guest = 0)
+      AND (EXISTS (SELECT 1 FROM usage WHERE usage.user_id = ${p.target_id} AND (items > 0 OR assets > 0))
+        OR EXISTS (SELECT 1 FROM profiles WHERE profiles.user_id = ${p.target_id}))`,
+}
+
+const readTarget = {
+  asset: statement(readableTarget.asset),
+  file: statement(readableTarget.file),
+  user: statement(readableTarget.user),
+}
+
+/** The database of a target. */
+export function homeOf(databases: RequestContext['databases'], { type, id }: Target): Database {
+  return type === 'user' ? databases.home(id) : databases.of(id)
+}
+
+/** Reads a target that the caller may read, from the primary of its home. */
+export async function findTarget(
+  { databases, user_id }: Pick<RequestContext, 'databases' | 'user_id'>,
+  target: Target,
+  now: number,
+): Promise<FoundTarget | undefined> {
+  const db = homeOf(databases, target)
+  db.usePrimary()
+  const [found] = await db.read(readTarget[target.type]({ target_id: target.id, user_id, now }))
+  return found
+}
+
+/** SQL: the name of a case's thing while it exists, whoever may see it; null in another database, and for a user. */
+export function nameOf(type: SQL, id: SQL): SQL {
+  return sql`CASE ${type}
+    WHEN 'asset' THEN (SELECT thing.name FROM game_assets AS thing WHERE thing.id = ${id} AND thing.purging = 0
+      AND thing.created_at > ${erasedUntil(sql`thing.owner_id`)})
+    WHEN 'file' THEN (SELECT thing.name FROM files AS thing WHERE thing.id = ${id} AND thing.purging = 0
+      AND thing.created_at > ${erasedUntil(sql`thing.owner_id`)}) END`
+}
