@@ -21,6 +21,7 @@ route(router, 'POST /v1/events/resend', 'resendEvents', {
   description:
     'Resets the attempts of one waiting or parked event, or of up to 500 parked events of each database.',
   scope: 'events:manage',
+  audit: ({ body }) => ('id' in body ? { resource: body.id } : {}),
   body: schema.NamedEvents,
   answers: { 200: [schema.ChangedEvents, 'How many events were changed'] },
   handle: (ctx, { body }) => resendEvents(ctx, body),
@@ -30,6 +31,7 @@ route(router, 'POST /v1/events/discard', 'discardEvents', {
   summary: 'Delete parked events permanently',
   description: 'Deletes one parked event, or up to 500 of each database.',
   scope: 'events:manage',
+  audit: ({ body }) => ('id' in body ? { resource: body.id } : {}),
   body: schema.NamedEvents,
   answers: { 200: [schema.ChangedEvents, 'How many events were changed'] },
   handle: (ctx, { body }) => discardEvents(ctx, body),
