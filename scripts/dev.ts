@@ -1,6 +1,6 @@
 /** npm run dev [-- --port N --ip ADDRESS …]: migrates the local databases, then serves; other options go to wrangler dev. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { isEverywhere, isFree, isThisMachine, networkAddresses, nextFree } from './dev/addresses.ts'
 import { databasesOf } from './dev/databases.ts'
@@ -80,16 +80,20 @@ async function portTaken(): Promise<string> {
   npm run dev -- --port ${await nextFree(port, ip)}`
 }
 
-/** Ends wrangler; kills it after five seconds, or at a second signal. */
+/** Ends what runs; kills it after five seconds, or at a second signal. */
 function stop(): void {
   child?.kill(isLeaving ? 'SIGKILL' : 'SIGTERM')
   if (!isLeaving) setTimeout(() => child?.kill('SIGKILL'), 5_000).unref()
   isLeaving = true
 }
 
-/** Runs wrangler to its end, and passes each line of its output to `show`. Returns the exit code. */
-function wrangler(args: string[], show: (line: string, stream: NodeJS.WriteStream) => void): Promise<number> {
-  const started = spawn('wrangler', args, {
+/** Runs a command to its end, and passes each line of its output to `show`. Returns the exit code. */
+function run(
+  command: string,
+  args: string[],
+  show: (line: string, stream: NodeJS.WriteStream) => void,
+): Promise<number> {
+  const started = spawn(command, args, {
     cwd: project,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -127,8 +131,8 @@ async function migrate(names: string[]): Promise<void> {
   for (const name of names) {
     console.log(`Migrating the local database${databases.names.length > 1 ? ` ${name}` : ''} …`)
     const lines: string[] = []
-    const apply = ['d1', 'migrations', 'apply', name, '--local', '--persist-to', state]
-    const code = await wrangler([...apply, ...databases.configuration], (line) => lines.push(line))
+    const apply = [join(project, 'scripts/dev/apply-migrations.ts'), state, name]
+    const code = await run(process.execPath, apply, (line) => lines.push(line))
     if (isLeaving) return
     if (code !== 0) leave(notMigrated(state, lines.join('\n')), 1)
     noteMigrated(state, [name])
@@ -151,7 +155,8 @@ async function serve(): Promise<number> {
     if (inner !== port) await serveNetwork(ip, port, inner)
     console.log(whereTo())
   }
-  return wrangler(
+  return run(
+    'wrangler',
     [
       ...entry,
       ...databases.configuration,

@@ -63,12 +63,33 @@ function bundled(root: string, folder: string): V4WorkerOptions {
   return { ...workerOptions, modulesRoot: folder, modules: [{ type: 'ESModule', path: entry }] }
 }
 
-/** A request that calls a method of an object. */
-interface Request {
-  method: string
+/** A request of a player, or of a service, which has a scope. */
+export interface Request {
+  method?: string
   path: string
+  /** An object is sent as JSON. */
   body?: string | object
   scope?: string
+}
+
+/** Sends a request with a token of the development server. */
+export async function send(
+  origin: string,
+  user_id: string,
+  { method = 'GET', path, body, scope }: Request,
+): Promise<Response> {
+  const type = typeof body === 'string' ? 'application/octet-stream' : 'application/json'
+  const token = await developmentToken(user_id, { scope })
+  return fetch(origin + path, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, ...(body !== undefined && { 'Content-Type': type }) },
+    body: typeof body === 'object' ? JSON.stringify(body) : body,
+  })
+}
+
+/** The method and the path of a request. */
+export function nameOf({ method = 'GET', path }: Request): string {
+  return `${method} ${path}`
 }
 
 /** What a player and a service do, so that each method of each class is called. */
@@ -78,18 +99,18 @@ function requests(user_id: string): Request[] {
   return [
     { ...publish, body: { user_id, region: 'weur', ...message } },
     { ...publish, body: { user_id, persistent: false, ...message } },
-    { method: 'GET', path: '/v1/notifications' },
-    { method: 'GET', path: '/v1/notifications/unread-count' },
+    { path: '/v1/notifications' },
+    { path: '/v1/notifications/unread-count' },
     { method: 'POST', path: '/v1/notifications/read', body: {} },
     { method: 'DELETE', path: '/v1/notifications/00000000-0000-7000-8000-000000000000' },
     { method: 'POST', path: '/v1/notifications/delete', body: { all: true } },
     { method: 'PUT', path: '/v1/saves/old', body: 'saved' },
-    { method: 'GET', path: '/v1/saves' },
-    { method: 'GET', path: '/v1/saves/old' },
-    { method: 'GET', path: '/v1/saves/old/revisions' },
+    { path: '/v1/saves' },
+    { path: '/v1/saves/old' },
+    { path: '/v1/saves/old/revisions' },
     { method: 'DELETE', path: '/v1/saves/old' },
     { method: 'POST', path: '/v1/saves/old/restore', body: {} },
-    { method: 'GET', path: `/v1/users/${user_id}`, scope: 'users:read' },
+    { path: `/v1/users/${user_id}`, scope: 'users:read' },
     { method: 'DELETE', path: `/v1/users/${user_id}`, scope: 'users:erase' },
     { method: 'POST', path: '/development/job' },
   ]
@@ -103,18 +124,12 @@ function requests(user_id: string): Request[] {
  */
 export async function callOldObjects(origin: string, user_id: string): Promise<string[]> {
   const unavailable: string[] = []
-  const call = async ({ method, path, body, scope }: Request) => {
-    const type = typeof body === 'string' ? 'application/octet-stream' : 'application/json'
-    const token = await developmentToken(user_id, { scope })
-    const answer = await fetch(origin + path, {
-      method,
-      headers: { Authorization: `Bearer ${token}`, ...(body !== undefined && { 'Content-Type': type }) },
-      body: typeof body === 'object' ? JSON.stringify(body) : body,
-    })
+  const call = async (request: Request) => {
+    const answer = await send(origin, user_id, request)
     const text = await answer.text()
     const isExpected = answer.ok || text.includes('"NOTIFICATION_NOT_FOUND"')
-    if (answer.status === 503 && answer.headers.has('Retry-After')) unavailable.push(`${method} ${path}`)
-    else if (!isExpected) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
+    if (answer.status === 503 && answer.headers.has('Retry-After')) unavailable.push(nameOf(request))
+    else if (!isExpected) throw new Error(`${nameOf(request)} answered ${answer.status}: ${text}`)
     return text
   }
   const message = { type: 'studio.old', data: {} }

@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { startServer } from './demo/server.ts'
 import { nextFree } from './dev/addresses.ts'
-import { developmentToken, developmentVariables, project } from './development.ts'
-import { callOldObjects, servingOldObjects } from './old-objects.ts'
+import { developmentVariables, project } from './development.ts'
+import { callOldObjects, nameOf, type Request, send, servingOldObjects } from './old-objects.ts'
 
 /** Proves the upgrade from a commit, tag or branch. Returns the exit code. */
 export async function proveUpgrade(ref: string): Promise<number> {
@@ -63,6 +63,8 @@ function checkOut(commit: string, folder: string): void {
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
   rmSync(join(folder, 'migrations'), { recursive: true })
   cpSync(join(project, 'migrations'), join(folder, 'migrations'), { recursive: true })
+  // Without `migrations_pattern`, wrangler would apply this page too.
+  rmSync(join(folder, 'migrations/schema.sql'))
   cpSync(join(project, '.dev.vars'), join(folder, '.dev.vars'))
   const lockOf = (root: string) => JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
   if (isDeepStrictEqual(lockOf(folder), lockOf(project))) {
@@ -103,22 +105,22 @@ const READ = ['/v1/files', '/v1/game/assets', '/v1/saves/upgrade', '/v1/notifica
 
 /** Has a player store something of each kind. Returns the answers to READ. */
 async function store(origin: string, user_id: string): Promise<unknown[]> {
-  const json = (body: object) => ({
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  await ask(origin, user_id, '/v1/files', {
-    method: 'POST',
-    ...json({ name: 'before', asset_type: 'folder' }),
-  })
-  await ask(origin, user_id, '/v1/game/assets', {
-    method: 'POST',
-    ...json({ name: 'before', type: 'world', visibility: 'public' }),
-  })
-  const save = { headers: { 'Content-Type': 'application/octet-stream' }, body: 'saved before' }
-  await ask(origin, user_id, '/v1/saves/upgrade', { method: 'PUT', ...save })
-  const gift = { user_id, type: 'studio.before', data: {} }
-  await ask(origin, user_id, '/v1/notifications', { method: 'POST', ...json(gift) }, 'notifications:publish')
+  const requests: Request[] = [
+    { method: 'POST', path: '/v1/files', body: { name: 'before', asset_type: 'folder' } },
+    {
+      method: 'POST',
+      path: '/v1/game/assets',
+      body: { name: 'before', type: 'world', visibility: 'public' },
+    },
+    { method: 'PUT', path: '/v1/saves/upgrade', body: 'saved before' },
+    {
+      method: 'POST',
+      path: '/v1/notifications',
+      body: { user_id, type: 'studio.before', data: {} },
+      scope: 'notifications:publish',
+    },
+  ]
+  for (const request of requests) await ask(origin, user_id, request)
   return readAll(origin, user_id)
 }
 
@@ -130,22 +132,13 @@ async function requireStored(origin: string, user_id: string, stored: readonly u
 }
 
 function readAll(origin: string, user_id: string): Promise<unknown[]> {
-  return Promise.all(READ.map((path) => ask(origin, user_id, path)))
+  return Promise.all(READ.map((path) => ask(origin, user_id, { path })))
 }
 
-async function ask(
-  origin: string,
-  user_id: string,
-  path: string,
-  { headers, ...init }: RequestInit = {},
-  scope?: string,
-): Promise<unknown> {
-  const token = await developmentToken(user_id, { scope })
-  const answer = await fetch(origin + path, {
-    ...init,
-    headers: { ...Object.fromEntries(new Headers(headers)), Authorization: `Bearer ${token}` },
-  })
+/** @throws Error when the request does not succeed */
+async function ask(origin: string, user_id: string, request: Request): Promise<unknown> {
+  const answer = await send(origin, user_id, request)
   const text = await answer.text()
-  if (!answer.ok) throw new Error(`${init.method ?? 'GET'} ${path} answered ${answer.status}: ${text}`)
+  if (!answer.ok) throw new Error(`${nameOf(request)} answered ${answer.status}: ${text}`)
   return answer.headers.get('Content-Type')?.startsWith('application/json') ? JSON.parse(text) : text
 }

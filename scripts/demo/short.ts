@@ -4,14 +4,11 @@ import { WriteConflict } from '#client'
 import { type Content, randomContent, receive, requireSame, sha256 } from './content.ts'
 import { Device } from './device.ts'
 import { announce, giveGifts, silent } from './gifts.ts'
-import { cutOff, recorded } from './multipart.ts'
+import { cutOff, recorded, WORLD_BYTES } from './multipart.ts'
 import { bytes } from './print.ts'
 import { type Fetch, refused, signIn, type User } from './user.ts'
 import { publishWorlds } from './worlds.ts'
 
-const MIB = 1024 ** 2
-/** Above MULTIPART_THRESHOLD, so that the content is sent in parts. */
-const WORLD_BYTES = 112 * MIB
 const SHARED_SECONDS = 600
 
 /** Shows each feature on the server at `origin`, as made-up users whose ids begin with `name`. */

@@ -1,4 +1,4 @@
-/** Remembers which local databases have been migrated, because asking wrangler takes two seconds for each. */
+/** Remembers which local databases have been migrated, because asking the simulator takes two seconds for each. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -31,11 +31,8 @@ async function migrate(): Promise<void> {
   if (why !== undefined) leave(foreignState(state, why))
   for (const name of names) {
     console.log('Migrating the local database …')
-    const apply = ['d1', 'migrations', 'apply', name, '--local', '--persist-to', state]
-    const { status, output } = spawnSync(join(project, 'node_modules/.bin/wrangler'), apply, {
-      cwd: project,
-      encoding: 'utf8',
-    })
+    const apply = [join(project, 'scripts/dev/apply-migrations.ts'), state, name]
+    const { status, output } = spawnSync(process.execPath, apply, { encoding: 'utf8' })
     if (status !== 0) leave(notMigrated(state, output.join('')))
     noteMigrated(state, [name])
   }

@@ -106,7 +106,12 @@ export class Janitor extends DurableObject<Env> {
   }
 }
 
-/** Runs the job of each database, for the Worker's scheduled handler. @throws when a run, or a task of a run, failed */
+/**
+ * Runs the job of each database, for the Worker's scheduled handler. A run takes as long as its steps, so the call has no time limit
+ * (`callObject` has one), and no repetition: the alarm and the next schedule are one.
+ *
+ * @throws when a run, or a task of a run, failed
+ */
 export async function wakeJanitors(env: Env): Promise<void> {
   const config = configured(env)
   const runs = shardsIn(databasesOf(env)).map(async (database) => {

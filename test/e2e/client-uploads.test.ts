@@ -216,6 +216,8 @@ describe('content that fits into one PUT', () => {
 
 describe('content in parts', () => {
   const content = randomBytes(4 * PART + 3)
+  /** Of three parts. */
+  const shorter = content.subarray(0, 2 * PART + 3)
 
   it('becomes a version of an asset, several parts at a time, read from the disk', async () => {
     const path = join(folder, 'world.bin')
@@ -281,7 +283,7 @@ describe('content in parts', () => {
         return response
       },
     }).files.upload(
-      { content, name: 'resumed' },
+      { content: shorter, name: 'resumed' },
       {
         parallel: 1,
         signal: pause.signal,
@@ -299,12 +301,12 @@ describe('content in parts', () => {
     const { fetch: network, parts } = puts()
     const progress: number[] = []
     const completed = await clientOf({ fetch: network }).files.upload(
-      { content: new Blob([content]) },
+      { content: new Blob([shorter]) },
       { uploadId: upload_id, onProgress: ({ sent_bytes }) => progress.push(sent_bytes) },
     )
-    expect(parts.toSorted()).toEqual([1, 2, 3, 4, 5].filter((part) => !before.includes(part)))
+    expect(parts.toSorted()).toEqual([1, 2, 3].filter((part) => !before.includes(part)))
     expect(progress[0]).toBe(before.length * PART)
-    expect((await contentOf(completed.id)).equals(content)).toBe(true)
+    expect((await contentOf(completed.id)).equals(shorter)).toBe(true)
   })
 
   it('is complete although a part that was given up arrives after the one that was sent in its place', async () => {
@@ -325,11 +327,11 @@ describe('content in parts', () => {
       },
     })
     const file = await client.files.upload(
-      { content: new Blob([content]), name: 'late.bin' },
+      { content: new Blob([shorter]), name: 'late.bin' },
       { parallel: 1 },
     )
-    expect(parts).toEqual([1, 1, 2, 3, 4, 5, 1])
-    expect((await contentOf(file.id)).equals(content)).toBe(true)
+    expect(parts).toEqual([1, 1, 2, 3, 1])
+    expect((await contentOf(file.id)).equals(shorter)).toBe(true)
   })
 
   it('is complete when it is resumed after such a part has arrived', async () => {
@@ -347,7 +349,7 @@ describe('content in parts', () => {
         return network(request)
       },
     }).files.upload(
-      { content, name: 'late-resumed.bin' },
+      { content: shorter, name: 'late-resumed.bin' },
       {
         signal: pause.signal,
         onStarted: ({ id }) => {
@@ -356,18 +358,18 @@ describe('content in parts', () => {
       },
     )
     expect(await caught(cut)).toMatchObject({ message: 'paused' })
-    const file = await clientOf().files.upload({ content }, { uploadId: upload_id })
-    expect((await contentOf(file.id)).equals(content)).toBe(true)
+    const file = await clientOf().files.upload({ content: shorter }, { uploadId: upload_id })
+    expect((await contentOf(file.id)).equals(shorter)).toBe(true)
   })
 
   it('is complete when a part that an earlier run had recorded is overwritten by a PUT that the run gave up', async () => {
     const earlier = clientOf()
-    const size_bytes = content.length
+    const size_bytes = shorter.length
     const started = { upload_type: 'file', name: 'overwritten.bin', size_bytes, mime_type: 'a/b' } as const
     const { id: upload_id } = await earlier.uploads.start(started)
     const { parts: urls } = await earlier.uploads.presignParts({ id: upload_id, part_numbers: [1, 2] })
     for (const { part_number, url, headers } of urls) {
-      const body = content.subarray((part_number - 1) * PART, part_number * PART)
+      const body = shorter.subarray((part_number - 1) * PART, part_number * PART)
       const etag = (await fetch(url, { method: 'PUT', headers, body })).headers.get('ETag') ?? ''
       const uploaded = [{ part_number, etag, checksum_sha256: sha256(body) }]
       await earlier.uploads.presignParts({ id: upload_id, uploaded })
@@ -377,12 +379,12 @@ describe('content in parts', () => {
     const { fetch: network, parts } = puts()
     const client = clientOf({ fetch: network })
     const file = await client.files.upload(
-      { content: new Blob([content]) },
+      { content: new Blob([shorter]) },
       { uploadId: upload_id, parallel: 1 },
     )
     // First what this run has sent, then the others.
-    expect(parts).toEqual([3, 4, 5, 3, 4, 5, 1, 2])
-    expect((await contentOf(file.id)).equals(content)).toBe(true)
+    expect(parts).toEqual([3, 3, 1, 2])
+    expect((await contentOf(file.id)).equals(shorter)).toBe(true)
   })
 
   it('is refused when it is not the content that the upload was started for', async () => {
@@ -431,7 +433,7 @@ async function cutAfterTwoParts(content: Uint8Array<ArrayBuffer>): Promise<strin
 }
 
 describe('an upload that is resumed with other content of the same size', () => {
-  const content = randomBytes(3 * PART + 3)
+  const content = randomBytes(2 * PART + 3)
   /** Only the second part is the same. */
   const other = randomBytes(content.length)
   content.copy(other, PART, PART, 2 * PART)
@@ -444,7 +446,7 @@ describe('an upload that is resumed with other content of the same size', () => 
       { uploadId: upload_id },
     )
     expect((await contentOf(file.id)).equals(other)).toBe(true)
-    expect(parts.toSorted()).toEqual([1, 3, 4])
+    expect(parts.toSorted()).toEqual([1, 3])
   })
 
   it('has the other content where parts were recorded without a checksum: those are sent again', async () => {
@@ -463,7 +465,7 @@ describe('an upload that is resumed with other content of the same size', () => 
     const { fetch: network, parts } = puts()
     const file = await clientOf({ fetch: network }).files.upload({ content: other }, { uploadId: upload_id })
     expect((await contentOf(file.id)).equals(other)).toBe(true)
-    expect(parts.toSorted()).toEqual([1, 2, 3, 4])
+    expect(parts.toSorted()).toEqual([1, 2, 3])
   })
 
   it('has the other content although the first device wakes up, and sends and records a part of its own', async () => {

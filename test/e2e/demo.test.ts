@@ -25,7 +25,7 @@ function shelf(output: string, step: string): string[] {
   return [...facts.matchAll(/^ +world +(.*)$/gm)].map(([, world = '']) => world)
 }
 
-// The demo sends and receives 300 MiB.
+// The demo sends and receives 112 MiB.
 describe('npm run demo', { timeout: 120_000 }, () => {
   it('shows everything on one screen, and ends with the pages to open next', async () => {
     const { code, output } = await finished(['scripts/demo/demo.ts', '--port', String(server.port)])
@@ -60,7 +60,7 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     expect(code, output).toBe(0)
     for (const step of await stepsOnThePage()) expect(output).toContain(step)
     expect(output).toContain('compared     the same 8,388,608 bytes')
-    expect(output).toContain('compared     the same 314,572,800 bytes')
+    expect(output).toContain('compared     the same 117,440,512 bytes')
     expect(output).toContain('compared     the phone shows the same 3, 1 unread, at seq 7')
     expect(output).toContain('compared     the desktop shows the same 3, 1 unread, at seq 7')
     expect(output).toContain('phone        friend.online {"name":"Grace"}')

@@ -57,7 +57,8 @@ export default async function setup(): Promise<void> {
 async function migrate(): Promise<void> {
   if (unmigrated(migratedState, ['DB']).length === 0) return
   await rm(migratedState, { recursive: true, force: true })
-  const apply = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', migratedState]
-  await promisify(execFile)('wrangler', apply, { cwd: project })
+  await promisify(execFile)('node', ['scripts/dev/apply-migrations.ts', migratedState, 'DB'], {
+    cwd: project,
+  })
   noteMigrated(migratedState, ['DB'])
 }

@@ -156,7 +156,9 @@ describe('a replica without the last migration', () => {
     const folder = await ada.folder('a')
     const [position = ''] = bookmarkIn(await ada.get('/files')).split('.')
     const near = ada.through(serviceWith(behind()))
-    expect(await list(near, position)).toMatchObject({ status: 200, body: { files: [{ id: folder.id }] } })
+    const read = await list(near, position)
+    expect(read).toMatchObject({ status: 200, body: { files: [{ id: folder.id }] } })
+    expect(bookmarkIn(read), 'a refused read is no write').not.toContain('.')
     expect((await near.change(folder, { name: 'b' }, { 'X-D1-Bookmark': position })).status).toBe(200)
   })
 

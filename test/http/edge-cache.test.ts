@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { send } from '../support/answer.ts'
 import { serviceWithCheck } from '../support/checking.ts'
 import { signUpCreator } from '../support/creator.ts'
+import { overEvery } from '../support/databases.ts'
 import { allEndpoints, publicEndpoints } from '../support/description.ts'
 import { Edge } from '../support/edge.ts'
 import { tokenFor } from '../support/identities.ts'
 import { overridden } from '../support/meter.ts'
+import { withSessions } from '../support/outgoing.ts'
 import { gif, png } from '../support/pictures.ts'
 import { servedRoutes } from '../support/routes.ts'
 import { origin, service } from '../support/service.ts'
@@ -156,6 +158,28 @@ describe('a picture that ends', () => {
       const after = [await statusOf(edge, preview.url), await statusOf(edge, picture.url)]
       expect(after.sort()).toEqual(['200 HIT', '404 NONE'])
       expect(edge.queued).toHaveLength(1)
+    },
+  )
+
+  it.each(['a blocked asset', 'a blocked file', 'a blocked folder around the file'])(
+    'by an operator is dropped although the answer of the database is lost: %s',
+    async (what) => {
+      const { edge, ada, preview, picture } = await withPictures()
+      const lost = overEvery((database) =>
+        withSessions(database, (session) => ({
+          batch: async (statements: D1PreparedStatement[]) => {
+            await session.batch(statements)
+            throw new Error('D1_ERROR: Network connection lost.')
+          },
+        })),
+      )
+      const losing = new Edge(lost)
+      await operatorsEnds[what]?.({ edge: losing, ada, preview, picture })
+      const path = what === 'a blocked asset' ? preview.url : picture.url
+      expect(await statusOf(losing, path), 'it is blocked').toBe('404 NONE')
+      const tags = losing.calls.flat().map((tag) => tag.toLowerCase())
+      const dropped = [...edge.kept].filter(([, kept]) => kept.tags.some((tag) => tags.includes(tag)))
+      expect(dropped.map(([key]) => key)).toEqual([new URL(path).pathname])
     },
   )
 

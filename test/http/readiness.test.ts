@@ -51,6 +51,18 @@ describe('GET /readyz', () => {
     expect(text).not.toContain('secret')
   })
 
+  it('is 200 when a call to the inbox is lost once, as at a deployment, and 503 when its code is older', async () => {
+    const counts = vi.fn(async () => ({}))
+    counts.mockRejectedValueOnce(Object.assign(new Error('network connection lost'), { retryable: true }))
+    const INBOX = overridden(env.INBOX, { getByName: () => ({ counts }) })
+    expect((await ask(serviceWith({ INBOX }))).status).toBe(200)
+    expect(counts).toHaveBeenCalledTimes(2)
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const answer = await ask(serviceWith({ INBOX: env.OLDER_INBOX }))
+    expect([answer.status, await answer.json()]).toMatchObject([503, { inbox: 'unreachable' }])
+    expect(log.mock.calls.join(), 'the log says why').toContain('does not implement the method')
+  })
+
   it('asks the parts once in five seconds, however many ask it', async () => {
     const head = vi.fn(async () => null)
     const reach = serviceWith({ BUCKET: overridden(env.BUCKET, { head }) })

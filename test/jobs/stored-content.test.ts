@@ -215,18 +215,24 @@ describe('reconciling', () => {
 
   it('marks a file as failed whose object is missing, and takes an object off the queue that a file has', async () => {
     const work = newWork()
-    const [lost, queued] = [await fileAtOnce(work), await fileAtOnce(work)]
-    await env.BUCKET.delete(lost.object_key ?? '')
+    const [lost, queued, picture] = [await fileAtOnce(work), await fileAtOnce(work), await fileAtOnce(work)]
+    const setType = (type: string) =>
+      env.DB.prepare('UPDATE files SET asset_type = ? WHERE id = ?').bind(type, picture.id).run()
+    await setType('profile_pic')
+    for (const { object_key } of [lost, picture]) await env.BUCKET.delete(object_key ?? '')
     await env.DB.prepare('INSERT INTO garbage (object_key, writable_until) VALUES (?, 0)')
       .bind(queued.object_key)
       .run()
-    const { found } = await reconcile({ repair: true })
+    const { found, ended } = await reconcile({ repair: true })
     expect(found.map(({ problem, id }) => ({ problem, id }))).toEqual([
       { problem: 'content_is_queued', id: queued.id },
       { problem: 'content_is_missing', id: lost.id },
+      { problem: 'content_is_missing', id: picture.id },
     ])
-    const { processing_state } = await replaceAtOnce(work, lost.id)
-    expect(processing_state).toBe('ready')
+    expect(ended, 'a cache may have it').toEqual([['profile', work.user_id]])
+    await setType('file')
+    for (const { id } of [lost, picture])
+      expect((await replaceAtOnce(work, id)).processing_state).toBe('ready')
     await runJobIn(2)
     await expectRecordsAndObjectsAgree()
   })

@@ -170,8 +170,9 @@ describe('reconciling', () => {
     ]
     expect((await reconcile()).found).toMatchObject(expected)
     expect(await previewOf(lost.id), 'a dry run').toBe(missing)
-    const { found } = await reconcile({ repair: true })
+    const { found, ended } = await reconcile({ repair: true })
     expect(found).toMatchObject(expected.map((one) => ({ ...one, is_repaired: true })))
+    expect(ended, 'a cache may have it').toEqual([['asset', lost.id]])
     expect([await previewOf(lost.id), await previewOf(waiting.id)]).toEqual([null, shown])
     expect((await reconcile()).found).toEqual([])
     await expectSound(work.user_id)

@@ -4,6 +4,7 @@ import { emptyTrash } from '../../src/features/trash/empty.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
 import { restoreFile } from '../../src/features/trash/restore.ts'
 import { runJob } from '../../src/janitor/run.ts'
+import type { RequestContext } from '../../src/platform/context.ts'
 import { file, folder, standingOf, upload } from '../support/acts.ts'
 import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
@@ -16,6 +17,7 @@ import { expectRecordsAndObjectsAgree, jobIn, plantOrphan, runJobIn } from '../s
 describe('a job that is killed at any of its calls', () => {
   it('is finished by the next run: records and objects agree, and counters equal a recount', async () => {
     await runJobIn(9)
+    const scenes: { work: RequestContext; kept: string; inner: string }[] = []
     const deaths = await dieEverywhere(async (dying) => {
       const work = contextOf(newUserId())
       const outer = await folder(work, 'outer')
@@ -34,18 +36,25 @@ describe('a job that is killed at any of its calls', () => {
       const report = await runJob(dying(jobIn(1.9, databaseNames[placeOf(work.user_id)])))
       await runJobIn(1.95)
       await putBack()
-      await runJobIn(4)
-      await runJobIn(12)
-      await expectSound(work.user_id)
-      await expectRecordsAndObjectsAgree()
       expect(await standingOf(work, kept.id)).toBe('trashed')
       expect(await standingOf(work, inner.id)).toBe('gone')
+      scenes.push({ work, kept: kept.id, inner: inner.id })
       return report.failed !== undefined
     })
     expect(deaths).toBeGreaterThan(11)
+    // What each death has left is due at another time than the runs before: these come once, after all deaths.
+    await runJobIn(4)
+    await runJobIn(12)
+    await expectSound(...scenes.map(({ work }) => work.user_id))
+    await expectRecordsAndObjectsAgree()
+    for (const [death, { work, kept, inner }] of scenes.entries()) {
+      expect(await standingOf(work, kept), `death ${death + 1}`).toBe('trashed')
+      expect(await standingOf(work, inner), `death ${death + 1}`).toBe('gone')
+    }
   })
 
   it('also when it was a user’s purging or emptying that was cut off', async () => {
+    const users: string[] = []
     for (const purge of [purgeFile, emptyTrash])
       await dieEverywhere(async (dying) => {
         const work = contextOf(newUserId())
@@ -61,9 +70,10 @@ describe('a job that is killed at any of its calls', () => {
         if (state === 'trashed') await restoreFile(work, outer.id)
         await runJobIn(3)
         expect(await standingOf(work, outer.id)).toBe(state === 'trashed' ? 'live' : 'gone')
-        await expectSound(work.user_id)
-        await expectRecordsAndObjectsAgree()
+        users.push(work.user_id)
         return killed
       })
+    await expectSound(...users)
+    await expectRecordsAndObjectsAgree()
   })
 })

@@ -146,17 +146,22 @@ function expectTree(items: Item[]): void {
 const FOREIGN_CONTENT = `SELECT DISTINCT 'refs/' || object_key || '/' || asset_id AS key FROM asset_versions
   WHERE substr(object_key, 21, 3) <> substr(asset_id, 21, 3)`
 
-/** The keys of the required markers, of versions with another partition's content, and of the existing markers. */
-export async function markers(): Promise<{ needed: string[]; there: string[] }> {
-  const rows = await everywhere<{ key: string }>(FOREIGN_CONTENT)
-  const there: string[] = []
+/** The keys of all objects; with `prefix`, of those that begin so. */
+export async function keysInBucket(prefix?: string): Promise<string[]> {
+  const keys: string[] = []
   for (let cursor: string | undefined, more = true; more; ) {
-    const listed: R2Objects = await env.BUCKET.list({ prefix: 'refs/', cursor })
-    there.push(...listed.objects.map(({ key }) => key))
+    const listed: R2Objects = await env.BUCKET.list({ prefix, cursor })
+    keys.push(...listed.objects.map(({ key }) => key))
     more = listed.truncated
     cursor = listed.truncated ? listed.cursor : undefined
   }
-  return { needed: rows.map(({ key }) => key), there }
+  return keys
+}
+
+/** The keys of the required markers, of versions with another partition's content, and of the existing markers. */
+export async function markers(): Promise<{ needed: string[]; there: string[] }> {
+  const rows = await everywhere<{ key: string }>(FOREIGN_CONTENT)
+  return { needed: rows.map(({ key }) => key), there: await keysInBucket('refs/') }
 }
 
 /**

@@ -7,7 +7,7 @@ import type { JobContext } from '../../src/platform/context.ts'
 import { FIRST } from '../../src/platform/shards/map.ts'
 import { contextOf } from './context.ts'
 import { databaseNames, everyDatabase, everywhere } from './databases.ts'
-import { markers } from './invariants.ts'
+import { keysInBucket, markers } from './invariants.ts'
 
 /** The key of an upload at this time, without a row. */
 export function orphanKey(days_ago: number): string {
@@ -108,13 +108,7 @@ export async function expectRecordsAndObjectsAgree(left: Iterable<string> = []):
   const { needed } = await markers()
   const known = new Set([...files.map(({ key }) => key), ...needed])
   const coming = new Set([...uploads.map(({ key }) => key), ...left])
-  const there = new Set<string>()
-  for (let cursor: string | undefined, more = true; more; ) {
-    const listed: R2Objects = await env.BUCKET.list({ cursor })
-    for (const { key } of listed.objects) if (!/^(\.pairing|erased\/)/.test(key)) there.add(key)
-    more = listed.truncated
-    cursor = listed.truncated ? listed.cursor : undefined
-  }
+  const there = new Set((await keysInBucket()).filter((key) => !/^(\.pairing|erased\/)/.test(key)))
   expect(
     [...known].filter((key) => !there.has(key)),
     'records without content',

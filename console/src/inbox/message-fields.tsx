@@ -1,3 +1,4 @@
+import type { Region } from 'edge-game-storage-client'
 import { Checkbox } from 'react-aria-components'
 import { Select, TextField } from '../controls/field.tsx'
 import { JsonField, objectOf } from '../controls/json-field.tsx'
@@ -7,6 +8,19 @@ const types = {
   friend_request: 'Friend request',
   friend_accepted: 'Friend accepted',
   own: 'The game’s own',
+}
+
+const regions: Record<Region | 'none', string> = {
+  none: 'Near its first caller',
+  wnam: 'Western North America',
+  enam: 'Eastern North America',
+  sam: 'South America',
+  weur: 'Western Europe',
+  eeur: 'Eastern Europe',
+  me: 'The Middle East',
+  afr: 'Africa',
+  apac: 'Asia and the Pacific',
+  oc: 'Oceania',
 }
 
 /** A message as it is typed. */
@@ -20,6 +34,8 @@ export interface Draft {
   /** Seconds, or empty. */
   expiresIn: string
   isKept: boolean
+  /** Where the users are. */
+  region: Region | 'none'
 }
 
 interface Props {
@@ -27,9 +43,9 @@ interface Props {
   onChange: (draft: Draft) => void
 }
 
-/** The fields of a message: its type and data, and for how long it is kept. */
+/** The fields of a message: its type and data, for how long it is kept, and where a new inbox is made. */
 export function MessageFields({ draft, onChange }: Props) {
-  const { type, name, ownType, data, expiresIn, isKept } = draft
+  const { type, name, ownType, data, expiresIn, isKept, region } = draft
   const set = (change: Partial<Draft>) => onChange({ ...draft, ...change })
   return (
     <>
@@ -65,13 +81,20 @@ export function MessageFields({ draft, onChange }: Props) {
             Not kept <span className="quiet">only for sockets that are open</span>
           </span>
         </Checkbox>
+        <Select
+          label="Where a new inbox is made"
+          options={regions}
+          hint="An inbox never moves"
+          value={region}
+          onChange={(chosen) => set({ region: chosen })}
+        />
       </div>
     </>
   )
 }
 
 /** What a draft publishes. @throws TypeError when its type or data is wrong */
-export function messageOf({ type, name, ownType, data, expiresIn, isKept }: Draft) {
+export function messageOf({ type, name, ownType, data, expiresIn, isKept, region }: Draft) {
   return {
     ...(type === 'own'
       ? { type: ownTypeOf(ownType), data: objectOf(data) }
@@ -79,5 +102,6 @@ export function messageOf({ type, name, ownType, data, expiresIn, isKept }: Draf
         { type, data: { from_user_id: 7, from_display_name: name } }),
     ...(!isKept && { persistent: false }),
     ...(isKept && expiresIn !== '' && { expires_in: Number(expiresIn) }),
+    ...(region !== 'none' && { region }),
   }
 }

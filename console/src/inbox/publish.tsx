@@ -20,6 +20,7 @@ export function Publish() {
     data: '{ "gift_id": "golden-sword" }',
     expiresIn: '',
     isKept: true,
+    region: 'none',
   })
   const user_ids = [...new Set(recipients.split('\n').map((id) => id.trim()))].filter((id) => id !== '')
   const publish = useMutation({

@@ -26,9 +26,8 @@ function blockingOf(
     statement(
       (p: Params<'id'>) => sql<{
         id: string
-        owner_id: string
       }>`UPDATE ${table} SET revision = revision + (blocked <> ${value}), blocked = ${value}
-        WHERE ${isPresent(p)} RETURNING id, owner_id`,
+        WHERE ${isPresent(p)} RETURNING id`,
     )
   const record = perShape((hasReason: boolean) =>
     statement((p: BlockParams) => {
@@ -98,6 +97,10 @@ export async function unblockAsset(ctx: RequestContext, id: string): Promise<str
   return unblocked.owner_id
 }
 
+const ownerOfFile = statement(
+  (p: Params<'id'>) => sql<{ owner_id: string }>`SELECT owner_id FROM files WHERE id = ${p.id}`,
+)
+
 /**
  * Blocks a file, or a folder with everything in it. A new block changes the item's revision, because the owner sees the
  * block. Returns the owner.
@@ -105,11 +108,15 @@ export async function unblockAsset(ctx: RequestContext, id: string): Promise<str
  * @throws FILE_NOT_FOUND
  */
 export async function blockFile(ctx: RequestContext, id: string, reason?: string | null): Promise<string> {
+  const db = ctx.databases.of(id)
+  db.usePrimary()
+  const [file] = await db.read(ownerOfFile({ id }))
+  // Before the write, which may happen although its answer is lost.
+  if (file) ctx.ended.push(['profile', file.owner_id])
   const {
     blocked: [blocked],
-  } = await ctx.databases.of(id).write(files.statements(ctx, id, reason))
+  } = await db.write(files.statements(ctx, id, reason))
   if (!blocked) throw new ApiError('FILE_NOT_FOUND')
-  ctx.ended.push(['profile', blocked.owner_id])
   return blocked.owner_id
 }
 

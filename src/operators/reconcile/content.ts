@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { noPreview } from '../../features/previews/preview.ts'
 import { type StorageContext, seconds } from '../../platform/context.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { gameAssets } from '../../platform/db/schema.ts'
+import { type files, gameAssets } from '../../platform/db/schema.ts'
 import { assignments } from '../../platform/db/sql.ts'
 import { isNotErased } from '../../platform/db/watermark.ts'
 import { pooled } from '../../platform/lib/pool.ts'
@@ -65,11 +65,7 @@ function rowsAnswered<Row extends { object_key: string | null }>(
 }
 
 /** A file of a page. `object_key` is null when the file has no content to compare. */
-interface FileRow {
-  id: string
-  owner_id: string
-  object_key: string | null
-}
+interface FileRow extends Pick<typeof files.$inferSelect, 'id' | 'owner_id' | 'asset_type' | 'object_key'> {}
 
 /**
  * Compares the next files with their content. A repair first removes content of existing files from the deletion queue, and
@@ -81,7 +77,7 @@ export async function compareFiles(ctx: ReconcileContext): Promise<ComparedPage>
   const isComparable = sql`processing_state = 'ready' AND purging = 0
     AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id), -1)`
   const rows = await db.read(
-    sql<FileRow>`SELECT id, owner_id, iif(${isComparable}, object_key, NULL) AS object_key FROM files
+    sql<FileRow>`SELECT id, owner_id, asset_type, iif(${isComparable}, object_key, NULL) AS object_key FROM files
       WHERE id > ${ctx.after} ORDER BY id LIMIT ${PAGE}`,
   )
   const compared = rows.filter(({ object_key }) => object_key !== null)
@@ -98,7 +94,10 @@ export async function compareFiles(ctx: ReconcileContext): Promise<ComparedPage>
   const refused = whyNotMarked(missing.length, compared.length, ctx.acceptMissing)
   const marked = new Set<string>()
   if (ctx.isRepair && refused === undefined && missing.length > 0) {
-    const list = asList(missing)
+    // Before the write, which may happen although its answer is lost.
+    for (const { asset_type, owner_id } of missing)
+      if (asset_type === 'profile_pic') ctx.ended.push(['profile', owner_id])
+    const list = asList(missing.map(({ id, object_key }) => ({ id, object_key })))
     const isSame = sql`(id, object_key) IN (SELECT value ->> 'id', value ->> 'object_key' FROM json_each(${list}))`
     const failed = await db.write({
       files: sql<{ id: string }>`UPDATE files SET processing_state = 'failed', revision = revision + 1
@@ -113,7 +112,9 @@ export async function compareFiles(ctx: ReconcileContext): Promise<ComparedPage>
   const found: Finding[] = [
     ...taken.flatMap(({ object_key }): Finding[] => {
       const row = byKey.get(object_key)
-      return row ? [{ problem: 'content_is_queued', ...row, object_key, is_repaired: ctx.isRepair }] : []
+      if (!row) return []
+      const { id, owner_id } = row
+      return [{ problem: 'content_is_queued', id, owner_id, object_key, is_repaired: ctx.isRepair }]
     }),
     ...missing.map(
       ({ id, owner_id, object_key }): Finding => ({
@@ -177,6 +178,7 @@ export async function comparePreviews(ctx: ReconcileContext): Promise<ComparedPa
   const refused = whyNotMarked(missing.length, compared.length, ctx.acceptMissing)
   const repaired = new Set<string>()
   if (ctx.isRepair && refused === undefined && missing.length > 0) {
+    for (const { id } of missing) ctx.ended.push(['asset', id])
     const removed = await db.write(
       sql<{ id: string }>`UPDATE game_assets SET ${assignments(gameAssets, noPreview)}
         WHERE (id, preview_key) IN (SELECT value ->> 'id', value ->> 'object_key' FROM json_each(${asList(missing)}))

@@ -97,7 +97,7 @@ export class Session {
       return results.map((result) => this.#rowsOf(result))
     } catch (error) {
       const translation = translated(error)
-      if (!provesNoWrite(translation)) this.#hasWritten = true
+      if (!provesNoWrite(translation) && !lacksMigration(translation)) this.#hasWritten = true
       throw translation
     } finally {
       this.#metrics.d1_ms += Date.now() - began_ms
@@ -220,7 +220,10 @@ export function moving(cause?: unknown): ApiError {
   return new Moving(cause)
 }
 
-/** Whether a statement names what the database does not have. A replica may not have the last migration yet. */
+/**
+ * Whether a statement names what the database does not have. A replica may not have the last migration yet. Nothing has been written:
+ * a batch is one transaction.
+ */
 function lacksMigration(error: unknown): boolean {
   return error instanceof Error && /no such (table|column|index|function)/.test(error.message)
 }

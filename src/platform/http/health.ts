@@ -7,6 +7,7 @@ import type { Config } from '../config/variables.ts'
 import type { AppEnv } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { ApiError, unavailable } from '../errors.ts'
+import { callObject } from '../lib/durable-object.ts'
 import { logError } from '../lib/log.ts'
 import { pooled } from '../lib/pool.ts'
 import { withTimeout } from '../lib/timeout.ts'
@@ -89,7 +90,14 @@ const partsOf = reused(async (env, config): Promise<Readiness> => {
       },
     )
   const databases = new Databases(databasesOf(env), { timeout_ms })
-  const readInbox = async () => inboxesOf(env, config).getByName(NOBODY).counts()
+  const readInbox = () =>
+    callObject({
+      stub: () => inboxesOf(env, config).getByName(NOBODY),
+      call: async (inbox) => inbox.counts(),
+      isIdempotent: true,
+      timeout_ms,
+      unanswered: (cause) => (cause instanceof Error ? cause : new Error(String(cause))),
+    })
   const [database, bucket, inbox, keys] = await Promise.all([
     isReachable(
       'database',

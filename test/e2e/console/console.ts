@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type { AxeResults } from 'axe-core'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { faultsOf } from '../../../scripts/browser.ts'
 import { sharedBrowser } from '../browser/shared-browser.ts'
 import { sharedOrigin } from '../browser/shared-server.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+import { violationsIn } from '../browser/violations.ts'
 
 /** The console of the server and in the browser that files share. */
 export class Console {
@@ -66,9 +62,10 @@ export class ConsolePage {
   /** Signs in as a new user, with these scopes, in the first pane that asks for it. Returns the pane. */
   async signIn({ user_id = newUser(), scopes = [] as string[] } = {}): Promise<Locator> {
     const form = this.page.locator('form').filter({ hasText: 'Sign in as anybody' }).first()
-    await form.getByLabel('User id').fill(user_id)
     for (const scope of scopes) await form.getByText(scope).click()
-    await form.getByRole('button', { name: 'Sign in' }).click()
+    const field = form.getByLabel('User id')
+    await field.fill(user_id)
+    await field.press('Enter') // in a second pane, a notice may lie on the button for seconds
     const pane = this.page.getByRole('region', { name: `Signed in as ${user_id}` })
     await pane.waitFor()
     return pane
@@ -93,16 +90,9 @@ export class ConsolePage {
       })
   }
 
-  /** What axe-core finds of serious or critical impact in what is shown now, by these rules or all: rule and elements. */
-  async violations(rules?: readonly string[]): Promise<string[]> {
-    if (!(await this.page.evaluate('"axe" in window'))) await this.page.evaluate(axe)
-    const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
-    // React Aria's announcements refer for seconds to what may be gone by then.
-    const run = `axe.run({ exclude: ['[data-live-announcer]'] }, ${JSON.stringify(options)})`
-    const { violations } = await this.page.evaluate<AxeResults>(run)
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
+  /** What axe-core finds of serious or critical impact in what is shown now: rule and elements. */
+  violations(): Promise<string[]> {
+    return violationsIn(this.page)
   }
 
   async isWiderThanWindow(): Promise<boolean> {

@@ -5,7 +5,7 @@ const console_ = await Console.start()
 
 const scopes = ['notifications:publish']
 
-it('shows what is published on two devices, has a device that was cut off catch up, and keeps both alike', async () => {
+it('shows what is published on two devices, has a device that was cut off catch up, keeps both alike, and fits a phone', async () => {
   const window = await console_.open()
   const pane = await window.signIn({ scopes })
   await pane.getByRole('tab', { name: 'Inbox' }).click()
@@ -58,7 +58,11 @@ it('shows what is published on two devices, has a device that was cut off catch 
   await pane.getByRole('button', { name: /Read and unread/ }).click()
   await window.page.getByRole('option', { name: 'Unread', exact: true }).click()
   for (const device of [one, two]) await expect.poll(() => device.getByRole('row').count()).toBe(1)
+  await window.page.emulateMedia({ colorScheme: 'dark' })
+  await window.page.setViewportSize({ width: 375, height: 800 })
+  await expect.poll(() => window.isWiderThanWindow()).toBe(false)
   expect(await window.violations()).toEqual([])
+  await window.page.setViewportSize({ width: 1_280, height: 800 })
 
   const deleteMany = async (name: string) => {
     await one.getByRole('button', { name }).click()
@@ -71,7 +75,7 @@ it('shows what is published on two devices, has a device that was cut off catch 
   expect(window.faults).toEqual([])
 })
 
-it('tells what one user publishes to another, live, in the other pane', async () => {
+it('tells what one user publishes to another, live, in the other pane, and where a new inbox is made', async () => {
   const window = await console_.open()
   const bob = newUser('bob')
   const social = await window.signIn({ scopes })
@@ -84,19 +88,21 @@ it('tells what one user publishes to another, live, in the other pane', async ()
 
   await social.getByRole('tab', { name: 'Inbox' }).click()
   await social.getByLabel('To the user').fill(`${newUser('carol')}\n${bob}`)
+  const regions: unknown[] = []
+  await window.page.route('**/v1/notifications/batch', async (route) => {
+    regions.push(route.request().postDataJSON().region)
+    await route.continue()
+  })
   await social.getByRole('button', { name: 'Publish to 2' }).click()
   await social.getByText('Published to 2 of 2.').waitFor()
   await social.getByRole('region', { name: 'Outcomes' }).getByRole('row', { name: bob }).waitFor()
   await his.getByText('Friend request from Grace').waitFor()
   await his.getByText('1 unread').waitFor()
-  expect(window.faults).toEqual([])
-})
 
-it('fits a phone', async () => {
-  const window = await console_.open({ width: 375, theme: 'dark' })
-  const pane = await window.signIn({ scopes })
-  await pane.getByRole('tab', { name: 'Inbox' }).click()
-  await pane.getByText('connected', { exact: true }).waitFor()
-  expect(await window.isWiderThanWindow()).toBe(false)
-  expect(await window.violations()).toEqual([])
+  await social.getByRole('button', { name: /Near its first caller/ }).click()
+  await window.page.getByRole('option', { name: 'Oceania' }).click()
+  await social.getByRole('button', { name: 'Publish to 2' }).click()
+  await his.getByText('2 unread').waitFor()
+  expect(regions).toEqual([undefined, 'oc'])
+  expect(window.faults).toEqual([])
 })

@@ -5,21 +5,26 @@ import { Console, newUser } from './console.ts'
 
 const console_ = await Console.start()
 
-/** Why a person at the keyboard would not know where they are; undefined when they do. */
-const lost = `(() => {
-  const active = document.activeElement
-  if (!active || active === document.body) return 'nothing is focused'
-  const shown = [active, ...active.querySelectorAll('*'), ...[active.closest('label')].filter(Boolean)]
+/** Whether the focus is on the target, or outside of the page, and why it is not seen; undefined when it is. */
+function whereFocusIs(target: Element | null) {
+  const { activeElement: active, body } = document
+  const isThere =
+    target !== null && (target === active || (target.matches('label') && target.contains(active)))
+  if (!active || active === body) return { isThere, isOutside: true, lost: 'nothing is focused' }
   const label = active.closest('label')
-  if (label) shown.push(...label.querySelectorAll('*'))
+  const shown = [
+    active,
+    ...active.querySelectorAll('*'),
+    ...(label ? [label, ...label.querySelectorAll('*')] : []),
+  ]
   const hasOutline = shown.some((one) => {
     const { outlineStyle, outlineWidth } = getComputedStyle(one)
     return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0
   })
-  const isChosen = active.matches('.menu-item[data-focused]')
-  const name = active.outerHTML.slice(0, 150)
-  return hasOutline || isChosen ? undefined : 'the focus is not seen: ' + name
-})()`
+  const isSeen = hasOutline || active.matches('.menu-item[data-focused]')
+  const lost = isSeen ? undefined : `the focus is not seen: ${active.outerHTML.slice(0, 150)}`
+  return { isThere, isOutside: false, lost }
+}
 
 /** A person without a mouse. */
 class Keyboard {
@@ -45,7 +50,8 @@ class Keyboard {
 
   /** Waits until the focus is somewhere where it is seen. */
   async isSomewhere(after: string): Promise<void> {
-    await expect.poll(() => this.#page.evaluate<string | undefined>(lost), { message: after }).toBeUndefined()
+    const lost = async () => (await this.#page.evaluate(whereFocusIs, null)).lost
+    await expect.poll(lost, { message: after }).toBeUndefined()
   }
 
   /** Waits until an element has the focus. */
@@ -57,17 +63,16 @@ class Keyboard {
   /** Goes to an element by one key, and sees the focus at each stop. */
   async to(target: Locator, key = 'Tab'): Promise<void> {
     await target.waitFor()
-    const isThere = () =>
-      target.evaluate((element) => {
-        const { activeElement } = document
-        return element === activeElement || (element.matches('label') && element.contains(activeElement))
-      })
-    for (let stops = 0; !(await isThere()); stops++) {
+    const look = () => target.evaluate(whereFocusIs)
+    let focus = await look()
+    for (let stops = 0; !focus.isThere; stops++) {
       if (stops === 80) throw new Error(`${target} is not reached with ${key}.`)
       await this.press(key)
+      focus = await look()
       // Behind the last element, the focus leaves the page once.
-      const isOutside = await this.#page.evaluate<boolean>('document.activeElement === document.body')
-      if (!isOutside) await this.isSomewhere(`after ${key} on the way to ${target}`)
+      if (focus.isOutside || focus.lost === undefined) continue
+      await this.isSomewhere(`after ${key} on the way to ${target}`)
+      focus = await look()
     }
   }
 

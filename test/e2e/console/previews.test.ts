@@ -53,7 +53,6 @@ it('shows a picture, plays a sound, and shows a video', async () => {
     await expect.poll(() => played.evaluate((audio: HTMLAudioElement) => audio.duration)).toBe(0.1)
     await played.evaluate((audio: HTMLAudioElement) => audio.play())
     await expect.poll(() => played.evaluate((audio: HTMLAudioElement) => audio.ended)).toBe(true)
-    expect(await window.violations()).toEqual([])
   })
   await preview(window, pane, 'jump.webm', async (dialog) => {
     const played = dialog.locator('video[controls]')

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { fill } from '../../../scripts/screenshots/content.ts'
 import { leave, scenes, signIn } from '../../../scripts/screenshots/scenes.ts'
+import { violationsInBothThemes } from '../browser/violations.ts'
 import { Console, newUser } from './console.ts'
 
 const console_ = await Console.start()
@@ -26,11 +27,7 @@ it('is accessible on every screen and in every dialog, in both themes, and none 
   )
   const found: string[] = []
   const look = async (name: string) => {
-    const light = await window.violations()
-    // What differs in the other theme is colour.
-    await page.emulateMedia({ colorScheme: 'dark' })
-    const dark = await window.violations(['color-contrast'])
-    await page.emulateMedia({ colorScheme: 'light' })
+    const violations = await violationsInBothThemes(page)
     await page.setViewportSize({ width: 375, height: 760 })
     const isNarrow = expect.poll(() => window.isWiderThanWindow(), { timeout: 2_000 }).toBe(false)
     const fits = await isNarrow.then(
@@ -38,8 +35,7 @@ it('is accessible on every screen and in every dialog, in both themes, and none 
       () => false,
     )
     await page.setViewportSize({ width: 1_280, height: 800 })
-    found.push(...light.map((violation) => `${name}: ${violation}`))
-    found.push(...dark.map((violation) => `${name}, dark: ${violation}`))
+    found.push(...violations.map((violation) => `${name}: ${violation}`))
     if (!fits) found.push(`${name} is wider than a phone`)
   }
   await page.getByText('Sign in as anybody').waitFor()

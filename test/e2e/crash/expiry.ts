@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { codeOf } from '../../proofs/model/act.ts'
 import { readsUpload } from '../../proofs/model/uploads.ts'
 import type { Actor } from './actor.ts'
@@ -31,8 +32,10 @@ async function leaveOne(actor: Actor, kind: string): Promise<void> {
   if (step) await actor.perform(step)
 }
 
+/** Waits for the time that each upload names, and then until the service says that it is over. */
 async function untilExpired(actor: Actor): Promise<void> {
-  for (const { id } of openUploads(actor)) {
+  for (const { id, expires_at } of openUploads(actor)) {
+    await setTimeout(expires_at * 1_000 - Date.now())
     let code: string | undefined
     while (code !== 'UPLOAD_EXPIRED' && code !== 'UPLOAD_NOT_FOUND')
       code = codeOf(await readsUpload(actor.user, id).send(actor.wire))

@@ -4,18 +4,40 @@ import type { Trouble } from './trial.ts'
 
 const once = (at: number, fault: Fault): Faults[] => [new Map([[at, fault]])]
 
-/** A request that makes more calls than these repeats itself: a short run lets them share what can befall each. */
+/** A request that makes more calls than these repeats itself: in a short run each of its calls meets two troubles at most. */
 const MANY_CALLS = 2
 
-/** Each of the calls that a request makes, with each of the things that can befall it; alike whenever it is asked. */
+/** Which troubles each kind of call of an operation has met in a short run, in all circumstances. */
+export type Met = Set<string>
+
+/**
+ * Each of the calls that a request makes, with each of the things that can befall it; alike whenever it is asked. With `met`, for
+ * a short run: each kind of call with each of these once in an operation, and with one of them in each of its circumstances.
+ */
 export function* troubles(
   calls: Call[],
-  { isRead = false, isShort = false, turn = 0 } = {},
+  { isRead = false, met, turn = 0 }: { isRead?: boolean; met?: Met; turn?: number } = {},
 ): Generator<Trouble> {
-  const isShared = isShort && calls.length > MANY_CALLS
-  for (const [index, call] of calls.entries())
-    for (const [kind, trouble] of [...troublesOf(call, index + 1, isRead, turn)].entries())
-      if (!isShared || (index + kind) % 5 === 0) yield trouble
+  const sites = new Set<string>()
+  for (const [index, call] of calls.entries()) {
+    const all = [...troublesOf(call, index + 1, isRead, turn)]
+    yield* met ? fewOf(all, call, { met, sites, isMany: calls.length > MANY_CALLS, turn }) : all
+    sites.add(call.site)
+  }
+}
+
+/** Those of a call's troubles that its kind has not met; one of them, when it has met all, where it comes for the first time. */
+function fewOf(
+  all: Trouble[],
+  { site }: Call,
+  { met, sites, isMany, turn }: { met: Met; sites: Set<string>; isMany: boolean; turn: number },
+): Trouble[] {
+  const named = all.map((trouble, kind) => ({ trouble, name: `${site} ${kind}` }))
+  const unmet = named.filter(({ name }) => !met.has(name)).slice(0, isMany ? 2 : all.length)
+  const one = named[turn % all.length]
+  const chosen = unmet.length > 0 || sites.has(site) || !one ? unmet : [one]
+  for (const { name } of chosen) met.add(name)
+  return chosen.map(({ trouble }) => trouble)
 }
 
 function* troublesOf({ binding }: Call, at: number, isRead: boolean, turn: number): Generator<Trouble> {
@@ -34,11 +56,15 @@ function* troublesOf({ binding }: Call, at: number, isRead: boolean, turn: numbe
 
 /**
  * Each of the calls that a request makes, late in the request and failing in its repetition: the repetition may be answered with
- * what the request has come to meanwhile, whatever becomes of its own calls.
+ * what the request has come to meanwhile, whatever becomes of its own calls. With `met`, each kind of call once in an operation.
  */
-export function* troublesAgain(calls: Call[], { isShort = false, turn = 0 } = {}): Generator<Trouble> {
-  if (isShort && calls.length > MANY_CALLS) return
-  for (const [index] of calls.entries()) {
+export function* troublesAgain(
+  calls: Call[],
+  { met, turn = 0 }: { met?: Met; turn?: number } = {},
+): Generator<Trouble> {
+  for (const [index, { site }] of calls.entries()) {
+    if (met?.has(`${site} again`)) continue
+    met?.add(`${site} again`)
     const late = once(index + 1, { effect: 'before the retry', reply: 'nothing', flavour: 0 })
     const failing = once(index + 1, { effect: 'never', reply: 'an error', flavour: index + turn })
     yield { faults: [...late, ...failing] }

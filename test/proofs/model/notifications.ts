@@ -21,12 +21,15 @@ import { isKnown, look, tells } from './taking-in.ts'
 
 const DAY = 86_400
 
+const REGIONS = ['weur', 'oc', 'sam']
+
 /** A message to one user, or to many. */
 interface Message {
   type: string
   data: object
   expires_in?: number
   persistent?: false
+  region?: string
 }
 
 interface Publication extends Message {
@@ -42,11 +45,13 @@ function drawMessage(draw: Draw): Message {
   const data =
     type === 'shop.gift' ? { gift: number } : { from_user_id: number, from_display_name: `Bob ${number}` }
   const expires_in = [60, 3_600, 90_000, 6 * DAY][kind]
+  const region = [...REGIONS, 'eu'][draw.below(20)]
   return {
     type,
     data,
     ...(expires_in !== undefined && { expires_in }),
     ...(kind === 4 && { persistent: false }),
+    ...(region !== undefined && { region }),
   }
 }
 
@@ -69,7 +74,7 @@ export function publishes(publisher: string, json: Publication, key?: string): A
         headers: keyHeader(key),
       }),
     judge: (world, answer) => {
-      if (isTooLong(world, json)) return refused(answer, 'VALIDATION_FAILED')
+      if (isInvalid(world, json)) return refused(answer, 'VALIDATION_FAILED')
       const outcome = publish(world, publisher, json, key, () => newIdIn(world, member(answer, 'id')))
       if (outcome) agrees(answer, 201, outcome)
       else refused(answer, 'IDEMPOTENCY_KEY_REUSED')
@@ -77,8 +82,9 @@ export function publishes(publisher: string, json: Publication, key?: string): A
   }
 }
 
-function isTooLong({ limits }: World, { expires_in = 0 }: Message): boolean {
-  return expires_in > limits.NOTIFICATION_RETENTION_DAYS * DAY
+function isInvalid({ limits }: World, { expires_in = 0, region }: Message): boolean {
+  const isRegion = region === undefined || REGIONS.includes(region)
+  return expires_in > limits.NOTIFICATION_RETENTION_DAYS * DAY || !isRegion
 }
 
 /** The notification of a publication, which a key may have made before; undefined when the key has made another. */
@@ -89,8 +95,10 @@ function publish(
   key: string | undefined,
   newId: () => string,
 ): Record<string, unknown> | undefined {
-  const { user_id, type, data, expires_in, persistent } = publication
-  const [caller, request] = [`${publisher} for ${user_id}`, JSON.stringify(publication)]
+  // A key belongs to all of a publication except its region.
+  const { region: _, ...stored } = publication
+  const { user_id, type, data, expires_in, persistent } = stored
+  const [caller, request] = [`${publisher} for ${user_id}`, JSON.stringify(stored)]
   const inbox = inboxOf(world, user_id)
   if (persistent === false) {
     const notification = { id: newId(), type, data, state: 'unread', created_at: now(world) }
@@ -135,7 +143,7 @@ function publishesToMany(
     send: (service) =>
       service.request(publisher, 'POST', '/notifications/batch', { json, headers: keyHeader(key) }),
     judge: (world, answer) => {
-      if (isTooLong(world, message)) return refused(answer, 'VALIDATION_FAILED')
+      if (isInvalid(world, message)) return refused(answer, 'VALIDATION_FAILED')
       const told = Results.safeParse(answer.body).data?.results
       const results = user_ids.map((user_id, index) => {
         const newId = () => newIdIn(world, told?.[index]?.notification_id)

@@ -30,6 +30,12 @@ export class Table {
     )
   }
 
+  /** The commands that were done together with no command. */
+  alone(): string[] {
+    const done = [...this.#cells.keys()].flatMap((key) => key.split('+'))
+    return this.#names.filter((name) => !done.includes(name))
+  }
+
   toString(): string {
     const rows = this.#names.map((one, at) => {
       const cells = this.#names.slice(0, at + 1).map((other) => {
