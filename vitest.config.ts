@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig, type Plugin } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { tags } from './scripts/acceptance/tags.ts'
 import { keepTemporaryFilesInMemory } from './test/support/temporary-files.ts'
 import { variables } from './test/support/variables.ts'
@@ -271,11 +272,26 @@ const BUSY_TIMEOUT_MS = 120_000
 /** A proof takes as long as the amount asks that it is run with. */
 const PROOF_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 
+/** Short files that take long. */
+const LONG = /\/capacity\/requests\.test\.ts$/
+
+/** Begins each project with its long files, so that no core waits for one of them at the end. Vitest begins with the largest. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const byProject = Map.groupBy(await super.sort(files), ({ project }) => project.name)
+    return [...byProject.values()].flatMap((some) => {
+      const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId)
+      return [...some.filter(isLong), ...some.filter((file) => !isLong(file))]
+    })
+  }
+}
+
 /** Projects begin in the order of their names, so that the short files of `shards-brief` come last and no core waits long. */
 export default defineConfig(async () => ({
   test: {
     silent: 'passed-only' as const,
     tags,
+    sequence: { sequencer: LongFirst },
     maxWorkers: 3, // on two cores: tests of servers and browsers wait a third of their time; four take longer
     reporters: ['default', './test/support/closing-line.ts', './test/support/unused-notes.ts'],
     projects: [

@@ -1,6 +1,6 @@
 import { escaped } from '../scripts/pages/escaped.ts'
 import { picture } from './picture.ts'
-import { type Line, TARGETS, targetOf } from './report.ts'
+import { type Line, TARGET } from './report.ts'
 
 const WIDTH = 860
 const LEFT = 330
@@ -25,7 +25,7 @@ export function chart(lines: Pick<Line, 'title' | 'byRate'>[]): string {
     const middle = y + ROW / 2 - 3
     return (
       `<text class="title" x="${LEFT - 10}" y="${middle + 4}">${escaped(title)}</text>` +
-      `<rect class="${median >= targetOf(title) ? 'bar' : 'low'}" x="${LEFT}" y="${y}" width="${x(median) - LEFT}" height="${ROW - 6}" rx="2"/>` +
+      `<rect class="${median >= TARGET ? 'bar' : 'low'}" x="${LEFT}" y="${y}" width="${x(median) - LEFT}" height="${ROW - 6}" rx="2"/>` +
       `<line class="range" x1="${x(least)}" x2="${x(greatest)}" y1="${middle}" y2="${middle}"/>` +
       `<text class="value" x="${WIDTH - RIGHT + 12}" y="${middle + 4}">${median.toFixed(2)}</text>`
     )
@@ -35,7 +35,7 @@ export function chart(lines: Pick<Line, 'title' | 'byRate'>[]): string {
     height,
     label: 'The speed of each path beside a bare handler',
     head: 'The service beside a bare handler',
-    note: `1 is as fast as the bare handler; longer is better. Orange: below ${TARGETS.handler}, of an inbox ${TARGETS.object}. The thin line spans the rounds.`,
+    note: `1 is as fast as the bare handler; longer is better. Orange: below ${TARGET}. The thin line spans the rounds.`,
     light: `.title { text-anchor: end } .tick { text-anchor: middle } .bar { fill: #2f6f4f } .low { fill: #b35900 }
 .floor { stroke: #1f2328; stroke-dasharray: 4 3 } .range { stroke: #8b949e; stroke-width: 2 }`,
     dark: '.floor { stroke: #f0f6fc } .bar { fill: #3fb950 } .low { fill: #db8b35 } .range { stroke: #c9d1d9 }',

@@ -13,12 +13,7 @@ export interface Line extends Measured {
 }
 
 /** The least ratio to a bare handler, and to a bare object, which has no counts and no limits. */
-export const TARGETS = { handler: 0.85, object: 0.7 }
-
-/** The least ratio of the path with this title. */
-export function targetOf(title: string): number {
-  return title.startsWith('inbox') ? TARGETS.object : TARGETS.handler
-}
+export const TARGET = 0.85
 
 /** The table of the hot paths. */
 export function table(lines: Line[]): string {
@@ -29,7 +24,7 @@ export function table(lines: Line[]): string {
     floor.toFixed(unit === 'ms' ? 2 : 0),
     `${byRate.median.toFixed(2)} (${byRate.least.toFixed(2)}–${byRate.greatest.toFixed(2)})`,
     byCpu.toFixed(2),
-    verdict(byRate.median, byCpu, targetOf(title)),
+    verdict(byRate.median, byCpu),
     String(trips),
     String(rows_read),
   ])
@@ -43,8 +38,8 @@ export function table(lines: Line[]): string {
 }
 
 /** Requires that both ratios agree, because on a busy machine each of them can be wrong. */
-function verdict(byRate: number, byCpu: number, target: number): string {
-  if (Number.isNaN(byCpu) || byRate >= target === byCpu >= target) return byRate >= target ? 'yes' : 'NO'
+function verdict(byRate: number, byCpu: number): string {
+  if (Number.isNaN(byCpu) || byRate >= TARGET === byCpu >= TARGET) return byRate >= TARGET ? 'yes' : 'NO'
   return 'unsure'
 }
 
@@ -61,7 +56,7 @@ export function reading(rounds: number, seconds: number): string {
           slower. The median of the rounds (and the least and greatest)
   of CPU  floor to service in CPU time a request, each in its least disturbed round, where it is known;
           where the two disagree about what is enough, the machine was too busy to tell: measure again
-  enough  ${TARGETS.handler} of a bare handler, ${TARGETS.object} of a bare object
+  enough  ${TARGET} of a bare handler, or of a bare object
 The floor answers the same from a bare handler: same runtime, token, SQL and JSON (bench/floor.ts). That of the inbox
 is a bare object, which stores one row and pushes it (bench/bare-inbox.ts).`
 }

@@ -14,7 +14,8 @@ CREATE TABLE outbox (
   -- a turn, which is always due.
   next_at INTEGER NOT NULL,
   parked_at INTEGER, -- set when delivery was given up: the row waits for an operator, and holds back no later event
-  last_error TEXT
+  last_error TEXT,
+  last_failed_at INTEGER -- when the last delivery failed
 ) STRICT, WITHOUT ROWID;
 
 -- The events of a resource are those of one owner, so this index serves both.

@@ -636,7 +636,8 @@ CREATE TABLE outbox (
   -- a turn, which is always due.
   next_at INTEGER NOT NULL,
   parked_at INTEGER, -- set when delivery was given up: the row waits for an operator, and holds back no later event
-  last_error TEXT
+  last_error TEXT,
+  last_failed_at INTEGER -- when the last delivery failed
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX outbox_by_resource ON outbox (owner_id, resource_id, seq) WHERE parked_at IS NULL;
 CREATE INDEX outbox_by_turn ON outbox (next_at) WHERE parked_at IS NULL;

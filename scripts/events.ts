@@ -61,7 +61,9 @@ function show(title: string, events: UndeliveredEvent[], stateOf: (event: Undeli
   console.log(`\n${title}`)
   for (const event of events) {
     console.log(`  ${event.id}  ${event.type}  ${span(now - event.created_at)} old; ${stateOf(event)}`)
-    if (event.last_error !== null) console.log(`    ${event.last_error}`)
+    const { last_error, last_failed_at } = event
+    const since = last_failed_at === null ? '' : `, ${span(now - last_failed_at)} ago`
+    if (last_error !== null) console.log(`    ${last_error}${since}`)
   }
 }
 

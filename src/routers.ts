@@ -38,6 +38,7 @@ export const routers: readonly LazyRouter[] = [
   { at: ['/v1/shards'], load: () => import('./operators/shards/routes.ts'), audience: 'operators' },
   { at: ['/v1/reconcile'], load: () => import('./operators/reconcile/routes.ts'), audience: 'operators' },
   { at: ['/v1/catalogue'], load: () => import('./operators/catalogue/routes.ts'), audience: 'operators' },
+  { at: ['/v1/job'], load: () => import('./operators/job/routes.ts'), audience: 'operators' },
   { at: ['/v1/events'], load: () => import('./operators/events/routes.ts'), audience: 'operators' },
 ]
 

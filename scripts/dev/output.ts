@@ -1,5 +1,7 @@
 /** Filters wrangler's output. Only lines listed here are hidden. */
 import { stripVTControlCharacters } from 'node:util'
+import { z } from 'zod'
+import { inWords, stateWords, taskWords } from '../../src/operators/job/words.ts'
 
 /** A line to hide, with the lines that may follow it. */
 interface Noise {
@@ -41,6 +43,38 @@ const noise: Noise[] = [
   },
 ]
 
+/** The log line of a run of the job (docs/operating.md#the-scheduled-job). */
+const JobLog = z.looseObject({
+  message: z.literal('the job ran'),
+  database: z.string(),
+  ms: z.number(),
+  has_backlog: z.literal(true).optional(),
+  failed: z.array(z.string()).optional(),
+  waits_for_move: z.literal(true).optional(),
+})
+
+/** The log line of a run of the job as a sentence; undefined for any other line. */
+function jobLine(line: string): string | undefined {
+  if (!line.startsWith('{"message":"the job ran"')) return undefined
+  const log = JobLog.safeParse(parsed(line)).data
+  if (!log) return undefined
+  const { database, ms, has_backlog, failed = [], waits_for_move } = log
+  const counts = Object.entries(log).filter(([name]) => Object.hasOwn(taskWords, name))
+  const done = inWords(Object.fromEntries(counts.map(([name, count]) => [name, Number(count)])))
+  const state = waits_for_move ? 'moving' : has_backlog ? 'backlog' : failed.length > 0 ? 'failed' : 'done'
+  const failures = failed.length > 0 ? ` (${failed.join(', ')})` : ''
+  const name = database === 'DB' ? 'The job' : `The job of ${database}`
+  return `${name} ran for ${(ms / 1_000).toFixed(1)} s: ${done || (state === 'done' ? 'nothing to do' : 'nothing done')}. ${stateWords[state]}${failures}.`
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
 const INFO = '[wrangler:info] '
 
 /** Hides wrangler's routine output. Create one filter for each stream. */
@@ -74,7 +108,7 @@ export class OutputFilter {
       this.#held = { line, following: known.following }
       return []
     }
-    const shown = text.startsWith(INFO) ? text.slice(INFO.length) : line
+    const shown = text.startsWith(INFO) ? text.slice(INFO.length) : (jobLine(trimmed) ?? line)
     // An unknown indented line continues the hidden one, so both are shown.
     return held && held.following.length > 0 && /^\s/.test(text) ? [held.line, '', shown] : [shown]
   }

@@ -19,6 +19,7 @@ export const allScopes = [
   'users:erase',
   'users:read',
   'events:manage',
+  'job:read',
   'shards:move',
 ]
 

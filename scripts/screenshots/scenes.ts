@@ -34,14 +34,19 @@ export async function openScreen(pane: Locator, screen: string): Promise<void> {
   await tab.click()
 }
 
-/** Closes the notices, dialogs and panes that a scene has opened. */
+/** Closes the notices, dialogs and panes that a scene has opened, and the Developer view. */
 export async function leave({ page, pane }: Stage): Promise<void> {
   for (const notice of await page.getByRole('button', { name: 'Close the notice' }).all())
     await notice.click()
   while ((await page.locator('[role=dialog], [role=menu], .popover').count()) > 0)
     await page.keyboard.press('Escape')
+  // Behind one pane, the second user would stay signed in.
+  const signOut = page.locator('.panes > section').nth(1).getByRole('button', { name: 'Sign out' })
+  if (await signOut.isVisible()) await signOut.click()
   const oneUser = page.getByRole('button', { name: 'One user' })
   if (await oneUser.isVisible()) await oneUser.click()
+  const developer = page.getByRole('button', { name: 'Developer view', pressed: true })
+  if (await developer.isVisible()) await developer.click()
   await openScreen(pane, 'Shared with me')
 }
 
@@ -57,6 +62,21 @@ const press =
   (name: string): Show =>
   ({ pane }) =>
     pane.getByRole('button', { name, exact: true }).first().click()
+/** Makes a choice of the menu of the view of files. In a narrow pane, the layout is there too. */
+const view =
+  (choice: string): Show =>
+  async ({ page, pane }) => {
+    await pane.getByRole('button', { name: /^Order/ }).click()
+    await page.getByRole('menuitemradio', { name: choice, exact: true }).click()
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+  }
+const layout =
+  (choice: 'List' | 'Grid'): Show =>
+  async (stage) => {
+    const toggle = stage.pane.getByRole('radio', { name: choice })
+    if (await toggle.isVisible()) await toggle.click()
+    else await view(choice)(stage)
+  }
 const openRow =
   (name: string): Show =>
   ({ pane }) =>
@@ -65,6 +85,10 @@ const openTab =
   (name: string): Show =>
   ({ pane }) =>
     pane.getByRole('tab', { name }).click()
+const developerView: Show = async ({ page }) => {
+  const off = page.getByRole('button', { name: 'Developer view', pressed: false })
+  if (await off.isVisible()) await off.click()
+}
 const see =
   (text: string): Show =>
   ({ pane }) =>
@@ -82,7 +106,18 @@ const select =
   }
 
 const files = (...steps: Show[]) => at('Files', see('castle.png'), ...steps)
-const castle = (...steps: Show[]) => at('Assets', openRow('Castle in the rain'), see('Version 3'), ...steps)
+const castle = (...steps: Show[]) =>
+  at(
+    'Assets',
+    openRow('Castle in the rain'),
+    ({ pane }) => pane.getByRole('button', { name: 'Roll back to version 2' }).waitFor(),
+    ...steps,
+  )
+/** Scrolls the whole of an element into view. */
+const scrollTo =
+  (selector: string): Show =>
+  ({ pane }) =>
+    pane.locator(selector).last().scrollIntoViewIfNeeded()
 const save = (slot: string, ...steps: Show[]) =>
   at('Saves', openRow(slot), see('has read revision'), ...steps)
 const operators = (part: string, ...steps: Show[]) =>
@@ -107,13 +142,10 @@ async function writeOn(pane: Locator, name: string, label: string, content: stri
 
 /** Every screen and dialog, by name. After each, `leave` restores the stage. */
 export const scenes: Readonly<Record<string, Show>> = {
-  files: files(),
-  'files-grid': files(
-    ({ pane }) => pane.getByRole('radio', { name: 'Grid' }).click(),
-    ({ pane }) => pane.locator('img.thumbnail').first().waitFor(),
-  ),
+  files: files(({ pane }) => pane.locator('img.thumbnail').nth(1).waitFor()),
+  'files-grid': files(layout('Grid'), ({ pane }) => pane.locator('img.thumbnail').first().waitFor()),
   'files-details': files(
-    ({ pane }) => pane.getByRole('radio', { name: 'List' }).click(),
+    layout('List'),
     press('Actions for castle.png'),
     ({ page }) => page.getByRole('menuitem', { name: 'Details' }).click(),
     ({ page }) => page.getByRole('region', { name: 'Who has access' }).waitFor(),
@@ -125,13 +157,19 @@ export const scenes: Readonly<Record<string, Show>> = {
   'files-selected': files(select('castle.png', 'harbour.png')),
   'files-menu': files(press('Actions for castle.png'), ({ page }) => page.getByRole('menu').waitFor()),
   'files-sort': files(
-    ({ pane }) => pane.getByRole('button', { name: /Sort/ }).click(),
-    ({ page }) => page.getByRole('listbox', { name: /Sort/ }).waitFor(),
+    view('Modified'),
+    ({ pane }) => pane.getByRole('button', { name: /^Order/ }).click(),
+    ({ page }) => page.getByRole('menu').waitFor(),
   ),
   'files-rename': files(press('Actions for castle.png'), ({ page }) =>
     page.getByRole('menuitem', { name: 'Rename' }).click(),
   ),
-  'new-folder': files(press('New folder'), dialog),
+  'new-folder': files(async ({ page, pane }) => {
+    const button = pane.getByRole('button', { name: 'New folder' })
+    if (await button.isVisible()) return button.click()
+    await pane.getByRole('button', { name: 'More to add' }).click()
+    await page.getByRole('menuitem', { name: 'New folder' }).click()
+  }, dialog),
   'upload-names': files(async ({ page, pane }) => {
     const chooser = page.waitForEvent('filechooser')
     await pane.getByRole('button', { name: 'Upload', exact: true }).click()
@@ -152,6 +190,11 @@ export const scenes: Readonly<Record<string, Show>> = {
     page.getByRole('region', { name: 'Who has access' }).waitFor(),
   ),
   'shared-with-me': at('Shared with me', see('castle.png')),
+  'shared-preview': at(
+    'Shared with me',
+    ({ pane }) => pane.getByRole('button', { name: 'Open castle.png' }).click(),
+    ({ page }) => page.getByRole('dialog').getByRole('img').waitFor(),
+  ),
   trash: at('Trash', see('Old menu.png')),
   'trash-empty-it': at('Trash', see('Old menu.png'), press('Empty the trash'), dialog),
   saves: at('Saves', see('prologue')),
@@ -179,43 +222,47 @@ export const scenes: Readonly<Record<string, Show>> = {
   'assets-deleted': at('Assets', press('Deleted'), see('Old well')),
   'asset-delete-permanently': at('Assets', press('Deleted'), press('Delete permanently'), dialog),
   'new-asset': at('Assets', press('New asset'), dialog),
-  asset: castle(),
+  asset: castle(scrollTo('.version-row')),
   'asset-roll-back': castle(press('Roll back to version 2'), dialog),
   'asset-edit-page': castle(press('Edit the page'), dialog),
-  'asset-rename': castle(press('Rename'), dialog),
-  'asset-branch': castle(press('Branch'), dialog),
-  'asset-delete': castle(press('Delete'), dialog),
-  branches: castle(openTab('Branches'), see('Castle at night')),
-  lineage: castle(openTab('Lineage'), see('from version 2')),
+  'asset-rename': castle(...act('Castle in the rain', 'Rename')),
+  'asset-branch': castle(...act('Castle in the rain', 'Branch')),
+  'asset-delete': castle(...act('Castle in the rain', 'Delete')),
+  branches: castle(openTab('Branches'), see('Castle at night'), scrollTo('.asset-list')),
+  lineage: castle(openTab('Lineage'), see('from version 2'), scrollTo('.lineage')),
   discover: at('Discover', press('Tag castle'), see('Castle at dawn')),
   favorites: at('Discover', press('My favorites'), see('Castle in the rain')),
-  inbox: at('Inbox', press('Second device'), async ({ page, pane, ada, grace }) => {
+  inbox: at(
+    'Inbox',
+    see('Gift: Golden sword'),
+    press('Show the details'),
+    press('New notification'),
+    async ({ page, pane, ada, grace }) => {
+      await pane.getByRole('button', { name: /Template/ }).click()
+      await page.getByRole('option', { name: 'A gift' }).click()
+      await pane.getByLabel('To the users').fill(`${ada}\n${grace}`)
+      await pane.getByRole('button', { name: 'Publish' }).click()
+      await pane.getByRole('region', { name: 'Outcomes' }).waitFor()
+      await pane.getByRole('heading', { name: 'Inbox' }).scrollIntoViewIfNeeded()
+    },
+  ),
+  'inbox-devices': at('Inbox', developerView, press('Second device'), async ({ pane }) => {
     for (const name of ['Device 1', 'Device 2'])
       await pane.getByRole('region', { name }).getByText('connected', { exact: true }).waitFor()
     const two = pane.getByRole('region', { name: 'Device 2' })
-    await two.getByRole('button', { name: 'Show the data as JSON' }).first().click()
-    await pane.getByRole('button', { name: /Friend request/ }).click()
-    await page.getByRole('option', { name: 'The game’s own' }).click()
-    await pane.getByLabel('To the users').fill(`${ada}\n${grace}`)
-    await pane.getByText('Not kept').click()
-    await pane.getByRole('button', { name: 'Publish' }).click()
-    await pane.getByRole('region', { name: 'Outcomes' }).waitFor()
-    await two.getByText('not kept').waitFor()
-    await two.getByRole('button', { name: 'Cut off' }).scrollIntoViewIfNeeded()
+    await two.getByRole('button', { name: 'Show the details' }).first().click()
+    await two.getByRole('button', { name: 'Cut off' }).click()
+    await two.getByText('cut off').waitFor()
   }),
-  'inbox-cut-off': at(
-    'Inbox',
-    see('connected'),
-    ({ pane }) => pane.getByRole('button', { name: 'Cut off' }).last().click(),
-    see('cut off'),
-  ),
   operators: player(see('with the trash')),
   'operators-erase': player(press('Erase …'), dialog),
+  'operators-players': operators('Players'),
+  'operators-announcements': operators('Announcements', see('since')),
   'operators-blocks': operators('Blocks', see('Copied castle')),
   'operators-databases': operators('Databases', see('How to scale')),
   'operators-events': operators('Events', see('No receiver')),
   'operators-job': operators('The job', press('Run the job'), ({ pane }) =>
-    pane.getByRole('table', { name: 'What the job did' }).waitFor(),
+    pane.getByRole('list', { name: 'What the job did' }).waitFor(),
   ),
   'two-users': at('Files', see('castle.png'), async ({ page, grace }) => {
     await page.getByRole('button', { name: 'Second user' }).click()
@@ -223,7 +270,7 @@ export const scenes: Readonly<Record<string, Show>> = {
     await openScreen(other, 'Shared with me')
     await other.getByText('level-1.json').waitFor()
   }),
-  'two-users-sign-in': at('Inbox', see('connected'), async ({ page }) => {
+  'two-users-sign-in': at('Inbox', see('Gift: Golden sword'), async ({ page }) => {
     await page.getByRole('button', { name: 'Second user' }).click()
     await page.getByText('Sign in as anybody').waitFor()
   }),
@@ -242,6 +289,7 @@ export const scenes: Readonly<Record<string, Show>> = {
     ({ page }) => page.getByRole('alert').waitFor(),
   ),
   'requests-selected': files(
+    developerView,
     async ({ pane }) => {
       const hidden = pane.getByRole('button', { name: 'Show the requests' })
       if (await hidden.isVisible()) await hidden.click()
@@ -251,5 +299,7 @@ export const scenes: Readonly<Record<string, Show>> = {
         .getByRole('option', { name: /GET \/v1/ })
         .first()
         .click(),
+    see('Operation'),
+    see('ms here'),
   ),
 }

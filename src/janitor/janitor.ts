@@ -4,12 +4,16 @@ import { configuration } from '../platform/config/configuration.ts'
 import type { Env } from '../platform/config/env.ts'
 import { inboxesOf, janitorOf, savesOf } from '../platform/config/namespaces.ts'
 import type { Config } from '../platform/config/variables.ts'
+import { type JobHistory, type JobRuns, noHistory, withRun } from '../platform/jobs/history.ts'
 import { Alarm } from '../platform/lib/durable-object.ts'
 import { logError, logInfo, logWarning } from '../platform/lib/log.ts'
 import { MINUTE } from '../platform/lib/units.ts'
 import { Databases } from '../platform/shards/databases.ts'
 import { databasesOf, FIRST, shardsIn } from '../platform/shards/map.ts'
 import type { Report } from './run.ts'
+
+/** The key under which the object keeps what its last runs did. */
+const HISTORY = 'history'
 
 /** The key under which the object keeps the name of its database. */
 const DATABASE = 'database'
@@ -57,6 +61,11 @@ export class Janitor extends DurableObject<Env> {
     this.#alarm.schedule(time)
   }
 
+  /** What the last runs did, and what waits. */
+  history(): JobHistory {
+    return this.ctx.storage.kv.get<JobHistory>(HISTORY) ?? noHistory
+  }
+
   /** Continues a backlog. Never throws, because the platform retries a failed alarm only a few times. */
   override async alarm(): Promise<void> {
     this.#alarm.begin()
@@ -77,6 +86,7 @@ export class Janitor extends DurableObject<Env> {
 
   async #run(): Promise<Report> {
     let report: Report | undefined
+    const started_ms = Date.now()
     try {
       report = await runScheduled(this.env, this.#database)
       return report
@@ -85,6 +95,7 @@ export class Janitor extends DurableObject<Env> {
       throw error
     } finally {
       this.#scheduleNext(report)
+      this.ctx.storage.kv.put(HISTORY, withRun(this.history(), entryOf(report, started_ms)))
     }
   }
 
@@ -104,6 +115,19 @@ export class Janitor extends DurableObject<Env> {
     else if (report.has_backlog) this.#alarm.schedule(now + BACKLOG_DELAY)
     if (report?.next_at !== undefined) this.#alarm.schedule(report.next_at)
   }
+}
+
+/** The entry of a run in the history. A run without a report has failed as a whole. */
+function entryOf(report: Report | undefined, started_ms: number): JobRuns {
+  const entry = {
+    runs: 1,
+    started_at: Math.floor(started_ms / 1_000),
+    ended_at: Math.floor(Date.now() / 1_000),
+  }
+  if (!report) return { ...entry, state: 'failed', done: {}, failed: ['run'], queries: 0, calls: 0 }
+  const { queries, calls, failed = [], has_backlog, next_at: _, waits_for_move, is_off, ...done } = report
+  const left = has_backlog ? 'backlog' : failed.length > 0 ? 'failed' : 'done'
+  return { ...entry, state: is_off ? 'off' : waits_for_move ? 'moving' : left, done, failed, queries, calls }
 }
 
 /**

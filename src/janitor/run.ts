@@ -9,6 +9,7 @@ import { uploadTasks } from '../features/uploads/tasks.ts'
 import { auditTasks } from '../operators/audit/tasks.ts'
 import { erasureTasks } from '../operators/erasure/tasks.ts'
 import { eventTasks, WAKE_COST } from '../operators/events/tasks.ts'
+import type { WordedTask } from '../operators/job/words.ts'
 import { recordTurn, recordWaiting } from '../operators/shards/mover/turn.ts'
 import { type JobContext, type StepContext, seconds } from '../platform/context.ts'
 import { progress } from '../platform/db/schema.ts'
@@ -38,10 +39,13 @@ const inOrder = {
   ...auditTasks,
 }
 
-type TaskName = keyof typeof inOrder
+/** A task without words for people does not compile. */
+type Worded<Name extends WordedTask> = Name
+
+type TaskName = Worded<keyof typeof inOrder>
 
 /** Every task of the job, in the order of their turns. A name in `feeds` that no task has does not compile. */
-const tasks: Record<TaskName, Task<TaskName>> = inOrder
+const tasks: Record<WordedTask, Task<TaskName>> = inOrder
 
 /** How much each task of a run processed, and the cost of the run. */
 export interface Report extends Partial<Record<TaskName, number>>, Cost {

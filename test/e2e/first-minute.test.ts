@@ -382,6 +382,19 @@ describe('the output of wrangler', () => {
       expect(shown(line)).toEqual([line])
   })
 
+  it('is a sentence where the job ran', () => {
+    const log = { message: 'the job ran', database: 'DB', size_bytes: 9, queries: 61, calls: 4, ms: 240 }
+    expect(
+      shown(
+        JSON.stringify({ ...log, uploads_expired: 2, objects_removed: 1 }),
+        JSON.stringify({ ...log, database: 'DB_1', failed: ['bucket_paired'] }),
+      ),
+    ).toEqual([
+      'The job ran for 0.2 s: 2 expired uploads removed, 1 stored content removed. Nothing waits.',
+      'The job of DB_1 ran for 0.2 s: nothing done. A part failed and waits for the next run (bucket_paired).',
+    ])
+  })
+
   it('loses its prefix where it is a request, and waits for the end of a line', () => {
     const filter = new OutputFilter()
     expect(filter.push('[wrangler:info] GET /v1/fi')).toEqual([])

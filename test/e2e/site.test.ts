@@ -311,6 +311,19 @@ describe('the console', () => {
     const bytes = files.map((path) => gzipSync(readFileSync(join(out, path))).byteLength)
     expect(bytes.reduce((sum, one) => sum + one, 0) / 1_024).toBeLessThanOrEqual(300)
   })
+
+  it('styles each class in one file, as all files hold on every screen', () => {
+    const sources = join(project, 'console/src')
+    const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.css'),
+    )
+    const classes = files.flatMap((path) => {
+      const rules = readFileSync(join(sources, path), 'utf8').matchAll(/^ *\.([\w-]+)(?= \{|,$)/gm)
+      return [...new Set([...rules].map(([, name]) => name))]
+    })
+    expect(classes.length).toBeGreaterThan(200)
+    expect(classes.filter((name, at) => classes.indexOf(name) !== at)).toEqual([])
+  })
 })
 
 describe('every page', () => {

@@ -244,7 +244,10 @@ describe('CORS_ORIGINS', () => {
 
   it('lets a page read the headers that clients need', async () => {
     const ada = await signUp()
-    const exposed = (await ada.get('/files')).headers.get('Access-Control-Expose-Headers')
+    const headers = { Origin: 'https://any.example' }
+    const exposed = (await ada.request('GET', '/files', { headers })).headers.get(
+      'Access-Control-Expose-Headers',
+    )
     const needed = ['X-Request-Id', 'X-D1-Bookmark', 'X-Inbox-Seq', 'ETag', 'Retry-After', 'Location']
     for (const header of [...needed, 'WWW-Authenticate', 'Allow', 'Deprecation', 'Sunset', 'Link'])
       expect(exposed).toContain(header)

@@ -7,10 +7,11 @@ interface Props {
   onTag: ((tag: string) => void) | undefined
 }
 
-/** What an asset says of itself: its tags, its description, and the game's metadata. All of it is text. */
-export function About({ asset: { tags, description, metadata }, onTag }: Props) {
+/** What an asset says of itself: its description and its tags. Both are text. */
+export function About({ asset: { tags, description }, onTag }: Props) {
   return (
     <>
+      {description !== '' && <p className="asset-description">{description}</p>}
       {tags.length > 0 && (
         <ul className="tags plain-tags" aria-label="Tags">
           {tags.map((tag) => (
@@ -25,13 +26,6 @@ export function About({ asset: { tags, description, metadata }, onTag }: Props) 
             </li>
           ))}
         </ul>
-      )}
-      {description !== '' && <p className="asset-description">{description}</p>}
-      {Object.keys(metadata).length > 0 && (
-        <details>
-          <summary className="quiet">Metadata</summary>
-          <pre className="asset-description">{JSON.stringify(metadata, null, 2)}</pre>
-        </details>
       )}
     </>
   )

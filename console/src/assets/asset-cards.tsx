@@ -13,6 +13,8 @@ interface Props {
   onOpen: (asset: Asset) => void
   /** Without it, the assets are the user's own, and nothing filters them. */
   filter?: CardFilter
+  /** Whether the cards are in one row, which scrolls, without their tags. */
+  isRow?: boolean
 }
 
 /** What a press of an owner or a tag of a card does. */
@@ -22,13 +24,13 @@ export interface CardFilter {
 }
 
 /** The number of tags that a card shows; the asset's page has all. */
-const TAGS = 4
+const TAGS = 3
 
 /** Assets as cards. Enter or a press opens one; Tab reaches the buttons of a card. */
-export function AssetCards({ label, assets, areUpdates = false, onOpen, filter }: Props) {
+export function AssetCards({ label, assets, areUpdates = false, onOpen, filter, isRow = false }: Props) {
   return (
     <GridList
-      className="asset-cards"
+      className={isRow ? 'asset-cards in-one-row' : 'asset-cards'}
       aria-label={label}
       layout="grid"
       keyboardNavigationBehavior="tab"
@@ -49,7 +51,7 @@ export function AssetCards({ label, assets, areUpdates = false, onOpen, filter }
             </div>
             {filter ? (
               <span className="row quiet small asset-of">
-                {types[asset.type]} of
+                by
                 <Button
                   className="asset-owner cut"
                   aria-label={`Owner ${asset.owner_id}`}
@@ -63,8 +65,11 @@ export function AssetCards({ label, assets, areUpdates = false, onOpen, filter }
                 {types[asset.type]} · {versionText(asset)}
               </span>
             )}
-            <span className="quiet small cut">{timeOf(asset, areUpdates || !filter)}</span>
-            {asset.tags.length > 0 && (
+            <span className="quiet small cut">
+              {filter && `${types[asset.type]} · `}
+              {timeOf(asset, areUpdates || !filter)}
+            </span>
+            {asset.tags.length > 0 && !isRow && (
               <div className="tags">
                 {asset.tags.slice(0, TAGS).map((tag) =>
                   filter ? (
@@ -83,7 +88,9 @@ export function AssetCards({ label, assets, areUpdates = false, onOpen, filter }
                   ),
                 )}
                 {asset.tags.length > TAGS && (
-                  <span className="quiet small">and {asset.tags.length - TAGS} more</span>
+                  <span className="quiet small" title={asset.tags.slice(TAGS).join(', ')}>
+                    +{asset.tags.length - TAGS}
+                  </span>
                 )}
               </div>
             )}

@@ -44,7 +44,7 @@ export function AssetList({ label, assets, onOpen, hasOwners, actions }: Props) 
             <span className="quiet small cut asset-facts">
               {[
                 types[asset.type],
-                ...(hasOwners ? [`of ${asset.owner_id}`] : []),
+                ...(hasOwners ? [`by ${asset.owner_id}`] : []),
                 versionText(asset),
                 formatTime(asset.updated_at),
               ].join(' · ')}

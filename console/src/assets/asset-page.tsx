@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Breadcrumb, Breadcrumbs, Link, Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
-import { IconButton } from '../controls/button.tsx'
-import { copyText } from '../controls/copy.ts'
-import { formatTime } from '../controls/format.ts'
+import { formatDay } from '../controls/format.ts'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { Favorite } from '../favorites/favorite.tsx'
 import { UnblockButton } from '../operators/moderate.tsx'
+import { Avatar } from '../profile/avatar.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
 import { usePlace, useTitle } from '../shell/place.tsx'
 import { About } from './about.tsx'
@@ -93,7 +92,7 @@ function Page({ asset, tab, onOpen, onTag, onClose }: PageProps) {
     <>
       <AssetHead asset={asset} isOwn={isOwn} onTag={onTag}>
         {isOwn ? (
-          <OwnActions asset={asset} onContent={next.upload} onBranched={onOpen} onDeleted={onClose} />
+          <OwnActions asset={asset} onBranched={onOpen} onDeleted={onClose} />
         ) : (
           <OtherActions asset={asset} onBranched={onOpen} />
         )}
@@ -104,7 +103,7 @@ function Page({ asset, tab, onOpen, onTag, onClose }: PageProps) {
         </p>
       )}
       <Tabs className="asset-tabs" selectedKey={tab ?? VERSIONS}>
-        <TabList className="asset-tab-list" aria-label={`About ${asset.name}`}>
+        <TabList className="tab-list" aria-label={`About ${asset.name}`}>
           <Tab id={VERSIONS} href={hrefOf([asset.id], query)} className="tab">
             Versions
           </Tab>
@@ -141,32 +140,39 @@ interface HeadProps extends Pick<PageProps, 'asset' | 'onTag'> {
   children: ReactNode
 }
 
-/** The picture, the name and the properties of an asset, with buttons, and what it says of itself. */
+/** The picture, the name and the owner of an asset, with its actions, and what it says of itself. */
 function AssetHead({ asset, isOwn, onTag, children }: HeadProps) {
-  const { published_at } = asset
+  const { owner_id, published_at } = asset
+  const { hrefOf } = usePlace()
   return (
     <header className="asset-head">
       {isOwn ? <PreviewDrop asset={asset} /> : <Picture asset={asset} place="page" />}
-      <div className="spread">
-        <div className="row">
-          <h1 className="cut">{asset.name}</h1>
-          <Badges asset={asset} />
-          <IconButton
-            icon="copy"
-            label="Copy the id"
-            onPress={() => copyText(asset.id, `The id of ${asset.name} is copied.`)}
-          />
+      <div className="asset-title">
+        <div className="spread">
+          <div className="row">
+            <h1>{asset.name}</h1>
+            <Badges asset={asset} />
+          </div>
+          <div className="row asset-by">
+            <Avatar user_id={owner_id} />
+            <span>
+              by{' '}
+              <Link className="asset-link" href={hrefOf([], { owner: owner_id }, 'discover')}>
+                {owner_id}
+              </Link>
+            </span>
+            <span className="quiet small">
+              {types[asset.type]} · {versionText(asset)}
+              {published_at !== null && ` · published ${formatDay(published_at)}`}
+            </span>
+          </div>
         </div>
-        <p className="quiet small">
-          {types[asset.type]} of {asset.owner_id} · {versionText(asset)}
-          {published_at !== null && ` · published ${formatTime(published_at)}`}
-        </p>
         <div className="row asset-actions">
-          {children}
           <Favorite asset={asset} />
+          {children}
         </div>
-        <About asset={asset} onTag={onTag} />
       </div>
+      <About asset={asset} onTag={onTag} />
     </header>
   )
 }

@@ -7,6 +7,7 @@ import { JsonField, objectOf } from '../controls/json-field.tsx'
 import { showError, showNotice } from '../controls/notice.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
 import type { AssetWithPage } from './asset.ts'
+import { DeveloperView } from './developer-view.tsx'
 import { TagsField, tagsOf } from './tags-field.tsx'
 
 interface Props {
@@ -54,7 +55,6 @@ function PageForm({ asset, onLoad, onClose }: Props & { onLoad: () => void }) {
         <TextField label="Description" value={description} onChange={setDescription} isLong autoFocus />
       </div>
       <TagsField value={tags} onChange={setTags} />
-      <JsonField label="Metadata, as a JSON object" value={metadata} onChange={setMetadata} />
       <Checkbox className="checkbox" isSelected={isPublic} onChange={setPublic}>
         <span className="box" />
         <span>
@@ -70,6 +70,9 @@ function PageForm({ asset, onLoad, onClose }: Props & { onLoad: () => void }) {
           </span>
         </span>
       </Checkbox>
+      <DeveloperView>
+        <JsonField label="Metadata, as a JSON object" value={metadata} onChange={setMetadata} />
+      </DeveloperView>
       {isOutdated && (
         <div className="row outdated">
           <p className="spread">

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import { DropZone, FileTrigger, isFileDropItem, Text } from 'react-aria-components'
 import { Button, IconButton } from '../controls/button.tsx'
 import { formatBytes } from '../controls/format.ts'
@@ -16,29 +17,58 @@ interface Props {
 /** A field for a file, which is dropped on it or chosen. */
 export function FileField({ label, empty, choice, isPicture, file, onChange }: Props) {
   return (
-    <DropZone
-      className="asset-drop"
-      aria-label={label}
-      onDrop={async ({ items }) => onChange(await items.find(isFileDropItem)?.getFile())}
-    >
-      <Text slot="label" className="spread">
-        {file ? (
-          <>
-            {file.name} <span className="quiet">{formatBytes(file.size)}</span>
-          </>
-        ) : (
-          <span className="quiet">{empty}</span>
-        )}
-      </Text>
-      <FileTrigger
-        {...(isPicture && { acceptedFileTypes: ['image/*'] })}
-        onSelect={(files) => onChange(files?.[0])}
+    <div className="field">
+      <span className="react-aria-Label" aria-hidden="true">
+        {label}
+      </span>
+      <DropZone
+        className="asset-drop"
+        aria-label={label}
+        onDrop={async ({ items }) => onChange(await items.find(isFileDropItem)?.getFile())}
       >
-        <Button icon={isPicture ? 'picture' : 'up'}>{file ? 'Choose another file' : choice}</Button>
-      </FileTrigger>
-      {file && (
-        <IconButton icon="close" label={`Leave ${file.name} out`} onPress={() => onChange(undefined)} />
-      )}
-    </DropZone>
+        <Thumbnail file={file} />
+        <Text slot="label" className="spread">
+          {file ? (
+            <>
+              {file.name} <span className="quiet">{formatBytes(file.size)}</span>
+            </>
+          ) : (
+            <span className="quiet">{empty}</span>
+          )}
+        </Text>
+        <FileTrigger
+          {...(isPicture && { acceptedFileTypes: ['image/*'] })}
+          onSelect={(files) => onChange(files?.[0])}
+        >
+          <Button icon={isPicture ? 'picture' : 'up'}>{file ? 'Choose another file' : choice}</Button>
+        </FileTrigger>
+        {file && (
+          <IconButton icon="close" label={`Leave ${file.name} out`} onPress={() => onChange(undefined)} />
+        )}
+      </DropZone>
+    </div>
+  )
+}
+
+/** A small view of a file that is a picture, once the browser has read it. */
+function Thumbnail({ file }: { file: File | undefined }) {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    if (!file?.type.startsWith('image/')) return
+    const made = URL.createObjectURL(file)
+    setUrl(made)
+    return () => {
+      URL.revokeObjectURL(made)
+      setUrl(undefined)
+    }
+  }, [file])
+  if (url === undefined) return null
+  return (
+    <img
+      className="asset-thumbnail"
+      src={url}
+      alt={`Preview of ${file?.name}`}
+      onError={() => setUrl(undefined)}
+    />
   )
 }

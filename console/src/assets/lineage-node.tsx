@@ -18,7 +18,7 @@ export function LineageNode({ asset, isShown }: { asset: Asset; isShown: boolean
       <Icon name={typeIcons[asset.type]} />
       <span className="asset-name">{asset.name}</span>
       <span className="quiet small">
-        of {asset.owner_id}
+        by {asset.owner_id}
         {origin && `, from version ${origin.version}`}
       </span>
       <Badges asset={asset} />

@@ -31,3 +31,17 @@ export function treeOf(
   const [first] = line
   return first && node(first, [])
 }
+
+/** A row of the drawing: a node, or without one the branches that are still to be read. */
+interface TreeRow {
+  id: string
+  node?: TreeNode
+}
+
+/** The rows of a tree that are shown: a node is followed by its children while it is expanded. */
+export function rowsOf(node: TreeNode, expanded: ReadonlySet<string>): TreeRow[] {
+  if (!expanded.has(node.id)) return [{ id: node.id, node }]
+  const below = node.children.flatMap((child) => rowsOf(child, expanded))
+  const isUnread = node.canExpand && node.children.length === 0
+  return [{ id: node.id, node }, ...(isUnread ? [{ id: `branches of ${node.id}` }] : below)]
+}

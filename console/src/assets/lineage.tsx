@@ -1,20 +1,20 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Collection, Button as ExpandButton, Tree, TreeItem, TreeItemContent } from 'react-aria-components'
+import { Button as ExpandButton, GridList, GridListItem } from 'react-aria-components'
 import { Icon } from '../controls/icon.tsx'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { ancestryOf } from './ancestors.ts'
 import { ASSETS, type Asset } from './asset.ts'
 import { LineageNode } from './lineage-node.tsx'
-import { type TreeNode, treeOf } from './lineage-tree.ts'
+import { rowsOf, treeOf } from './lineage-tree.ts'
 
 interface Props {
   asset: Asset
   onOpen: (id: string) => void
 }
 
-/** The ancestors and branches of an asset, as a tree whose branches are read when they are opened. */
+/** The ancestors and branches of an asset, as a list that is drawn as a tree, whose branches are read when they are opened. */
 export function Lineage({ asset, onOpen }: Props) {
   const { client } = useSession()
   const { data, error, isPending, refetch } = useQuery({
@@ -58,58 +58,58 @@ function LineageTree({ asset, line, onOpen }: Props & { line: readonly Asset[] }
   })
   const root = treeOf(line, branches)
   if (!root) return null
-  const render = (node: TreeNode) => (
-    <TreeItem id={node.id} textValue={node.asset.name} className="lineage-row" hasChildItems={node.canExpand}>
-      <TreeItemContent>
-        {({ isExpanded }) => (
-          <>
-            {node.trail.map((isLast, level) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a column of the drawing, which is what its index says
-              <span key={level} className={lineOf(isLast, level === node.trail.length - 1)} />
-            ))}
-            <ExpandButton slot="chevron" className="lineage-expand">
-              <span className={isExpanded ? 'turned' : 'unturned'}>
-                <Icon name="chevron" size={14} />
-              </span>
-            </ExpandButton>
-            <LineageNode asset={node.asset} isShown={node.asset.id === asset.id} />
-          </>
-        )}
-      </TreeItemContent>
-      <Collection items={node.children}>{render}</Collection>
-      {node.canExpand && node.children.length === 0 && <Unread of={node.id} />}
-    </TreeItem>
-  )
+  const toggle = (id: string) =>
+    setExpanded((before) => {
+      const after = new Set(before)
+      if (!after.delete(id)) after.add(id)
+      return after
+    })
   return (
     <>
       {error && <ErrorNote error={error} />}
-      <Tree
+      <GridList
         className="lineage"
         aria-label={`Lineage of ${asset.name}`}
-        items={[root]}
-        expandedKeys={expanded}
-        onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
+        items={rowsOf(root, expanded)}
+        dependencies={[expanded]}
         onAction={(key) => onOpen(String(key))}
       >
-        {render}
-      </Tree>
+        {({ id, node }) =>
+          node ? (
+            <GridListItem id={id} textValue={node.asset.name} className="lineage-row">
+              {node.trail.map((isLast, level) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a column of the drawing, which is what its index says
+                <span key={level} className={lineOf(isLast, level === node.trail.length - 1)} />
+              ))}
+              {node.canExpand ? (
+                <ExpandButton
+                  className="lineage-expand"
+                  aria-label={`Branches of ${node.asset.name}`}
+                  aria-expanded={expanded.has(id)}
+                  onPress={() => toggle(id)}
+                >
+                  <span className={expanded.has(id) ? 'turned' : 'unturned'}>
+                    <Icon name="chevron" size={14} />
+                  </span>
+                </ExpandButton>
+              ) : (
+                <span className="lineage-expand" />
+              )}
+              <LineageNode asset={node.asset} isShown={id === asset.id} />
+            </GridListItem>
+          ) : (
+            <GridListItem id={id} textValue="Branches" className="lineage-row">
+              <span className="quiet small">Reading the branches …</span>
+            </GridListItem>
+          )
+        }
+      </GridList>
       {areMore && (
         <p className="quiet">
           Of each asset the {BRANCHES_SHOWN} newest branches are drawn. Its Branches lists all of them.
         </p>
       )}
     </>
-  )
-}
-
-/** A placeholder for branches that have not been read. The keyboard opens a row only if there is a row below it. */
-function Unread({ of }: { of: string }) {
-  return (
-    <TreeItem id={`branches of ${of}`} textValue="Branches" className="lineage-row" isDisabled>
-      <TreeItemContent>
-        <span className="quiet small">Reading the branches …</span>
-      </TreeItemContent>
-    </TreeItem>
   )
 }
 

@@ -43,8 +43,10 @@ export function NewAsset({ type: initialType, onClose }: Props) {
   }
   return (
     <FormDialog title="New asset" action={content ? 'Upload' : 'Create'} onSubmit={create} onClose={onClose}>
-      <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
-      <Select label="Type" options={types} value={type} onChange={setType} />
+      <div className="asset-naming">
+        <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
+        <Select label="Type" options={types} value={type} onChange={setType} />
+      </div>
       <FileField
         label="Content of the first version"
         empty="Drop the content of the first version here. Without it, the asset is empty at first."

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import { BlockButton } from '../operators/moderate.tsx'
 import type { Asset } from './asset.ts'
+import { AssetMenu } from './asset-menu.tsx'
 import { BranchDialog } from './branch-dialog.tsx'
 import { DownloadVersion } from './download-version.tsx'
 
@@ -19,6 +20,7 @@ export function OtherActions({ asset, onBranched }: { asset: Asset; onBranched: 
           <DownloadVersion id={asset.id} version={asset.current_version} isNamed />
         </>
       )}
+      <AssetMenu asset={asset} choices={[]} />
       <BlockButton kind="assets" id={asset.id} name={asset.name} />
       {isBranching && (
         <BranchDialog asset={asset} onBranched={onBranched} onClose={() => setBranching(false)} />

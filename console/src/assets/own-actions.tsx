@@ -1,25 +1,23 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { FileTrigger } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
 import { NameDialog } from '../controls/name-dialog.tsx'
 import { showError, showNotice, showUndo } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Asset, AssetWithPage } from './asset.ts'
+import { AssetMenu } from './asset-menu.tsx'
 import { BranchDialog } from './branch-dialog.tsx'
 import { EditPage } from './edit-page.tsx'
 
 interface Props {
   asset: AssetWithPage
-  /** Called with the content of the next version. */
-  onContent: (content: File) => void
   onBranched: (id: string) => void
   onDeleted: () => void
 }
 
 /** The actions of an asset's owner. */
-export function OwnActions({ asset, onContent, onBranched, onDeleted }: Props) {
+export function OwnActions({ asset, onBranched, onDeleted }: Props) {
   const { client, changed } = useSession()
   const [asked, setAsked] = useState<'page' | 'name' | 'branch' | 'delete'>()
   const { id, name, visibility, current_version } = asset
@@ -40,22 +38,27 @@ export function OwnActions({ asset, onContent, onBranched, onDeleted }: Props) {
     )
   return (
     <>
-      <NewVersion asset={asset} onContent={onContent} />
-      <Button icon="globe" onPress={publish} isPending={edit.isPending}>
+      <Button
+        look={visibility === 'private' && current_version > 0 ? 'primary' : 'plain'}
+        icon="globe"
+        onPress={publish}
+        isPending={edit.isPending}
+      >
         {visibility === 'public' ? 'Unpublish' : 'Publish'}
       </Button>
       <Button icon="pencil" onPress={() => setAsked('page')}>
         Edit the page
       </Button>
-      <Button onPress={() => setAsked('name')}>Rename</Button>
-      {current_version > 0 && (
-        <Button icon="branch" onPress={() => setAsked('branch')}>
-          Branch
-        </Button>
-      )}
-      <Button look="danger" icon="trash" onPress={() => setAsked('delete')}>
-        Delete
-      </Button>
+      <AssetMenu
+        asset={asset}
+        choices={[
+          { icon: 'pencil', text: 'Rename', onAction: () => setAsked('name') },
+          ...(current_version > 0
+            ? [{ icon: 'branch' as const, text: 'Branch', onAction: () => setAsked('branch') }]
+            : []),
+          { icon: 'trash', text: 'Delete', onAction: () => setAsked('delete'), isDanger: true },
+        ]}
+      />
       {asked === 'page' && <EditPage asset={asset} onClose={close} />}
       {asked === 'name' && (
         <NameDialog
@@ -87,20 +90,5 @@ export function OwnActions({ asset, onContent, onBranched, onDeleted }: Props) {
         </Confirm>
       )}
     </>
-  )
-}
-
-function NewVersion({ asset, onContent }: { asset: Asset; onContent: (content: File) => void }) {
-  return (
-    <FileTrigger
-      onSelect={(files) => {
-        const [content] = files ?? []
-        if (content) onContent(content)
-      }}
-    >
-      <Button look="primary" icon="up">
-        {asset.current_version === 0 ? 'Upload the first version' : 'Upload a new version'}
-      </Button>
-    </FileTrigger>
   )
 }

@@ -2,24 +2,30 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Icon } from '../controls/icon.tsx'
 import { ASSETS, type Asset, typeIcons } from './asset.ts'
+import { StandIn } from './stand-in.tsx'
 
-const iconSizes = { row: 18, card: 40, page: 40 } as const
+interface Props {
+  asset: Asset
+  place: 'row' | 'card' | 'page'
+}
 
 /**
  * The preview of an asset. Without one, or when it can't be loaded, a drawing of the asset's type. A signature that has expired
  * has the lists read again, which answer a new one.
  */
-export function Picture({ asset, place }: { asset: Asset; place: keyof typeof iconSizes }) {
+export function Picture({ asset, place }: Props) {
   const { preview_url, preview_width, preview_height, name, type } = asset
   const cache = useQueryClient()
   const [broken, setBroken] = useState<string>()
   if (preview_url === null || preview_url === broken)
-    return (
-      <span className={`asset-icon in-${place}`}>
-        <Icon name={typeIcons[type]} size={iconSizes[place]} />
+    return place === 'row' ? (
+      <span className="asset-icon">
+        <Icon name={typeIcons[type]} size={18} />
       </span>
+    ) : (
+      <StandIn asset={asset} place={place} />
     )
-  return (
+  const picture = (
     <img
       className={`asset-picture in-${place}`}
       src={preview_url}
@@ -33,6 +39,13 @@ export function Picture({ asset, place }: { asset: Asset; place: keyof typeof ic
           void cache.invalidateQueries({ queryKey: [ASSETS] }, { cancelRefetch: false })
       }}
     />
+  )
+  if (place !== 'page') return picture
+  return (
+    <span className="asset-hero">
+      <img className="asset-hero-ground" src={preview_url} alt="" />
+      {picture}
+    </span>
   )
 }
 

@@ -45,7 +45,7 @@ export function PreviewDrop({ asset }: { asset: Asset }) {
       >
         <Picture asset={asset} place="page" />
       </DropZone>
-      <div className="row">
+      <div className="row preview-buttons">
         <FileTrigger
           acceptedFileTypes={['image/*']}
           onSelect={(files) => {
@@ -58,7 +58,12 @@ export function PreviewDrop({ asset }: { asset: Asset }) {
           </Button>
         </FileTrigger>
         {preview_url !== null && (
-          <IconButton icon="trash" label="Remove the preview" onPress={() => change.mutate(null)} />
+          <IconButton
+            look="plain"
+            icon="trash"
+            label="Remove the preview"
+            onPress={() => change.mutate(null)}
+          />
         )}
       </div>
       {error && (

@@ -1,6 +1,6 @@
 import { TextField } from '../controls/field.tsx'
 
-const TAG = /^[a-z0-9_-]{1,32}$/
+export const TAG = /^[a-z0-9_-]{1,32}$/
 const MAX_TAGS = 16
 
 /** A field for the tags of an asset, with spaces or commas between them. */
@@ -10,15 +10,23 @@ export function TagsField({ value, onChange }: { value: string; onChange: (value
       label="Tags"
       value={value}
       onChange={onChange}
+      onBlur={() => onChange(tagsOf(value).join(' '))}
       validate={problemOf}
       hint="With spaces between them: at most 16, each of a–z, 0–9, _ and -."
     />
   )
 }
 
-/** The tags of a text, each once. */
+/** The tags of a text, each once. Capitals become small letters, which is what tags have. */
 export function tagsOf(text: string): string[] {
-  return [...new Set(text.split(/[\s,]+/).filter(Boolean))]
+  return [
+    ...new Set(
+      text
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    ),
+  ]
 }
 
 function problemOf(text: string): string | null {

@@ -2,16 +2,17 @@ import { useState } from 'react'
 import { GridList, GridListItem, Link } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
-import { TextField } from '../controls/field.tsx'
 import { formatBytes, formatTime } from '../controls/format.ts'
 import { showNotice } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
-import { ASSETS, type Asset, type Version } from './asset.ts'
+import { ASSETS, type Asset, type AssetWithPage, type Version } from './asset.ts'
+import { AssetDetails } from './asset-details.tsx'
 import { BranchDialog } from './branch-dialog.tsx'
 import { DeleteVersion } from './delete-version.tsx'
 import { DownloadVersion } from './download-version.tsx'
+import { NextVersion } from './next-version.tsx'
 import type { NewVersion } from './use-new-version.ts'
 
 interface Props {
@@ -19,8 +20,13 @@ interface Props {
   onOpen: (id: string) => void
 }
 
+interface VersionsProps extends Props {
+  asset: AssetWithPage
+  next: NewVersion
+}
+
 /** The versions of an asset, newest first, with buttons to download and branch each. The owner can also roll back to it, and delete it. */
-export function Versions({ asset, next, onOpen }: Props & { next: NewVersion }) {
+export function Versions({ asset, next, onOpen }: VersionsProps) {
   const { client, user_id } = useSession()
   const [branched, setBranched] = useState<number>()
   const [rolledBack, setRolledBack] = useState<number>()
@@ -34,15 +40,7 @@ export function Versions({ asset, next, onOpen }: Props & { next: NewVersion }) 
   })
   return (
     <>
-      {isOwn && (
-        <TextField
-          label="What is new in the next version"
-          placeholder="Goes with the next upload"
-          value={next.notes}
-          onChange={next.setNotes}
-          maxLength={2_000}
-        />
-      )}
+      {isOwn && <NextVersion asset={asset} next={next} />}
       <Pages
         list={list}
         empty={
@@ -92,6 +90,7 @@ export function Versions({ asset, next, onOpen }: Props & { next: NewVersion }) 
           </GridList>
         )}
       </Pages>
+      <AssetDetails asset={asset} versions={list.items} />
       {branched !== undefined && (
         <BranchDialog
           asset={asset}
@@ -111,8 +110,14 @@ export function Versions({ asset, next, onOpen }: Props & { next: NewVersion }) 
 }
 
 function VersionText({ version: row, asset, onOpen }: Props & { version: Version }) {
-  const { version, size_bytes, created_at, branched_from_asset_id: source, branched_from_version } = row
-  const { notes, checksum_sha256 } = row
+  const {
+    version,
+    size_bytes,
+    created_at,
+    branched_from_asset_id: source,
+    branched_from_version,
+    notes,
+  } = row
   return (
     <span className="spread">
       <span className="row">
@@ -131,11 +136,6 @@ function VersionText({ version: row, asset, onOpen }: Props & { version: Version
         )}
       </span>
       {notes !== null && <span className="asset-notes">{notes}</span>}
-      {checksum_sha256 !== null && (
-        <span className="quiet small asset-facts">
-          SHA-256 <code className="asset-checksum">{checksum_sha256}</code>
-        </span>
-      )}
     </span>
   )
 }

@@ -8,16 +8,14 @@ interface Props {
   onClose: () => void
   /** Whether the dialog has two columns. */
   isWide?: boolean
-  /** Whether the dialog comes from the lower edge of the window. */
-  isSheet?: boolean
   children: ReactNode
 }
 
 /** A modal dialog. Escape or a press outside closes it, and the focus returns to the previous element. */
-export function Dialog({ title, isOpen, onClose, isWide, isSheet, children }: Props) {
+export function Dialog({ title, isOpen, onClose, isWide, children }: Props) {
   return (
     <ModalOverlay
-      className={isSheet ? 'overlay for-sheet' : 'overlay'}
+      className="overlay"
       isOpen={isOpen}
       onOpenChange={(open) => !open && onClose()}
       isDismissable

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { FocusEvent, ReactNode } from 'react'
 import {
   Select as AriaSelect,
   TextField as AriaTextField,
@@ -25,10 +25,10 @@ interface FieldProps extends Omit<TextFieldProps, 'className' | 'children' | 'st
   isLong?: boolean
 }
 
-/** A text field. */
+/** A text field. One that has the focus by itself selects its text, so that typing replaces it. */
 export function TextField({ label, hint, placeholder, isLong, ...props }: FieldProps) {
   return (
-    <AriaTextField {...props} className="field">
+    <AriaTextField {...props} className="field" {...(props.autoFocus && !isLong && { onFocus: selectAll })}>
       <Label>{label}</Label>
       {isLong ? (
         <TextArea className="input" placeholder={placeholder} rows={4} />
@@ -43,6 +43,11 @@ export function TextField({ label, hint, placeholder, isLong, ...props }: FieldP
       <FieldError className="field-error" />
     </AriaTextField>
   )
+}
+
+/** Selects the text of a field that gets the focus. */
+export function selectAll({ target }: FocusEvent): void {
+  if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) target.select()
 }
 
 interface SelectProps<Value extends string> {

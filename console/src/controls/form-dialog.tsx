@@ -33,8 +33,8 @@ export function FormDialog(props: Props) {
         }}
       >
         {children}
-        {submit.isError && <ErrorNote error={submit.error} />}
         <div className="row dialog-actions">
+          {submit.isError && <ErrorNote error={submit.error} />}
           <Button slot="close">Cancel</Button>
           <Button
             type="submit"

@@ -8,6 +8,11 @@ export function formatBytes(bytes: number): string {
   return `${amount.toLocaleString('en', { maximumFractionDigits: digits })} ${power === 0 && bytes === 1 ? 'byte' : units[power]}`
 }
 
+/** A text that begins like a sentence. */
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Formats Unix seconds, in the reader's time zone. */

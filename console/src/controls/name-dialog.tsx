@@ -19,14 +19,7 @@ export function NameDialog({ title, action, initial, onSubmit, onClose, children
   return (
     <FormDialog title={title} action={action} onSubmit={() => onSubmit(name)} onClose={onClose}>
       {children && <div>{children}</div>}
-      <TextField
-        label="Name"
-        value={name}
-        onChange={setName}
-        onFocus={({ target }) => target instanceof HTMLInputElement && target.select()}
-        isRequired
-        autoFocus
-      />
+      <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
     </FormDialog>
   )
 }

@@ -13,7 +13,6 @@ import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
 import { FavoriteAssets } from './favorite-assets.tsx'
 import { filterOf, queryOfTags, sorts, type TagFilter, withTag } from './filter.ts'
-import { FilterChips } from './filter-chips.tsx'
 import { PublicAssets } from './public-assets.tsx'
 import { useSettled } from './use-settled.ts'
 import '../assets/assets.css'
@@ -58,7 +57,17 @@ export function DiscoverScreen() {
     )
   return (
     <div className="stack asset-screen">
-      <PageTitle>Discover</PageTitle>
+      <PageTitle
+        actions={
+          <IconButton
+            icon="restore"
+            label="Look for new ones"
+            onPress={() => void cache.invalidateQueries({ queryKey: [ASSETS] })}
+          />
+        }
+      >
+        Discover
+      </PageTitle>
       <div className="row asset-bar">
         <SearchField
           className="asset-search"
@@ -96,23 +105,9 @@ export function DiscoverScreen() {
           <Icon name="heart" />
           My favorites
         </ToggleButton>
-        <IconButton
-          icon="restore"
-          label="Look for new ones"
-          onPress={() => void cache.invalidateQueries({ queryKey: [ASSETS] })}
-        />
       </div>
       {isSearch && !areFavorites && (
         <p className="quiet small">A search by name has the newest first: it takes no other order.</p>
-      )}
-      {!areFavorites && (
-        <FilterChips
-          tags={tags}
-          owner={owner}
-          onChange={(added) => addTag(added)}
-          onRemoveOwner={() => change({ owner: '' })}
-          onRemove={(removed) => change(queryOfTags(tags.filter(({ tag }) => tag !== removed)))}
-        />
       )}
       {favorites.isError && (
         <ErrorNote
@@ -124,7 +119,14 @@ export function DiscoverScreen() {
       {areFavorites ? (
         <FavoriteAssets onOpen={open} filter={{ onOwner, onTag }} />
       ) : (
-        <PublicAssets filter={{ type, q, sort, tags, owner }} onOpen={open} onCard={{ onOwner, onTag }} />
+        <PublicAssets
+          filter={{ type, q, sort, tags, owner }}
+          onOpen={open}
+          onCard={{ onOwner, onTag }}
+          onTag={addTag}
+          onRemoveTag={(removed) => change(queryOfTags(tags.filter(({ tag }) => tag !== removed)))}
+          onRemoveOwner={() => change({ owner: '' })}
+        />
       )}
     </div>
   )

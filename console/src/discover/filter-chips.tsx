@@ -1,5 +1,6 @@
 import { ToggleButton } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
+import { Icon } from '../controls/icon.tsx'
 import type { TagFilter } from './filter.ts'
 
 interface Props {
@@ -11,14 +12,14 @@ interface Props {
   onRemoveOwner: () => void
 }
 
-/** The owner and the tags of a filter. Each can be removed, and a tag turned into its contrary. */
+/** The owner and the tags of a filter. Each can be removed, and a tag be excluded. */
 export function FilterChips({ tags, owner, onChange, onRemove, onRemoveOwner }: Props) {
   if (tags.length === 0 && owner === '') return null
   return (
     <fieldset className="chips" aria-label="Tags of the filter">
       {owner !== '' && (
         <span className="chip">
-          <span className="cut chip-owner">of {owner}</span>
+          <span className="cut">by {owner}</span>
           <IconButton
             icon="close"
             label={`Show the assets of all, and not of ${owner} only`}
@@ -28,15 +29,18 @@ export function FilterChips({ tags, owner, onChange, onRemove, onRemoveOwner }: 
       )}
       {tags.map(({ tag, isExcluded }) => (
         <span key={tag} className={isExcluded ? 'chip excluded' : 'chip'}>
+          <span className="cut">
+            {isExcluded && 'not '}
+            <span className="chip-tag">{tag}</span>
+          </span>
           <ToggleButton
-            className="button quiet chip-not"
-            aria-label={`${isExcluded ? 'not' : 'exclude'} ${tag}`}
+            className="button quiet square chip-exclude"
+            aria-label={`Exclude ${tag}`}
             isSelected={isExcluded}
             onChange={(isSelected) => onChange({ tag, isExcluded: isSelected })}
           >
-            {isExcluded ? 'not' : 'exclude'}
+            <Icon name="ban" />
           </ToggleButton>
-          <span className="cut">{tag}</span>
           <IconButton icon="close" label={`Remove the tag ${tag}`} onPress={() => onRemove(tag)} />
         </span>
       ))}

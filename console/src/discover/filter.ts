@@ -1,5 +1,5 @@
 import type { Client } from 'edge-game-storage-client'
-import { isTypeChoice, type TypeChoice, typeOf } from '../assets/asset.ts'
+import { type Asset, isTypeChoice, type TypeChoice, typeOf } from '../assets/asset.ts'
 import type { Place } from '../shell/address.ts'
 
 type CatalogueQuery = NonNullable<Parameters<Client['catalogue']['list']>[0]>
@@ -69,6 +69,23 @@ export function queryOf({ type, q, sort, tags, owner }: Filter): CatalogueQuery 
     tag: tags.filter(({ isExcluded }) => !isExcluded).map(({ tag }) => tag),
     exclude_tag: tags.filter(({ isExcluded }) => isExcluded).map(({ tag }) => tag),
   }
+}
+
+/** Whether all assets of a type are shown, in whichever order. */
+export function isUnfiltered({ q, tags, owner }: Filter): boolean {
+  return q === '' && tags.length === 0 && owner === ''
+}
+
+/** How many assets the suggestions are taken from, so that a long list costs no more than a short one. */
+const MOST_LOOKED_AT = 100
+
+/** The tags of assets, the most frequent first, without those of a filter. */
+export function tagsOfAssets(assets: readonly Asset[], filtered: readonly TagFilter[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { tags } of assets.slice(0, MOST_LOOKED_AT))
+    for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  for (const { tag } of filtered) counts.delete(tag)
+  return [...counts].sort(([, one], [, other]) => other - one).map(([tag]) => tag)
 }
 
 /** The tags with one more, or with one turned into its contrary. Undefined: a search takes no more of this kind. */

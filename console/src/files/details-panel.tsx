@@ -1,5 +1,5 @@
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { IconButton } from '../controls/button.tsx'
-import { Dialog } from '../controls/dialog.tsx'
 import { formatCount } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { Details, DetailsOfMany, NoDetails } from './details.tsx'
@@ -20,7 +20,7 @@ interface Props {
   onClose: () => void
 }
 
-/** The details of what is selected: beside the list, or over a narrow one. */
+/** The details of what is selected: beside the list, or in its place where the pane is narrow. */
 export function DetailsPanel({ item, error, several, path, isWide, onOpened, onClose }: Props) {
   const title = item?.name ?? (several.length > 0 ? formatCount(several.length, 'item') : 'Details')
   const content = item ? (
@@ -30,14 +30,24 @@ export function DetailsPanel({ item, error, several, path, isWide, onOpened, onC
   ) : (
     <NoDetails error={error} />
   )
-  if (!isWide)
-    return (
-      <Dialog title={title} isOpen isSheet onClose={onClose}>
-        {content}
-      </Dialog>
-    )
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // The focus was in the list, which is hidden now.
+    if (!isWide) box.current?.focus()
+  }, [isWide])
+  const keyed = (event: KeyboardEvent) => {
+    if (isWide || event.key !== 'Escape') return
+    event.stopPropagation()
+    onClose()
+  }
   return (
-    <section className="details-panel" aria-label={`Details of ${title}`}>
+    <section
+      ref={box}
+      className={isWide ? 'details-panel' : 'details-panel alone'}
+      aria-label={`Details of ${title}`}
+      tabIndex={-1}
+      onKeyDown={keyed}
+    >
       <div className="row">
         {item && <Icon name={kindOf(item)} />}
         <h2 className="spread cut" title={title}>

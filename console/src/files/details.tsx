@@ -68,7 +68,7 @@ export function Details({ item, path, onOpened }: Props) {
           </Property>
         )}
         <Property name="Created">{formatTime(created_at)}</Property>
-        {updated_at !== created_at && <Property name="Changed">{formatTime(updated_at)}</Property>}
+        {updated_at !== created_at && <Property name="Modified">{formatTime(updated_at)}</Property>}
         {path.at(-1)?.id !== parent_id && (
           <Property name="Folder">
             <FolderOf item={item} />
@@ -117,7 +117,7 @@ function linkTo({ id, parent_id }: Item): string {
 
 /** Whether others can read an item, and why. */
 function PublicState({ item, path }: Pick<Props, 'item' | 'path'>) {
-  const folder = usePublicFolder(item, path)
+  const folder = usePublicFolder(item.parent_id, path)
   const what = isFolder(item) ? 'this folder and all that is in it' : 'it'
   return (
     <section className="stack" aria-label="Who can read it">

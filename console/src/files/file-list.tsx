@@ -12,8 +12,8 @@ import { type FolderId, type Item, isFolder } from './item.ts'
 import { ItemGrid } from './item-grid.tsx'
 import { ListDialogs, type Opened } from './list-dialogs.tsx'
 import { useListing, type View } from './listing.ts'
+import { LoadedNote } from './loaded-note.tsx'
 import { PreviewOf } from './preview.tsx'
-import { SearchNote } from './search-note.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import { useIsWide } from './use-is-wide.ts'
 import { useItem } from './use-item.ts'
@@ -25,6 +25,7 @@ import type { Layout } from './view-options.tsx'
 interface Props {
   folder: FolderId
   view: View
+  onView: (view: View) => void
   layout: Layout
   /** What the names of the shown items have in them. */
   search: string
@@ -36,7 +37,7 @@ interface Props {
 const WIDE = 760
 
 /** The items of a folder, with the details of those that are selected. */
-export function FileList({ folder, view, layout, search, path, onOpen }: Props) {
+export function FileList({ folder, view, onView, layout, search, path, onOpen }: Props) {
   const list = useListing(folder, view)
   const shown = useMemo(() => found(list.items, search), [list.items, search])
   const { query, change } = usePlace()
@@ -64,9 +65,15 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
   }
   const hideDetails = () => {
     if (isWide) setBeside('hidden')
+    else if (current !== undefined) focusLater(current)
     setAsked(false)
     show('')
   }
+  /** Leads the focus back to the row of an item, once the list is shown again. */
+  const focusLater = (id: string) =>
+    requestAnimationFrame(() =>
+      box.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(id)}"]`)?.focus(),
+    )
   const detailsOfChosen = () => {
     const [only] = chosen
     if (only && chosen.length === 1) show(only.id)
@@ -88,12 +95,14 @@ export function FileList({ folder, view, layout, search, path, onOpen }: Props) 
         onDetails={areDetails ? undefined : detailsOfChosen}
         onCleared={() => select(new Set())}
       />
-      {search !== '' && <SearchNote list={list} found={shown.length} />}
+      {(search !== '' || list.isPartlySorted) && (
+        <LoadedNote list={list} found={search === '' ? undefined : shown.length} />
+      )}
       <div className="file-columns" ref={box} onKeyDownCapture={pressed}>
-        <div className="file-list-box" {...boxProps}>
+        <div className="file-list-box" hidden={areDetails && !isWide} {...boxProps}>
           <ItemGrid
             key={layout}
-            {...{ folder, view, list, layout, renamed, selected, select, current }}
+            {...{ folder, view, onView, list, layout, renamed, selected, select, current }}
             items={shown}
             isSearch={search !== ''}
             label={`Items in ${path.at(-1)?.name}`}

@@ -55,6 +55,7 @@ export function FilesScreen() {
           key={folder}
           folder={folder}
           view={view}
+          onView={changeView}
           layout={layout}
           search={text}
           path={path}

@@ -13,11 +13,12 @@ import { Empty, Waiting } from '../controls/status.tsx'
 import type { FolderId, Item } from './item.ts'
 import { CurrentItem, ItemCard, ItemRow } from './item-row.tsx'
 import type { Opened } from './list-dialogs.tsx'
+import { ListHead } from './list-head.tsx'
 import type { useListing, View } from './listing.ts'
 import { useItemDrag } from './use-item-drag.ts'
 import type { Layout } from './view-options.tsx'
 
-const ROW = 40
+const ROW = 44
 const CARD = new Size(148, 172)
 const listOptions = { rowSize: ROW, loaderSize: ROW }
 const gridOptions = {
@@ -38,6 +39,7 @@ interface Props {
   items: readonly Item[]
   /** Whether others of the list's items are not shown. */
   isSearch: boolean
+  onView: (view: View) => void
   selected: ReadonlySet<string>
   select: (ids: ReadonlySet<string>) => void
   /** The id of the item whose details are shown. */
@@ -120,8 +122,10 @@ export function ItemGrid(props: Props) {
       </Collection>
       <GridListLoadMoreItem
         className="quiet small list-more"
-        // Without a next page, the call would only cancel a read under way. A search offers a button for the rest.
-        onLoadMore={() => void (list.hasNextPage && !isSearch && list.fetchNextPage())}
+        // Without a next page, the call would only cancel a read under way. LoadedNote offers a button for the rest.
+        onLoadMore={() =>
+          void (list.hasNextPage && !isSearch && !list.isPartlySorted && list.fetchNextPage())
+        }
         isLoading={list.isFetchingNextPage}
       >
         Loading more …
@@ -135,9 +139,12 @@ export function ItemGrid(props: Props) {
           {shown}
         </Virtualizer>
       ) : (
-        <Virtualizer layout={listLayout} layoutOptions={listOptions}>
-          {shown}
-        </Virtualizer>
+        <>
+          {(isFilled || list.isPending) && <ListHead list={grid} view={view} onView={props.onView} />}
+          <Virtualizer layout={listLayout} layoutOptions={listOptions}>
+            {shown}
+          </Virtualizer>
+        </>
       )}
     </CurrentItem>
   )

@@ -7,6 +7,7 @@ import { ItemMenu } from './item-menu.tsx'
 import type { Opened } from './list-dialogs.tsx'
 import { Rename } from './rename.tsx'
 import { Thumbnail } from './thumbnail.tsx'
+import { hasThumbnail } from './thumbnails.ts'
 
 interface Props {
   item: Item
@@ -27,10 +28,10 @@ export function ItemRow(props: Props) {
       <Current id={item.id} />
       <Grip name={item.name} />
       <Choose />
-      <Icon name={kindOf(item)} />
+      {hasThumbnail(item) ? <Thumbnail key={item.id} item={item} isSmall /> : <KindIcon item={item} />}
       <Name {...props} />
       <span className="quiet small file-size">{isFolder(item) ? '' : formatBytes(item.size_bytes)}</span>
-      <span className="quiet small file-time">{formatTime(item.created_at)}</span>
+      <span className="quiet small file-time">{formatTime(item.updated_at)}</span>
       <ItemMenu {...{ item, onRename, onOpened }} />
     </GridListItem>
   )
@@ -50,6 +51,16 @@ export function ItemCard(props: Props) {
         <ItemMenu {...{ item, onRename, onOpened }} />
       </div>
     </GridListItem>
+  )
+}
+
+/** The icon of an item that has no thumbnail. */
+function KindIcon({ item }: Pick<Props, 'item'>) {
+  const kind = kindOf(item)
+  return (
+    <span className={`row-icon kind-${kind}`}>
+      <Icon name={kind} size={18} />
+    </span>
   )
 }
 
@@ -84,12 +95,22 @@ function Name({ item, isRenamed, onRename }: Props) {
   )
 }
 
+/** Says that every signed-in user can read an item or a folder. */
+export function PublicMark() {
+  return (
+    <span className="mark public">
+      <Icon name="globe" size={13} />
+      public
+    </span>
+  )
+}
+
 /** Notes on the state of an item, like public or blocked. */
 export function Marks({ item }: { item: Item }) {
   const { is_public, processing_state, blocked } = item
   return (
     <>
-      {is_public && <span className="mark">public</span>}
+      {is_public && <PublicMark />}
       {blocked && <span className="mark bad">blocked</span>}
       {processing_state !== null && processing_state !== 'ready' && (
         <span className={processing_state === 'failed' ? 'mark bad' : 'mark'}>

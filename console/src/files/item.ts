@@ -41,7 +41,7 @@ export function kindOf({ asset_type, mime_type }: Pick<Item, 'asset_type' | 'mim
 /** The kind of preview that a browser can show for a file; undefined: download only. */
 export type PreviewKind = Exclude<Kind, 'folder' | 'archive' | 'file'>
 
-export function previewKind(item: Item): PreviewKind | undefined {
+export function previewKind(item: Pick<Item, 'asset_type' | 'mime_type'>): PreviewKind | undefined {
   const kind = kindOf(item)
   if (kind === 'folder' || kind === 'archive' || kind === 'file') return undefined
   // An SVG may hold scripts.

@@ -1,6 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
-import { type Item, isFolder } from './item.ts'
+import type { Item } from './item.ts'
 import type { ListedPages, View } from './listing.ts'
+import { compare } from './order.ts'
 import type { ListedPage } from './read-page.ts'
 
 /** Inserts or updates an item in the shown lists, at its sorted position, so that no list is read again. */
@@ -48,6 +49,9 @@ function without(page: ListedPage, ids: ReadonlySet<string>): ListedPage {
 
 /** Inserts an item into pages at its sorted position, unless that is on a page that has not been read. */
 function withItem(pages: ListedPage[], item: Item, view: View): ListedPage[] {
+  // Pages in another order, which are sorted when they are shown.
+  if (view.sort === 'updated_at')
+    return pages.map((page, at) => (at === 0 ? { ...page, files: [item, ...page.files] } : page))
   const isAfter = (other: Item) => compare(other, item, view) > 0
   const found = pages.findIndex(({ files }) => files.some(isAfter))
   const at = found === -1 && pages.at(-1)?.next === null ? pages.length - 1 : found
@@ -58,21 +62,6 @@ function withItem(pages: ListedPage[], item: Item, view: View): ListedPage[] {
       place === -1 ? [...page.files, item] : [...page.files.slice(0, place), item, ...page.files.slice(place)]
     return { ...page, files }
   })
-}
-
-/** Compares items in the order of the service's lists (docs/files.md), names ignoring ASCII case, ties by id; or folders first. */
-function compare(one: Item, other: Item, { sort, order, areFoldersFirst }: View): number {
-  const isOther = (item: Item) => Number(!isFolder(item))
-  if (areFoldersFirst && isOther(one) !== isOther(other)) return isOther(one) - isOther(other)
-  const direction = order === 'asc' ? 1 : -1
-  const value = (item: Item) => (sort === 'name' ? folded(item.name) : item[sort])
-  return direction * (difference(value(one), value(other)) || difference(one.id, other.id))
-}
-
-const folded = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
-
-function difference(one: string | number, other: string | number): number {
-  return one < other ? -1 : one > other ? 1 : 0
 }
 
 function isView(value: unknown): value is View {

@@ -21,6 +21,7 @@ export function MoveDialog({ items, onClose }: { items: readonly Item[]; onClose
   const list = useListing(here.id, folders)
   const moved = new Set(items.map(({ id }) => id))
   const choices = list.items.filter(({ id }) => !moved.has(id))
+  const isEmpty = list.isSuccess && choices.length === 0
   const isThere = items.every(({ parent_id }) => parent_id === here.id)
   const submit = async () => {
     setPending(true)
@@ -40,8 +41,13 @@ export function MoveDialog({ items, onClose }: { items: readonly Item[]; onClose
           <Waiting rows={4} />
         ) : list.isError ? (
           <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
+        ) : isEmpty ? (
+          <p className="quiet">No other folder in here.</p>
         ) : (
+          // Another folder is another list, which takes the focus.
           <ListBox
+            key={here.id}
+            autoFocus="first"
             className="menu"
             aria-label={`Folders in ${here.name}`}
             items={choices}
@@ -49,7 +55,6 @@ export function MoveDialog({ items, onClose }: { items: readonly Item[]; onClose
               const folder = choices.find(({ id }) => id === key)
               if (folder) setPath([...path, folder])
             }}
-            renderEmptyState={() => <p className="quiet">No other folder in here.</p>}
           >
             {({ name }) => (
               <ListBoxItem className="menu-item" textValue={name}>
@@ -62,7 +67,14 @@ export function MoveDialog({ items, onClose }: { items: readonly Item[]; onClose
         )}
       </div>
       {list.hasNextPage && <Button onPress={() => void list.fetchNextPage()}>Show more folders</Button>}
-      <Button look="primary" isPending={isPending} isDisabled={isThere} onPress={() => void submit()}>
+      <Button
+        key={isEmpty ? here.id : ''}
+        autoFocus={isEmpty}
+        look="primary"
+        isPending={isPending}
+        isDisabled={isThere}
+        onPress={() => void submit()}
+      >
         {isThere ? `${items.length === 1 ? 'It is' : 'They are'} here already` : `Move to ${here.name}`}
       </Button>
     </Dialog>

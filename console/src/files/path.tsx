@@ -3,7 +3,9 @@ import { Breadcrumb, Breadcrumbs, Link, useDrop } from 'react-aria-components'
 import { Icon } from '../controls/icon.tsx'
 import type { Crumb } from './folder.ts'
 import type { FolderId } from './item.ts'
+import { PublicMark } from './item-row.tsx'
 import { dropOperation, useItemDrop } from './use-item-drop.ts'
+import { usePublicFolder } from './use-public-folder.ts'
 
 interface Props {
   /** The folders from the root to the current one. */
@@ -11,8 +13,12 @@ interface Props {
   onGo: (folder: FolderId) => void
 }
 
-/** The path of the current folder, whose name is the title of the screen. Each folder in it is a link, and a target for dropped items and files. */
+/**
+ * The path of the current folder, whose name is the title of the screen, and whether all in it is public. Each folder in it is a
+ * link, and a target for dropped items and files.
+ */
 export function Path({ path, onGo }: Props) {
+  const folder = usePublicFolder(path.at(-1)?.id ?? null, path)
   return (
     <nav aria-label="Folders above" className="spread path">
       <Breadcrumbs className="crumbs" onAction={(key) => onGo(key === 'root' ? null : String(key))}>
@@ -29,6 +35,7 @@ export function Path({ path, onGo }: Props) {
           </Breadcrumb>
         ))}
       </Breadcrumbs>
+      {folder && <PublicMark />}
     </nav>
   )
 }

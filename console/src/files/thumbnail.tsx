@@ -4,8 +4,14 @@ import { useSession } from '../session/session.tsx'
 import { type Item, kindOf } from './item.ts'
 import { hasThumbnail, thumbnailsOf } from './thumbnails.ts'
 
+interface Props {
+  item: Item
+  /** Whether it is one of a row. */
+  isSmall?: boolean
+}
+
 /** A small picture of an item that is one, and an icon of the kind for others. Give it the item's id as its key. */
-export function Thumbnail({ item }: { item: Item }) {
+export function Thumbnail({ item, isSmall = false }: Props) {
   const { client } = useSession()
   const [url, setUrl] = useState<string>()
   const { id, updated_at } = item
@@ -15,10 +21,11 @@ export function Thumbnail({ item }: { item: Item }) {
     [client, isShown, id, updated_at],
   )
   // The name of the item is beside it.
-  if (url !== undefined && isShown) return <img className="thumbnail" src={url} alt="" draggable={false} />
+  const className = isSmall ? 'thumbnail of-row' : 'thumbnail'
+  if (url !== undefined && isShown) return <img className={className} src={url} alt="" draggable={false} />
   return (
-    <span className={`thumbnail kind-${kindOf(item)}`}>
-      <Icon name={kindOf(item)} size={36} />
+    <span className={`${className} kind-${kindOf(item)}`}>
+      <Icon name={kindOf(item)} size={isSmall ? 18 : 36} />
     </span>
   )
 }

@@ -1,12 +1,12 @@
 import { useQueries } from '@tanstack/react-query'
 import { useSession } from '../session/session.tsx'
 import type { Crumb } from './folder.ts'
-import type { Item } from './item.ts'
+import type { FolderId } from './item.ts'
 
 const STALE_MS = 60_000
 
-/** The topmost public folder that an item lies in: all in it is public. Undefined: none, or the item is not in the listed folder. */
-export function usePublicFolder({ parent_id }: Item, path: readonly Crumb[]): Crumb | undefined {
+/** The topmost public folder that a folder is or lies in: all in it is public. Undefined: none, or the folder is not the listed one. */
+export function usePublicFolder(parent_id: FolderId, path: readonly Crumb[]): Crumb | undefined {
   const { client } = useSession()
   const folders = path.at(-1)?.id === parent_id ? path.flatMap(({ id }) => (id === null ? [] : [id])) : []
   const read = useQueries({

@@ -14,7 +14,7 @@ export function DeleteMany({ inbox, snapshot }: Pick<DeviceInbox, 'inbox' | 'sna
       <Button onPress={() => setAsked('read')} isDisabled={total === unread}>
         Delete read
       </Button>
-      <Button look="danger" onPress={() => setAsked('all')} isDisabled={total === 0}>
+      <Button onPress={() => setAsked('all')} isDisabled={total === 0}>
         Delete all
       </Button>
       {asked && (

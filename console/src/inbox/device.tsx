@@ -5,47 +5,61 @@ import { Button, IconButton } from '../controls/button.tsx'
 import { formatCount } from '../controls/format.ts'
 import { showError } from '../controls/notice.tsx'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
-import { textOf } from './data-text.ts'
+import { useDeveloperView } from '../shell/developer-view.ts'
 import { DeleteMany } from './delete-many.tsx'
 import { type Filter, isShown } from './filter.tsx'
 import { NotificationContent } from './notification.tsx'
 import { Signals } from './signals.tsx'
 import { type DeviceInbox, useInbox } from './use-inbox.ts'
+import { sentenceOf, whatHappened } from './what-happened.ts'
 
 interface Props {
+  device: DeviceInbox
+  /** The name of one of several devices. */
   name: string
   filter: Filter
   /** Gets the types that the device has. */
   onTypes: (types: readonly string[]) => void
 }
 
-/** A device with an inbox: its connection, its badge, and its list. */
-export function Device({ name, filter, onTypes }: Props) {
-  const device = useInbox()
+/** The inbox as a device shows it: its unread count, and its list; in the Developer view with its connection. */
+export function Device({ device, name, filter, onTypes }: Props) {
   const { inbox, snapshot, state, isCut, setCut } = device
+  const isDeveloper = useDeveloperView()
   const notifications = snapshot?.notifications
   useEffect(() => onTypes((notifications ?? []).map(({ type }) => type)), [notifications, onTypes])
   const markAll = () => inbox?.markAllRead().catch(showError)
   return (
-    <section className="device" aria-label={name}>
+    <section className="device" aria-label={isDeveloper ? name : 'Your notifications'}>
       <header className="row device-head">
-        <h2>{name}</h2>
+        {isDeveloper && <h2>{name}</h2>}
         <Badge unread={snapshot?.unread} />
         <span className="spread" />
         <Button onPress={markAll} isDisabled={!snapshot?.unread}>
           Mark all read
         </Button>
         <DeleteMany inbox={inbox} snapshot={snapshot} />
-        <Button look={isCut ? 'primary' : 'plain'} onPress={() => setCut(!isCut)}>
-          {isCut ? 'Join again' : 'Cut off'}
-        </Button>
       </header>
-      <Connection state={state} isCut={isCut} seq={snapshot?.seq} />
+      {(isDeveloper || state.name === 'waiting' || state.name === 'closed') && (
+        <div className="row connection">
+          <Connection state={state} isCut={isCut} seq={isDeveloper ? snapshot?.seq : undefined} />
+          {isDeveloper && (
+            <Button look={isCut ? 'primary' : 'plain'} onPress={() => setCut(!isCut)}>
+              {isCut ? 'Join again' : 'Cut off'}
+            </Button>
+          )}
+        </div>
+      )}
       {state.name === 'closed' && state.error !== undefined && <ErrorNote error={state.error} />}
       <Signals signals={device.signals} />
       <Notifications device={device} filter={filter} />
     </section>
   )
+}
+
+/** A second device of the same user, with a connection of its own. */
+export function SecondDevice(props: Omit<Props, 'device'>) {
+  return <Device {...props} device={useInbox(true)} />
 }
 
 function Badge({ unread }: { unread: number | undefined }) {
@@ -56,7 +70,7 @@ function Badge({ unread }: { unread: number | undefined }) {
 function Connection({ state, isCut, seq }: { state: InboxState; isCut: boolean; seq: number | undefined }) {
   const isGood = state.name === 'connected'
   return (
-    <p className="row small connection" role="status">
+    <p className="row small spread" role="status">
       <span className={isGood ? 'dot good' : 'dot'} />
       <span className="spread">{isCut && !isGood ? 'cut off: waiting for a network' : wordsFor(state)}</span>
       {seq !== undefined && <code className="quiet">seq {seq}</code>}
@@ -90,7 +104,7 @@ function Notifications({ device: { inbox, snapshot }, filter }: ListProps) {
         renderEmptyState={() =>
           snapshot.total === 0 ? (
             <Empty icon="bell" title="No notifications">
-              Publish one below, as the social service would.
+              Gifts, turns and messages appear here as soon as they are published.
             </Empty>
           ) : (
             <Empty icon="search" title="None of these">
@@ -113,7 +127,11 @@ function Notifications({ device: { inbox, snapshot }, filter }: ListProps) {
 function Row({ inbox, notification }: { inbox: Inbox; notification: Notification }) {
   const { id, state } = notification
   return (
-    <GridListItem id={id} textValue={textOf(notification)} className={`notification ${state}`}>
+    <GridListItem
+      id={id}
+      textValue={sentenceOf(whatHappened(notification))}
+      className={`notification ${state}`}
+    >
       <NotificationContent notification={notification}>
         {state === 'unread' && (
           <IconButton

@@ -1,6 +1,7 @@
 import type { Notification } from 'edge-game-storage-client'
 import { Select } from '../controls/field.tsx'
 import type { Place } from '../shell/address.ts'
+import { kindOf } from './what-happened.ts'
 
 const states = { all: 'Read and unread', unread: 'Unread', read: 'Read' }
 
@@ -35,7 +36,10 @@ interface Props {
 /** The choice of a state and of a type. */
 export function FilterFields({ filter, onChange, types }: Props) {
   const options: Record<string, string> = { all: 'All types' }
-  for (const type of types) options[type] = type
+  for (const type of types) {
+    const kind = kindOf(type)
+    options[type] = Object.values(options).includes(kind) ? `${kind} (${type})` : kind
+  }
   return (
     <>
       <Select

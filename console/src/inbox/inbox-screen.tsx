@@ -3,15 +3,21 @@ import { useCallback, useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import { PageTitle } from '../controls/page-title.tsx'
 import { useSession } from '../session/session.tsx'
+import { useDeveloperView } from '../shell/developer-view.ts'
 import { usePlace } from '../shell/place.tsx'
-import { Device } from './device.tsx'
+import { Device, SecondDevice } from './device.tsx'
 import { FilterFields, filterOf } from './filter.tsx'
+import { usePaneInbox } from './pane-inbox.tsx'
 import { Publish } from './publish.tsx'
 
-/** A user's notifications on one device, or on two side by side. */
+/** A user's notifications, and a form that publishes others; in the Developer view also on two devices side by side. */
 export function InboxScreen() {
-  const { user_id } = useSession()
+  const { user_id, scopes } = useSession()
+  const device = usePaneInbox()
+  const isDeveloper = useDeveloperView()
   const [devices, setDevices] = useState(1)
+  const isTwo = isDeveloper && devices === 2
+  const [isWriting, setWriting] = useState(false)
   const { query, change } = usePlace()
   const filter = filterOf(query)
   const [types, setTypes] = useState<readonly string[]>([])
@@ -27,26 +33,47 @@ export function InboxScreen() {
     <div className="stack inbox">
       <PageTitle
         actions={
-          <Button icon="columns" onPress={() => setDevices(devices === 1 ? 2 : 1)}>
-            {devices === 1 ? 'Second device' : 'One device'}
-          </Button>
+          <>
+            {isDeveloper && (
+              <Button icon="columns" onPress={() => setDevices(devices === 1 ? 2 : 1)}>
+                {devices === 1 ? 'Second device' : 'One device'}
+              </Button>
+            )}
+            <Button
+              icon={isWriting ? 'close' : 'plus'}
+              look={isWriting || !scopes.includes('notifications:publish') ? 'plain' : 'primary'}
+              aria-expanded={isWriting}
+              onPress={() => setWriting(!isWriting)}
+            >
+              {isWriting ? 'Close the form' : 'New notification'}
+            </Button>
+          </>
         }
       >
         Inbox
       </PageTitle>
-      <div className="row inbox-head">
-        <p className="quiet spread">
+      {isDeveloper && (
+        <p className="quiet">
           What is read or deleted on one device of {user_id} is so on all of them. Cut a device off, publish,
           and join it again to see it catch up.
         </p>
-        <FilterFields filter={filter} onChange={({ state, type }) => change({ state, type })} types={types} />
+      )}
+      <div className={isWriting ? 'inbox-body writing' : 'inbox-body'}>
+        {isWriting && <Publish />}
+        <div className="stack inbox-lists">
+          <div className="row inbox-filter">
+            <FilterFields
+              filter={filter}
+              onChange={({ state, type }) => change({ state, type })}
+              types={types}
+            />
+          </div>
+          <div className={isTwo ? 'devices of-2' : 'devices'}>
+            <Device device={device} name="Device 1" filter={filter} onTypes={addTypes} />
+            {isTwo && <SecondDevice name="Device 2" filter={filter} onTypes={addTypes} />}
+          </div>
+        </div>
       </div>
-      <div className={`devices of-${devices}`}>
-        {[...Array(devices).keys()].map((index) => (
-          <Device key={index} name={`Device ${index + 1}`} filter={filter} onTypes={addTypes} />
-        ))}
-      </div>
-      <Publish />
     </div>
   )
 }

@@ -1,7 +1,14 @@
 import type { Notification } from 'edge-game-storage-client'
 import { type ReactNode, useState } from 'react'
+import { Link } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
-import { fieldsOf, formatted, titleOf } from './data-text.ts'
+import { formatTime } from '../controls/format.ts'
+import { Icon } from '../controls/icon.tsx'
+import { JsonView } from '../controls/json-view.tsx'
+import { useDeveloperView } from '../shell/developer-view.ts'
+import { usePlace } from '../shell/place.tsx'
+import { type Field, formatted } from './data.ts'
+import { whatHappened } from './what-happened.ts'
 
 interface Props {
   notification: Notification
@@ -11,63 +18,96 @@ interface Props {
   children?: ReactNode
 }
 
-/** What a notification says: in words for the service's types, else by its type and the fields of its data. */
+/** A longer text, in UTF-16 units, is shown in full with the details only. */
+const LONG = 160
+
+/** What a notification says, with the fields behind it; in the Developer view with its type and its data as JSON, too. */
 export function NotificationContent({ notification, label, children }: Props) {
-  const { type, data, created_at } = notification
+  const { id, type, data, created_at } = notification
+  const isDeveloper = useDeveloperView()
+  const { hrefOf } = usePlace()
   const [isOpen, setOpen] = useState(false)
-  const title = titleOf(notification)
-  const fields = title === undefined ? fieldsOf(data) : []
+  const { icon, title, about, text, from, fields, at } = whatHappened(notification)
+  const isLong = text !== undefined && text.length > LONG
   return (
     <>
-      <div className="spread">
+      <span className={`notification-icon of-${icon}`}>
+        <Icon name={icon} size={20} />
+      </span>
+      <div className="spread notification-said">
         <div className="row notification-title">
-          {title === undefined ? (
-            <code className="type-label cut">{type}</code>
-          ) : (
-            <div className="cut">{title}</div>
-          )}
+          <span>
+            {title}
+            {about !== undefined && <bdi>{about}</bdi>}
+          </span>
           {label}
         </div>
-        <time className="quiet small" dateTime={new Date(created_at * 1_000).toISOString()}>
-          {new Date(created_at * 1_000).toLocaleTimeString()}
-        </time>
+        {text !== undefined && (
+          <div className={isLong && !isOpen ? 'notification-text clamped' : 'notification-text'}>
+            <bdi>{text}</bdi>
+          </div>
+        )}
+        <div className="quiet small notification-facts">
+          <time dateTime={new Date(created_at * 1_000).toISOString()}>{when(created_at)}</time>
+          {from !== undefined && (
+            <>
+              {' · from '}
+              <bdi>{from}</bdi>
+            </>
+          )}
+          {at && (
+            <>
+              {' · '}
+              <Link href={hrefOf(at.path, {}, at.screen)}>{at.title}</Link>
+            </>
+          )}
+        </div>
       </div>
-      {fields.length > 0 && (
-        <IconButton
-          icon="code"
-          label={isOpen ? 'Show the first fields' : 'Show the data as JSON'}
-          onPress={() => setOpen(!isOpen)}
-        />
+      <div className="row notification-actions">
+        {(fields.length > 0 || isDeveloper || isLong) && (
+          <IconButton
+            icon="info"
+            label={isOpen ? 'Hide the details' : 'Show the details'}
+            aria-expanded={isOpen}
+            onPress={() => setOpen(!isOpen)}
+          />
+        )}
+        {children}
+      </div>
+      {isOpen && fields.length > 0 && <Fields fields={fields} />}
+      {isOpen && isDeveloper && (
+        <div className="notification-json">
+          <div className="quiet small">
+            <code>{type}</code> · <code>{id}</code>
+          </div>
+          <JsonView text={formatted(data)} />
+        </div>
       )}
-      {children}
-      {isOpen ? <pre className="notification-json">{formatted(data)}</pre> : <Fields fields={fields} />}
     </>
   )
 }
 
-/** How many fields are shown at first. */
-const SHOWN = 3
-
-function Fields({ fields }: { fields: ReturnType<typeof fieldsOf> }) {
-  if (fields.length === 0) return null
-  const more = fields.length - SHOWN
+function Fields({ fields }: { fields: readonly Field[] }) {
   return (
     <dl className="notification-fields small">
-      {fields.slice(0, SHOWN).map(({ name, value }) => (
+      {fields.map(({ name, value }) => (
         <div key={name}>
           <dt className="cut">
             <bdi>{name}</bdi>
           </dt>
-          <dd className="cut">
+          <dd>
             <bdi>{value}</bdi>
           </dd>
         </div>
       ))}
-      {more > 0 && (
-        <div>
-          <dt className="quiet">and {more} more</dt>
-        </div>
-      )}
     </dl>
   )
+}
+
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+
+/** When something happened, in Unix seconds: of today the time alone. */
+function when(seconds: number): string {
+  const isToday = new Date(seconds * 1_000).toDateString() === new Date().toDateString()
+  return isToday ? `Today, ${time.format(seconds * 1_000)}` : formatTime(seconds)
 }

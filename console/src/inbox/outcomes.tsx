@@ -1,9 +1,11 @@
 import type { BatchResults } from 'edge-game-storage-client'
+import { useDeveloperView } from '../shell/developer-view.ts'
 
 type Result = BatchResults['results'][number]
 
 /** The outcome of a batch for each recipient, in the order asked for. */
 export function Outcomes({ results }: { results: readonly Result[] }) {
+  const isDeveloper = useDeveloperView()
   const published = results.filter(({ code }) => code === undefined).length
   return (
     <>
@@ -18,7 +20,7 @@ export function Outcomes({ results }: { results: readonly Result[] }) {
               <tr key={user_id}>
                 <th scope="row">{user_id}</th>
                 <td className={code === undefined ? 'good' : 'bad'}>{code ?? 'published'}</td>
-                <td className="quiet">{notification_id}</td>
+                {isDeveloper && <td className="quiet">{notification_id}</td>}
               </tr>
             ))}
           </tbody>

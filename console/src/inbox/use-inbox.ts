@@ -17,10 +17,12 @@ export interface DeviceInbox {
   state: InboxState
   isCut: boolean
   setCut: (isCut: boolean) => void
+  /** Opens the inbox again, if it was closed: its user may have been erased, and be back. */
+  reopen: () => void
 }
 
-/** Opens an inbox while the component is mounted, as a device with a network of its own. */
-export function useInbox(): DeviceInbox {
+/** Opens an inbox while it is wanted, as a device with a network of its own. */
+export function useInbox(isWanted: boolean): DeviceInbox {
   const { client } = useSession()
   const [network] = useState(() => new CuttableNetwork())
   const [inbox, setInbox] = useState<Inbox>()
@@ -28,7 +30,10 @@ export function useInbox(): DeviceInbox {
   const [signals, setSignals] = useState<readonly Notification[]>([])
   const [state, setState] = useState<InboxState>({ name: 'connecting' })
   const [isCut, markCut] = useState(false)
+  const [attempt, setAttempt] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt opens another one
   useEffect(() => {
+    if (!isWanted) return
     const opened = client.inbox.open({ limit: 50, WebSocket: network.WebSocket })
     opened.on('change', setSnapshot)
     opened.on('signal', (signal) => {
@@ -37,13 +42,20 @@ export function useInbox(): DeviceInbox {
     })
     opened.on('state', setState)
     setInbox(opened)
-    return () => opened.close()
-  }, [client, network])
+    return () => {
+      opened.close()
+      setSnapshot(undefined)
+      setState({ name: 'connecting' })
+    }
+  }, [client, network, isWanted, attempt])
   const setCut = (cut: boolean) => {
     markCut(cut)
     if (cut) return network.cut()
     network.join()
     inbox?.reconnect()
   }
-  return { inbox, snapshot, signals, state, isCut, setCut }
+  const reopen = () => {
+    if (inbox?.state.name === 'closed') setAttempt(attempt + 1)
+  }
+  return { inbox, snapshot, signals, state, isCut, setCut, reopen }
 }

@@ -3,29 +3,41 @@ import { type FormEvent, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { TextField } from '../controls/field.tsx'
-import { JsonField, objectOf } from '../controls/json-field.tsx'
+import { objectOf } from '../controls/json-field.tsx'
 import { showNotice } from '../controls/notice.tsx'
-import { OwnTypeField, ownTypeOf } from '../controls/own-type-field.tsx'
+import { ownTypeOf } from '../controls/own-type-field.tsx'
 import { ErrorNote } from '../controls/status.tsx'
+import { type Draft, FIRST_DRAFT } from '../inbox/draft.ts'
+import { TemplateFields } from '../inbox/draft-fields.tsx'
 import { useSession } from '../session/session.tsx'
+import { useDeveloperView } from '../shell/developer-view.ts'
 
 const DAY_MS = 86_400_000
 
-/** Announces to all users: a type, data, and when the announcement ends. */
+const MAINTENANCE: Draft = {
+  ...FIRST_DRAFT,
+  title: 'Maintenance',
+  text: 'We will be back in half an hour.',
+  ownType: 'studio.maintenance',
+  data: '{ "minutes": 30 }',
+}
+
+/** Announces to all users: a title and a text, or a type and JSON in the Developer view, and when the announcement ends. */
 export function Announce() {
   const { studio, changed } = useSession()
-  const [type, setType] = useState('studio.maintenance')
-  const [data, setData] = useState('{ "minutes": 30 }')
+  const isDeveloper = useDeveloperView()
+  const [draft, setDraft] = useState(MAINTENANCE)
   const [ends, setEnds] = useState(() => localTime(Date.now() + DAY_MS))
+  const { title, text, ownType, data } = draft
   const announce = useMutation({
     mutationFn: () =>
       studio.announcements.publish({
-        type: ownTypeOf(type),
-        data: objectOf(data),
+        type: isDeveloper ? ownTypeOf(ownType) : 'studio.message',
+        data: isDeveloper ? objectOf(data) : { title, text },
         expires_at: Math.floor(new Date(ends).getTime() / 1_000),
       }),
     onSuccess: () => {
-      showNotice('It is announced: within a minute everywhere.')
+      showNotice('Announced: each inbox has it within a minute, when its player next looks.')
       return changed('announcements')
     },
   })
@@ -35,11 +47,11 @@ export function Announce() {
   }
   return (
     <Form className="stack" onSubmit={submit}>
-      <div className="line">
-        <OwnTypeField value={type} onChange={setType} />
-        <TextField label="Ends" type="datetime-local" value={ends} onChange={setEnds} isRequired />
-      </div>
-      <JsonField label="Data, as a JSON object" value={data} onChange={setData} />
+      <TemplateFields
+        draft={{ ...draft, template: isDeveloper ? 'own' : 'message' }}
+        set={(change) => setDraft({ ...draft, ...change })}
+      />
+      <TextField label="Ends" type="datetime-local" value={ends} onChange={setEnds} isRequired />
       <div>
         <Button type="submit" look="primary" isPending={announce.isPending}>
           Announce

@@ -7,6 +7,7 @@ import { formatTime } from '../controls/format.ts'
 import { showNotice } from '../controls/notice.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
+import { sentenceOf, whatHappened } from '../inbox/what-happened.ts'
 import { useSession } from '../session/session.tsx'
 import { Announce } from './announce.tsx'
 
@@ -26,7 +27,7 @@ export function Announcements() {
         list={list}
         empty={
           <Empty icon="bell" title="Nothing is announced">
-            An announcement appears in every inbox, when its user next looks.
+            An announcement appears in each inbox when its player next looks.
           </Empty>
         }
       >
@@ -43,7 +44,7 @@ export function Announcements() {
           }}
           onClose={() => setAsked(undefined)}
         >
-          The announcement goes from each inbox when its user next looks. This can’t be undone.
+          It goes from each inbox when its player next looks. This can’t be undone.
         </Confirm>
       )}
     </>
@@ -61,11 +62,11 @@ function List({ announcements, onEnd }: ListProps) {
       {(announcement) => (
         <GridListItem id={announcement.id} textValue={announcement.type} className="blocked-item">
           <div className="spread">
-            <div className="cut">
-              <code>{announcement.type}</code>
-            </div>
+            <div className="cut">{sentenceOf(whatHappened(announcement))}</div>
             <div className="quiet small announced-data">
-              <bdi>{JSON.stringify(announcement.data)}</bdi>
+              <bdi>
+                <code>{announcement.type}</code> {JSON.stringify(announcement.data)}
+              </bdi>
             </div>
             <div className="quiet small">
               since {formatTime(announcement.created_at)} · until {formatTime(announcement.expires_at)}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { formatBytes, formatCount } from '../controls/format.ts'
-import { ErrorNote, Progress, Waiting } from '../controls/status.tsx'
+import { Meter } from 'react-aria-components'
+import { formatCount } from '../controls/format.ts'
+import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { itemsIn, member, numberIn, textIn } from '../json.ts'
 import { useSession } from '../session/session.tsx'
 
@@ -22,70 +23,80 @@ export function DatabasesPart() {
     <>
       {large.length === 0 ? (
         <p className="quiet">
-          There is nothing to do. A database holds 10 GB; above 6 GB, add another and move players to it.{' '}
-          <a href="/guides/scaling">How to scale</a>
+          There is room, and nothing to do. From 6 GB on, the mark in the bar, add another database and move
+          players to it. <a href="/guides/scaling">How to scale</a>
         </p>
       ) : (
         <p className="hint">
-          {large.map((one) => textIn(one, 'database')).join(', ')}: above 6 GB, of 10 GB at most. Bind another
-          database, and move players to it with <code>npm run shards</code>.{' '}
-          <a href="/guides/scaling">How to scale</a>
+          {large.map((one) => textIn(one, 'database')).join(', ')}: more than 6 GB of 10 GB. It is time to add
+          another database and to move players to it. <a href="/guides/scaling">How to scale</a>
         </p>
       )}
       <Move move={member(data, 'move')} />
-      <div className="wide-table">
-        <table className="report" aria-label="Databases">
-          <thead>
-            <tr>
-              <th scope="col">Database</th>
-              <th scope="col">Size</th>
-              <th scope="col">Players</th>
-              <th scope="col">Rows</th>
-              <th scope="col">Partitions</th>
-            </tr>
-          </thead>
-          <tbody>
-            {databases.map((one) => (
-              <DatabaseRow key={textIn(one, 'database')} database={one} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ul className="databases" aria-label="Databases">
+        {databases.map((one) => (
+          <DatabaseCard key={textIn(one, 'database')} database={one} />
+        ))}
+      </ul>
     </>
   )
 }
 
-function DatabaseRow({ database }: { database: unknown }) {
+function DatabaseCard({ database }: { database: unknown }) {
   const name = textIn(database, 'database')
   const bytes = member(database, 'bytes')
+  return (
+    <li className="part stack">
+      {typeof bytes === 'number' ? <SizeBar name={name} bytes={bytes} /> : <h3>{name}</h3>}
+      <p className="quiet">
+        {formatCount(numberIn(database, 'users'), 'player')}
+        {typeof bytes !== 'number' && ' · its size is not reported yet'}
+      </p>
+      <details className="figures-of-developers">
+        <summary>Figures for developers</summary>
+        <p className="small">
+          {formatCount(numberIn(database, 'rows'), 'row')} · partitions: {partitionsOf(database)}
+        </p>
+      </details>
+    </li>
+  )
+}
+
+function SizeBar({ name, bytes }: { name: string; bytes: number }) {
+  const percent = Math.min(100, (bytes / LARGEST) * 100)
+  return (
+    <Meter className="size-bar" aria-label={`Size of ${name}`} value={percent} valueLabel={sizeText(bytes)}>
+      <div className="row">
+        <h3 className="spread cut">{name}</h3>
+        <span>{sizeText(bytes)}</span>
+      </div>
+      <div className="size-track">
+        <div className={bytes > LARGE ? 'size-fill large' : 'size-fill'} style={{ width: `${percent}%` }} />
+        <div className="size-mark" style={{ insetInlineStart: `${(LARGE / LARGEST) * 100}%` }} />
+      </div>
+    </Meter>
+  )
+}
+
+/** A size beside its limit, in the units of the platform, which are powers of 1,000. */
+function sizeText(bytes: number): string {
+  const [amount, unit] = bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB']
+  return `${amount.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit} of 10 GB`
+}
+
+function partitionsOf(database: unknown): string {
   const ranges = itemsIn(database, 'blocks').map((one) => `${textIn(one, 'first')}–${textIn(one, 'last')}`)
   const isAll = ranges.length === 16 && ranges[0]?.startsWith('000') && ranges[15]?.endsWith('fff')
-  return (
-    <tr>
-      <th scope="row">
-        <code>{name}</code>
-      </th>
-      <td className="database-size">
-        {typeof bytes === 'number' ? formatBytes(bytes) : 'not reported'}
-        {typeof bytes === 'number' && (
-          <Progress label={`Size of ${name}, of 10 GB`} value={bytes / LARGEST} />
-        )}
-      </td>
-      <td>{numberIn(database, 'users').toLocaleString('en')}</td>
-      <td>{numberIn(database, 'rows').toLocaleString('en')}</td>
-      <td>{isAll ? 'all' : ranges.join(', ') || 'none'}</td>
-    </tr>
-  )
+  return isAll ? 'all' : ranges.join(', ') || 'none'
 }
 
 function Move({ move }: { move: unknown }) {
   if (typeof move !== 'object' || move === null) return null
   return (
     <p className="hint">
-      {formatCount(numberIn(move, 'partitions'), 'partition moves', 'partitions move')} from{' '}
-      <code>{textIn(move, 'source')}</code> to <code>{textIn(move, 'target')}</code>:{' '}
-      {numberIn(move, 'rows_copied').toLocaleString('en')} rows are copied. The job of both waits. To go on,
-      repeat <code>npm run shards</code>.
+      Players are being moved from {textIn(move, 'source')} to {textIn(move, 'target')}: so far{' '}
+      {formatCount(numberIn(move, 'rows_copied'), 'row is', 'rows are')} copied. The job of both waits. To go
+      on, whoever moves them repeats <code>npm run shards</code>.
     </p>
   )
 }

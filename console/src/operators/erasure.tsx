@@ -19,8 +19,8 @@ export function Erasure({ user_id }: { user_id: string }) {
   return (
     <>
       <p className="quiet">
-        Everything of the player’s goes, for whoever asks to be forgotten. Deletions of single things belong
-        to the player, and bans to your login: its token opens an empty account.
+        Deletes everything that the player owns: for players who ask to be forgotten. A ban belongs to your
+        login, as the player’s next token opens an empty account.
       </p>
       <div>
         <Button look="danger" icon="trash" onPress={() => setAsked(true)}>

@@ -1,7 +1,8 @@
 import { GridList, GridListItem } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
-import { formatCount, formatTime } from '../controls/format.ts'
-import type { UndeliveredEvent } from './undelivered.ts'
+import { formatTime, sentence } from '../controls/format.ts'
+import { reasonOf, titleOf, type UndeliveredEvent } from './undelivered.ts'
+import { formatFromNow, When } from './when.tsx'
 
 interface Props {
   label: string
@@ -18,16 +19,18 @@ export function EventList({ label, events, onSend, onDiscard }: Props) {
       {(event) => (
         <GridListItem id={event.id} textValue={event.type} className="blocked-item">
           <div className="spread">
-            <div className="cut">
-              <code>{event.type}</code> <span className="quiet">{event.resource_id}</span>
+            <div className="event-title">
+              <Answer event={event} />
+              <b>{titleOf(event.type)}</b>
+              <span className="quiet small">{formatTime(event.created_at)}</span>
             </div>
-            <div className="quiet small announced-data">
-              <bdi>{JSON.stringify(event.data)}</bdi>
-            </div>
-            <div className="quiet small">
-              {formatTime(event.created_at)} · {formatCount(event.attempts, 'attempt')}
-              {event.last_error !== '' && ` · ${event.last_error}`}
-            </div>
+            <Attempts event={event} />
+            <details className="figures-of-developers">
+              <summary>What is sent</summary>
+              <pre className="event-data">
+                {event.type} {JSON.stringify(event.data, null, 2)}
+              </pre>
+            </details>
           </div>
           <div className="row">
             <Button aria-label={`Send again: ${event.type}`} onPress={() => onSend({ id: event.id })}>
@@ -43,4 +46,30 @@ export function EventList({ label, events, onSend, onDiscard }: Props) {
       )}
     </GridList>
   )
+}
+
+/** What the receiver answered, when, how often it was asked, and when it is asked again. */
+function Attempts({ event }: { event: UndeliveredEvent }) {
+  const { attempts, last_error, last_failed_at, next_at, parked_at } = event
+  if (attempts === 0) return <div className="quiet">Not sent yet</div>
+  return (
+    <div className="quiet">
+      {sentence(reasonOf(last_error))}
+      {last_failed_at > 0 && (
+        <>
+          {', '}
+          <When at={last_failed_at} />
+        </>
+      )}
+      {` · tried ${attempts === 1 ? 'once' : `${attempts.toLocaleString('en')} times`}`}
+      {parked_at > 0 ? ' · not tried again by itself' : ` · next ${formatFromNow(next_at)}`}
+    </div>
+  )
+}
+
+/** The status of the receiver's last answer, or that there was none. */
+function Answer({ event: { attempts, last_error } }: { event: UndeliveredEvent }) {
+  if (attempts === 0) return null
+  const [, status] = /^answered (\d+)/.exec(last_error) ?? []
+  return <span className="answer">{status ?? 'no answer'}</span>
 }

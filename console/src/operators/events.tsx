@@ -8,7 +8,7 @@ import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { numberIn } from '../json.ts'
 import { useSession } from '../session/session.tsx'
 import { EventList } from './event-list.tsx'
-import { type UndeliveredEvent, undeliveredIn } from './undelivered.ts'
+import { reasonOf, type UndeliveredEvent, undeliveredIn } from './undelivered.ts'
 
 /** One event by its id, or all that could not be delivered. */
 type Named = { id: string } | { all: true }
@@ -53,7 +53,8 @@ export function Events() {
       ) : (
         parked_count + waiting_count === 0 && (
           <Empty icon="check" title="Every event was delivered">
-            What can’t be delivered is listed here, with the reason.
+            What can’t be delivered is listed here, with what the receiver answered, when, and how often it
+            was tried.
           </Empty>
         )
       )}
@@ -66,7 +67,7 @@ export function Events() {
       {parked_count > 0 && (
         <Part
           title="Could not be delivered"
-          says={`${formatCount(parked_count, 'event')} could not be delivered: ${reasonOf(parked)}. Mend the receiver, then press Send all again.`}
+          says={`${formatCount(parked_count, 'event')} could not be delivered: ${commonReason(parked)}. Mend the receiver, then press Send all again.`}
         >
           <div className="row">
             <Button look="primary" isPending={resend.isPending} onPress={() => send({ all: true })}>
@@ -87,7 +88,7 @@ export function Events() {
       {waiting_count > 0 && (
         <Part
           title="Waiting"
-          says={`${formatCount(waiting_count, 'event waits', 'events wait')} for the next attempt. There is nothing to do; Send again does not wait.`}
+          says={`${formatCount(waiting_count, 'event waits', 'events wait')} for the next attempt. Send again does not wait for it.`}
         >
           <EventList label="Events that wait" events={waiting} onSend={send} />
         </Part>
@@ -120,10 +121,8 @@ function Part({ title, says, children }: { title: string; says: string; children
 }
 
 /** Why the events were not delivered, in words: the reason that most of them have. */
-function reasonOf(events: readonly UndeliveredEvent[]): string {
+function commonReason(events: readonly UndeliveredEvent[]): string {
   const counts = Map.groupBy(events, ({ last_error }) => last_error)
   const [[reason = ''] = []] = [...counts].sort(([, one], [, other]) => other.length - one.length)
-  const [, status] = /^HTTP (\d+)$/.exec(reason) ?? []
-  if (status !== undefined) return `the receiver answered ${status}`
-  return reason === '' ? 'the receiver did not answer' : reason
+  return reasonOf(reason)
 }

@@ -16,9 +16,8 @@ export function FindPlayer() {
     <>
       <h2>Find a player</h2>
       <p className="quiet">
-        By their id: the <code>sub</code> of their token. It stands beside everything that a player owns, and
-        in the log of the game. The player’s page shows how much they have, sets their quota, lists what is
-        blocked of theirs, and erases them.
+        The id of a player is the <code>sub</code> of their token. Lists show it beside what a player owns.
+        Their page has their quota, what is blocked, and how to erase them.
       </p>
       <Form className="line find-player" onSubmit={submit}>
         <TextField label="User id" value={user_id} onChange={setUserId} maxLength={128} isRequired />

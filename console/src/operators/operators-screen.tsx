@@ -24,12 +24,18 @@ const shown: Record<Part, () => ReactNode> = {
 
 /** The tools of the studio's support, moderators and operators. Each part names the scope that it needs. */
 export function OperatorsScreen() {
-  const { path, hrefOf } = usePlace()
+  const { path, go, hrefOf } = usePlace()
   const [segment] = path
+  const shown = isPart(segment) ? segment : 'users'
   return (
-    <Tabs className="operators" selectedKey={isPart(segment) ? segment : 'users'}>
+    <Tabs
+      className="operators"
+      selectedKey={shown}
+      // As of the screens: for Home and End.
+      onSelectionChange={(key) => key !== shown && go(key === 'users' ? [] : [`${key}`])}
+    >
       <PageTitle>Operators</PageTitle>
-      <TabList className="operator-parts" aria-label="Operators’ tools">
+      <TabList className="tab-list" aria-label="Operators’ tools">
         {partNames.map((name) => (
           <Tab key={name} id={name} href={hrefOf(name === 'users' ? [] : [name])} className="tab">
             {parts[name].title}

@@ -10,6 +10,7 @@ import { playerKey } from './player-key.ts'
 /** How much a player has, in numbers, and what the numbers mean for support. */
 export function Overview({ user_id }: { user_id: string }) {
   const { studio } = useSession()
+  const { hrefOf } = usePlace()
   const { data, error, isPending, refetch } = useQuery({
     queryKey: [...playerKey(user_id), 'overview'],
     queryFn: ({ signal }) => studio.users.get({ user_id }, { signal }),
@@ -32,7 +33,17 @@ export function Overview({ user_id }: { user_id: string }) {
             <dt>{name}</dt>
             <dd>
               {figure.toLocaleString('en')}{' '}
-              {note !== undefined && <span className="quiet small">({note})</span>}
+              {note !== undefined && (
+                <span className="quiet small">
+                  (
+                  {name === 'Assets' ? (
+                    <Link href={hrefOf([], { owner: user_id }, 'discover')}>{note}</Link>
+                  ) : (
+                    note
+                  )}
+                  )
+                </span>
+              )}
             </dd>
           </div>
         ))}

@@ -1,6 +1,6 @@
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { Breadcrumb, Breadcrumbs, Link } from 'react-aria-components'
-import { IconButton } from '../controls/button.tsx'
+import { Button } from '../controls/button.tsx'
 import { copyText } from '../controls/copy.ts'
 import { NeedsScope } from '../session/needs-scope.tsx'
 import type { Scope } from '../session/scopes.ts'
@@ -13,7 +13,12 @@ import { QuotaOfUser } from './quota-of-user.tsx'
 /** The page of a player: how much they have, and what support can do. Each part needs a scope of its own. */
 export function Player({ user_id }: { user_id: string }) {
   const { hrefOf } = usePlace()
+  const name = useRef<HTMLHeadingElement>(null)
   useTitle(user_id)
+  // The form or the link that led here is gone, and the focus with it.
+  useEffect(() => {
+    if (document.activeElement === document.body) name.current?.focus()
+  }, [])
   return (
     <>
       <Breadcrumbs className="asset-crumbs">
@@ -27,12 +32,12 @@ export function Player({ user_id }: { user_id: string }) {
         </Breadcrumb>
       </Breadcrumbs>
       <div className="row">
-        <h2 className="cut">{user_id}</h2>
-        <IconButton
-          icon="copy"
-          label="Copy the id"
-          onPress={() => copyText(user_id, `The id of ${user_id} is copied.`)}
-        />
+        <h2 className="cut player-name" ref={name} tabIndex={-1}>
+          {user_id}
+        </h2>
+        <Button look="quiet" icon="copy" onPress={() => copyText(user_id, `The id of ${user_id} is copied.`)}>
+          Copy the id
+        </Button>
       </div>
       <div className="player-parts">
         <Card title="What they have" scope="users:read">

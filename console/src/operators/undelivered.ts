@@ -1,3 +1,4 @@
+import { sentence } from '../controls/format.ts'
 import { itemsIn, member, numberIn, record, textIn } from '../json.ts'
 
 /** An event that the receiver has not got yet. */
@@ -9,8 +10,12 @@ export interface UndeliveredEvent {
   created_at: number
   attempts: number
   next_at: number
+  /** When the service gave up; 0 while it tries. */
+  parked_at: number
   /** Why the last delivery failed; '' when none has. */
   last_error: string
+  /** When it failed; 0 when none has. */
+  last_failed_at: number
 }
 
 /** The undelivered events of all databases, with their numbers, each of which may be larger than the list. */
@@ -46,6 +51,20 @@ function eventIn(value: unknown): UndeliveredEvent {
     created_at: numberIn(value, 'created_at'),
     attempts: numberIn(value, 'attempts'),
     next_at: numberIn(value, 'next_at'),
+    parked_at: numberIn(value, 'parked_at'),
     last_error: textIn(value, 'last_error'),
+    last_failed_at: numberIn(value, 'last_failed_at'),
   }
+}
+
+/** Why a delivery failed, in words, from the service's own text (src/operators/events/signed-post.ts). */
+export function reasonOf(last_error: string): string {
+  return last_error === ''
+    ? 'the receiver did not answer'
+    : `the receiver ${last_error.replace(/^no answer/, 'gave no answer')}`
+}
+
+/** The type of an event as a title: 'Asset version added' for `asset.version_added`. */
+export function titleOf(type: string): string {
+  return sentence(type.replaceAll(/[._]/g, ' '))
 }

@@ -42,7 +42,7 @@ export function ConflictDialog({ name, device, conflict }: Props) {
         <Side title={`Mine, on ${name}`}>
           <SaveDetails details={details} time="not yet" />
           <ContentText content={own} other={theirs.data} label="My content" />
-          <Button look="primary" isDisabled={isPending} onPress={() => void device.keepMine(conflict)}>
+          <Button isDisabled={isPending} onPress={() => void device.keepMine(conflict)}>
             {current ? 'Write mine over it' : 'Write mine'}
           </Button>
         </Side>
@@ -61,7 +61,7 @@ export function ConflictDialog({ name, device, conflict }: Props) {
       {error !== undefined && <ErrorNote error={error} />}
       {current && (
         <div className="save-both">
-          <Button isDisabled={isPending} onPress={() => void device.keepBoth(conflict)}>
+          <Button look="primary" isDisabled={isPending} onPress={() => void device.keepBoth(conflict)}>
             Keep both
           </Button>
           <span className="quiet small spread">

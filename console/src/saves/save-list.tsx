@@ -16,8 +16,7 @@ export function SaveList({ saves, onOpen }: Props) {
   if (saves.length === 0)
     return (
       <Empty icon="save" title="No saves yet">
-        A game writes a player’s progress into slots, from every device, and each write is a revision that can
-        be restored. Make one with New save, and open it: there, two devices write the same slot.
+        A game writes a player’s progress into slots. Each write is a revision that can be restored.
       </Empty>
     )
   return (

@@ -74,9 +74,9 @@ function Page({ current, revisions, onDeleted }: PageProps) {
   const { slot, revision } = current
   return (
     <>
-      <header className="asset-head">
-        <span className="asset-icon large">
-          <Icon name="save" size={22} />
+      <header className="asset-title">
+        <span className="asset-icon">
+          <Icon name="save" size={18} />
         </span>
         <div className="spread">
           <h1 className="cut">{slot}</h1>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../controls/button.tsx'
 import { Icon } from '../controls/icon.tsx'
-import type { Scope } from './scopes.ts'
+import { type Scope, scopes } from './scopes.ts'
 import { useSession } from './session.tsx'
 
 /**
@@ -15,7 +15,7 @@ export function NeedsScope({ scope, children }: { scope: Scope; children: ReactN
     <div className="needs-scope">
       <Icon name="shield" />
       <p className="spread">
-        This needs a token with the scope <code>{scope}</code>.
+        {scopes[scope]}: this needs a token with the scope <code>{scope}</code>.
         {!session.addScope && ' Sign out, and in again with one that has it.'}
       </p>
       {session.addScope && (

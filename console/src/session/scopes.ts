@@ -1,13 +1,36 @@
-/** The scopes that the console has a use for, and what each allows. A player's token has none. */
-export const scopes = {
-  'notifications:publish': 'publish notifications, as the social service',
-  'announcements:publish': 'announce to all users',
-  'content:moderate': 'block content, as a moderator',
-  'users:read': 'find users, as support',
-  'quota:write': 'set quotas',
-  'users:erase': 'erase users',
-  'events:manage': 'send events again',
-  'shards:move': 'see the databases',
+/** All scopes, by who needs them, and what each allows. A player's token has none. */
+export const scopeGroups = {
+  'Talk to players': {
+    'notifications:publish': 'Publish notifications to any user',
+    'announcements:publish': 'Announce to all users',
+  },
+  'Moderate and help': {
+    'content:moderate': 'Block and unblock assets and files',
+    'users:read': 'Find a user, and see how much they have',
+    'quota:write': 'See and change how much a user may store',
+    'users:erase': 'Erase a user with all they have',
+  },
+  'Operate the service': {
+    'events:manage': 'Send undelivered events again',
+    'job:read': 'See what the job did, and what waits',
+    'shards:move': 'See databases, and move users',
+    'content:check': 'Accept or reject uploads',
+    'content:reconcile': 'Repair after going back in time',
+  },
 } as const
 
-export type Scope = keyof typeof scopes
+type Groups = typeof scopeGroups
+
+export type Scope = { [Group in keyof Groups]: keyof Groups[Group] }[keyof Groups]
+
+/** What each scope allows. */
+export const scopes: Readonly<Record<Scope, string>> = {
+  ...scopeGroups['Talk to players'],
+  ...scopeGroups['Moderate and help'],
+  ...scopeGroups['Operate the service'],
+}
+
+/** The name of a scope's permission in words; a scope of another service as it is. */
+export function permission(scope: string): string {
+  return new Map<string, string>(Object.entries(scopes)).get(scope) ?? scope
+}

@@ -6,13 +6,20 @@ import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { claimsOf } from './claims.ts'
 import { developmentToken, isDevelopment } from './development.ts'
 import { onReturn } from './reachability.ts'
-import { scopes } from './scopes.ts'
+import { permission, scopeGroups, scopes } from './scopes.ts'
 import type { Identity } from './token.ts'
 
-type Props = { onSignIn: (identity: Identity) => void }
+interface Props {
+  /** The ids of the users who are signed in beside this one. */
+  others: readonly string[]
+  onSignIn: (identity: Identity) => void
+}
+
+/** The names that the form suggests: the first that is not signed in already. */
+const names = ['ada', 'grace', 'linus']
 
 /** Signs in: as any made-up user in development, with a pasted token elsewhere. */
-export function SignIn({ onSignIn }: Props) {
+export function SignIn({ others, onSignIn }: Props) {
   const [mode, setMode] = useState<'unknown' | 'development' | 'token'>('unknown')
   useEffect(() => {
     const ask = () =>
@@ -27,19 +34,20 @@ export function SignIn({ onSignIn }: Props) {
     <div className="sign-in">
       <div className="sign-in-picture">
         <p>Worlds, avatars, files, saves and inboxes of your players, in one page.</p>
-        <p>Each screen shows the requests that it sends, as code to copy.</p>
+        <p>The Developer view shows the requests that each screen sends, as code to copy.</p>
       </div>
       <div className="sign-in-form">
         {mode === 'unknown' && <Waiting rows={3} />}
-        {mode === 'development' && <MadeUpUser onSignIn={onSignIn} />}
+        {mode === 'development' && <MadeUpUser others={others} onSignIn={onSignIn} />}
         {mode === 'token' && <PastedToken onSignIn={onSignIn} />}
       </div>
     </div>
   )
 }
 
-function MadeUpUser({ onSignIn }: Props) {
-  const [user_id, setUserId] = useState('ada')
+function MadeUpUser({ others, onSignIn }: Props) {
+  const [typed, setTyped] = useState<string>()
+  const user_id = typed ?? names.find((name) => !others.includes(name)) ?? ''
   const [chosen, setChosen] = useState<string[]>([])
   const [error, setError] = useState<unknown>()
   const submit = async (event: FormEvent) => {
@@ -58,18 +66,8 @@ function MadeUpUser({ onSignIn }: Props) {
       <p className="quiet">
         This is a development server: any name is a user. Open a second pane to see two users side by side.
       </p>
-      <TextField label="User id" value={user_id} onChange={setUserId} isRequired autoFocus />
-      <CheckboxGroup className="field" value={chosen} onChange={setChosen}>
-        <Label>Also act as one of the studio’s services</Label>
-        {Object.entries(scopes).map(([scope, what]) => (
-          <Checkbox key={scope} value={scope} className="checkbox">
-            <span className="box" />
-            <span>
-              <code>{scope}</code> <span className="quiet">{what}</span>
-            </span>
-          </Checkbox>
-        ))}
-      </CheckboxGroup>
+      <TextField label="User id" value={user_id} onChange={setTyped} isRequired autoFocus />
+      <Scopes chosen={chosen} onChange={setChosen} />
       {error !== undefined && <ErrorNote error={error} />}
       <Button type="submit" look="primary">
         Sign in
@@ -78,7 +76,38 @@ function MadeUpUser({ onSignIn }: Props) {
   )
 }
 
-function PastedToken({ onSignIn }: Props) {
+const all: readonly string[] = Object.keys(scopes)
+
+/** The choice of scopes: what each allows, and its name behind. */
+function Scopes({ chosen, onChange }: { chosen: string[]; onChange: (chosen: string[]) => void }) {
+  const areAll = chosen.length === all.length
+  return (
+    <CheckboxGroup className="field scopes" value={chosen} onChange={onChange}>
+      <div className="row">
+        <Label className="spread scopes-label">Also work for the studio</Label>
+        <Button look="quiet" onPress={() => onChange(areAll ? [] : [...all])}>
+          {areAll ? 'Choose none' : 'Choose all'}
+        </Button>
+      </div>
+      {Object.entries(scopeGroups).map(([group, members]) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset would have a legend that no grid can place
+        <div key={group} role="group" aria-label={group}>
+          <h2 className="scope-group quiet small">{group}</h2>
+          {Object.entries<string>(members).map(([scope, allowed]) => (
+            <Checkbox key={scope} value={scope} className="checkbox">
+              <span className="box" />
+              <span>
+                {allowed} <code className="quiet">{scope}</code>
+              </span>
+            </Checkbox>
+          ))}
+        </div>
+      ))}
+    </CheckboxGroup>
+  )
+}
+
+function PastedToken({ onSignIn }: Pick<Props, 'onSignIn'>) {
   const [token, setToken] = useState('')
   const claims = claimsOf(token.trim())
   const submit = (event: FormEvent) => {
@@ -96,7 +125,7 @@ function PastedToken({ onSignIn }: Props) {
       {token.trim() !== '' && (
         <p className={claims ? 'quiet' : 'field-error'}>
           {claims
-            ? `A token of ${claims.user_id}${claims.scopes.length > 0 ? `, with ${claims.scopes.join(', ')}` : ''}.`
+            ? `A token of ${claims.user_id}.${claims.scopes.length > 0 ? ` It allows: ${claims.scopes.map(permission).join('; ')}.` : ''}`
             : 'This is not a token: it has three parts with dots between them, and names a user as sub.'}
         </p>
       )}

@@ -1,5 +1,6 @@
 import type { SharedWithMe } from 'edge-game-storage-client'
-import { Button } from '../controls/button.tsx'
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { Button as TextButton } from '../controls/button.tsx'
 import { formatBytes } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { showError, showNotice } from '../controls/notice.tsx'
@@ -10,6 +11,8 @@ import { saveFrom } from '../files/download.ts'
 import { kindOf } from '../files/item.ts'
 import { BlockButton } from '../operators/moderate.tsx'
 import { useSession } from '../session/session.tsx'
+import { usePlace } from '../shell/place.tsx'
+import { SharedPreview } from './shared-preview.tsx'
 import { untilWhen } from './shares-dialog.tsx'
 import './shares.css'
 
@@ -45,9 +48,12 @@ export function SharedScreen() {
       await client.shares.leaveOwner({ owner_id })
       showNotice(`You have left everything that ${owner_id} shared.`)
     })
+  const { query, change } = usePlace()
+  const open = (id: string) => change({ preview: id })
+  const opened = list.items.find(({ id }) => id === query.preview)
   return (
     <div className="stack">
-      <PageTitle>SharedWithMe with me</PageTitle>
+      <PageTitle>Shared with me</PageTitle>
       <Pages
         list={list}
         empty={
@@ -60,47 +66,85 @@ export function SharedScreen() {
         {(shares) => (
           <ul className="plain-list boxed" aria-label="Files shared with me">
             {shares.map((share) => (
-              <Row key={share.id} share={share} onDownload={download} onLeave={leave} onLeaveAll={leaveAll} />
+              <Row
+                key={share.id}
+                share={share}
+                ofOwner={shares.filter(({ file }) => file.owner_id === share.file.owner_id).length}
+                onOpen={open}
+                onDownload={download}
+                onLeave={leave}
+                onLeaveAll={leaveAll}
+              />
             ))}
           </ul>
         )}
       </Pages>
+      {opened && (
+        <SharedPreview
+          share={opened}
+          shares={list.items}
+          onShow={open}
+          onDownload={download}
+          onClose={() => change({ preview: '' })}
+        />
+      )}
     </div>
   )
 }
 
 interface RowProps {
   share: SharedWithMe
+  /** How many of the listed files have the same owner. */
+  ofOwner: number
+  onOpen: (id: string) => void
   onDownload: (share: SharedWithMe) => Promise<void>
   onLeave: (share: SharedWithMe) => Promise<void>
   onLeaveAll: (owner_id: string) => Promise<void>
 }
 
-function Row({ share, onDownload, onLeave, onLeaveAll }: RowProps) {
-  const { file, permission, expires_at } = share
+function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll }: RowProps) {
+  const { id, file, permission, expires_at } = share
+  const { name, owner_id, in_trash } = file
   return (
     <li className="row shared">
-      <Icon name={kindOf(file)} />
-      <span className="spread">
-        <span className="cut shared-name">{file.name}</span>
-        <span className="quiet small">
-          {file.in_trash ? `in the trash of ${file.owner_id}` : `of ${file.owner_id}`} ·{' '}
-          {formatBytes(file.size_bytes)} · {permission}, {untilWhen(expires_at)}
+      <Button className="shared-open spread" isDisabled={in_trash} onPress={() => onOpen(id)}>
+        <span className="hidden-text">Open </span>
+        <Icon name={kindOf(file)} size={20} />
+        <span className="spread">
+          <span className="cut shared-name">{name}</span>
+          <span className="quiet small">
+            Shared by {owner_id}
+            {in_trash && ', who has deleted it'} · {formatBytes(file.size_bytes)} · may {permission},{' '}
+            {untilWhen(expires_at)}
+          </span>
         </span>
-      </span>
-      <Button
+      </Button>
+      <TextButton
         icon="down"
-        aria-label={`Download ${file.name}`}
-        isDisabled={file.in_trash}
+        aria-label={`Download ${name}`}
+        isDisabled={in_trash}
         onPress={() => void onDownload(share)}
       >
         Download
-      </Button>
-      <Button aria-label={`Leave ${file.name}`} onPress={() => void onLeave(share)}>
+      </TextButton>
+      <TextButton aria-label={`Leave ${name}`} onPress={() => void onLeave(share)}>
         Leave
-      </Button>
-      <BlockButton kind="files" id={file.id} name={file.name} />
-      <Button onPress={() => void onLeaveAll(file.owner_id)}>Leave all of {file.owner_id}</Button>
+      </TextButton>
+      <BlockButton kind="files" id={file.id} name={name} />
+      {ofOwner > 1 && (
+        <MenuTrigger>
+          <Button className="button quiet square" aria-label={`More for ${name}`}>
+            <Icon name="more" />
+          </Button>
+          <Popover className="popover">
+            <Menu className="menu" aria-label={`More for ${name}`}>
+              <MenuItem className="menu-item" onAction={() => void onLeaveAll(owner_id)}>
+                Leave all from {owner_id}
+              </MenuItem>
+            </Menu>
+          </Popover>
+        </MenuTrigger>
+      )}
     </li>
   )
 }

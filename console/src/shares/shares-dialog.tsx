@@ -96,7 +96,7 @@ export function Shares({ item }: { item: Item }) {
           <li key={id} className="row">
             <span className="cut">{grantee_id}</span>
             <span className="quiet small spread">
-              {permission}, {untilWhen(expires_at)}
+              may {permission}, {untilWhen(expires_at)}
             </span>
             <Button onPress={() => void revoke(id, grantee_id)} aria-label={`Revoke ${grantee_id}’s share`}>
               Revoke

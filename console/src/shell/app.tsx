@@ -3,9 +3,10 @@ import { Button, IconButton } from '../controls/button.tsx'
 import { Notices } from '../controls/notice.tsx'
 import { randomId } from '../controls/random-id.ts'
 import { addressOf, BASE, type Place, placesIn, START } from './address.ts'
+import { setDeveloperView, useDeveloperView } from './developer-view.ts'
 import { keepFocus } from './keep-focus.ts'
 import { Pane } from './pane.tsx'
-import { type PaneState, usePanes } from './panes.ts'
+import { type PaneState, shown, usePanes } from './panes.ts'
 import { PlaceProvider } from './place.tsx'
 import { useTheme } from './theme.ts'
 import { Unreachable } from './unreachable.tsx'
@@ -14,26 +15,28 @@ import { usePlaces } from './use-places.ts'
 /** The page: one pane, or two side by side, each with a user of its own. */
 export function App() {
   const { places, show } = usePlaces()
-  const [panes, setPanes] = usePanes(places.length)
+  const [allPanes, setPanes] = usePanes(places.length)
+  const panes = allPanes.filter(({ isHidden }) => !isHidden)
   const [theme, nextTheme] = useTheme()
+  const isDeveloper = useDeveloperView()
   // A window narrower than two panes shows one at a time.
   const [front, setFront] = useState(0)
   const change = (index: number, pane: PaneState) =>
-    setPanes(panes.map((other, at) => (at === index ? pane : other)))
+    setPanes(allPanes.map((other, at) => (at === index ? pane : other)))
   const page = useRef<HTMLDivElement>(null)
   useEffect(() => (page.current ? keepFocus(page.current) : undefined), [])
   const addPane = () => {
     setFront(panes.length)
-    setPanes([...panes, { key: randomId() }])
-    show((shown) => [...shown, START], false)
+    setPanes(allPanes.length > 1 ? allPanes.map(shown) : [...panes, { key: randomId() }])
+    show((before) => [...before, START], false)
   }
-  const removePane = () => {
-    setPanes(panes.slice(0, 1))
-    show((shown) => shown.slice(0, 1), false)
+  const hidePane = () => {
+    setPanes(allPanes.map((pane, at) => (at === 0 ? pane : { ...pane, isHidden: true })))
+    show((before) => before.slice(0, 1), false)
   }
   const placeOf = (index: number) => {
-    const moved = (place: Place) => (shown: readonly Place[]) =>
-      panes.map((_, at) => (at === index ? place : (shown[at] ?? START)))
+    const moved = (place: Place) => (before: readonly Place[]) =>
+      panes.map((_, at) => (at === index ? place : (before[at] ?? START)))
     return {
       place: places[index] ?? START,
       go: (place: Place) => show(moved(place), true),
@@ -77,10 +80,19 @@ export function App() {
             Second user
           </Button>
         ) : (
-          <Button icon="columns" onPress={removePane}>
+          <Button icon="columns" onPress={hidePane}>
             One user
           </Button>
         )}
+        <Button
+          icon="code"
+          look={isDeveloper ? 'primary' : 'plain'}
+          aria-pressed={isDeveloper}
+          aria-label="Developer view"
+          onPress={() => setDeveloperView(!isDeveloper)}
+        >
+          <span className="wide-only">Developer view</span>
+        </Button>
         <IconButton icon="sun" label={`Theme: ${theme}. Change it`} onPress={nextTheme} />
       </header>
       <Unreachable />
@@ -92,7 +104,13 @@ export function App() {
             aria-label={pane.identity ? `Signed in as ${pane.identity.user_id}` : `Pane ${index + 1}`}
           >
             <PlaceProvider {...placeOf(index)}>
-              <Pane pane={pane} onChange={(changed) => change(index, changed)} />
+              <Pane
+                pane={pane}
+                others={allPanes.flatMap(({ key, identity }) =>
+                  identity && key !== pane.key ? [identity.user_id] : [],
+                )}
+                onChange={(changed) => change(index, changed)}
+              />
             </PlaceProvider>
           </section>
         ))}

@@ -1,7 +1,9 @@
 /** An element that had the focus, and its ancestors, the nearest first, each with its index among its siblings. */
 type Trail = readonly { element: Element; index: number }[]
 
-const focusable = 'a[href], button:enabled, input:enabled, textarea:enabled, [tabindex="0"]'
+/** What accepts the focus. Not the heads of a list, which are before its rows, where the focus was. */
+const focusable =
+  ':is(a[href], button:enabled, input:enabled, textarea:enabled, [tabindex="0"]):not(.column-head)'
 
 /**
  * Keeps the focus near when the focused element disappears or is disabled, like the row of a deleted item: moves it to the

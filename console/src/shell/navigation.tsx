@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { Button, Tab, TabList } from 'react-aria-components'
 import { Icon } from '../controls/icon.tsx'
+import { UnreadBadge } from '../inbox/unread-badge.tsx'
 import { type Place, startOf } from './address.ts'
 import { usePane } from './place.tsx'
 import { type ScreenName, screenNames, screenOf, screens } from './screens.ts'
@@ -12,6 +13,7 @@ const first: readonly ScreenName[] = ['files', 'assets', 'discover', 'inbox']
 export function Navigation({ screen }: { screen: ScreenName | undefined }) {
   const { place, go, hrefOf } = usePane()
   const visited = useVisited(place)
+  const badge = useId()
   const [areAllShown, setAllShown] = useState(false)
   // Whoever has chosen a screen is done with the rest.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
@@ -28,9 +30,11 @@ export function Navigation({ screen }: { screen: ScreenName | undefined }) {
             // The tab of the screen that is shown leads to its start.
             onPress={() => name === screen && go(startOf(name))}
             className={first.includes(name) ? 'screen-tab' : 'screen-tab in-more'}
+            {...(name === 'inbox' && { 'aria-describedby': badge })}
           >
             <Icon name={screens[name].icon} size={18} />
             <span>{screens[name].title}</span>
+            {name === 'inbox' && <UnreadBadge id={badge} />}
           </Tab>
         ))}
       </TabList>
@@ -50,7 +54,9 @@ export function Navigation({ screen }: { screen: ScreenName | undefined }) {
 function useVisited(place: Place): ReadonlyMap<string, Place> {
   const [visited, setVisited] = useState<ReadonlyMap<string, Place>>(new Map())
   useEffect(() => {
-    if (screenOf(place)) setVisited((before) => new Map(before).set(place.screen, place))
+    // Not the item whose details were shown: over a narrow list they would hide it.
+    const { selected: _, ...query } = place.query
+    if (screenOf(place)) setVisited((before) => new Map(before).set(place.screen, { ...place, query }))
   }, [place])
   return visited
 }

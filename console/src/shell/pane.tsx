@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Link, TabPanel, Tabs } from 'react-aria-components'
 import { AssetsScreen } from '../assets/assets-screen.tsx'
 import { IconButton } from '../controls/button.tsx'
@@ -7,6 +7,7 @@ import { Empty } from '../controls/status.tsx'
 import { DiscoverScreen } from '../discover/discover-screen.tsx'
 import { FilesScreen } from '../files/files-screen.tsx'
 import { InboxScreen } from '../inbox/inbox-screen.tsx'
+import { InboxProvider } from '../inbox/pane-inbox.tsx'
 import { OperatorsScreen } from '../operators/operators-screen.tsx'
 import { Avatar } from '../profile/avatar.tsx'
 import { RequestPanel } from '../requests/request-panel.tsx'
@@ -18,6 +19,7 @@ import { TrashScreen } from '../trash/trash-screen.tsx'
 import { UploadsProvider } from '../uploads/uploads.tsx'
 import { UploadsPanel } from '../uploads/uploads-panel.tsx'
 import { START, startOf } from './address.ts'
+import { useDeveloperView } from './developer-view.ts'
 import { Navigation } from './navigation.tsx'
 import type { PaneState } from './panes.ts'
 import { usePane, useTitle } from './place.tsx'
@@ -36,14 +38,17 @@ const shown: Record<ScreenName, () => ReactNode> = {
 
 interface Props {
   pane: PaneState
+  /** The ids of the users of the other panes. */
+  others: readonly string[]
   onChange: (pane: PaneState) => void
 }
 
 /** One user: the sign-in, or their screens with the requests below. After the sign-in the place of the address is shown. */
-export function Pane({ pane, onChange }: Props) {
+export function Pane({ pane, others, onChange }: Props) {
   const { place, replace } = usePane()
   const { identity } = pane
-  if (!identity) return <SignIn onSignIn={(signedIn) => onChange({ ...pane, identity: signedIn })} />
+  if (!identity)
+    return <SignIn others={others} onSignIn={(signedIn) => onChange({ ...pane, identity: signedIn })} />
   const signOut = () => {
     const { identity: _, ...signedOut } = pane
     onChange(signedOut)
@@ -66,45 +71,49 @@ export function Pane({ pane, onChange }: Props) {
 
 function Screens() {
   const { user_id, scopes, signOut } = useSession()
-  const { place } = usePane()
+  const { place, go } = usePane()
   const screen = screenOf(place)
-  const [areRequestsOpen, setRequestsOpen] = useState(() => matchMedia('(min-width: 760px)').matches)
+  const isDeveloper = useDeveloperView()
   return (
-    <div className="screens">
-      <Tabs className="screen-tabs" orientation="vertical" selectedKey={screen ?? ''}>
-        <div className="side">
-          <Navigation screen={screen} />
-          <div className="who">
-            <Avatar />
-            <span className="spread cut" title={scopes.join(' ')}>
-              {user_id}
-            </span>
-            <span className="who-actions">
-              <IconButton
-                icon="code"
-                label={areRequestsOpen ? 'Hide the requests' : 'Show the requests'}
-                onPress={() => setRequestsOpen(!areRequestsOpen)}
-              />
-              <IconButton icon="leave" label="Sign out" onPress={signOut} />
-            </span>
+    <InboxProvider isShown={screen === 'inbox'}>
+      <div className="screens">
+        <Tabs
+          className="screen-tabs"
+          orientation="vertical"
+          selectedKey={screen ?? ''}
+          // For Home and End: React Aria opens the link of a tab for all other ways to it. It also selects a tab
+          // where none is, at an address without a screen.
+          onSelectionChange={(key) => screen && key !== screen && go(startOf(`${key}`))}
+        >
+          <div className="side">
+            <Navigation screen={screen} />
+            <div className="who">
+              <Avatar />
+              <span className="spread cut" title={scopes.join(' ')}>
+                {user_id}
+              </span>
+              <span className="who-actions">
+                <IconButton icon="leave" label="Sign out" onPress={signOut} />
+              </span>
+            </div>
           </div>
+          {screenNames.map((name) => {
+            const Screen = shown[name]
+            return (
+              <TabPanel key={name} id={name} className="screen">
+                <Title of={screens[name].title} />
+                <Screen />
+              </TabPanel>
+            )
+          })}
+          {screen === undefined && <NoScreen />}
+        </Tabs>
+        <div className="below">
+          <UploadsPanel />
+          {isDeveloper && <RequestPanel />}
         </div>
-        {screenNames.map((name) => {
-          const Screen = shown[name]
-          return (
-            <TabPanel key={name} id={name} className="screen">
-              <Title of={screens[name].title} />
-              <Screen />
-            </TabPanel>
-          )
-        })}
-        {screen === undefined && <NoScreen />}
-      </Tabs>
-      <div className="below">
-        <UploadsPanel />
-        {areRequestsOpen && <RequestPanel />}
       </div>
-    </div>
+    </InboxProvider>
   )
 }
 

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../controls/button.tsx'
+import { Button, IconButton } from '../controls/button.tsx'
 import { Confirm } from '../controls/confirm.tsx'
-import { formatBytes, formatTime } from '../controls/format.ts'
+import { formatBytes, formatDay } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { showError, showNotice } from '../controls/notice.tsx'
 import { PageTitle } from '../controls/page-title.tsx'
@@ -111,11 +111,16 @@ interface RowProps {
 function Row({ item, onRestore, onPurge }: RowProps) {
   const [isPending, setPending] = useState(false)
   return (
-    <li className="row">
-      <Icon name={kindOf(item)} />
-      <span className="spread cut">{item.name}</span>
-      <span className="quiet small file-size">{isFolder(item) ? '' : formatBytes(item.size_bytes)}</span>
-      <span className="quiet small file-time">{formatTime(item.created_at)}</span>
+    <li className="row trashed">
+      <span className={`row-icon kind-${kindOf(item)}`}>
+        <Icon name={kindOf(item)} size={18} />
+      </span>
+      <span className="spread">
+        <span className="cut trashed-name">{item.name}</span>
+        <span className="quiet small">
+          {isFolder(item) ? 'Folder' : formatBytes(item.size_bytes)} · modified {formatDay(item.updated_at)}
+        </span>
+      </span>
       <Button
         icon="restore"
         aria-label={`Restore ${item.name}`}
@@ -128,9 +133,7 @@ function Row({ item, onRestore, onPurge }: RowProps) {
       >
         Restore
       </Button>
-      <Button look="danger" aria-label={`Delete ${item.name} permanently`} onPress={() => onPurge(item)}>
-        Delete
-      </Button>
+      <IconButton icon="trash" label={`Delete ${item.name} permanently`} onPress={() => onPurge(item)} />
     </li>
   )
 }

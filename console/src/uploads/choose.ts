@@ -8,3 +8,12 @@ export function chooseFile(onChosen: (file: File) => void): void {
   }
   input.click()
 }
+
+/** Opens the dialog of the browser in which a folder is chosen, with all files in it. */
+export function chooseFolder(onChosen: (files: FileList | null) => void): void {
+  const input = document.createElement('input')
+  input.type = 'file'
+  input.webkitdirectory = true
+  input.onchange = () => onChosen(input.files)
+  input.click()
+}

@@ -40,21 +40,27 @@ export class NotificationRows {
 
   /** A page, newest first: all, or only those in a state and of a type. Nothing up to `read_through` is unread. */
   page({ limit, offset, state, type }: ListNotifications, read_through: number): Notification[] {
-    return this.#sql
-      .exec<Row<Omit<Notification, 'data'> & { data: string }>>(
+    const first = state === 'unread' ? read_through : 0
+    const conditions = [state && 'AND state = ?', type && 'AND type = ?'].filter(Boolean).join(' ')
+    const values = [state, type].filter((value) => value !== undefined)
+    const rows = this.#sql
+      .exec(
         `SELECT id, type, data, state, created_at FROM notifications
-          WHERE seq > ? AND (? IS NULL OR state = ?) AND (? IS NULL OR type = ?)
-          ORDER BY seq DESC LIMIT ? OFFSET ?`,
-        state === 'unread' ? read_through : 0,
-        state ?? null,
-        state ?? null,
-        type ?? null,
-        type ?? null,
+          WHERE seq > ? ${conditions} ORDER BY seq DESC LIMIT ? OFFSET ?`,
+        first,
+        ...values,
         limit,
         offset,
       )
-      .toArray()
-      .map((row) => ({ ...row, data: JSON.parse(row.data) }))
+      // As arrays, which take half as long as objects.
+      .raw<[id: string, type: string, data: string, state: Notification['state'], created_at: number]>()
+    return Array.from(rows, ([id, type, data, state, created_at]) => ({
+      id,
+      type,
+      data: JSON.parse(data),
+      state,
+      created_at,
+    }))
   }
 
   insert(row: NewRow): void {

@@ -100,7 +100,7 @@ export function settle(
     WHERE ${isOurs('ended')})`
   const remove = sql`DELETE FROM outbox WHERE id IN (SELECT value FROM json_each(${JSON.stringify(delivered)}))
     AND ${isOurs('outbox')}`
-  const putOff = sql`UPDATE outbox SET last_error = outcome.value ->> 'error',
+  const putOff = sql`UPDATE outbox SET last_error = outcome.value ->> 'error', last_failed_at = ${now},
       next_at = coalesce(outcome.value ->> 'next_at', ${now}),
       parked_at = iif(outcome.value ->> 'next_at' IS NULL, ${now}, NULL)
     FROM json_each(${JSON.stringify(failed)}) AS outcome

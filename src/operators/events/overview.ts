@@ -44,13 +44,12 @@ export async function readOverview(ctx: RequestContext, limit: number): Promise<
 
 async function eventsIn(db: Database, from: SQL): Promise<UndeliveredEvent[]> {
   const rows = await db.read<Row>(sql`SELECT ${columnsOf(outbox)} ${from}`)
-  return rows.map(
-    ({ id, type, resource_id, data, created_at, attempts, next_at, parked_at, last_error }) => ({
-      ...{ database: db.name, id, type, resource_id, data: JSON.parse(data) },
-      // An event whose `next_at` is a turn is due since it happened.
-      ...{ created_at, attempts, next_at: Math.max(next_at, created_at), parked_at, last_error },
-    }),
-  )
+  return rows.map(({ id, type, resource_id, data, created_at, attempts, next_at, parked_at, ...last }) => ({
+    ...{ database: db.name, id, type, resource_id, data: JSON.parse(data) },
+    // An event whose `next_at` is a turn is due since it happened.
+    ...{ created_at, attempts, next_at: Math.max(next_at, created_at), parked_at },
+    ...{ last_error: last.last_error, last_failed_at: last.last_failed_at },
+  }))
 }
 
 /** Metrics of a database's outbox. Counts end at MAX_COUNTED, and `oldest_at` considers as many events. Times are Unix seconds. */

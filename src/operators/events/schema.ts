@@ -67,6 +67,9 @@ const UndeliveredEvent = z
       .string()
       .nullable()
       .openapi({ description: 'Why the last delivery failed; null: none has failed' }),
+    last_failed_at: Timestamp.nullable().openapi({
+      description: 'When the last delivery failed; null: none has failed',
+    }),
   })
   .openapi('UndeliveredEvent', {
     example: {
@@ -79,7 +82,8 @@ const UndeliveredEvent = z
       attempts: 3,
       next_at: 1_795_257_900,
       parked_at: null,
-      last_error: 'HTTP 500',
+      last_error: 'answered 500',
+      last_failed_at: 1_795_257_600,
     },
   })
 export type UndeliveredEvent = z.output<typeof UndeliveredEvent>

@@ -7,6 +7,7 @@ export const scopes = {
   'content:reconcile':
     'compare records and stored content after going back in time, and repair the differences',
   'events:manage': 'see the events that were not delivered, have them sent again, and discard them',
+  'job:read': 'see what the scheduled job did, and what waits',
   'notifications:publish': 'publish notifications to any user',
   'quota:write': 'read and set the quota of any user',
   'shards:move': 'see which database has which users, and move users to another database',

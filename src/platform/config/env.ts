@@ -1,3 +1,4 @@
+import type { JobHistory } from '../jobs/history.ts'
 import type { Message } from './message.ts'
 
 /** The platform's rate limits for each user and network, with the rates in wrangler.toml. A deployment may omit them. */
@@ -17,6 +18,8 @@ interface JanitorMethods extends Rpc.DurableObjectBranded {
   wake(database: string): Promise<{ failed?: string[] }>
   /** Runs the job of a database at a time (Unix seconds), or earlier. */
   wakeAt(database: string, time: number): void
+  /** What the last runs did, and what waits. */
+  history(): JobHistory
 }
 
 /**

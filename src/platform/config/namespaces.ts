@@ -1,5 +1,6 @@
 /** The namespaces of the Durable Objects. Only this file uses the bindings, so that all objects are in one jurisdiction. */
-import { unavailable } from '../errors.ts'
+import { type ApiError, unavailable } from '../errors.ts'
+import type { JobHistory } from '../jobs/history.ts'
 import { callObject } from '../lib/durable-object.ts'
 import { FIRST } from '../shards/map.ts'
 import type { Env } from './env.ts'
@@ -51,8 +52,31 @@ export function wakeJanitorAt(
     call: async (janitor) => janitor.wakeAt(database, time),
     isIdempotent: true,
     timeout_ms: config.CALL_TIMEOUT_MS,
-    unanswered: (cause) => unavailable('The job did not answer. Try again.', cause),
+    unanswered: noAnswer,
   })
+}
+
+/**
+ * What the object that runs the job of a database remembers of its last runs.
+ *
+ * @throws UNAVAILABLE when the object cannot be reached, does not answer in time, or lacks the method
+ */
+export function jobHistoryOf(
+  env: Pick<Env, 'JANITOR'>,
+  config: Config,
+  database: string,
+): Promise<JobHistory> {
+  return callObject({
+    stub: () => janitorOf(env, config, database),
+    call: async (janitor) => janitor.history(),
+    isIdempotent: true,
+    timeout_ms: config.CALL_TIMEOUT_MS,
+    unanswered: noAnswer,
+  })
+}
+
+function noAnswer(cause: unknown): ApiError {
+  return unavailable('The job did not answer. Try again.', cause)
 }
 
 /** The object that runs the job of a database. It is made near the databases, because the schedule runs anywhere. */

@@ -409,6 +409,8 @@ export const outbox = sqliteTable('outbox', {
   /** Set when delivery was given up. */
   parked_at: integer(),
   last_error: text(),
+  /** When the last delivery failed. */
+  last_failed_at: integer(),
 })
 
 /** How many events the outbox has, of all owners (`''`) and of each who has many. Triggers keep them. */

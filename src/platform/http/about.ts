@@ -65,6 +65,7 @@ const forOperators = {
       description: 'Comparing rows and objects after a database has gone back in time',
     },
     { name: 'Catalogue', description: 'Looking at the catalogue of public assets, and rebuilding it' },
+    { name: 'Job', description: 'What the scheduled job did' },
     { name: 'Events', description: 'Events that were not delivered to the studio’s server' },
   ],
 }

@@ -19,12 +19,9 @@ export function isTimeout(error: unknown): boolean {
  *
  * @throws TimeoutError, and what the call throws
  */
-export async function withTimeout<Answer>(timeout_ms: number, call: Promise<Answer>): Promise<Answer> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new TimeoutError(timeout_ms)), timeout_ms)
-  try {
-    return await Promise.race([call, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
+export function withTimeout<Answer>(timeout_ms: number, call: Promise<Answer>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new TimeoutError(timeout_ms)), timeout_ms)
+    call.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }

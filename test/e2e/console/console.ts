@@ -76,6 +76,12 @@ export class ConsolePage {
     await this.page.getByRole('button', { name: 'Second user' }).click()
   }
 
+  /** Turns the Developer view on. With a pane, opens its list of requests, too. */
+  async showDeveloperView(pane?: Locator): Promise<void> {
+    await this.page.getByRole('button', { name: 'Developer view', pressed: false }).click()
+    await pane?.getByRole('button', { name: 'Show the requests' }).click()
+  }
+
   /** Drops files and folders of this machine on an element, as a person does from a file manager. */
   async drop(target: Locator, files: string[]): Promise<void> {
     const box = await target.boundingBox()

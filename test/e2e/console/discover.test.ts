@@ -30,7 +30,8 @@ const newTag = (name: string) => `${name}-${crypto.randomUUID().slice(0, 8)}`
 
 it('finds assets by tags that they have or lack and keeps favorites, by keyboard in a narrow, dark window, and shows what others write as text', async () => {
   const [castle, dark] = [newTag('castle'), newTag('dark')]
-  const carol = clientOf(newUser('carol'))
+  const owner = newUser('carol')
+  const carol = clientOf(owner)
   const made = { type: 'world', visibility: 'public' } as const
   const markup = '<img src="/nowhere" onerror="alert(1)">'
   await carol.assets.create({ ...made, name: 'Garden' })
@@ -57,6 +58,7 @@ it('finds assets by tags that they have or lack and keeps favorites, by keyboard
   await press('Space')
   await card.getByRole('img', { name: /^Preview of Tower/ }).waitFor()
   expect(await cards.count()).toBe(1)
+  await pane.getByText(`not ${dark}`).waitFor()
 
   const isKept = window.page.waitForResponse('**/favorite')
   await card.focus()
@@ -74,31 +76,49 @@ it('finds assets by tags that they have or lack and keeps favorites, by keyboard
   expect(await window.page.locator('[src="/nowhere"]').count()).toBe(0)
   expect(await window.isWiderThanWindow()).toBe(false)
   expect(await window.violations()).toEqual([])
+  await pane.getByRole('link', { name: owner }).click()
+  await pane.getByText(`by ${owner}`).first().waitFor()
+  await expect.poll(() => cards.count()).toBe(3)
   expect(window.faults).toEqual([])
 })
 
-it('shows the assets of an owner that is pressed, with the focus among them, and of all again', async () => {
+it('shows what is popular first, read once, the assets of a tag that is typed, those of an owner, and of all again', async () => {
   const [one, tag] = [newUser('carol'), newTag('of')]
   const made = { type: 'world' as const, visibility: 'public' as const, tags: [tag] }
   await clientOf(one).assets.create({ ...made, name: 'Garden' })
   await clientOf(one).assets.create({ ...made, name: 'Cellar' })
   await clientOf(newUser('dora')).assets.create({ ...made, name: 'Tower' })
-  const { window, pane } = await opened('Discover')
+  const { window, pane } = await opened('Assets')
+  // The service counts favorites within a minute.
+  let reads = 0
+  await window.page.route(/sort=popular/, async (route) => {
+    const response = await route.fetch()
+    const page = await response.json()
+    const assets = page.assets.map((asset: object) => ({ ...asset, favorites: 3 }))
+    await route.fulfill({ response, json: { ...page, assets } })
+    reads++
+  })
+  await pane.getByRole('tab', { name: 'Discover' }).click()
+  const popular = pane.getByRole('grid', { name: 'Most popular' })
+  await popular.getByRole('row', { name: 'Tower', exact: true }).waitFor()
   const cards = pane.getByRole('grid', { name: 'Public assets' }).getByRole('row')
-  await pane
-    .getByRole('button', { name: `Tag ${tag}` })
-    .first()
-    .click()
-  await expect.poll(() => cards.count()).toBe(3)
-  const owner = cards.filter({ hasText: 'Garden' }).getByRole('button', { name: `Owner ${one}` })
-  await owner.focus()
+  expect(await window.violations()).toEqual([])
+  await pane.getByRole('textbox', { name: 'Add a tag' }).fill(tag.toUpperCase())
+  await pane.getByRole('button', { name: `Filter by ${tag}` }).waitFor()
   await window.page.keyboard.press('Enter')
+  await expect.poll(() => cards.count()).toBe(3)
+  expect(await popular.count()).toBe(0)
+  await cards.filter({ hasText: 'Garden' }).focus()
+  for (const key of ['Tab', 'Tab', 'Enter']) await window.page.keyboard.press(key)
   await expect.poll(() => cards.count()).toBe(2)
   expect(await pane.getByRole('grid', { name: 'Public assets' }).locator(':focus').count()).toBe(1)
   expect(new URL(window.page.url()).searchParams.get('owner')).toBe(one)
   expect(await window.violations()).toEqual([])
   await pane.getByRole('button', { name: /^Show the assets of all/ }).click()
   await expect.poll(() => cards.count()).toBe(3)
+  await pane.getByRole('button', { name: `Remove the tag ${tag}` }).click()
+  await popular.waitFor()
+  expect(reads).toBe(1)
   expect(window.faults).toEqual([])
 })
 
@@ -117,6 +137,7 @@ it('takes a favorite back that the service refuses, and says why', async () => {
     status: 409,
     title: 'x',
     detail: 'Take some back.',
+    request_id: 'r',
   }
   await window.page.route('**/favorite', (route) =>
     route.fulfill({ status: 409, contentType: 'application/problem+json', json: refused }),
@@ -137,9 +158,9 @@ it('edits the page of an asset, and tells when it was changed meanwhile', async 
   await pane.getByRole('button', { name: 'Edit the page' }).click()
   await client.assets.edit({ id, description: 'Three floors.', metadata: { seed: 7 } })
   const tags = dialog.getByLabel('Tags')
-  await tags.fill('Castle')
+  await tags.fill('Castle!')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await dialog.getByText('“Castle” is no tag').waitFor()
+  await dialog.getByText('“castle!” is no tag').waitFor()
   await tags.fill('castle horror')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.getByRole('alert').getByText('PRECONDITION_FAILED').waitFor()

@@ -5,6 +5,7 @@ import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../../scripts/development.ts'
+import { openScreen } from '../../../scripts/screenshots/scenes.ts'
 import { Console, newUser } from './console.ts'
 import { choose, drag, makeFolder, names, picture, row, text, upload } from './files.ts'
 
@@ -33,10 +34,9 @@ it('makes folders, uploads, sorts, filters, renames in place, previews and downl
   expect(await names(pane)).toEqual(['Maps', 'a.txt', 'dot.png'])
   await pane.getByRole('meter', { name: 'Storage used' }).getByText('81 bytes of 5 GiB').waitFor()
 
-  await pane.getByRole('button', { name: /Sort/ }).click()
-  await page.getByRole('option', { name: 'Size' }).click()
+  await pane.getByRole('button', { name: 'Sort by Size' }).click()
   await expect.poll(() => names(pane)).toEqual(['Maps', 'dot.png', 'a.txt'])
-  await pane.getByRole('button', { name: 'Descending order' }).click()
+  await pane.getByRole('button', { name: 'Size, descending' }).click()
   await expect.poll(() => names(pane)).toEqual(['Maps', 'a.txt', 'dot.png'])
   await pane.getByRole('button', { name: /Type/ }).click()
   await page.getByRole('option', { name: 'Folders' }).click()
@@ -326,10 +326,12 @@ it('shows folders first unless told otherwise, a grid with thumbnails, and the n
   await upload(pane, [text('a.txt', 'a'), picture])
   await makeFolder(pane, 'Maps')
   expect(await names(pane)).toEqual(['Maps', 'a.txt', 'dot.png'])
-  await pane.getByRole('button', { name: 'Folders first' }).click()
+  await pane.getByRole('button', { name: 'Order: Name, A to Z' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Folders first' }).click()
+  await page.keyboard.press('Escape')
   await expect.poll(() => names(pane)).toEqual(['a.txt', 'dot.png', 'Maps'])
   await pane.getByRole('radio', { name: 'Grid' }).click()
-  const thumbnail = row(pane, 'dot.png').locator('img')
+  const thumbnail = row(pane, 'dot.png').locator('img.thumbnail:not(.of-row)')
   await expect.poll(() => thumbnail.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1)
   await pane.getByRole('searchbox', { name: 'Search the loaded names' }).fill('ＤÓT')
   await pane.getByText('1 among the 3 loaded').waitFor()
@@ -370,10 +372,72 @@ it('shows the details of an item, also by a link to one of another folder, and i
   expect(window.faults).toEqual([])
 })
 
-it('fits a phone with a name that does not', async () => {
-  const window = await console_.open({ width: 375, theme: 'dark' })
+it('sorts by Modified what is loaded, says so, and loads the rest', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const file = (name: string, updated_at: number) => ({
+    ...{ id: name, name, updated_at, owner_id: 'ada', parent_id: null, asset_type: 'file', size_bytes: 1 },
+    ...{ mime_type: 'text/plain', processing_state: 'ready', is_public: false, created_at: 1_795_257_600 },
+  })
+  const pages = {
+    first: { files: [file('b', 1_795_257_601), file('c', 1_795_257_603)], next_cursor: 'second' },
+    second: { files: [file('a', 1_795_257_602)], next_cursor: null },
+    folders: { files: [], next_cursor: null },
+  }
+  await page.route('**/v1/files?*sort=created_at*', (route) => {
+    const query = new URL(route.request().url()).searchParams
+    const which = query.has('asset_type') ? 'folders' : query.has('cursor') ? 'second' : 'first'
+    return route.fulfill({ json: pages[which] })
+  })
   const pane = await window.signIn()
-  await upload(pane, [text('a long name of a file that does not fit into a line of a phone.txt', 'x')])
-  expect(await window.isWiderThanWindow()).toBe(false)
-  expect(await window.violations()).toEqual([])
+  await upload(pane, [text('other.txt', 'x')])
+  await pane.getByRole('button', { name: 'Sort by Modified' }).click()
+  await pane.getByText('Sorted among the 2 items that are loaded.').waitFor()
+  expect(await names(pane)).toEqual(['c', 'b'])
+  await pane.getByRole('button', { name: 'Load the rest' }).click()
+  await expect.poll(() => names(pane)).toEqual(['c', 'a', 'b'])
+  expect(await pane.getByText('Sorted among').count()).toBe(0)
+  expect(window.faults).toEqual([])
+})
+
+it('fits a phone, each screen of files: one row of tools, and details in place of the list, which no tab opens again', async () => {
+  const window = await console_.open({ width: 375, theme: 'dark' })
+  const { page } = window
+  const pane = await window.signIn()
+  const name = 'a long name of a file that does not fit into a line of a phone.txt'
+  await upload(pane, [text(name, 'x')])
+  const tools = ['Upload', 'More to add', 'Order, type and layout'].map((label) =>
+    pane.getByRole('button', { name: label, exact: true }),
+  )
+  const tops = await Promise.all(
+    [...tools, pane.getByRole('searchbox')].map(async (tool) => (await tool.boundingBox())?.y),
+  )
+  expect(new Set(tops).size).toBe(1)
+  const before = await row(pane, name).boundingBox()
+  await row(pane, name).getByRole('checkbox').locator('xpath=ancestor::label').click()
+  const bar = pane.getByRole('toolbar', { name: 'Selected items' })
+  await bar.waitFor()
+  expect(await row(pane, name).boundingBox()).toEqual(before)
+  await bar.getByRole('button', { name: 'Clear' }).click()
+  const details = pane.getByRole('region', { name: `Details of ${name}` })
+  await choose(pane, name, 'Details')
+  await details.getByText('Nobody else has access.').waitFor()
+  expect(await row(pane, name).isVisible()).toBe(false)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => row(pane, name).evaluate((one) => one === document.activeElement)).toBe(true)
+  await choose(pane, name, 'Details')
+  await details.waitFor()
+  for (const [tab, title] of [
+    ['Files', 'Upload'],
+    ['Shared with me', 'Nothing is shared'],
+    ['Trash', 'The trash is empty'],
+  ] as const) {
+    await openScreen(pane, tab)
+    await pane.getByText(title).first().waitFor()
+    expect(await window.isWiderThanWindow()).toBe(false)
+    expect(await window.violations()).toEqual([])
+  }
+  await openScreen(pane, 'Files')
+  await row(pane, name).waitFor()
+  expect(await details.count()).toBe(0)
 })

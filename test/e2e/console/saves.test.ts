@@ -55,6 +55,7 @@ it('writes a new slot and revisions of it, and downloads and restores an older o
   await pane.getByRole('button', { name: 'Restore revision 1' }).click()
   await page.getByText('PRECONDITION_FAILED').last().waitFor()
   await revision(pane, 3).getByText('Current').waitFor()
+  await page.getByRole('button', { name: 'Close the notice' }).click()
   await pane.getByRole('button', { name: 'Restore revision 1' }).click()
   await revision(pane, 4).getByText('Current').waitFor()
   await revision(pane, 1).click()
@@ -214,7 +215,7 @@ it('says so when saves can’t be read, and reads them again', async () => {
 })
 
 it('copies a write and a read as client code, and a write as curl', async () => {
-  const { page, pane, saves } = await opened()
+  const { window, page, pane, saves } = await opened()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await saves.write({
     slot: 'auto',
@@ -231,6 +232,7 @@ it('copies a write and a read as client code, and a write as curl', async () => 
     await pane.getByRole('tab', { name, exact: true }).click()
     await pane.getByRole('button', { name: 'Copy', exact: true }).click()
   }
+  await window.showDeveloperView(pane)
   await pane.getByRole('option', { name: /^PUT .* 200/ }).click()
   await copyAs('Client')
   await expect

@@ -6,7 +6,7 @@ import { choose, text, upload } from './files.ts'
 
 const console_ = await Console.start()
 
-it('shows a share to the other user by itself, who downloads and leaves it; the owner sees until when, and revokes', async () => {
+it('shows a share to the other user by itself, who opens, downloads and leaves it; the owner sees until when, and revokes', async () => {
   const window = await console_.open()
   const { page } = window
   const bob = newUser('bob')
@@ -27,6 +27,10 @@ it('shows a share to the other user by itself, who downloads and leaves it; the 
   await page.keyboard.press('Escape')
 
   await his.getByText('plan.txt').waitFor()
+  await his.getByRole('button', { name: 'Open plan.txt' }).click()
+  await page.getByRole('dialog').getByText('a moat').waitFor()
+  expect(await window.violations()).toEqual([])
+  await page.keyboard.press('Escape')
   const download = page.waitForEvent('download')
   await his.getByRole('button', { name: 'Download plan.txt' }).click()
   expect((await download).suggestedFilename()).toBe('plan.txt')
@@ -88,10 +92,9 @@ it('leaves all that an owner has shared at once, and keeps what others have', as
   await pane.getByRole('tab', { name: 'Shared with me' }).click()
   const shared = pane.getByRole('list', { name: 'Files shared with me' }).getByRole('listitem')
   await expect.poll(() => shared.count()).toBe(3)
-  await pane
-    .getByRole('button', { name: `Leave all of ${ada}` })
-    .first()
-    .click()
+  expect(await pane.getByRole('button', { name: 'More for song.txt' }).count(), 'it is the only one').toBe(0)
+  await pane.getByRole('button', { name: 'More for plan.txt' }).click()
+  await page.getByRole('menuitem', { name: `Leave all from ${ada}` }).click()
   await page.getByText(`You have left everything that ${ada} shared.`).waitFor()
   await expect.poll(() => shared.count()).toBe(1)
   await shared.getByText('song.txt').waitFor()

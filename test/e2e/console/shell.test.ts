@@ -3,7 +3,7 @@ import { INSECURE_HOST } from '../../../scripts/browser.ts'
 import { openScreen } from '../../../scripts/screenshots/scenes.ts'
 import { Server } from '../server.ts'
 import { Console, newUser } from './console.ts'
-import { row, text, upload } from './files.ts'
+import { makeFolder, row, text, upload } from './files.ts'
 
 const console_ = await Console.start()
 
@@ -22,6 +22,7 @@ describe('a window at an address of the network, which is no secure context', ()
     const pane = await window.signIn()
     await upload(pane, [text('a.txt', 'four towers')])
     await row(pane, 'a.txt').waitFor()
+    await window.showDeveloperView(pane)
     await pane.getByRole('option', { name: /POST \/v1\/files.* 201/ }).click()
     await pane.getByRole('tab', { name: 'curl', exact: true }).click()
     await pane.getByRole('button', { name: 'Copy', exact: true }).click()
@@ -47,6 +48,7 @@ describe('a pane', () => {
     const { page } = window
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const pane = await window.signIn()
+    await window.showDeveloperView(pane)
     const request = pane.getByRole('option', { name: /GET \/v1\/files\?.* 200/ })
     await request.click()
     const copied = async (name: string, said: string) => {
@@ -75,6 +77,7 @@ describe('a pane', () => {
     const window = await console_.open()
     const { page } = window
     const pane = await window.signIn()
+    await window.showDeveloperView(pane)
     const list = pane.getByRole('option', { name: /GET \/v1\/files\?.* 200/ })
     const details = pane.getByRole('region', { name: 'Details of the request' })
     await list.click()
@@ -126,6 +129,39 @@ describe('a pane', () => {
     expect(window.faults).toEqual([])
   })
 
+  it('keeps the second user signed in behind one pane; suggests a name that is not in use, and no notice covers its form', async () => {
+    const window = await console_.open()
+    const { page } = window
+    const field = page.getByLabel('User id')
+    const selected = () =>
+      field.evaluate(({ selectionStart, selectionEnd, value }: HTMLInputElement) =>
+        value.slice(selectionStart ?? 0, selectionEnd ?? 0),
+      )
+    await expect.poll(selected).toBe('ada')
+    const hers = await window.signIn({ user_id: 'ada' })
+    const name = newUser('a folder')
+    await makeFolder(hers, name)
+    await row(hers, name).focus()
+    await page.keyboard.press('Delete')
+    const notice = page.getByRole('alertdialog').filter({ hasText: 'to the trash' })
+    await notice.waitFor()
+    await window.addPane()
+    await expect.poll(selected).toBe('grace')
+    const bar = await page.getByRole('banner').boundingBox()
+    const box = await notice.boundingBox()
+    expect(box && bar && box.y + box.height <= bar.y + bar.height).toBe(true)
+    const bob = newUser('bob')
+    const his = await window.signIn({ user_id: bob })
+    for (const isReloaded of [false, true]) {
+      await page.getByRole('button', { name: 'One user' }).click()
+      await his.waitFor({ state: 'detached' })
+      if (isReloaded) await page.reload()
+      await window.addPane()
+      await his.getByRole('tab', { name: 'Files' }).waitFor()
+    }
+    expect(window.faults).toEqual([])
+  })
+
   it('takes a pasted token where users can’t be made up, and forgets it with the page', async () => {
     const window = await console_.open()
     const { page } = window
@@ -149,12 +185,16 @@ describe('a pane', () => {
     expect(window.faults).toEqual([])
   })
 
-  it('keeps the theme that was chosen, and nothing in it is hard to read', async () => {
+  it('keeps the theme and the Developer view, off at first, and nothing of either theme is hard to read', async () => {
     const window = await console_.open({ theme: 'dark' })
     await window.signIn()
+    expect(await window.violations()).toEqual([])
+    expect(await window.page.getByText('Requests').count()).toBe(0)
+    await window.showDeveloperView()
     await window.page.getByRole('button', { name: 'Theme: system' }).click()
     await window.page.reload()
     await window.page.getByRole('button', { name: 'Theme: light' }).waitFor()
+    await window.page.getByRole('button', { name: 'Show the requests' }).waitFor()
     await window.page.getByRole('tab', { name: 'Files' }).waitFor()
     expect(await window.violations()).toEqual([])
     expect(window.faults).toEqual([])

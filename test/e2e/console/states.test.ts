@@ -65,7 +65,8 @@ it('ignores what is no valid value in the storage of the browser', async () => {
   await page.evaluate((name) => {
     localStorage.setItem(`console uploads of ${name}`, '[{')
     sessionStorage.setItem('console panes', '{"key":')
-    for (const key of ['console theme', 'console request tab']) localStorage.setItem(key, '{')
+    for (const key of ['console theme', 'console request tab', 'console inboxes'])
+      localStorage.setItem(key, '{')
   }, user_id)
   // What is shown is stored as it changes: a reload would write over the value.
   await page.addInitScript(() => sessionStorage.setItem('console panes', '{"key":'))

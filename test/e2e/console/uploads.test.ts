@@ -238,6 +238,7 @@ it('asks about names that stand twice: replaces, keeps both and skips, and merge
   await page.getByText('Uploaded 3 files. Replaced the content of a.txt.').waitFor()
   expect(await names(pane)).toEqual(['world'])
   await row(pane, 'world').click()
+  await pane.getByRole('heading', { name: 'world' }).waitFor()
   await expect.poll(() => names(pane)).toEqual(['a.txt', 'b (2).txt', 'b.txt', 'c (2).txt', 'c.txt', 'd.txt'])
   await row(pane, 'a.txt').getByText('23 bytes').waitFor()
 

@@ -90,6 +90,7 @@ export const ofOperators: Record<string, Scenario[]> = {
   undoMove: [
     { name: 'of none', prepare: async ({ bob }) => ({ by: bob, method: 'POST', path: '/shards/undo' }) },
   ],
+  getJob: [reads('all', '/job')],
   getReconcileExtent: [reads('all', '/reconcile')],
   reconcilePage: [
     contentMissing,

@@ -38,6 +38,7 @@ export const weights: Record<string, number> = {
   eraseUser: 0.3,
   setQuotaOfUser: 0.6,
   getShards: 0.5,
+  getJob: 0.5,
   movePartitions: 0.7,
   undoMove: 0.5,
   getReconcileExtent: 0.4,

@@ -43,7 +43,7 @@ export const limits: Limits = {
 }
 
 const SCOPES =
-  'quota:write content:moderate users:erase users:read notifications:publish announcements:publish content:check events:manage shards:move content:reconcile'
+  'quota:write content:moderate users:erase users:read notifications:publish announcements:publish content:check events:manage job:read shards:move content:reconcile'
 
 /** The service as the Worker over the given bindings. */
 export class BoundService implements Service {

@@ -107,6 +107,7 @@ const weighted: [command: Command, weight: number][] = [
   [operators.eraseUser, 1],
   [users.getUser, 2],
   [running.getShards, 1],
+  [running.getJob, 1],
   [running.movePartitions, 2],
   [running.undoMove, 1],
   [running.getReconcileExtent, 1],

@@ -61,7 +61,7 @@ const read = {
         (SELECT until FROM erasures WHERE erasures.user_id = favorites.user_id), -1) GROUP BY user_id`,
     ofUser,
   ],
-  events: ['SELECT id, created_at, attempts, parked_at, last_error FROM outbox', ofId],
+  events: ['SELECT id, created_at, attempts, parked_at, last_error, last_failed_at FROM outbox', ofId],
 } as const
 
 type Read = { [Name in keyof typeof read]: Row[] }

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { JobOverview } from '../../../src/operators/job/schema.ts'
 import { stages } from '../../../src/operators/reconcile/names.ts'
 import { Reconciled } from '../../../src/operators/reconcile/schema.ts'
 import { MoveProgress, ShardsOverview } from '../../../src/operators/shards/schema.ts'
@@ -53,6 +54,20 @@ export const getShards: Command = {
       },
     }
   },
+}
+
+export const getJob: Command = {
+  operation: 'getJob',
+  writes: false,
+  draw: (world) => ({
+    says: `${world.operator} asks what the job did`,
+    send: (service) => service.request(world.operator, 'GET', '/job'),
+    judge: (_, answer) => {
+      expect(answer.status, answer.text).toBe(200)
+      const { databases } = JobOverview.parse(answer.body)
+      expect(databases.map(({ database }) => database)).toEqual(databaseNames)
+    },
+  }),
 }
 
 export const movePartitions: Command = {

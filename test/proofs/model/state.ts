@@ -244,6 +244,7 @@ export interface UndeliveredEvent {
   attempts: number
   parked_at: number | null
   last_error: string | null
+  last_failed_at: number | null
 }
 
 interface Kept {

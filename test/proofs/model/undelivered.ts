@@ -29,7 +29,7 @@ export const newEvent: Command = {
       },
       judge: (world, answer) => {
         const [id, at] = [String(member(answer, 'id')), now(world)]
-        const begun = { attempts: 0, parked_at: null, last_error: null }
+        const begun = { attempts: 0, parked_at: null, last_error: null, last_failed_at: null }
         world.events.set(id, { id, user_id, created_at: at, ...begun })
       },
     }

@@ -13,7 +13,8 @@ import type { World } from './world.ts'
 export async function measureOperators(costs: Measuring, world: World): Promise<void> {
   const { measure, service } = costs
   const { ada } = world
-  const all = 'quota:write users:read shards:move content:reconcile events:manage announcements:publish'
+  const all =
+    'quota:write users:read shards:move content:reconcile events:manage job:read announcements:publish'
   const studio = await operator(all, service)
   const get = (request: string, path: string, budget: Budget = {}) =>
     measure(request, () => studio.get(path), 200, budget)
@@ -33,6 +34,7 @@ export async function measureOperators(costs: Measuring, world: World): Promise<
   await post('compare a page', '/reconcile', 'reconcilePage', page)
   await get('get the catalogue', '/catalogue', { trips: 2, varies: 'always' })
   await post('write the catalogue', '/catalogue/rebuild', 'writeCatalogue', page)
+  await get('get what the job did', '/job')
   await get('list undelivered events', '/events')
   await post('resend events', '/events/resend', 'resendEvents')
   await post('discard events', '/events/discard', 'discardEvents')

@@ -41,7 +41,12 @@ export async function priced(
     }),
     INBOX: meteredInboxes(env.INBOX, () => calls.inbox_calls++),
     // A favorite wakes the job 45 seconds later, which would change what is measured then.
-    JANITOR: overridden(env.JANITOR, { getByName: () => ({ wakeAt: async () => undefined }) }),
+    JANITOR: overridden(env.JANITOR, {
+      getByName: (name: string) => ({
+        wakeAt: async () => undefined,
+        history: () => env.JANITOR.getByName(name).history(),
+      }),
+    }),
     SAVES: overridden(env.SAVES, {
       getByName: (name: string) => {
         calls.saves_calls++

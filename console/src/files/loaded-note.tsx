@@ -1,9 +1,16 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../controls/button.tsx'
+import { formatCount } from '../controls/format.ts'
 import type { useListing } from './listing.ts'
 
-/** Says among how many items a search looks, and offers to read the others. */
-export function SearchNote({ list, found }: { list: ReturnType<typeof useListing>; found: number }) {
+interface Props {
+  list: ReturnType<typeof useListing>
+  /** How many of the loaded items a search has found; undefined: there is no search. */
+  found: number | undefined
+}
+
+/** Says among how many loaded items the page searches or sorts, and offers to load the others. */
+export function LoadedNote({ list, found }: Props) {
   const [isReading, setReading] = useState(false)
   const isLeft = useRef(false)
   useEffect(() => {
@@ -20,7 +27,9 @@ export function SearchNote({ list, found }: { list: ReturnType<typeof useListing
   }
   return (
     <div className="row small" role="status">
-      {found.toLocaleString('en')} among the {list.items.length.toLocaleString('en')} loaded
+      {found === undefined
+        ? `Sorted among the ${formatCount(list.items.length, 'item')} that are loaded. The folder has more.`
+        : `${found.toLocaleString('en')} among the ${list.items.length.toLocaleString('en')} loaded`}
       {list.hasNextPage && (
         <Button isPending={isReading} onPress={() => void readAll()}>
           Load the rest
