@@ -22,8 +22,8 @@ export interface AppEnv {
     ended?: CacheTag[]
     metrics: Metrics
     failure?: Failure
-    /** The user whom the act of an operator concerns, found out by its rule. */
-    concerned?: string
+    /** The user and the thing that the act of an operator concerns, found out by its rule. */
+    concerned?: { user_id: string | null; resource: string | undefined }
   }
 }
 

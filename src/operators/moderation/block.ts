@@ -25,9 +25,9 @@ function blockingOf(
   const set = (value: 0 | 1) =>
     statement(
       (p: Params<'id'>) => sql<{
-        id: string
+        owner_id: string
       }>`UPDATE ${table} SET revision = revision + (blocked <> ${value}), blocked = ${value}
-        WHERE ${isPresent(p)} RETURNING id`,
+        WHERE ${isPresent(p)} RETURNING owner_id`,
     )
   const record = perShape((hasReason: boolean) =>
     statement((p: BlockParams) => {

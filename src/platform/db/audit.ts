@@ -8,12 +8,15 @@ export type AuditEntry = typeof audit.$inferSelect
 
 type EntryParams = Params<keyof AuditEntry>
 
-/** A second write of an entry adds what is known by then. It never brings back the id of a user who was erased in between. */
+/**
+ * A second write of an entry adds what is known by then. It changes nothing that the erasure of a user has put into the row in between.
+ */
 const write = statement((p: EntryParams) => {
   const { id, at, actor, scope, action, user_id, resource, reason, request_id, status } = p
   const row = { id, at, actor, scope, action, user_id, resource, reason, request_id, status }
   return sql`${insert(audit, row)} ON CONFLICT (id)
-    DO UPDATE SET status = excluded.status, user_id = coalesce(user_id, excluded.user_id)`
+    DO UPDATE SET status = excluded.status, user_id = coalesce(user_id, excluded.user_id),
+      resource = iif(user_id IS NULL, coalesce(resource, excluded.resource), resource)`
 })
 
 /** Writes an entry, before the act without its status, and once more with it. `first` is the first database. @throws UNAVAILABLE */

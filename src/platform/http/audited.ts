@@ -8,7 +8,7 @@ import { ApiError, errorCodes } from '../errors.ts'
 import { logError } from '../lib/log.ts'
 import { isMisleadingText } from '../lib/text.ts'
 import { encodedText } from './fields.ts'
-import { databasesIn } from './request-context.ts'
+import { databasesAnyway, databasesIn } from './request-context.ts'
 
 const MAX_REASON_LENGTH = 500
 
@@ -30,38 +30,37 @@ export const AuditReason = z.object({
 /** What an act concerns, and why it is done. */
 export type Concern = Pick<AuditEntry, 'user_id' | 'resource' | 'reason'>
 
-const NOTHING: Concern = { user_id: null, resource: null, reason: null }
+/** Writes the entry of an act before it. An act that concerns nothing (undefined) leaves no entry. */
+type Begin = (concern: Partial<Concern> | undefined) => Promise<void>
 
 /**
  * Performs an act under a scope, with an entry of the audit (docs/helping-players.md#what-was-done). `act` calls `begin` when its input is
  * valid. The entry is written then, before the act, and its status afterwards: an act whose entry can't be written does not happen, and
- * an entry without a status is of a request that was cut off. A request that is refused earlier has one write, with its status. An act
- * that concerns nothing (undefined) leaves no entry.
+ * an entry without a status is of a request that was cut off. A request that is refused earlier has one write, with its status, and
+ * `named`: the user and the thing of its path.
  *
  * @throws what the act throws; UNAVAILABLE when the entry can't be written
  */
 export async function audited(
   c: Context<AppEnv>,
-  { scope, action }: { scope: Scope; action: string },
-  act: (begin: (concern: Concern | undefined) => Promise<void>) => Promise<Response>,
+  { scope, action, named }: { scope: Scope; action: string; named: Partial<Concern> },
+  act: (begin: Begin) => Promise<Response>,
 ): Promise<Response> {
   const { user_id: actor } = c.get('caller')
-  const { first } = databasesIn(c)
   const [at, request_id] = [Math.floor(Date.now() / 1_000), c.get('requestId')]
-  let entry: AuditEntry | undefined = {
-    id: newId(actor),
-    at,
-    actor,
-    scope,
-    action,
-    ...NOTHING,
-    request_id,
-    status: null,
-  }
+  const nothing: Concern = { user_id: null, resource: null, reason: null }
+  const unknown = { id: newId(actor), at, actor, scope, action, request_id, status: null }
+  let entry: AuditEntry | undefined = { ...unknown, ...nothing, ...named }
   const end = async (status: number) => {
     if (!entry) return
+    const { user_id, resource } = entry
+    const found = c.get('concerned')
+    const known = {
+      user_id: user_id ?? found?.user_id ?? null,
+      resource: resource ?? found?.resource ?? null,
+    }
     try {
-      await writeEntry(first, { ...entry, user_id: entry.user_id ?? c.get('concerned') ?? null, status })
+      await writeEntry(databasesAnyway(c).first, { ...entry, ...known, status })
     } catch (error) {
       // The act has happened or was refused, and its answer says so.
       logError('an entry of the audit lacks its status', { request_id, status, error: String(error) })
@@ -70,7 +69,7 @@ export async function audited(
   try {
     const answer = await act(async (concern) => {
       entry = entry && concern && { ...entry, ...concern }
-      if (entry) await writeEntry(first, entry)
+      if (entry) await writeEntry(databasesIn(c).first, entry)
     })
     await end(answer.status)
     return answer
@@ -80,24 +79,19 @@ export async function audited(
   }
 }
 
-/** What an act concerns: what its route says of the input, else the user or the thing that the path names. */
-export function concernOf(
-  c: Context<AppEnv>,
-  headers: { 'audit-reason'?: string | null },
-  said: Partial<Concern> | undefined,
-): Concern | undefined {
-  if (!said) return undefined
-  const { user_id = null, id: resource = null } = c.req.param()
+/** The user and the thing that a valid path names. What has not the form of an id is an unknown one, and is not kept. */
+export function namedIn({ user_id, id }: Record<string, unknown> = {}): Partial<Concern> {
   return {
-    ...NOTHING,
-    user_id,
-    resource,
-    ...said,
-    ...(headers['audit-reason'] && { reason: headers['audit-reason'] }),
+    ...(typeof user_id === 'string' && { user_id }),
+    ...(typeof id === 'string' && isResource(id) && { resource: id }),
   }
 }
 
-/** Says whom the act of a request concerns, once its rule has found out. */
-export function concerns(c: Context<AppEnv>, user_id: string): void {
-  c.set('concerned', user_id)
+function isResource(id: string): boolean {
+  return /^[\w-]{1,64}$/.test(id)
+}
+
+/** Says whom the act of a request concerns, and which thing, once its rule has found out what the input does not say. */
+export function concerns(c: Context<AppEnv>, user_id: string | null, resource?: string): void {
+  c.set('concerned', { user_id, resource })
 }

@@ -83,6 +83,11 @@ export function databasesIn(c: Context<AppEnv>): Databases {
   return databases
 }
 
+/** The databases of a request, which may have been refused before it had any, such as for a malformed X-D1-Bookmark. */
+export function databasesAnyway(c: Context<AppEnv>): Databases {
+  return c.get('databases') ?? databasesFor(c)
+}
+
 /** Lets work go on after the answer. Its trips and calls do not count as those of the request, and do not change its bookmark. */
 function afterwardsOf(c: Context<AppEnv>): RequestContext['afterwards'] {
   return (work) => {

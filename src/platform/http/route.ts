@@ -5,7 +5,7 @@ import type { Scope } from '../auth/scopes.ts'
 import type { AppEnv, ReceivedBytes } from '../context.ts'
 import type { IdempotencyKey } from '../db/idempotency.ts'
 import type { ErrorCode, InvalidMember } from '../errors.ts'
-import { AuditReason, audited, type Concern, concernOf } from './audited.ts'
+import { AuditReason, audited, type Concern, namedIn } from './audited.ts'
 import { BytesBody, ContentDigest, jsonReader } from './body.ts'
 import { entityTagHeaders, IfMatch } from './entity-tags.ts'
 import { type DeclaredError, errorResponses } from './error-responses.ts'
@@ -230,17 +230,28 @@ export function route<
   })
   router.on(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
     if (scope) requireScope(c.get('caller'), scope)
-    const act = async (begin?: (concern: Concern | undefined) => Promise<void>) => {
+    const act = async (begin?: (concern: Partial<Concern> | undefined) => Promise<void>) => {
       const input: Input<Params, Query, Headers, Conditional, Idempotent, Body | OptionalBody> =
         await inputOf(parts, await body?.read(c), c)
-      await begin?.(concernOf(c, input.headers, audit ? audit(input) : {}))
+      await begin?.(concernOf(input.headers, audit ? audit(input) : {}))
       const answer = await declaration.handle(router.contextOf(c), input, c)
       if (answer instanceof Response) return answer
       if (answer instanceof Reply) return answer.response(c)
       return answer === undefined ? c.body(null, 204) : c.json(answer ?? null)
     }
-    return isAudited ? audited(c, { scope, action: operationId }, act) : act()
+    if (!isAudited) return act()
+    const named = namedIn(params?.safeParse(c.req.param()).data)
+    return audited(c, { scope, action: operationId, named }, act)
   })
+}
+
+/** What an act concerns, of which its route says `said`. The header has the reason, if it is given. */
+function concernOf(
+  headers: { 'audit-reason'?: string | null },
+  said: Partial<Concern> | undefined,
+): Partial<Concern> | undefined {
+  const reason = headers['audit-reason']
+  return said && { ...said, ...(reason && { reason }) }
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
