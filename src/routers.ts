@@ -32,6 +32,7 @@ export const routers: readonly LazyRouter[] = [
   { at: ['/v1/notifications'], load: () => import('./features/notifications/routes.ts') },
   { at: ['/v1/announcements'], load: () => import('./features/announcements/routes.ts') },
   { at: ['/v1/game', '/v1/files', '/v1/blocked'], load: () => import('./operators/moderation/routes.ts') },
+  { at: ['/v1/audit'], load: () => import('./operators/audit/routes.ts') },
   { at: ['/v1/users'], load: () => import('./operators/users/routes.ts') },
   { at: ['/v1/users'], load: () => import('./operators/erasure/routes.ts') },
   { at: ['/v1/shards'], load: () => import('./operators/shards/routes.ts'), audience: 'operators' },

@@ -2,10 +2,12 @@
 
 import { bodyOf, bodyWithEtag, bodyWithSeq, done, type WithEtag, type WithSeq } from './answers.ts'
 import { type List, listByCursor } from './list.ts'
-import type { ChangeOptions, CreationOptions, RequestOptions } from './options.ts'
+import type { AuditedOptions, ChangeOptions, CreationOptions, RequestOptions } from './options.ts'
 import type {
   AssetUrls,
   AssetVersion,
+  AuditEntry,
+  AuditPage,
   BlockedContent,
   BlockedKind,
   BlockedPage,
@@ -487,7 +489,7 @@ export interface StudioQuotaOperations {
     given: SetQuota & {
       /** The `sub` of the user’s tokens. */ user_id: string
     },
-    options?: RequestOptions,
+    options?: AuditedOptions,
   ): Promise<Quota>
 }
 
@@ -513,7 +515,7 @@ export interface StudioUsersOperations {
     given: {
       /** The `sub` of the user’s tokens. */ user_id: string
     },
-    options?: RequestOptions,
+    options?: AuditedOptions,
   ): Promise<void>
 }
 
@@ -555,13 +557,13 @@ export interface StudioModerationOperations {
     options?: RequestOptions,
   ): List<BlockedPage, BlockedContent>
   /** Block a file, or a folder with everything in it. Hides it from everybody except its owner. Requires a token with the scope `content:moderate`. */
-  blockFile(given: BlockReason & { id: string }, options?: RequestOptions): Promise<void>
+  blockFile(given: BlockReason & { id: string }, options?: AuditedOptions): Promise<void>
   /** Unblock a file or folder. Requires a token with the scope `content:moderate`. */
-  unblockFile(given: { id: string }, options?: RequestOptions): Promise<void>
+  unblockFile(given: { id: string }, options?: AuditedOptions): Promise<void>
   /** Block an asset. Hides it from everybody except its owner. Requires a token with the scope `content:moderate`. */
-  blockAsset(given: BlockReason & { id: string }, options?: RequestOptions): Promise<void>
+  blockAsset(given: BlockReason & { id: string }, options?: AuditedOptions): Promise<void>
   /** Unblock an asset. Requires a token with the scope `content:moderate`. */
-  unblockAsset(given: { id: string }, options?: RequestOptions): Promise<void>
+  unblockAsset(given: { id: string }, options?: AuditedOptions): Promise<void>
 }
 
 export function studioModerationOf(transport: Transport): StudioModerationOperations {
@@ -577,10 +579,39 @@ export function studioModerationOf(transport: Transport): StudioModerationOperat
   }
 }
 
+/** What was done under a scope. */
+export interface StudioAuditOperations {
+  /** List what was done under a scope, newest first. An entry for each request under a scope that changes something, also for a refused one. Publishing notifications and verdicts on content leave none. A page may be shorter than its limit. Requires a token with the scope `audit:read`. */
+  list(
+    given?: {
+      /** Only what this user or service did. */ actor?: string
+      /** Only what concerns this user. */
+      user_id?: string
+      /** Only requests of this operationId. */
+      action?: string
+      /** Unix seconds: nothing earlier. */
+      from?: number
+      /** Unix seconds: only what is earlier. */
+      to?: number
+      /** The most entries of a page. */
+      limit?: number
+      /** The `next_cursor` of the previous page. */
+      cursor?: string
+    },
+    options?: RequestOptions,
+  ): List<AuditPage, AuditEntry>
+}
+
+export function studioAuditOf(transport: Transport): StudioAuditOperations {
+  return {
+    list: (given, options) => listByCursor(transport, '/v1/audit', 'entries', given, options),
+  }
+}
+
 /** Notifications for all users. */
 export interface StudioAnnouncementsOperations {
   /** End an announcement. It goes from each inbox when its user next lists, counts or connects. Requires a token with the scope `announcements:publish`. */
-  delete(given: { id: string }, options?: RequestOptions): Promise<void>
+  delete(given: { id: string }, options?: AuditedOptions): Promise<void>
 }
 
 export function studioAnnouncementsOf(transport: Transport): StudioAnnouncementsOperations {

@@ -65,3 +65,9 @@ export interface ChangeOptions extends RequestOptions {
    */
   ifMatch?: string
 }
+
+/** The options of a method that needs a scope and changes something. */
+export interface AuditedOptions extends RequestOptions {
+  /** Why, for the audit: 1 to 500 code points. */
+  auditReason?: string | undefined
+}

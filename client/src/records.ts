@@ -63,6 +63,35 @@ export interface AssetVersion {
   branched_from_version: number | null
 }
 
+export interface AuditEntry {
+  id: string
+  /** Unix seconds. */
+  at: number
+  /** Who did it. After an erasure of the user, another id. */
+  actor: string
+  /** The scope under which it was done. */
+  scope: string
+  /** The operationId of the request. */
+  action: string
+  /** Whom it concerns: of a block the owner. After an erasure of the user, another id. */
+  user_id: string | null
+  /** The id of the thing. */
+  resource: string | null
+  /** The `Audit-Reason`, or the reason of a block. */
+  reason: string | null
+  /** The `X-Request-Id` of the answer. */
+  request_id: string
+  /** The status of the answer. null: the request was cut off, or has not ended. */
+  status: number | null
+}
+
+export interface AuditPage {
+  /** Newest first. */
+  entries: AuditEntry[]
+  /** The `cursor` of the next page; null on the last page. */
+  next_cursor: string | null
+}
+
 export interface BatchResults {
   /** In the order of `user_ids`. */
   results: {

@@ -12,17 +12,19 @@ import type {
 import { typed } from './inbox/service.ts'
 import { List, listByCursor } from './list.ts'
 import {
+  type StudioAuditOperations,
   type StudioModerationOperations,
   type StudioQuotaOperations,
   type StudioUploadsOperations,
   type StudioUsersOperations,
   studioAnnouncementsOf,
+  studioAuditOf,
   studioModerationOf,
   studioQuotaOf,
   studioUploadsOf,
   studioUsersOf,
 } from './operations.ts'
-import type { ClientOptions, CreationOptions, RequestOptions } from './options.ts'
+import type { AuditedOptions, ClientOptions, CreationOptions, RequestOptions } from './options.ts'
 import type { AnnouncementPage, BatchResults, Announcement as PlainAnnouncement } from './records.ts'
 import { Transport } from './transport.ts'
 
@@ -41,7 +43,13 @@ export type {
   OwnTypes,
   Publication,
 } from './inbox/notification.ts'
-export type { ClientOptions, CreationOptions, RequestOptions, RetryOptions } from './options.ts'
+export type {
+  AuditedOptions,
+  ClientOptions,
+  CreationOptions,
+  RequestOptions,
+  RetryOptions,
+} from './options.ts'
 export type * from './records.ts'
 
 /** Notifications of single users. Each needs a token with the scope `notifications:publish`. */
@@ -84,15 +92,19 @@ export interface StudioAnnouncements<Types extends OwnTypes<Types>> {
    *
    * @throws ServiceError: FORBIDDEN without the scope, LIMIT_REACHED when too many are in force; NetworkError
    */
-  publish(given: NewAnnouncement<Types>, options?: CreationOptions): Promise<Announcement<Types>>
+  publish(
+    given: NewAnnouncement<Types>,
+    options?: CreationOptions & AuditedOptions,
+  ): Promise<Announcement<Types>>
   /** End an announcement. It goes from each inbox when its user next lists, counts or connects. */
-  delete(given: { id: string }, options?: RequestOptions): Promise<void>
+  delete(given: { id: string }, options?: AuditedOptions): Promise<void>
 }
 
 /** What services, moderators and operators do, each with a token of a scope of its own. `Types` are the game's own. */
 export interface Studio<Types extends OwnTypes<Types> = AnyOwnTypes> {
   readonly notifications: StudioNotifications<Types>
   readonly announcements: StudioAnnouncements<Types>
+  readonly audit: StudioAuditOperations
   readonly moderation: StudioModerationOperations
   readonly quota: StudioQuotaOperations
   readonly uploads: StudioUploadsOperations
@@ -115,6 +127,7 @@ export function createStudio<Types extends OwnTypes<Types> = AnyOwnTypes>(
   return {
     notifications: notificationsOf<Types>(transport),
     announcements: announcementsOf<Types>(transport),
+    audit: studioAuditOf(transport),
     moderation: studioModerationOf(transport),
     quota: studioQuotaOf(transport),
     uploads: studioUploadsOf(transport),

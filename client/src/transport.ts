@@ -3,7 +3,7 @@ import type { ByteArray } from './bytes.ts'
 import { userOf } from './claims.ts'
 import { Deprecations } from './deprecation.ts'
 import { EtagStrippedError, errorOf, NetworkError, ServiceError, unreachable } from './errors.ts'
-import type { ChangeOptions, ClientOptions, CreationOptions } from './options.ts'
+import type { AuditedOptions, ChangeOptions, ClientOptions, CreationOptions } from './options.ts'
 import { abortReason, type Backoff, backoffDelay, backoffOf, withRetries } from './retry.ts'
 import { checkedSource, checkedToken, type TokenSource } from './token.ts'
 import { userAgent } from './user-agent.ts'
@@ -41,7 +41,7 @@ interface Sending extends Sent {
   answer?: 'bytes' | 'stream'
 }
 
-type Options = CreationOptions & ChangeOptions & Sent
+type Options = CreationOptions & ChangeOptions & AuditedOptions & Sent
 
 /** Sends the requests of a client: adds the token, repeats requests, and turns error responses into exceptions. */
 export class Transport {
@@ -141,6 +141,7 @@ export class Transport {
         ...(type !== undefined && { 'Content-Type': type }),
         ...(key !== undefined && { 'Idempotency-Key': key }),
         ...(options.ifMatch !== undefined && { 'If-Match': options.ifMatch }),
+        ...(options.auditReason !== undefined && { 'Audit-Reason': encodeURIComponent(options.auditReason) }),
         ...(bytes?.sha256 !== undefined && { 'Content-Digest': `sha-256=:${bytes.sha256}:` }),
         ...bytes?.headers,
       },

@@ -6,6 +6,7 @@ import { favoriteTasks } from '../features/favorites/tasks.ts'
 import { shareTasks } from '../features/shares/tasks.ts'
 import { trashTasks } from '../features/trash/tasks.ts'
 import { uploadTasks } from '../features/uploads/tasks.ts'
+import { auditTasks } from '../operators/audit/tasks.ts'
 import { erasureTasks } from '../operators/erasure/tasks.ts'
 import { eventTasks, WAKE_COST } from '../operators/events/tasks.ts'
 import type { WordedTask } from '../operators/job/words.ts'
@@ -35,6 +36,7 @@ const inOrder = {
   uploads_deleted,
   ...keyTasks,
   ...eventTasks,
+  ...auditTasks,
 }
 
 /** A task without words for people does not compile. */

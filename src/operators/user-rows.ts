@@ -177,6 +177,8 @@ export const rowsOfNoUser = {
   partitions: 'which partitions the database has',
   moves: 'the move that is under way',
   moving_users: 'the users of the move that is under way',
+  audit:
+    'what was done under a scope, in the first database; an erasure puts its mark in place of the user’s id',
   announcements: 'the studio’s own, for all users, in the first database',
   announcement_list: 'the version of the announcements',
   catalogue_entries:

@@ -22,6 +22,8 @@ export interface AppEnv {
     ended?: CacheTag[]
     metrics: Metrics
     failure?: Failure
+    /** The user and the thing that the act of an operator concerns, found out by its rule. */
+    concerned?: { user_id: string | null; resource: string | undefined }
   }
 }
 

@@ -6,6 +6,7 @@ import * as files from '../../src/features/files/schema.ts'
 import * as notifications from '../../src/features/notifications/schema.ts'
 import { Share } from '../../src/features/shares/schema.ts'
 import * as uploads from '../../src/features/uploads/schema.ts'
+import { AuditPage } from '../../src/operators/audit/schema.ts'
 import { BlockedPage } from '../../src/operators/moderation/schema.ts'
 import { UserOverview } from '../../src/operators/users/schema.ts'
 
@@ -13,6 +14,7 @@ const [CompletedFile, CompletedAsset] = uploads.CompletedUpload.options
 
 /** The schemas of records and pages, for `made`: `made(records.Share, answer, 201)`. */
 export const records = {
+  AuditPage,
   BatchResults: notifications.BatchResults,
   BlockedPage,
   Branch: assets.Branch,

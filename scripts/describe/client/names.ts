@@ -107,6 +107,7 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
       unblockAsset: 'unblockAsset',
     },
   },
+  studioAudit: { about: 'What was done under a scope.', methods: { listAuditEntries: 'list' } },
   studioAnnouncements: {
     about: 'Notifications for all users.',
     methods: { deleteAnnouncement: 'delete' },

@@ -40,8 +40,13 @@ function methodOf(operationId: string, name: string): Method {
 
   const isCreation = header('idempotency-key')
   const optionsType =
-    [isCreation && 'CreationOptions', header('if-match') && 'ChangeOptions'].filter(Boolean).join(' & ') ||
-    'RequestOptions'
+    [
+      isCreation && 'CreationOptions',
+      header('if-match') && 'ChangeOptions',
+      header('audit-reason') && 'AuditedOptions',
+    ]
+      .filter(Boolean)
+      .join(' & ') || 'RequestOptions'
   const said = implied[operationId]
   const bodyType = body && (said ? `Omit<${typeOf(body)}, ${quoted(Object.keys(said))}>` : typeOf(body))
   const members = [...inPath, ...query].map((parameter) =>
@@ -150,7 +155,7 @@ ${methods.map(({ written }) => `${written},`).join('\n')}
 
 import { bodyOf, bodyWithEtag, bodyWithSeq, done, type WithEtag, type WithSeq } from './answers.ts'
 import { type List, listByCursor } from './list.ts'
-import type { ChangeOptions, CreationOptions, RequestOptions } from './options.ts'
+import type { AuditedOptions, ChangeOptions, CreationOptions, RequestOptions } from './options.ts'
 import type { ${[...records].sort(byName).join(', ')} } from './records.ts'
 import type { Transport } from './transport.ts'
 

@@ -1,3 +1,4 @@
+import { concerns } from '../../platform/http/audited.ts'
 import { PageQuery } from '../../platform/http/fields.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { created, Router, route } from '../../platform/http/route.ts'
@@ -17,8 +18,9 @@ route(router, 'POST /v1/announcements', 'publishAnnouncement', {
   body: schema.PublishAnnouncement,
   answers: { 201: [schema.Announcement, 'The announcement'] },
   errors: ['LIMIT_REACHED'],
-  handle: async (ctx, { body, key }) => {
+  handle: async (ctx, { body, key }, c) => {
     const row = await publishAnnouncement(ctx, body, key)
+    concerns(c, null, row.id)
     return created(announcementRecord(row))
   },
 })

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { ApiError } from '../../platform/errors.ts'
 import { IfMatch, ifNoneMatch } from '../../platform/http/entity-tags.ts'
 import { problemWith } from '../../platform/http/error-responses.ts'
-import { flag, mimeTypeIn, Timestamp } from '../../platform/http/fields.ts'
+import { encodedText, flag, mimeTypeIn, Timestamp } from '../../platform/http/fields.ts'
 import { IdempotencyKeyHeader } from '../../platform/http/idempotency-key.ts'
 import { reject } from '../../platform/http/validation.ts'
 import { integer } from '../../platform/lib/integer.ts'
@@ -134,18 +134,6 @@ export const WriteSave = z.object({
   keep: flag('Keeps the bytes of a write that is refused by its condition as a revision that is not current'),
 })
 
-/** The schema of a header with a text in percent-encoded UTF-8. */
-const encoded = (max: number, name: string, description: string) =>
-  z
-    .string()
-    .transform((header, context) => {
-      const text = asText(header)
-      const mistake = text === undefined ? 'must be percent-encoded UTF-8' : mistakeIn(text, max)
-      return mistake === undefined ? text : reject(context, 'VALIDATION_FAILED', mistake)
-    })
-    .optional()
-    .openapi({ type: 'string', param: { in: 'header' }, description, example: name })
-
 const inWords = ', a visible one among them; no control or bidirectional control characters'
 
 /** The headers of a write. */
@@ -156,13 +144,13 @@ export const WriteHeaders = z.object({
   }),
   ...IfMatch.shape,
   ...ifNoneMatch('`*` writes only a new slot. Else the ETags that the save must not have.').shape,
-  'save-device': encoded(
-    MAX_DEVICE_CODE_POINTS,
+  'save-device': encodedText(
+    (text) => mistakeIn(text, MAX_DEVICE_CODE_POINTS),
     'Ada%E2%80%99s%20phone',
     `The name of the device: percent-encoded UTF-8, at most ${MAX_DEVICE_CODE_POINTS} code points${inWords}`,
   ),
-  'save-label': encoded(
-    MAX_LABEL_CODE_POINTS,
+  'save-label': encodedText(
+    (text) => mistakeIn(text, MAX_LABEL_CODE_POINTS),
     'The%20old%20mill',
     `What the player calls the save: percent-encoded UTF-8, at most ${MAX_LABEL_CODE_POINTS} code points${inWords}`,
   ),
@@ -210,17 +198,6 @@ export function metadataOf(headers: z.output<typeof WriteHeaders>, contentType =
     device: headers['save-device'] ?? null,
     label: headers['save-label'] ?? null,
     played_seconds: headers['save-played-seconds'] ?? null,
-  }
-}
-
-/** The text of a header in percent-encoded UTF-8; null when the header is empty, undefined when it is malformed. */
-function asText(header: string): string | null | undefined {
-  if (header === '') return null
-  if (!/^[\x20-\x7e]*$/.test(header)) return undefined
-  try {
-    return decodeURIComponent(header)
-  } catch {
-    return undefined
   }
 }
 

@@ -11,6 +11,7 @@ route(router, 'PUT /v1/uploads/{id}/verdict', 'setVerdict', {
   summary: 'Say whether content may be used',
   description: 'The first verdict is final; repeating it changes nothing.',
   scope: 'content:check',
+  audit: false,
   params: UploadId,
   body: Verdict,
   answers: { 204: 'The verdict is recorded' },

@@ -66,7 +66,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   await eraseObjects(ctx, marked, { sockets: true })
   await home.write([
     markInboxErased(user_id, until),
-    ...removeContent(ctx, user_id, until, ROWS_ERASED_BY_REQUEST),
+    ...removeContent(ctx, marked, ROWS_ERASED_BY_REQUEST),
     ...purgeFirstRows(ctx, user_id),
     ...purgeAssetsStatements(ctx, { owner_id: user_id }, ROWS_ERASED_BY_REQUEST),
     ...removeUploads(ctx, user_id, until, ROWS_ERASED_BY_REQUEST),

@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
+import { entriesAbout, entriesBy } from '../../platform/db/audit.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { isUnavailable } from '../../platform/jobs/owners.ts'
 import { pooled } from '../../platform/lib/pool.ts'
@@ -11,13 +12,13 @@ import type { ErasureNote } from './repeat.ts'
 /*
  * A block is in the database of the blocked item's owner, so the id of an erased moderator may be in every database. No hint
  * leads to these databases, because moderators are rarely erased: before an erasure ends, the job of the user's home asks
- * each database.
+ * each database. One of them has the audit.
  */
 
 /** How many databases one step asks. Their queries count against the job's budget. */
 const DATABASES_PER_STEP = 4
 
-type Erasure = Pick<ErasureRow, 'user_id' | 'until' | 'asked'>
+type Erasure = Pick<ErasureRow, 'user_id' | 'until' | 'mark' | 'asked'>
 
 /** How many of the databases are finished. */
 interface Progress {
@@ -30,19 +31,19 @@ interface Progress {
 }
 
 /**
- * Removes an erased moderator's id from the blocks, and the parked events with this id, of the next databases: up to
+ * Removes an erased user's id from the blocks and the audit, and the parked events with this id, of the next databases: up to
  * BATCH_SIZE rows of each table. Waits while the erasure is too young to end, and while the next database is unavailable or
  * takes part in a move.
  */
 export async function forgetModeratorElsewhere(ctx: StepContext, erasure: Erasure): Promise<Progress> {
   const { db, databases } = ctx
-  const { user_id, until, asked } = erasure
+  const { until, asked } = erasure
   const others = databases.names.filter((name) => name !== db.name)
   if (others.length === 0) return { asked, changed: 0, isDone: true }
   if (until >= seconds(ctx)) return { asked, changed: 0, isDone: false }
   const first = asked === null ? 0 : others.indexOf(asked) + 1
   const some = others.slice(first, first + DATABASES_PER_STEP)
-  const counts = await pooled(some, (name) => forgetIn(ctx, name, { user_id, until }))
+  const counts = await pooled(some, (name) => forgetIn(ctx, name, erasure))
   const unfinished = counts.findIndex((count) => count === undefined || count >= BATCH_SIZE)
   const finished = unfinished < 0 ? some : some.slice(0, unfinished)
   return {
@@ -52,18 +53,14 @@ export async function forgetModeratorElsewhere(ctx: StepContext, erasure: Erasur
   }
 }
 
-/** Returns the number of rows changed in blocks or in the outbox, whichever is larger; undefined when the database is unavailable. */
-async function forgetIn(
-  ctx: StepContext,
-  name: string,
-  { user_id, until }: Pick<Erasure, 'user_id' | 'until'>,
-): Promise<number | undefined> {
+/** Returns the largest number of rows that one statement changed; undefined when the database is unavailable. */
+async function forgetIn(ctx: StepContext, name: string, erasure: Erasure): Promise<number | undefined> {
   try {
     const changed = await ctx.databases
       .whole(name)
       .write([
-        forgetModerator(ctx, user_id, until, BATCH_SIZE),
-        ...removeParked(ctx, user_id, until, BATCH_SIZE),
+        ...forgetModerator(ctx, erasure, BATCH_SIZE),
+        ...removeParked(ctx, erasure.user_id, erasure.until, BATCH_SIZE),
       ])
     return Math.max(...changed.map((rows) => rows.length))
   } catch (error) {
@@ -72,12 +69,15 @@ async function forgetIn(
   }
 }
 
-/** How many blocks one statement changes, and how many such statements one request sends to a database. */
-const [BLOCKS, MAX_STATEMENTS] = [BATCH_SIZE, 20]
+/** How many rows one statement changes, and how many such batches one request sends to a database. */
+const [ROWS, MAX_BATCHES] = [BATCH_SIZE, 20]
+
+/** A note, as a row of json_each. */
+const ofNote = [sql`value ->> 'user_id'`, sql`value ->> 'until'`] as const
 
 /**
- * Finds erased users who are the moderators of blocks from before their erasures, in any database: a restore brought these
- * blocks back. With `isRepair`, removes their ids. Returns the users, except those whose erasure is under way.
+ * Finds erased users whom blocks or entries of the audit from before their erasures name, in any database: a restore brought these
+ * rows back. With `isRepair`, removes their ids. Returns the users, except those whose erasure is under way.
  *
  * @throws UNAVAILABLE
  */
@@ -91,7 +91,7 @@ export async function findModeratorsBack(
     const database = databases.whole(name)
     const found = await database.read(
       sql<{ user_id: string }>`SELECT value ->> 'user_id' AS user_id FROM json_each(${JSON.stringify(notes)})
-        WHERE EXISTS (${blocksBy(sql`value ->> 'user_id'`, sql`value ->> 'until'`)})`,
+        WHERE EXISTS (${blocksBy(...ofNote)}) OR EXISTS (${entriesBy(...ofNote)}) OR EXISTS (${entriesAbout(...ofNote)})`,
     )
     const users = new Set(found.map(({ user_id }) => user_id))
     const some: ErasureNote[] = []
@@ -114,11 +114,31 @@ async function isUnderWay(databases: Databases, { user_id, until }: ErasureNote)
 }
 
 async function forgetModerators(database: Database, notes: readonly ErasureNote[]): Promise<void> {
-  const blocks = sql`SELECT blocks.kind, blocks.id FROM json_each(${JSON.stringify(notes)}) AS note
-    CROSS JOIN blocks INDEXED BY blocks_by_moderator
-      ON blocked_by = note.value ->> 'user_id' AND blocked_at <= note.value ->> 'until' LIMIT ${BLOCKS}`
-  const forget = sql`UPDATE blocks SET blocked_by = NULL WHERE (kind, id) IN (${blocks}) RETURNING id`
+  const given = JSON.stringify(notes)
+  /** The keys of the rows of a table that name one of the users in `column`. */
+  const naming = (
+    keys: SQL,
+    table: SQL,
+    column: SQL,
+    time: SQL,
+  ) => sql`SELECT ${keys} FROM json_each(${given}) AS note
+    CROSS JOIN ${table} ON ${column} = note.value ->> 'user_id' AND ${time} <= note.value ->> 'until' LIMIT ${ROWS}`
+  const markOf = (column: SQL) =>
+    sql`(SELECT note.value ->> 'mark' FROM json_each(${given}) AS note WHERE note.value ->> 'user_id' = ${column})`
+  const blocks = naming(
+    sql`blocks.kind, blocks.id`,
+    sql`blocks INDEXED BY blocks_by_moderator`,
+    sql`blocked_by`,
+    sql`blocked_at`,
+  )
+  const by = naming(sql`audit.id`, sql`audit INDEXED BY audit_by_actor`, sql`actor`, sql`at`)
+  const about = naming(sql`audit.id`, sql`audit INDEXED BY audit_about_user`, sql`user_id`, sql`at`)
+  const forget = [
+    sql`UPDATE blocks SET blocked_by = NULL WHERE (kind, id) IN (${blocks}) RETURNING id`,
+    sql`UPDATE audit SET actor = ${markOf(sql`actor`)} WHERE id IN (${by}) RETURNING id`,
+    sql`UPDATE audit SET user_id = ${markOf(sql`user_id`)}, resource = NULL, reason = NULL WHERE id IN (${about}) RETURNING id`,
+  ]
   if (notes.length > 0)
-    for (let sent = 0; sent < MAX_STATEMENTS; sent++)
-      if ((await database.write(forget)).length < BLOCKS) break
+    for (let sent = 0; sent < MAX_BATCHES; sent++)
+      if ((await database.write(forget)).every((rows) => rows.length < ROWS)) break
 }

@@ -7,6 +7,7 @@ import { deleteEmptied, markEmptied } from '../../features/trash/empty.ts'
 import { type FailureReason, uploadFailed } from '../../features/uploads/events.ts'
 import { enqueueDeletion } from '../../features/uploads/transitions.ts'
 import { type JobContext, seconds } from '../../platform/context.ts'
+import { entriesAbout, entriesBy } from '../../platform/db/audit.ts'
 import { assetTypes } from '../../platform/db/enumerations.ts'
 import { partitionOf } from '../../platform/db/id.ts'
 import { erasures, files } from '../../platform/db/schema.ts'
@@ -26,15 +27,19 @@ const { next_at, ...columns } = getTableColumns(erasures)
 /** The columns of an erasure that its steps use. */
 export interface ErasureRow extends RowOf<typeof columns> {}
 
+/** An erasure: all that the user made by `until` (Unix seconds). `mark` stands for the user in what stays. */
+export type Watermark = Pick<ErasureRow, 'user_id' | 'until' | 'mark'>
+
 /** SQL: the columns of an ErasureRow. */
 export const erasureColumns = columnsOf(columns)
 
 /**
  * The statements that mark, remove or release up to `limit` rows of each table: files, assets, retained content, shares,
- * idempotency keys, favorites and the profile. They also remove the user's id from blocks.
+ * idempotency keys, favorites and the profile. They also remove the user's id from blocks and from the audit.
  */
-export function removeContent(ctx: EventContext, user_id: string, until: number, limit: number): Statement[] {
+export function removeContent(ctx: EventContext, erasure: Watermark, limit: number): Statement[] {
   const { now_ms } = ctx
+  const { user_id, until } = erasure
   const isSome = (ids: SQL) => sql`id IN (${ids} LIMIT ${limit})`
   const purgedFile = { purging: 1 as const, trashed_at: now_ms, revision: sql`revision + 1` }
   return [
@@ -45,7 +50,7 @@ export function removeContent(ctx: EventContext, user_id: string, until: number,
     sql`UPDATE garbage SET next_at = 0, kept_until = NULL, kept_for = NULL
       WHERE object_key IN (${keptContent(user_id, until)} LIMIT ${limit}) RETURNING object_key`,
     ...removeShares(ctx, user_id, until, limit),
-    forgetModerator(ctx, user_id, until, limit),
+    ...forgetModerator(ctx, erasure, limit),
     sql`DELETE FROM idempotency WHERE (caller_id, key) IN (${keysOf(user_id, until)} LIMIT ${limit}) RETURNING key`,
     sql`DELETE FROM favorites WHERE (user_id, asset_id) IN (${favoritesOf(user_id, until)} LIMIT ${limit}) RETURNING asset_id`,
     sql`DELETE FROM profiles WHERE user_id IN (${profileOf(user_id, until)}) RETURNING user_id`,
@@ -53,17 +58,22 @@ export function removeContent(ctx: EventContext, user_id: string, until: number,
 }
 
 /**
- * The statement that removes the user's id from up to `limit` blocks whose moderator the user is. The items stay blocked.
- * Blocks made until now are included, because an item that leaves a blocked folder copies the folder's moderator.
+ * The statements that remove the user's id from up to `limit` blocks whose moderator the user is, and put the erasure's mark in its
+ * place in as many entries of the audit. The items stay blocked. Blocks made until now are included, because an item that leaves a
+ * blocked folder copies the folder's moderator.
  */
 export function forgetModerator(
   ctx: Pick<JobContext, 'now_ms'>,
-  user_id: string,
-  until: number,
+  { user_id, until, mark }: Watermark,
   limit: number,
-): SQL {
+): SQL[] {
   const blocks = blocksBy(user_id, Math.max(until, seconds(ctx)))
-  return sql`UPDATE blocks SET blocked_by = NULL WHERE (kind, id) IN (${blocks} LIMIT ${limit}) RETURNING id`
+  return [
+    sql`UPDATE blocks SET blocked_by = NULL WHERE (kind, id) IN (${blocks} LIMIT ${limit}) RETURNING id`,
+    sql`UPDATE audit SET actor = ${mark} WHERE id IN (${entriesBy(user_id, until)} LIMIT ${limit}) RETURNING id`,
+    sql`UPDATE audit SET user_id = ${mark}, resource = NULL, reason = NULL
+      WHERE id IN (${entriesAbout(user_id, until)} LIMIT ${limit}) RETURNING id`,
+  ]
 }
 
 /** The statements that remove up to `limit` shares with the user. */
@@ -153,7 +163,7 @@ function remainingTraces(ctx: EventContext, user_id: string, until: number): SQL
     trash_emptied: [sql`SELECT 1 FROM trash_emptied WHERE owner_id = ${user_id}`],
     share_hints: [sql`SELECT 1 FROM share_hints WHERE ${isUnerasedHint(user_id, until)}`],
   }
-  return Object.values(traces).flat()
+  return [...Object.values(traces).flat(), entriesBy(user_id, until), entriesAbout(user_id, until)]
 }
 
 /** The statement that ends an erasure where the user is a guest, once no share with the user is left there. */

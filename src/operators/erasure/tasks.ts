@@ -23,7 +23,7 @@ import {
 export const erasureTasks = {
   users_erased: {
     step: eraseStep,
-    queries: 37,
+    queries: 39,
     calls: 2,
     feeds: ['trash_emptied', 'rows_purged', 'assets_purged', 'objects_removed'],
   },
@@ -70,7 +70,7 @@ async function continueErasure(ctx: StepContext, erasure: ErasureRow): Promise<n
     return rowsChangedBy(ctx.db, [...shares, ...parked, endGuest(user_id, until, now)])
   }
   const removed = await rowsChangedBy(ctx.db, [
-    ...removeContent(ctx, user_id, until, BATCH_SIZE),
+    ...removeContent(ctx, erasure, BATCH_SIZE),
     ...removeUploads(ctx, user_id, until, BATCH_SIZE),
     ...parked,
   ])

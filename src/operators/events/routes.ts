@@ -1,3 +1,4 @@
+import { namedIn } from '../../platform/http/audited.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { Router, route } from '../../platform/http/route.ts'
 import { readOverview } from './overview.ts'
@@ -21,6 +22,7 @@ route(router, 'POST /v1/events/resend', 'resendEvents', {
   description:
     'Resets the attempts of one waiting or parked event, or of up to 500 parked events of each database.',
   scope: 'events:manage',
+  audit: ({ body }) => namedIn(body),
   body: schema.NamedEvents,
   answers: { 200: [schema.ChangedEvents, 'How many events were changed'] },
   handle: (ctx, { body }) => resendEvents(ctx, body),
@@ -30,6 +32,7 @@ route(router, 'POST /v1/events/discard', 'discardEvents', {
   summary: 'Delete parked events permanently',
   description: 'Deletes one parked event, or up to 500 of each database.',
   scope: 'events:manage',
+  audit: ({ body }) => namedIn(body),
   body: schema.NamedEvents,
   answers: { 200: [schema.ChangedEvents, 'How many events were changed'] },
   handle: (ctx, { body }) => discardEvents(ctx, body),

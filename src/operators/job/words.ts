@@ -32,6 +32,7 @@ export const taskWords = {
   uploads_deleted: ['# old record of an upload removed', '# old records of uploads removed'],
   keys_deleted: ['# old record of a request removed', '# old records of requests removed'],
   events_discarded: ['# old undelivered event removed', '# old undelivered events removed'],
+  audit_deleted: ['# old entry of what was done removed', '# old entries of what was done removed'],
 } as const satisfies Record<string, readonly [one: string, many: string]>
 
 /** The name of a task that has words. */

@@ -25,9 +25,9 @@ function blockingOf(
   const set = (value: 0 | 1) =>
     statement(
       (p: Params<'id'>) => sql<{
-        id: string
+        owner_id: string
       }>`UPDATE ${table} SET revision = revision + (blocked <> ${value}), blocked = ${value}
-        WHERE ${isPresent(p)} RETURNING id`,
+        WHERE ${isPresent(p)} RETURNING owner_id`,
     )
   const record = perShape((hasReason: boolean) =>
     statement((p: BlockParams) => {
@@ -72,23 +72,29 @@ const publishedAgain = assetPublished(
 
 /**
  * Blocks an asset, so that only its owner can see it (docs/conformance.md#for-those-who-run-it). A new block changes the
- * asset's revision, because the owner sees the block.
+ * asset's revision, because the owner sees the block. Returns the owner.
  *
  * @throws ASSET_NOT_FOUND
  */
-export async function blockAsset(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
+export async function blockAsset(ctx: RequestContext, id: string, reason?: string | null): Promise<string> {
   const write = { asset_id: id, markFirst: markAsset({ id }) }
   // Before the write, which may happen although its answer is lost.
   ctx.ended.push(['asset', id])
-  const { blocked } = await writeAsset(ctx, ctx.databases.of(id), assets.statements(ctx, id, reason), write)
-  if (blocked.length === 0) throw new ApiError('ASSET_NOT_FOUND')
+  const {
+    blocked: [blocked],
+  } = await writeAsset(ctx, ctx.databases.of(id), assets.statements(ctx, id, reason), write)
+  if (!blocked) throw new ApiError('ASSET_NOT_FOUND')
+  return blocked.owner_id
 }
 
-/** Unblocks an asset. @throws ASSET_NOT_FOUND */
-export async function unblockAsset(ctx: RequestContext, id: string): Promise<void> {
+/** Unblocks an asset. Returns its owner. @throws ASSET_NOT_FOUND */
+export async function unblockAsset(ctx: RequestContext, id: string): Promise<string> {
   const statements = { events: publishedAgain(ctx, { id }), unblocked: assets.unblock({ id }) }
-  const { unblocked } = await writeAsset(ctx, ctx.databases.of(id), statements, { asset_id: id })
-  if (unblocked.length === 0) throw new ApiError('ASSET_NOT_FOUND')
+  const {
+    unblocked: [unblocked],
+  } = await writeAsset(ctx, ctx.databases.of(id), statements, { asset_id: id })
+  if (!unblocked) throw new ApiError('ASSET_NOT_FOUND')
+  return unblocked.owner_id
 }
 
 const ownerOfFile = statement(
@@ -97,22 +103,26 @@ const ownerOfFile = statement(
 
 /**
  * Blocks a file, or a folder with everything in it. A new block changes the item's revision, because the owner sees the
- * block.
+ * block. Returns the owner.
  *
  * @throws FILE_NOT_FOUND
  */
-export async function blockFile(ctx: RequestContext, id: string, reason?: string | null): Promise<void> {
+export async function blockFile(ctx: RequestContext, id: string, reason?: string | null): Promise<string> {
   const db = ctx.databases.of(id)
   db.usePrimary()
   const [file] = await db.read(ownerOfFile({ id }))
   // Before the write, which may happen although its answer is lost.
   if (file) ctx.ended.push(['profile', file.owner_id])
-  const { blocked } = await db.write(files.statements(ctx, id, reason))
-  if (blocked.length === 0) throw new ApiError('FILE_NOT_FOUND')
+  const {
+    blocked: [blocked],
+  } = await db.write(files.statements(ctx, id, reason))
+  if (!blocked) throw new ApiError('FILE_NOT_FOUND')
+  return blocked.owner_id
 }
 
-/** Unblocks a file or folder. @throws FILE_NOT_FOUND */
-export async function unblockFile({ databases }: RequestContext, id: string): Promise<void> {
+/** Unblocks a file or folder. Returns its owner. @throws FILE_NOT_FOUND */
+export async function unblockFile({ databases }: RequestContext, id: string): Promise<string> {
   const [unblocked] = await databases.of(id).write(files.unblock({ id }))
   if (!unblocked) throw new ApiError('FILE_NOT_FOUND')
+  return unblocked.owner_id
 }

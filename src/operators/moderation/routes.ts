@@ -1,5 +1,6 @@
 import { AssetId } from '../../features/assets/schema.ts'
 import { FileId } from '../../features/files/schema.ts'
+import { concerns } from '../../platform/http/audited.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { Router, route } from '../../platform/http/route.ts'
 import { blockAsset, blockFile, unblockAsset, unblockFile } from './block.ts'
@@ -13,11 +14,12 @@ route(router, 'PUT /v1/game/assets/{id}/block', 'blockAsset', {
   summary: 'Block an asset',
   description: 'Hides it from everybody except its owner.',
   scope: 'content:moderate',
+  audit: ({ body }) => ({ reason: body.reason ?? null }),
   params: AssetId,
   optionalBody: schema.BlockReason,
   answers: { 204: 'It is blocked' },
   errors: ['ASSET_NOT_FOUND'],
-  handle: (ctx, { params, body }) => blockAsset(ctx, params.id, body.reason),
+  handle: async (ctx, { params, body }, c) => concerns(c, await blockAsset(ctx, params.id, body.reason)),
 })
 
 route(router, 'DELETE /v1/game/assets/{id}/block', 'unblockAsset', {
@@ -26,18 +28,19 @@ route(router, 'DELETE /v1/game/assets/{id}/block', 'unblockAsset', {
   params: AssetId,
   answers: { 204: 'It is not blocked' },
   errors: ['ASSET_NOT_FOUND'],
-  handle: (ctx, { params }) => unblockAsset(ctx, params.id),
+  handle: async (ctx, { params }, c) => concerns(c, await unblockAsset(ctx, params.id)),
 })
 
 route(router, 'PUT /v1/files/{id}/block', 'blockFile', {
   summary: 'Block a file, or a folder with everything in it',
   description: 'Hides it from everybody except its owner.',
   scope: 'content:moderate',
+  audit: ({ body }) => ({ reason: body.reason ?? null }),
   params: FileId,
   optionalBody: schema.BlockReason,
   answers: { 204: 'It is blocked' },
   errors: ['FILE_NOT_FOUND'],
-  handle: (ctx, { params, body }) => blockFile(ctx, params.id, body.reason),
+  handle: async (ctx, { params, body }, c) => concerns(c, await blockFile(ctx, params.id, body.reason)),
 })
 
 route(router, 'DELETE /v1/files/{id}/block', 'unblockFile', {
@@ -46,7 +49,7 @@ route(router, 'DELETE /v1/files/{id}/block', 'unblockFile', {
   params: FileId,
   answers: { 204: 'It is not blocked' },
   errors: ['FILE_NOT_FOUND'],
-  handle: (ctx, { params }) => unblockFile(ctx, params.id),
+  handle: async (ctx, { params }, c) => concerns(c, await unblockFile(ctx, params.id)),
 })
 
 route(router, 'GET /v1/blocked', 'listBlocked', {

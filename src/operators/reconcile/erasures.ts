@@ -7,7 +7,7 @@ const PAGE_SIZE = 50
 
 /**
  * Compares the next erasures of the last 31 days with the databases. A repair erases a user who is back again, with the
- * `until` of the first erasure, so that later resources stay. The repair also removes erased moderators from blocks.
+ * `until` of the first erasure, so that later resources stay. The repair also removes erased users from blocks and from the audit.
  */
 export async function compareErasures(ctx: ReconcileContext): Promise<ComparedPage> {
   const { notes, next } = await listErasures(ctx, ctx.after, PAGE_SIZE)

@@ -20,6 +20,7 @@ route(router, 'POST /v1/reconcile', 'reconcilePage', {
   summary: 'Compare a page of rows and objects',
   description: 'The service may run meanwhile. Answers UNAVAILABLE while partitions are moved.',
   scope: 'content:reconcile',
+  audit: ({ body }) => (body.repair || body.accept_missing ? {} : undefined),
   body: schema.ReconcilePage,
   answers: { 200: [schema.Reconciled, 'The findings of the page'] },
   handle: (ctx, { body }) => reconcilePage(ctx, body),

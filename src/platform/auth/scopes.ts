@@ -1,6 +1,7 @@
 /** The scopes of tokens for the studio's services and moderators, with what each allows. A player's token needs none. */
 export const scopes = {
   'announcements:publish': 'announce to all users, list announcements, and end them',
+  'audit:read': 'see what was done under a scope: by whom, to whom, when and why',
   'content:check': 'say whether uploaded content may be used',
   'content:moderate': 'block and unblock files and game assets, and list those that are blocked',
   'content:reconcile':

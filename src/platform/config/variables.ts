@@ -246,6 +246,12 @@ export const Variables = z.object({
     1,
     100,
   ),
+  AUDIT_RETENTION_DAYS: integerVariable(
+    'How long the entries of the audit are kept, in days.',
+    400,
+    1,
+    3_650,
+  ),
   NOTIFICATION_RETENTION_DAYS: integerVariable('How long notifications are kept, in days.', 90, 1, 3_650),
   NOTIFY_SHARES: z
     .enum(['on', 'off'], 'must be "on" or "off"')

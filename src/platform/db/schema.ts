@@ -553,6 +553,24 @@ export const announcementList = sqliteTable('announcement_list', {
   version: integer().notNull(),
 })
 
+/** What was done under a scope, in the first database. Ids sort by time. */
+export const audit = sqliteTable('audit', {
+  id: text().notNull().primaryKey(),
+  at: integer().notNull(),
+  actor: text().notNull(),
+  scope: text().notNull(),
+  /** The operationId. */
+  action: text().notNull(),
+  /** Whom the act concerns. */
+  user_id: text(),
+  /** The id of the thing. */
+  resource: text(),
+  reason: text(),
+  request_id: text().notNull(),
+  /** Of the answer; null while it is not known. */
+  status: integer(),
+})
+
 /** In the first database: everything about one thing that was reported (docs/moderating.md). */
 export const cases = sqliteTable('cases', {
   id: text().notNull().primaryKey(),

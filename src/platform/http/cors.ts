@@ -13,6 +13,7 @@ const preflight = cors({
   allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowHeaders: [
     'Authorization',
+    'Audit-Reason',
     'Content-Type',
     'Content-Digest',
     'Idempotency-Key',

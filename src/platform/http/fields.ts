@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { isUserId } from '../auth/caller.ts'
 import { integer } from '../lib/integer.ts'
 import { isMisleadingText } from '../lib/text.ts'
+import { reject } from './validation.ts'
 
 /** A time, in Unix seconds. */
 export const Timestamp = z
@@ -148,3 +149,34 @@ export function plainText(max: number) {
 /** What `plainText` takes, in words of the description. */
 export const plainTextInWords =
   'Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected'
+
+/**
+ * The schema of a header with a text in percent-encoded UTF-8; null when it is empty. `mistakeIn` says what is wrong with a text, or
+ * undefined.
+ */
+export function encodedText(
+  mistakeIn: (text: string | null) => string | undefined,
+  example: string,
+  description: string,
+) {
+  return z
+    .string()
+    .transform((header, context) => {
+      const text = decodedText(header)
+      const mistake = text === undefined ? 'must be percent-encoded UTF-8' : mistakeIn(text)
+      return mistake === undefined ? text : reject(context, 'VALIDATION_FAILED', mistake)
+    })
+    .optional()
+    .openapi({ type: 'string', param: { in: 'header' }, description, example })
+}
+
+/** The text of a header in percent-encoded UTF-8; null when the header is empty, undefined when it is malformed. */
+function decodedText(header: string): string | null | undefined {
+  if (header === '') return null
+  if (!/^[\x20-\x7e]*$/.test(header)) return undefined
+  try {
+    return decodeURIComponent(header)
+  } catch {
+    return undefined
+  }
+}

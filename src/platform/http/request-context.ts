@@ -53,8 +53,7 @@ function misconfigured(detail: string): ApiError {
  */
 export function requestContext(c: Context<AppEnv>): RequestContext {
   const { config, caller, metrics } = variablesOf(c)
-  const databases = c.get('databases') ?? databasesFor(c, sentBookmark(c))
-  c.set('databases', databases)
+  const databases = databasesIn(c)
   const db = databases.home(caller.user_id)
   c.set('db', db)
   const ended = c.get('ended') ?? []
@@ -75,6 +74,18 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     afterwards: afterwardsOf(c),
     runJobAt: (database, time) => wakeJanitorAt(c.env, config, database, time),
   }
+}
+
+/** The databases of a request. @throws as `requestContext` */
+export function databasesIn(c: Context<AppEnv>): Databases {
+  const databases = c.get('databases') ?? databasesFor(c, sentBookmark(c))
+  c.set('databases', databases)
+  return databases
+}
+
+/** The databases of a request, which may have been refused before it had any, such as for a malformed X-D1-Bookmark. */
+export function databasesAnyway(c: Context<AppEnv>): Databases {
+  return c.get('databases') ?? databasesFor(c)
 }
 
 /** Lets work go on after the answer. Its trips and calls do not count as those of the request, and do not change its bookmark. */

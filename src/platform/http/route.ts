@@ -5,6 +5,7 @@ import type { Scope } from '../auth/scopes.ts'
 import type { AppEnv, ReceivedBytes } from '../context.ts'
 import type { IdempotencyKey } from '../db/idempotency.ts'
 import type { ErrorCode, InvalidMember } from '../errors.ts'
+import { AuditReason, audited, type Concern, namedIn } from './audited.ts'
 import { BytesBody, ContentDigest, jsonReader } from './body.ts'
 import { entityTagHeaders, IfMatch } from './entity-tags.ts'
 import { type DeclaredError, errorResponses } from './error-responses.ts'
@@ -40,7 +41,7 @@ interface Declaration<
   description?: string
   /** The tag of the route, if it is not that of its router. */
   tag?: string
-  /** The scope that the caller's token must have, else FORBIDDEN. */
+  /** The scope that the caller's token must have, else FORBIDDEN. What changes something under a scope is an entry of the audit. */
   scope?: Scope
   params?: Params
   query?: Query
@@ -184,6 +185,15 @@ export function route<
   at: `${Uppercase<(typeof methods)[number]>} /${string}`,
   operationId: string,
   declaration: Declaration<Params, Query, Headers, Conditional, Idempotent, Body, OptionalBody, Answers> & {
+    /**
+     * What the entry of the audit says of an act under the scope, beside `user_id` and `id` of the path. Undefined: such a request
+     * changes nothing and leaves no entry. `false`: none does.
+     */
+    audit?:
+      | false
+      | ((
+          input: Input<Params, Query, Headers, Conditional, Idempotent, Body | OptionalBody>,
+        ) => Partial<Concern> | undefined)
     handle: (
       ctx: Ctx,
       input: Input<Params, Query, Headers, Conditional, Idempotent, Body | OptionalBody>,
@@ -196,8 +206,10 @@ export function route<
 ): void {
   const method = methods.find((name) => at.startsWith(name.toUpperCase())) ?? 'get'
   const path = at.slice(at.indexOf('/'))
-  const parts = { ...declaration, headers: headersOf(declaration), body: bodyOf(declaration) }
-  const { summary, description, tag = router.tag, scope, params, query, headers, body } = parts
+  const { scope, audit } = declaration
+  const isAudited = scope !== undefined && method !== 'get' && audit !== false
+  const parts = { ...declaration, headers: headersOf(declaration, isAudited), body: bodyOf(declaration) }
+  const { summary, description, tag = router.tag, params, query, headers, body } = parts
   const isPublic = !path.startsWith('/v1/')
   router.openAPIRegistry.registerPath({
     method,
@@ -218,24 +230,40 @@ export function route<
   })
   router.on(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
     if (scope) requireScope(c.get('caller'), scope)
-    const input: Input<Params, Query, Headers, Conditional, Idempotent, Body | OptionalBody> = await inputOf(
-      parts,
-      await body?.read(c),
-      c,
-    )
-    const answer = await declaration.handle(router.contextOf(c), input, c)
-    if (answer instanceof Response) return answer
-    if (answer instanceof Reply) return answer.response(c)
-    return answer === undefined ? c.body(null, 204) : c.json(answer ?? null)
+    const act = async (begin?: (concern: Partial<Concern> | undefined) => Promise<void>) => {
+      const input: Input<Params, Query, Headers, Conditional, Idempotent, Body | OptionalBody> =
+        await inputOf(parts, await body?.read(c), c)
+      await begin?.(concernOf(input.headers, audit ? audit(input) : {}))
+      const answer = await declaration.handle(router.contextOf(c), input, c)
+      if (answer instanceof Response) return answer
+      if (answer instanceof Reply) return answer.response(c)
+      return answer === undefined ? c.body(null, 204) : c.json(answer ?? null)
+    }
+    if (!isAudited) return act()
+    const named = namedIn(params?.safeParse(c.req.param()).data)
+    return audited(c, { scope, action: operationId, named }, act)
   })
+}
+
+/** What an act concerns, of which its route says `said`. The header has the reason, if it is given. */
+function concernOf(
+  headers: { 'audit-reason'?: string | null },
+  said: Partial<Concern> | undefined,
+): Partial<Concern> | undefined {
+  const reason = headers['audit-reason']
+  return said && { ...said, ...(reason && { reason }) }
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /** The headers that a route takes; undefined when it takes none. */
-function headersOf({ idempotent, ifMatch, headers, body }: Declaration): z.ZodObject | undefined {
+function headersOf(
+  { idempotent, ifMatch, headers, body }: Declaration,
+  isAudited: boolean,
+): z.ZodObject | undefined {
   const shape = {
     ...headers?.shape,
+    ...(isAudited && AuditReason.shape),
     ...(idempotent && IdempotencyKeyHeader.shape),
     ...(ifMatch && IfMatch.shape),
     ...(body instanceof BytesBody && ContentDigest.shape),

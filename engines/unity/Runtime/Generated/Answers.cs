@@ -188,6 +188,76 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>A part of <see cref="AuditPage"/>.</summary>
+    public sealed class AuditEntry
+    {
+        /// <summary>The member <c>id</c>.</summary>
+        public string Id { get; internal set; }
+
+        /// <summary>Unix seconds.</summary>
+        public long At { get; internal set; }
+
+        /// <summary>Who did it. After an erasure of the user, another id.</summary>
+        public string Actor { get; internal set; }
+
+        /// <summary>The scope under which it was done.</summary>
+        public string Scope { get; internal set; }
+
+        /// <summary>The operationId of the request.</summary>
+        public string Action { get; internal set; }
+
+        /// <summary>Whom it concerns: of a block the owner. After an erasure of the user, another id.</summary>
+        public string UserId { get; internal set; }
+
+        /// <summary>The id of the thing.</summary>
+        public string Resource { get; internal set; }
+
+        /// <summary>The <c>Audit-Reason</c>, or the reason of a block.</summary>
+        public string Reason { get; internal set; }
+
+        /// <summary>The <c>X-Request-Id</c> of the answer.</summary>
+        public string RequestId { get; internal set; }
+
+        /// <summary>The status of the answer. null: the request was cut off, or has not ended.</summary>
+        public long? Status { get; internal set; }
+
+        internal static AuditEntry Read(JObject from)
+        {
+            return new AuditEntry
+            {
+                Id = Json.Required(Json.Text(from, "id"), "id"),
+                At = Json.Required(Json.Integer(from, "at"), "at"),
+                Actor = Json.Required(Json.Text(from, "actor"), "actor"),
+                Scope = Json.Required(Json.Text(from, "scope"), "scope"),
+                Action = Json.Required(Json.Text(from, "action"), "action"),
+                UserId = Json.Text(from, "user_id"),
+                Resource = Json.Text(from, "resource"),
+                Reason = Json.Text(from, "reason"),
+                RequestId = Json.Required(Json.Text(from, "request_id"), "request_id"),
+                Status = Json.Integer(from, "status"),
+            };
+        }
+    }
+
+    /// <summary>Answered by <see cref="GameStorage.ListAuditEntries"/>.</summary>
+    public sealed class AuditPage
+    {
+        /// <summary>Newest first.</summary>
+        public IReadOnlyList<AuditEntry> Entries { get; internal set; }
+
+        /// <summary>The <c>cursor</c> of the next page; null on the last page.</summary>
+        public string NextCursor { get; internal set; }
+
+        internal static AuditPage Read(JObject from)
+        {
+            return new AuditPage
+            {
+                Entries = Json.Required(Json.List(from, "entries", AuditEntry.Read), "entries"),
+                NextCursor = Json.Text(from, "next_cursor"),
+            };
+        }
+    }
+
     /// <summary>A part of <see cref="BatchResults"/>.</summary>
     public sealed class BatchResult
     {

@@ -336,10 +336,16 @@ namespace EdgeGameStorage
 
         /// <summary>Set a user’s own storage limit. Requires a token with the scope <c>quota:write</c>.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
-        public Task<Quota> SetQuotaOfUserAsync(string userId, SetQuota body, CancellationToken cancel = default(CancellationToken))
+        public Task<Quota> SetQuotaOfUserAsync(
+            string userId,
+            SetQuota body,
+            SetQuotaOfUserQuery query = null,
+            CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
+            query = query ?? new SetQuotaOfUserQuery();
             var request = new Request("PUT /v1/users/{user_id}/quota", "/v1/users/" + Paths.Part("userId", userId) + "/quota") { IsRepeatable = true }
+                .WithHeader("Audit-Reason", query.AuditReason)
                 .WithJson(body.ToJson());
             return transport.SendAsync(request, (from, answer) => Quota.Read(from), cancel);
         }
@@ -1022,11 +1028,14 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>LIMIT_REACHED</c>.</exception>
         public Task<Announcement> PublishAnnouncementAsync(
             PublishAnnouncement body,
+            PublishAnnouncementQuery query = null,
             CreationOptions options = null,
             CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
+            query = query ?? new PublishAnnouncementQuery();
             var request = new Request("POST /v1/announcements", "/v1/announcements")
+                .WithHeader("Audit-Reason", query.AuditReason)
                 .WithJson(body.ToJson())
                 .Creating(options);
             return transport.SendAsync(request, (from, answer) => Announcement.Read(from), cancel);
@@ -1056,9 +1065,14 @@ namespace EdgeGameStorage
         /// <c>announcements:publish</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>ANNOUNCEMENT_NOT_FOUND</c>.</exception>
-        public Task DeleteAnnouncementAsync(string id, CancellationToken cancel = default(CancellationToken))
+        public Task DeleteAnnouncementAsync(
+            string id,
+            DeleteAnnouncementQuery query = null,
+            CancellationToken cancel = default(CancellationToken))
         {
-            var request = new Request("DELETE /v1/announcements/{id}", "/v1/announcements/" + Paths.Part("id", id)) { IsRepeatable = true };
+            query = query ?? new DeleteAnnouncementQuery();
+            var request = new Request("DELETE /v1/announcements/{id}", "/v1/announcements/" + Paths.Part("id", id)) { IsRepeatable = true }
+                .WithHeader("Audit-Reason", query.AuditReason);
             return transport.SendAsync(request, cancel);
         }
 
@@ -1066,18 +1080,26 @@ namespace EdgeGameStorage
         /// Block an asset. Hides it from everybody except its owner. Requires a token with the scope <c>content:moderate</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>ASSET_NOT_FOUND</c>.</exception>
-        public Task BlockAssetAsync(string id, BlockReason body = null, CancellationToken cancel = default(CancellationToken))
+        public Task BlockAssetAsync(
+            string id,
+            BlockReason body = null,
+            BlockAssetQuery query = null,
+            CancellationToken cancel = default(CancellationToken))
         {
+            query = query ?? new BlockAssetQuery();
             var request = new Request("PUT /v1/game/assets/{id}/block", "/v1/game/assets/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
+                .WithHeader("Audit-Reason", query.AuditReason)
                 .WithJson(body == null ? null : body.ToJson());
             return transport.SendAsync(request, cancel);
         }
 
         /// <summary>Unblock an asset. Requires a token with the scope <c>content:moderate</c>.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>ASSET_NOT_FOUND</c>.</exception>
-        public Task UnblockAssetAsync(string id, CancellationToken cancel = default(CancellationToken))
+        public Task UnblockAssetAsync(string id, UnblockAssetQuery query = null, CancellationToken cancel = default(CancellationToken))
         {
-            var request = new Request("DELETE /v1/game/assets/{id}/block", "/v1/game/assets/" + Paths.Part("id", id) + "/block") { IsRepeatable = true };
+            query = query ?? new UnblockAssetQuery();
+            var request = new Request("DELETE /v1/game/assets/{id}/block", "/v1/game/assets/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
+                .WithHeader("Audit-Reason", query.AuditReason);
             return transport.SendAsync(request, cancel);
         }
 
@@ -1086,18 +1108,26 @@ namespace EdgeGameStorage
         /// <c>content:moderate</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>FILE_NOT_FOUND</c>.</exception>
-        public Task BlockFileAsync(string id, BlockReason body = null, CancellationToken cancel = default(CancellationToken))
+        public Task BlockFileAsync(
+            string id,
+            BlockReason body = null,
+            BlockFileQuery query = null,
+            CancellationToken cancel = default(CancellationToken))
         {
+            query = query ?? new BlockFileQuery();
             var request = new Request("PUT /v1/files/{id}/block", "/v1/files/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
+                .WithHeader("Audit-Reason", query.AuditReason)
                 .WithJson(body == null ? null : body.ToJson());
             return transport.SendAsync(request, cancel);
         }
 
         /// <summary>Unblock a file or folder. Requires a token with the scope <c>content:moderate</c>.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>FILE_NOT_FOUND</c>.</exception>
-        public Task UnblockFileAsync(string id, CancellationToken cancel = default(CancellationToken))
+        public Task UnblockFileAsync(string id, UnblockFileQuery query = null, CancellationToken cancel = default(CancellationToken))
         {
-            var request = new Request("DELETE /v1/files/{id}/block", "/v1/files/" + Paths.Part("id", id) + "/block") { IsRepeatable = true };
+            query = query ?? new UnblockFileQuery();
+            var request = new Request("DELETE /v1/files/{id}/block", "/v1/files/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
+                .WithHeader("Audit-Reason", query.AuditReason);
             return transport.SendAsync(request, cancel);
         }
 
@@ -1124,6 +1154,32 @@ namespace EdgeGameStorage
         }
 
         /// <summary>
+        /// List what was done under a scope, newest first. An entry for each request under a scope that changes something, also for a
+        /// refused one. Publishing notifications and verdicts on content leave none. A page may be shorter than its limit. Requires a
+        /// token with the scope <c>audit:read</c>.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>, <c>FORBIDDEN</c>.</exception>
+        public ItemList<AuditPage, AuditEntry> ListAuditEntries(ListAuditEntriesQuery query = null)
+        {
+            query = query ?? new ListAuditEntriesQuery();
+            return new ItemList<AuditPage, AuditEntry>(
+                (last, cancel) =>
+                {
+                    var request = new Request("GET /v1/audit", "/v1/audit") { IsRepeatable = true }
+                        .With("actor", query.Actor)
+                        .With("user_id", query.UserId)
+                        .With("action", query.Action)
+                        .With("from", query.From)
+                        .With("to", query.To)
+                        .With("limit", query.Limit)
+                        .With("cursor", last == null ? query.Cursor : last.NextCursor);
+                    return transport.SendAsync(request, (from, answer) => AuditPage.Read(from), cancel);
+                },
+                page => page.Entries,
+                page => page.NextCursor != null);
+        }
+
+        /// <summary>
         /// Get how much a user has. Counts and sizes, and no name or content. A user of whom nothing is stored has zeros. Requires a
         /// token with the scope <c>users:read</c>.
         /// </summary>
@@ -1140,9 +1196,11 @@ namespace EdgeGameStorage
         /// with the scope <c>users:erase</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
-        public Task EraseUserAsync(string userId, CancellationToken cancel = default(CancellationToken))
+        public Task EraseUserAsync(string userId, EraseUserQuery query = null, CancellationToken cancel = default(CancellationToken))
         {
-            var request = new Request("DELETE /v1/users/{user_id}", "/v1/users/" + Paths.Part("userId", userId)) { IsRepeatable = true };
+            query = query ?? new EraseUserQuery();
+            var request = new Request("DELETE /v1/users/{user_id}", "/v1/users/" + Paths.Part("userId", userId)) { IsRepeatable = true }
+                .WithHeader("Audit-Reason", query.AuditReason);
             return transport.SendAsync(request, cancel);
         }
 

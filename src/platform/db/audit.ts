@@ -1,0 +1,39 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { audit } from './schema.ts'
+import type { Session } from './session.ts'
+import { insert, type Params, statement } from './sql.ts'
+
+/** An entry of the audit: who did what to whom under a scope (docs/helping-players.md#what-was-done). */
+export type AuditEntry = typeof audit.$inferSelect
+
+type EntryParams = Params<keyof AuditEntry>
+
+/**
+ * A second write of an entry adds what is known by then. It changes nothing that the erasure of a user has put into the row in between.
+ */
+const write = statement((p: EntryParams) => {
+  const { id, at, actor, scope, action, user_id, resource, reason, request_id, status } = p
+  const row = { id, at, actor, scope, action, user_id, resource, reason, request_id, status }
+  return sql`${insert(audit, row)} ON CONFLICT (id)
+    DO UPDATE SET status = excluded.status, user_id = coalesce(user_id, excluded.user_id),
+      resource = iif(user_id IS NULL, coalesce(resource, excluded.resource), resource)`
+})
+
+/** Writes an entry, before the act without its status, and once more with it. `first` is the first database. @throws UNAVAILABLE */
+export async function writeEntry(first: Session, entry: AuditEntry): Promise<void> {
+  await first.send([write({ ...entry })])
+}
+
+/** SQL: the ids of the entries until a time (Unix seconds) of what a user did, and of what was done to a user. */
+export function entriesBy(user_id: string | SQL, until: number | SQL): SQL {
+  return sql`SELECT id FROM audit INDEXED BY audit_by_actor WHERE actor = ${user_id} AND at <= ${until}`
+}
+export function entriesAbout(user_id: string | SQL, until: number | SQL): SQL {
+  return sql`SELECT id FROM audit INDEXED BY audit_about_user WHERE user_id = ${user_id} AND at <= ${until}`
+}
+
+/** The lowest text that the id of a resource made from this time on (Unix seconds) can have: ids begin with their time (RFC 9562 §5.7). */
+export function earliestId(seconds: number): string {
+  const time = (seconds * 1_000).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}`
+}
