@@ -104,6 +104,15 @@ export const rowsOfUsers = {
       ) AS found CROSS JOIN blocks AS t WHERE t.kind = found.kind AND t.id = found.id`,
     erased: 'trace',
   },
+  /** A measure belongs to the owner of the item, too. A trigger removes it with the item. */
+  measures: {
+    table: schema.measures,
+    key: ['kind', 'id'],
+    of: (owners: Owners) => sql`FROM (
+        SELECT 'files' AS kind, id FROM (${filesOf(owners)}) UNION ALL SELECT 'assets', id FROM (${assetsOf(owners)})
+      ) AS found CROSS JOIN measures AS t WHERE t.kind = found.kind AND t.id = found.id`,
+    erased: { otherwise: 'they go with their item' },
+  },
   idempotency: {
     table: schema.idempotency,
     key: ['caller_id', 'key'],
@@ -179,6 +188,15 @@ export const rowsOfNoUser = {
   moving_users: 'the users of the move that is under way',
   audit:
     'what was done under a scope, in the first database; an erasure puts its mark in place of the user’s id',
+  cases: 'what was reported, in the first database; an erasure takes the user out of them',
+  case_categories: 'a trigger makes them from cases',
+  reports:
+    'what players reported, in the first database; an erasure takes the reporter and the text out of them',
+  decisions: 'what moderators decided, in the first database; an erasure takes the user out of them',
+  appeals:
+    'what players said against decisions, in the first database; an erasure takes the user and the text out of them',
+  moderation_notices:
+    'notifications on their way, in the first database; an erasure removes those to the user',
   announcements: 'the studio’s own, for all users, in the first database',
   announcement_list: 'the version of the announcements',
   catalogue_entries:

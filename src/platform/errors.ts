@@ -175,6 +175,32 @@ export const errorCodes = {
     'The asset has no content yet. Branch it once it has a version.',
   ],
 
+  REPORT_NOT_FOUND: [
+    404,
+    'The report does not exist',
+    'The report never existed, is older than reports are kept, or is somebody else’s. Remove it from the screen.',
+  ],
+  CASE_NOT_FOUND: [
+    404,
+    'The case does not exist',
+    'The case never existed, or is older than cases are kept. Load the queue again.',
+  ],
+  CASE_DECIDED: [
+    409,
+    'The case was decided meanwhile',
+    '`decision` is what is in force, or null. Look at it, decide again, and name it in `replaces`.',
+  ],
+  DECISION_NOT_FOUND: [
+    404,
+    'The decision does not exist',
+    'The decision never existed, is older than decisions are kept, or concerns somebody else. Remove it from the screen.',
+  ],
+  APPEAL_CLOSED: [
+    409,
+    'No appeal is possible',
+    'There is an appeal already, the time for it is over, or the decision was lifted. Get the decision again and show it.',
+  ],
+
   SAVE_NOT_FOUND: [
     404,
     'The save does not exist',
@@ -304,6 +330,7 @@ export const limits = {
     'MAX_SAVE_SLOTS',
     'You have reached the limit of slots. Write to one that you have, or delete one.',
   ],
+  reports: ['MAX_REPORTS_PER_DAY', 'You have reported as much as is possible in a day. Go on tomorrow.'],
   announcements: ['MAX_ANNOUNCEMENTS', 'So many announcements are in force already. End one first.'],
   idempotency_keys: [
     'MAX_IDEMPOTENCY_KEYS',

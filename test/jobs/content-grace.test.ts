@@ -204,7 +204,7 @@ it('what is made after an erasure stays like that of everybody', async () => {
 it('blocked content stays, and nobody can read it', async () => {
   const ada = someone()
   const { id, object_key } = await file(ada)
-  await blockFile(contextOf(newUserId()), id, 'a reason')
+  await blockFile(contextOf(newUserId()), id, { reason: 'a reason' })
   await purge(ada, id)
   await runJobIn(6, GRACE)
   expect(await isThere(object_key)).toBe(true)

@@ -160,7 +160,7 @@ describe('going back in time', () => {
 
   it('removes the id of a moderator who was erased since from blocks, in every database', async () => {
     const [ada, bob, moderator] = [contextOf(newUserId()), contextOf(newUserId()), contextOf(newUserId())]
-    for (const work of [ada, bob]) await blockFile(moderator, (await file(work)).id, 'a reason')
+    for (const work of [ada, bob]) await blockFile(moderator, (await file(work)).id, { reason: 'a reason' })
     const blocks = () =>
       everywhere<{ reason: string }>('SELECT reason FROM blocks WHERE blocked_by = ?', moderator.user_id)
     await runJobIn(0)

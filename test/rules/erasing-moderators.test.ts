@@ -26,7 +26,7 @@ async function owners() {
 async function moderatorOf(blocked: Awaited<ReturnType<typeof owners>>): Promise<RequestContext> {
   const moderator = contextOf(newUserId())
   for (const { file, asset } of blocked) {
-    await blockFile(moderator, file.id, 'a reason')
+    await blockFile(moderator, file.id, { reason: 'a reason' })
     await blockAsset(moderator, asset.id)
   }
   return moderator

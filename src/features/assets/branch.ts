@@ -33,8 +33,8 @@ export interface Branch {
 
 /**
  * Creates a private asset of the caller's from a version of an asset that the caller may read (docs/conformance.md#game-assets).
- * Branch and source share the content, which stays until both are gone. A branch of the caller's own blocked asset is
- * blocked too, so branching does not evade a moderator.
+ * Branch and source share the content, which stays until both are gone. A branch of the caller's own asset takes over what a
+ * moderator did to it, so branching does not evade one.
  *
  * @throws ASSET_NOT_FOUND, NO_VERSIONS_TO_BRANCH, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED,
  * LIMIT_REACHED (assets, all_versions, idempotency_keys), IDEMPOTENCY_KEY_REUSED
@@ -206,11 +206,13 @@ function sourceOf(origin: Origin, p: BranchParams) {
     const { type, description, tags, from_version: version } = p
     const { size_bytes, mime_type, object_key, checksum_sha256 } = p
     const content = { size_bytes, mime_type, object_key, checksum_sha256 }
-    return { type, blocked: 0 as const, description, tags, version, ...content }
+    return { type, blocked: 0 as const, unlisted: sql`0`, description, tags, version, ...content }
   }
   return {
     type: sql`source.type`,
     blocked: sql`source.blocked`,
+    // Of somebody else's asset the listing says nothing about the branch.
+    unlisted: sql`source.unlisted AND source.owner_id = ${p.user_id}`,
     description: sql`source.description`,
     tags: sql`source.tags`,
     version: sql`from_version.version`,
@@ -232,7 +234,7 @@ function fromSource(origin: Origin, p: BranchParams) {
 
 const branchFrom = perShape((origin: Origin) => ({
   asset: statement((p: BranchParams) => {
-    const { type, blocked, description, tags } = sourceOf(origin, p)
+    const { type, blocked, unlisted, description, tags } = sourceOf(origin, p)
     const now = createdAt(p.now, p.user_id)
     const branch = {
       id: p.id,
@@ -242,6 +244,7 @@ const branchFrom = perShape((origin: Origin) => ({
       search_name: p.search_name,
       visibility: 'private' as const,
       blocked,
+      unlisted,
       // Metadata are the game's own about one asset, so they are not copied; nor are `listed` and the preview.
       description,
       tags,

@@ -18,6 +18,7 @@ const {
   preview_bytes,
   recounts,
   is_in_catalogue,
+  unlisted,
   ...columns
 } = getTableColumns(gameAssets)
 const { description, metadata, ...summary } = columns

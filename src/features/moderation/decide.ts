@@ -153,7 +153,10 @@ const endAppeal = statement(
       WHERE decision_id = ${p.replaces} AND state = 'open' AND ${isMade(p)}`,
 )
 const noticeToAppellant = statement((p: DecisionParams) =>
-  noticeOfAppeal(p, sql`appeal.decision_id = ${p.replaces} AND appeal.decided_at = ${p.now} AND ${isMade(p)}`),
+  noticeOfAppeal(
+    p,
+    sql`appeal.decision_id = ${p.replaces} AND appeal.decided_at = ${p.now} AND ${isMade(p)}`,
+  ),
 )
 const endReports = statement(
   (p: DecisionParams) =>
@@ -192,8 +195,18 @@ const withKey = statement(
     >`SELECT id, created_at, request_hash FROM decisions WHERE key_hash = ${p.key_hash}`,
 )
 
-const { id, target_type, target_id, owner_id, sequence, applied, decision_id, decision, appealed_at, fresh_reporters } =
-  getTableColumns(cases)
+const {
+  id,
+  target_type,
+  target_id,
+  owner_id,
+  sequence,
+  applied,
+  decision_id,
+  decision,
+  appealed_at,
+  fresh_reporters,
+} = getTableColumns(cases)
 const decidedColumns = {
   id,
   target_type,
@@ -229,7 +242,10 @@ export async function readName(
 }
 
 /** Reads a case for a decision, with the name of its thing. @throws CASE_NOT_FOUND */
-export async function findCase(ctx: Pick<RequestContext, 'databases'>, case_id: string): Promise<DecidedCase> {
+export async function findCase(
+  ctx: Pick<RequestContext, 'databases'>,
+  case_id: string,
+): Promise<DecidedCase> {
   const [found] = await ctx.databases.common.read(caseById({ id: case_id }))
   if (!found) throw new ApiError('CASE_NOT_FOUND')
   if (ctx.databases.isSingle || found.target_type === 'user') return found

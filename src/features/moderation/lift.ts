@@ -2,7 +2,15 @@ import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError, unavailable } from '../../platform/errors.ts'
-import { type DecidedCase, decisionIn, findCase, mayAnswer, measureOf, noticeOfAppeal, ownDecision } from './decide.ts'
+import {
+  type DecidedCase,
+  decisionIn,
+  findCase,
+  mayAnswer,
+  measureOf,
+  noticeOfAppeal,
+  ownDecision,
+} from './decide.ts'
 import { applyMeasure, changeMeasure, type MeasureContext } from './measure.ts'
 import { dueAt, sendNotices } from './notices.ts'
 import { type AppealRow, appealColumns } from './row.ts'
@@ -35,7 +43,10 @@ const reverseAppeal = statement(
       WHERE decision_id = ${p.decision_id} AND state = 'open' AND ${isLifted(p)}`,
 )
 const noticeOfReversal = statement((p: LiftParams) =>
-  noticeOfAppeal(p, sql`appeal.decision_id = ${p.decision_id} AND appeal.decided_at = ${p.now} AND ${isLifted(p)}`),
+  noticeOfAppeal(
+    p,
+    sql`appeal.decision_id = ${p.decision_id} AND appeal.decided_at = ${p.now} AND ${isLifted(p)}`,
+  ),
 )
 
 /** Lifts the decision of a case as it was read. Returns false when the case has changed since. */
@@ -70,9 +81,10 @@ async function lift(
 }
 
 const caseOfDecision = statement(
-  (p: Params<'id'>) => sql<{
-    case_id: string
-  }>`SELECT case_id FROM decisions WHERE id = ${p.id}`,
+  (p: Params<'id'>) =>
+    sql<{
+      case_id: string
+    }>`SELECT case_id FROM decisions WHERE id = ${p.id}`,
 )
 
 /**
@@ -119,6 +131,7 @@ interface Answer {
 
 /**
  * Answers the open appeal of a case (docs/moderating.md). A reversal lifts the measure with its answer; against `none` the case is open again.
+ * Returns the appeal, and the owner of the case's thing.
  *
  * @throws CASE_NOT_FOUND, APPEAL_CLOSED, FORBIDDEN (the moderator's own decision), UNAVAILABLE
  */
@@ -126,7 +139,7 @@ export async function answerAppeal(
   ctx: RequestContext,
   case_id: string,
   { outcome, answer }: Answer,
-): Promise<AppealRow> {
+): Promise<{ appeal: AppealRow; owner_id: string | null }> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const found = await findCase(ctx, case_id)
     const { decision_id } = found
@@ -138,7 +151,7 @@ export async function answerAppeal(
         : await uphold(ctx, { case_id, decision_id }, answer)
     if (!isAnswered) continue
     const [appeal] = await ctx.databases.common.read(appealAgainst({ decision_id }))
-    if (appeal) return appeal
+    if (appeal) return { appeal, owner_id: found.owner_id }
   }
   throw unavailable('Too much is changing about this case at once. Try again.')
 }

@@ -66,7 +66,9 @@ const statementsOf = perShape(
         ? sql`EXISTS (SELECT 1 FROM cases AS changed WHERE changed.id = ${p.case_id} AND changed.sequence = ${p.sequence}
             AND changed.decision_id IS ${p.decision_id})`
         : sql`true`
-    const isNewer = (p: MeasureParams) => sql`${mayChange(p)} AND NOT EXISTS (SELECT 1 FROM measures AS earlier
+    const isNewer = (
+      p: MeasureParams,
+    ) => sql`${mayChange(p)} AND NOT EXISTS (SELECT 1 FROM measures AS earlier
       WHERE earlier.kind = ${kind} AND earlier.id = ${p.id} AND earlier.sequence >= ${p.sequence})`
     const rating = kind === 'assets' ? sql`rating` : sql`NULL`
     return {

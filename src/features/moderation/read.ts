@@ -4,7 +4,13 @@ import { isWholeNumber, type Page, type PageRequest, pageOf, positionAt } from '
 import { type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { selectReports } from './report.ts'
-import { appealColumnsJoined, type DecisionRow, decisionColumns, type ReportRow, type WithAppeal } from './row.ts'
+import {
+  appealColumnsJoined,
+  type DecisionRow,
+  decisionColumns,
+  type ReportRow,
+  type WithAppeal,
+} from './row.ts'
 
 type OwnParams = Params<'user_id' | 'created_at' | 'id' | 'limit'>
 

@@ -2,7 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import type { TargetType } from '../../platform/db/enumerations.ts'
 import { newId } from '../../platform/db/id.ts'
-import { hashOfKey, type IdempotencyKey, KEY_LIFETIME_SECONDS, keyReused } from '../../platform/db/idempotency.ts'
+import {
+  hashOfKey,
+  type IdempotencyKey,
+  KEY_LIFETIME_SECONDS,
+  keyReused,
+} from '../../platform/db/idempotency.ts'
 import { cases, reports } from '../../platform/db/schema.ts'
 import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
@@ -46,9 +51,11 @@ function isOpenReport(p: ReportParams): SQL {
 const joins = sql.raw(`LEFT JOIN decisions AS decision ON decision.id = report.decision_id
   LEFT JOIN appeals AS appeal ON appeal.decision_id = report.decision_id AND appeal.user_id = report.reporter_id`)
 
-/** SQL: a SELECT of the ReportRows that `which` (`report.… = …`) selects. */
-export function selectReports(which: SQL): SQL<ReportRow> {
-  return sql<ReportRow>`SELECT ${sql.raw(reportColumnsJoined)} FROM reports AS report ${joins} WHERE ${which}`
+/** SQL: a SELECT of the ReportRows that `which` (`report.… = …`) selects, with `more` columns (`, report.…`). */
+export function selectReports<More = unknown>(which: SQL, more = sql.empty()): SQL<ReportRow & More> {
+  return sql<
+    ReportRow & More
+  >`SELECT ${sql.raw(reportColumnsJoined)} ${more} FROM reports AS report ${joins} WHERE ${which}`
 }
 
 interface MadeReport extends ReportRow {

@@ -155,7 +155,10 @@ export const Decision = z
   .object({
     id: Id,
     target: Target,
-    name: z.string().nullable().openapi({ description: 'The name of the thing at that time; null for a user' }),
+    name: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The name of the thing at that time; null for a user' }),
     owner_id: KnownUserId.nullable().openapi({ description: 'null: the owner has been erased' }),
     action: Action,
     ground: Ground,

@@ -71,7 +71,9 @@ async function hideCrowded(ctx: JobContext): Promise<number> {
   const { HIDE_AFTER_REPORTS } = ctx.config
   if (HIDE_AFTER_REPORTS === 0) return 0
   const crowded = await ctx.databases.common.read(
-    sql<{ id: string }>`SELECT id FROM cases INDEXED BY cases_crowded WHERE target_type = 'asset' AND fresh_reporters > 0
+    sql<{
+      id: string
+    }>`SELECT id FROM cases INDEXED BY cases_crowded WHERE target_type = 'asset' AND fresh_reporters > 0
       AND (decision_id IS NULL OR decision ->> 'action' = 'none') AND appealed_at IS NULL
       AND fresh_reporters >= ${HIDE_AFTER_REPORTS} LIMIT ${CASES_PER_STEP}`,
   )

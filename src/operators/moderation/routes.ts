@@ -19,7 +19,7 @@ route(router, 'PUT /v1/game/assets/{id}/block', 'blockAsset', {
   optionalBody: schema.BlockReason,
   answers: { 204: 'It is blocked' },
   errors: ['ASSET_NOT_FOUND'],
-  handle: async (ctx, { params, body }, c) => concerns(c, await blockAsset(ctx, params.id, body.reason)),
+  handle: async (ctx, { params, body }, c) => concerns(c, await blockAsset(ctx, params.id, body)),
 })
 
 route(router, 'DELETE /v1/game/assets/{id}/block', 'unblockAsset', {
@@ -40,7 +40,7 @@ route(router, 'PUT /v1/files/{id}/block', 'blockFile', {
   optionalBody: schema.BlockReason,
   answers: { 204: 'It is blocked' },
   errors: ['FILE_NOT_FOUND'],
-  handle: async (ctx, { params, body }, c) => concerns(c, await blockFile(ctx, params.id, body.reason)),
+  handle: async (ctx, { params, body }, c) => concerns(c, await blockFile(ctx, params.id, body)),
 })
 
 route(router, 'DELETE /v1/files/{id}/block', 'unblockFile', {

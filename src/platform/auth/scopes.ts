@@ -3,7 +3,8 @@ export const scopes = {
   'announcements:publish': 'announce to all users, list announcements, and end them',
   'audit:read': 'see what was done under a scope: by whom, to whom, when and why',
   'content:check': 'say whether uploaded content may be used',
-  'content:moderate': 'block and unblock files and game assets, and list those that are blocked',
+  'content:moderate':
+    'see what players report, decide about it and answer appeals; block and unblock files and game assets, and list those that are blocked',
   'content:reconcile':
     'compare records and stored content after going back in time, and repair the differences',
   'events:manage': 'see the events that were not delivered, have them sent again, and discard them',

@@ -252,6 +252,39 @@ export const Variables = z.object({
     1,
     3_650,
   ),
+  MAX_REPORTS_PER_DAY: integerVariable(
+    'Reports of a user a UTC day, and as many again of what is illegal.',
+    20,
+    1,
+    1_000,
+  ),
+  HIDE_AFTER_REPORTS: integerVariable(
+    'From so many different reporters on, an asset is out of the catalogue until a moderator has looked. 0: never.',
+    0,
+    0,
+    10_000,
+  ),
+  HIDE_STATEMENT: z
+    .string()
+    .min(1)
+    .max(5_000)
+    .default(
+      'Several players have reported this. It is out of the catalogue until a moderator has looked at it.',
+    )
+    .describe('The statement of reasons that the owner of such an asset gets.'),
+  APPEAL_DAYS: integerVariable('How long a decision can be appealed against, in days.', 183, 1, 3_650),
+  MODERATORS: z
+    .enum(['team', 'single'], 'must be "team" or "single"')
+    .default('team')
+    .describe(
+      '`team`: an appeal is answered by another moderator than the one who decided. `single`: also by the same one.',
+    ),
+  MODERATION_RETENTION_DAYS: integerVariable(
+    'How long decided cases are kept, in days. While a measure is in force, its case is kept.',
+    730,
+    1,
+    3_650,
+  ),
   NOTIFICATION_RETENTION_DAYS: integerVariable('How long notifications are kept, in days.', 90, 1, 3_650),
   NOTIFY_SHARES: z
     .enum(['on', 'off'], 'must be "on" or "off"')

@@ -1,10 +1,15 @@
 import { z } from '@hono/zod-openapi'
 import { type EventType, quotaThresholds } from '../config/event-names.ts'
 import {
+  appellants,
   assetTypes,
   blockedKinds,
+  decisionActions,
+  decisionGrounds,
   gameAssetTypes,
   permissions,
+  reportCategories,
+  targetTypes,
   uploadTypes,
   visibilities,
 } from '../db/enumerations.ts'
@@ -83,6 +88,41 @@ export const eventTypes = {
   'content.blocked': z
     .object({ kind: z.enum(blockedKinds), id, owner_id: id, blocked_by: id })
     .describe('A moderator has blocked a file, a folder with all that it holds, or an asset.'),
+  'report.created': z
+    .object({
+      report_id: id,
+      case_id: id,
+      target_type: z.enum(targetTypes),
+      target_id: id,
+      owner_id: id.nullable().describe('null: the owner has been erased'),
+      category: z.enum(reportCategories),
+      is_illegal: z.boolean(),
+      report_count: z.int().describe('The open reports of the case'),
+    })
+    .describe(
+      'A player has reported something: the first open report of its case, the first that says it is illegal, or the first about the safety of a child. Further reports of a case are no event.',
+    ),
+  'decision.made': z
+    .object({
+      decision_id: id,
+      case_id: id,
+      target_type: z.enum(targetTypes),
+      target_id: id,
+      owner_id: id.nullable().describe('null: the owner has been erased'),
+      action: z.enum(decisionActions),
+      ground: z.enum(decisionGrounds),
+      is_automated: z.boolean(),
+    })
+    .describe('A moderator has decided about a case, or the service has hidden what many have reported.'),
+  'appeal.created': z
+    .object({
+      appeal_id: id,
+      case_id: id,
+      decision_id: id,
+      owner_id: id.nullable().describe('null: the owner has been erased'),
+      by: z.enum(appellants),
+    })
+    .describe('The owner of a thing, or somebody who reported it, appeals against a decision.'),
   'user.erased': z
     .object({ user_id: id })
     .describe('Everything that the user had is gone, in every database.'),

@@ -66,6 +66,8 @@ const specialOfUsers: { [Name in keyof typeof rowsOfUsers]?: Special } = {
   files: { instead: { share_count: '0', expired_share_count: '0' } },
   // A trigger has made a row for a copied asset that is blocked, and removes the row with its item.
   blocks: { conflict: 'OR REPLACE', stays: true },
+  // The same holds for the measure of a copied branch.
+  measures: { conflict: 'OR REPLACE', stays: true },
   // The target may have the erasure of a guest for the same user. The source's row becomes one.
   erasures: {
     afterwards: `ON CONFLICT (user_id) DO UPDATE SET until = max(until, excluded.until),

@@ -1,0 +1,185 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { exists } from '../../features/files/path.ts'
+import { type DecisionWithAppeal, selectDecisions } from '../../features/moderation/decide.ts'
+import { selectReports } from '../../features/moderation/report.ts'
+import type { ReportRow } from '../../features/moderation/row.ts'
+import type { Target } from '../../features/moderation/schema.ts'
+import { homeOf, readableTarget } from '../../features/moderation/target.ts'
+import { type RequestContext, seconds } from '../../platform/context.ts'
+import type { TargetType } from '../../platform/db/enumerations.ts'
+import { newId } from '../../platform/db/id.ts'
+import { cases } from '../../platform/db/schema.ts'
+import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { isNotErased } from '../../platform/db/watermark.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { contentDisposition } from '../../platform/storage/content-disposition.ts'
+import type { SignedUrl } from '../../platform/storage/presign.ts'
+import { type CaseRow, caseColumns, withNames } from './queue.ts'
+
+/** How many reports of a case are shown, and how many earlier decisions about its owner. */
+const [REPORTS, EARLIER] = [100, 20]
+
+const caseById = statement(
+  (p: Params<'id'>) => sql<CaseRow>`SELECT ${caseColumns} FROM cases AS found WHERE found.id = ${p.id}`,
+)
+
+/** A report with its reporter; null: erased. */
+export type ReportOfCase = ReportRow & { reporter_id: string | null }
+
+const reportsOf = statement((p: Params<'id'>) =>
+  selectReports<{ reporter_id: string | null }>(
+    sql`report.case_id = ${p.id} ORDER BY report.created_at DESC, report.id DESC LIMIT ${REPORTS}`,
+    sql`, report.reporter_id`,
+  ),
+)
+const earlierOf = statement((p: Params<'id'>) =>
+  selectDecisions(
+    sql`decision.owner_id = (SELECT owner_id FROM cases WHERE id = ${p.id})
+      ORDER BY decision.created_at DESC, decision.id DESC LIMIT ${EARLIER}`,
+  ),
+)
+
+/** A case with its newest reports, and the last decisions about the same owner. */
+export interface WholeCase {
+  row: CaseRow
+  reports: ReportOfCase[]
+  earlier: DecisionWithAppeal[]
+}
+
+/** Reads a case with everything that a decision needs (docs/moderating.md). @throws CASE_NOT_FOUND, UNAVAILABLE */
+export async function readCase(ctx: Pick<RequestContext, 'databases'>, case_id: string): Promise<WholeCase> {
+  const {
+    found: [found],
+    reports,
+    earlier,
+  } = await ctx.databases.common.read({
+    found: caseById({ id: case_id }),
+    reports: reportsOf({ id: case_id }),
+    earlier: earlierOf({ id: case_id }),
+  })
+  if (!found) throw new ApiError('CASE_NOT_FOUND')
+  const [row = found] = await withNames(ctx, [found])
+  return { row, reports, earlier }
+}
+
+type TargetParams = Params<'target_id' | 'user_id' | 'now'>
+
+/** SQL by type: a SELECT of the owner of a thing that is there, whoever may see it. */
+const presentTarget: Record<TargetType, (p: TargetParams) => SQL<{ owner_id: string }>> = {
+  asset: (p) =>
+    sql`SELECT owner_id FROM game_assets WHERE id = ${p.target_id} AND purging = 0 AND ${isNotErased}`,
+  file: (p) => sql`SELECT owner_id FROM files WHERE id = ${p.target_id} AND ${exists(p.target_id)}`,
+  user: (p) => sql`SELECT owner_id FROM (${readableTarget.user(p)})`,
+}
+
+const present = {
+  asset: statement(presentTarget.asset),
+  file: statement(presentTarget.file),
+  user: statement(presentTarget.user),
+}
+
+type OpenParams = TargetParams & Params<'id' | 'target_type' | 'owner_id'>
+
+const opening = perShape(({ type, isHere }: { type: TargetType; isHere: boolean }) =>
+  statement((p: OpenParams) => {
+    const row = {
+      id: p.id,
+      target_type: p.target_type,
+      target_id: p.target_id,
+      owner_id: sql`target.owner_id`,
+      created_at: p.now,
+      changed_at: p.now,
+    }
+    const target = isHere
+      ? sql`(${presentTarget[type](p)})`
+      : sql`(SELECT ${p.owner_id} AS owner_id WHERE ${p.owner_id} IS NOT NULL)`
+    return sql`${insert(cases, row, sql`FROM ${target} AS target WHERE true`)} ON CONFLICT (target_type, target_id) DO NOTHING`
+  }),
+)
+
+const caseAbout = statement(
+  (p: Params<'target_type' | 'target_id'>) =>
+    sql<{
+      id: string
+    }>`SELECT id FROM cases WHERE target_type = ${p.target_type} AND target_id = ${p.target_id}`,
+)
+
+/**
+ * Opens the case of a thing without a report, or finds it.
+ *
+ * @throws ASSET_NOT_FOUND, FILE_NOT_FOUND, CASE_NOT_FOUND (a user who has nothing here), UNAVAILABLE
+ */
+export async function openCase(
+  ctx: RequestContext,
+  target: Target,
+): Promise<{ found: WholeCase; isNew: boolean }> {
+  const { databases } = ctx
+  const { type: target_type, id: target_id } = target
+  const isHere = databases.isSingle
+  const values = { target_id, user_id: ctx.user_id, now: seconds(ctx) }
+  const [owner] = isHere ? [] : await homeOf(databases, target).read(present[target_type](values))
+  const id = newId(ctx.user_id)
+  const { about } = await databases.common.write({
+    opened: opening({ type: target_type, isHere })({
+      ...values,
+      id,
+      target_type,
+      owner_id: owner?.owner_id ?? null,
+    }),
+    about: caseAbout({ target_type, target_id }),
+  })
+  const [opened] = about
+  if (!opened) throw new ApiError(MISSING[target_type])
+  return { found: await readCase(ctx, opened.id), isNew: opened.id === id }
+}
+
+const MISSING = { asset: 'ASSET_NOT_FOUND', file: 'FILE_NOT_FOUND', user: 'CASE_NOT_FOUND' } as const
+
+interface ContentRow {
+  name: string
+  object_key: string | null
+  mime_type: string | null
+  is_folder: 0 | 1
+}
+
+const contentOf = {
+  asset: statement(
+    (
+      p: Params<'id'>,
+    ) => sql<ContentRow>`SELECT thing.name, version.object_key, version.mime_type, 0 AS is_folder FROM game_assets AS thing
+      LEFT JOIN asset_versions AS version ON version.asset_id = thing.id AND version.version = thing.current_version
+      WHERE thing.id = ${p.id} AND thing.purging = 0 AND thing.created_at > (SELECT coalesce(max(until), -1) FROM erasures WHERE user_id = thing.owner_id)`,
+  ),
+  file: statement(
+    (
+      p: Params<'id'>,
+    ) => sql<ContentRow>`SELECT name, iif(processing_state = 'ready', object_key, NULL) AS object_key, mime_type,
+        asset_type = 'folder' AS is_folder FROM files WHERE id = ${p.id} AND ${exists(p.id)}`,
+  ),
+}
+
+/**
+ * Signs a URL to download the content of a case's thing, also of what is private or blocked: of an asset its current version.
+ *
+ * @throws CASE_NOT_FOUND, VALIDATION_FAILED (a user), ASSET_NOT_FOUND, FILE_NOT_FOUND, VERSION_NOT_FOUND, FILE_IS_FOLDER, FILE_NOT_READY
+ */
+export async function contentUrl(
+  ctx: RequestContext,
+  case_id: string,
+): Promise<SignedUrl & { row: CaseRow }> {
+  const { row } = await readCase(ctx, case_id)
+  const { target_type, target_id } = row
+  if (target_type === 'user')
+    throw new ApiError('VALIDATION_FAILED', { detail: 'A user has no content: open what they own.' })
+  const home = ctx.databases.of(target_id)
+  home.usePrimary()
+  const [content] = await home.read(contentOf[target_type]({ id: target_id }))
+  if (!content) throw new ApiError(MISSING[target_type])
+  const { name, object_key, mime_type, is_folder } = content
+  if (is_folder) throw new ApiError('FILE_IS_FOLDER')
+  if (object_key === null || mime_type === null)
+    throw new ApiError(target_type === 'asset' ? 'VERSION_NOT_FOUND' : 'FILE_NOT_READY')
+  const disposition = contentDisposition(name, mime_type)
+  const url = await ctx.sign.download(object_key, disposition, seconds(ctx), ctx.config.DOWNLOAD_URL_TTL)
+  return { ...url, row }
+}
