@@ -3,36 +3,46 @@ import { expect } from 'vitest'
 import * as assets from '../../src/features/assets/schema.ts'
 import * as versions from '../../src/features/assets/version-schema.ts'
 import * as files from '../../src/features/files/schema.ts'
+import * as safety from '../../src/features/moderation/schema.ts'
 import * as notifications from '../../src/features/notifications/schema.ts'
 import { Share } from '../../src/features/shares/schema.ts'
 import * as uploads from '../../src/features/uploads/schema.ts'
 import { AuditPage } from '../../src/operators/audit/schema.ts'
-import { BlockedPage } from '../../src/operators/moderation/schema.ts'
+import * as moderation from '../../src/operators/moderation/schema.ts'
 import { UserOverview } from '../../src/operators/users/schema.ts'
 
 const [CompletedFile, CompletedAsset] = uploads.CompletedUpload.options
 
 /** The schemas of records and pages, for `made`: `made(records.Share, answer, 201)`. */
 export const records = {
+  Appeal: safety.Appeal,
   AuditPage,
   BatchResults: notifications.BatchResults,
-  BlockedPage,
+  BlockedPage: moderation.BlockedPage,
   Branch: assets.Branch,
   BranchPage: assets.BranchPage,
+  CasePage: moderation.CasePage,
   CompletedAsset,
   CompletedFile,
+  Decision: safety.Decision,
+  DecisionPage: safety.DecisionPage,
   DownloadUrl: files.DownloadUrl,
+  Figures: moderation.Figures,
   FileRecord: files.FileRecord,
   GameAsset: assets.GameAsset,
   GameAssetPage: assets.GameAssetPage,
   GameAssetWithVersions: assets.GameAssetWithVersions,
+  ModeratorsDecision: safety.ModeratorsDecision,
   Notification: notifications.Notification,
   NotificationPage: notifications.NotificationPage,
   PartUrls: uploads.PartUrls,
+  Report: safety.Report,
+  ReportPage: safety.ReportPage,
   Share,
   UserOverview,
   Version: versions.Version,
   VersionPage: versions.VersionPage,
+  WholeCase: moderation.WholeCase,
 }
 
 const { method, url, url_expires_at, headers } = uploads.SingleUpload.shape

@@ -94,7 +94,8 @@ export const Appeal = z
     created_at: Timestamp,
     decided_at: Timestamp.nullable(),
   })
-  .openapi('Appeal', {
+  .openapi({
+    'x-name': 'Appeal',
     example: {
       id: '019a7e3a-5c1f-7000-9d47-2b6e9f0a1c38',
       decision_id: '019a7e39-1c1f-7000-9d47-2b6e9f0a1c37',
@@ -116,7 +117,7 @@ const Outcome = z
     created_at: Timestamp,
     appeal: Appeal.nullable().openapi({ description: 'The reporter’s own appeal' }),
   })
-  .openapi('ReportOutcome')
+  .openapi({ 'x-name': 'ReportOutcome' })
 
 /** One player’s notice about one thing. */
 export const Report = z
@@ -192,12 +193,15 @@ export const Decision = z
 export type Decision = z.output<typeof Decision>
 
 /** A decision as moderators see it. */
-export const ModeratorsDecision = Decision.extend({
-  moderator_id: KnownUserId.nullable().openapi({
-    description: 'null: the service itself, or a moderator who has been erased',
-  }),
-  note: z.string().nullable(),
-}).openapi('ModeratorsDecision')
+export const ModeratorsDecision = z
+  .object({
+    ...Decision.shape,
+    moderator_id: KnownUserId.nullable().openapi({
+      description: 'null: the service itself, or a moderator who has been erased',
+    }),
+    note: z.string().nullable(),
+  })
+  .openapi({ 'x-name': 'ModeratorsDecision' })
 export type ModeratorsDecision = z.output<typeof ModeratorsDecision>
 
 export const DecisionPage = page({
