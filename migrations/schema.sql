@@ -334,7 +334,9 @@ CREATE TABLE game_assets (
   -- Whether the catalogue shows it, unless its owner has been erased.
   is_in_catalogue INTEGER NOT NULL
     GENERATED ALWAYS AS (visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1) VIRTUAL
-) STRICT;
+, rating TEXT CHECK (rating IN ('everyone', 'teen', 'mature')), rating_locked TEXT CHECK (rating_locked IN ('everyone', 'teen', 'mature'))
+  CHECK (rating_locked IS NULL
+    OR coalesce(instr('everyone teen mature', rating), 0) >= instr('everyone teen mature', rating_locked))) STRICT;
 CREATE UNIQUE INDEX game_assets_by_name ON game_assets (owner_id, name) WHERE deleted_at IS NULL;
 CREATE INDEX game_assets_own ON game_assets (owner_id, type, id) WHERE deleted_at IS NULL;
 CREATE INDEX game_assets_deleted ON game_assets (owner_id, type, id) WHERE deleted_at IS NOT NULL AND purging = 0;
@@ -433,6 +435,12 @@ WHEN (OLD.is_in_catalogue = 1 OR NEW.is_in_catalogue = 1)
   INSERT INTO catalogue_marks (asset_id, mark) VALUES (NEW.id, hex(randomblob(8)))
     ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark;
 END;
+CREATE TRIGGER game_assets_before_update_keep_rating_locked BEFORE UPDATE OF rating, rating_locked ON game_assets
+WHEN instr('everyone teen mature', NEW.rating) < instr('everyone teen mature', NEW.rating_locked)
+BEGIN SELECT RAISE(ABORT, 'refused:RATING_LOCKED'); END;
+CREATE TRIGGER game_assets_before_update_keep_rating BEFORE UPDATE OF rating ON game_assets
+WHEN NEW.rating IS NULL AND OLD.rating IS NOT NULL AND (OLD.rating_locked IS NULL OR NEW.rating_locked IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'refused:VALIDATION_FAILED:rating'); END;
 
 CREATE TABLE asset_versions (
   asset_id TEXT NOT NULL REFERENCES game_assets (id),
@@ -861,7 +869,7 @@ CREATE TABLE catalogue_entries (
   -- Set: the asset is not shown, and the texts above are empty. The row stays for an hour, so that an older state that arrives late
   -- does not bring the asset back.
   removed_at INTEGER
-) STRICT;
+, rating TEXT) STRICT;
 CREATE INDEX catalogue_removed ON catalogue_entries (removed_at) WHERE removed_at IS NOT NULL;
 CREATE TRIGGER catalogue_entries_after_insert_add AFTER INSERT ON catalogue_entries WHEN NEW.removed_at IS NULL BEGIN
   INSERT INTO catalogue_by_published (rowid, facets) VALUES ((NEW.published_at - 1577836800 << 32) | NEW.number, NEW.facets || NEW.stop || NEW.initials);

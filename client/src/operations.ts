@@ -46,6 +46,7 @@ import type {
   Profile,
   Profiles,
   Quota,
+  Rating,
   ReadNotifications,
   RestoreAsset,
   RestoreSave,
@@ -266,7 +267,7 @@ export interface AssetsOperations {
   ): Promise<void>
   /** Restore a deleted asset. Send a name when another asset has taken the old one. An asset that is not deleted stays as it is. */
   restore(given: RestoreAsset & { id: string }, options?: RequestOptions): Promise<WithEtag<GameAsset>>
-  /** Branch an asset: create a private asset from one of its versions. The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted. The branch begins with the description and the tags of the source. */
+  /** Branch an asset: create a private asset from one of its versions. The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted. The branch begins with the description and the tags of the source, and with its rating at least. */
   branch(given: BranchAsset & { id: string }, options?: CreationOptions): Promise<WithEtag<Branch>>
   /** List the branches of an asset, newest first. The list has the public branches, except unlisted ones, and the caller’s own. */
   listBranches(
@@ -352,6 +353,8 @@ export interface CatalogueOperations {
       exclude_tag?: readonly string[]
       /** Only assets of this user. */
       owner_id?: string
+      /** Only assets with this rating or a milder one. An asset that nobody has rated counts as UNRATED_AS. */
+      max_rating?: Rating
       /** Compared literally, ignoring case, accents, strokes (`l` finds `ł`), ligatures (`oe` finds `œ`), width, and characters that have none. Finds names that contain the text; with fewer than three characters, names that begin with the text. Goes with the order `published` only. */
       q?: string
       /** `published`: last published first. `updated`: last updated first. `popular`: by favorites, in steps; within a step, the last that came into the catalogue first. */

@@ -139,6 +139,8 @@ export interface BranchAsset {
   name: string
   /** Default: the latest version. */
   from_version?: number
+  /** Default, and at least: that of the source. */
+  rating?: Rating
 }
 
 export interface BranchPage {
@@ -201,6 +203,8 @@ export interface CreateAsset {
   metadata?: Record<string, unknown>
   /** false keeps a public asset out of the catalogue, for those who are told its id. */
   listed?: boolean
+  /** For whom it is, as its owner says; null: nobody has said. A rating is never taken back: null is VALIDATION_FAILED once there is one. */
+  rating?: Rating | null
 }
 
 export interface CreateFolder {
@@ -258,6 +262,8 @@ export interface EditAsset {
   metadata?: Record<string, unknown>
   /** false keeps a public asset out of the catalogue, for those who are told its id. */
   listed?: boolean
+  /** For whom it is, as its owner says; null: nobody has said. A rating is never taken back: null is VALIDATION_FAILED once there is one. */
+  rating?: Rating | null
 }
 
 export interface EditFile {
@@ -331,6 +337,8 @@ export interface GameAssetSummary {
   visibility: Visibility
   /** false: the owner keeps it out of the catalogue, for those who are told its id. */
   listed: boolean
+  /** For whom it is; null: nobody has said, and it counts as UNRATED_AS. */
+  rating: Rating | null
   /** Needs no token, and is another one for another preview. That of an asset which is not public has a signature and is valid for DOWNLOAD_URL_TTL seconds, and five minutes more at most. null: it has no preview, or is blocked or deleted. */
   preview_url: string | null
   /** Of the preview, in pixels, before the orientation that a JPEG may ask for; null without `preview_url`. */
@@ -518,6 +526,7 @@ export interface Problem {
     | 'INVALID_VISIBILITY'
     | 'DUPLICATE_ASSET_NAME'
     | 'ASSET_NOT_FOUND'
+    | 'RATING_LOCKED'
     | 'VERSION_NOT_FOUND'
     | 'NO_VERSIONS_TO_BRANCH'
     | 'SAVE_NOT_FOUND'
@@ -628,6 +637,9 @@ export interface Quota {
   /** 100 × used / limit; 100 when the limit is 0. */
   usage_percent: number
 }
+
+/** For whom a game asset is: everyone, teen (from about 13 years) or mature (for adults). */
+export type Rating = 'everyone' | 'teen' | 'mature'
 
 export interface ReadNotifications {
   /** Empty or omitted: all. Unknown ids are ignored. */
@@ -777,6 +789,8 @@ export interface StartAssetUpload {
   metadata?: Record<string, unknown>
   /** false keeps a public asset out of the catalogue, for those who are told its id. */
   listed?: boolean
+  /** For whom it is, as its owner says; null: nobody has said. A rating is never taken back: null is VALIDATION_FAILED once there is one. */
+  rating?: Rating | null
   /** What is new in the version. Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected. */
   notes?: string
   /** The exact number of bytes of the content; 0 for file and chat_attachment only. */

@@ -60,6 +60,8 @@ export interface RequestContext {
   ended: CacheTag[]
   config: Config
   user_id: string
+  /** The ratings of other users' assets that the caller doesn't see, as `ratingsAbove` has them. */
+  hidden_ratings: string
   /** The URL of the request. Its origin is the address at which the client reaches the service. */
   request_url: string
   /** When the request's body had been read and validated, in milliseconds. */

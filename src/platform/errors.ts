@@ -164,6 +164,11 @@ export const errorCodes = {
     'The asset does not exist',
     'The asset never existed, was deleted, is private or blocked, or the caller may not change it. Remove it from the screen. If `GET /v1/game/assets?deleted=true` lists it, offer to restore it. At the completion of an upload: if the asset is deleted, the upload stays open, so restore the asset and complete again; if it was deleted permanently, the upload has failed.',
   ],
+  RATING_LOCKED: [
+    403,
+    'A moderator has set the lowest rating',
+    'Tell the user: a moderator has rated the asset, and it can’t have a lower rating. A decision about it may be appealed.',
+  ],
   VERSION_NOT_FOUND: [
     404,
     'The version does not exist',

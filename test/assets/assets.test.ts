@@ -35,6 +35,7 @@ describe('POST /v1/game/assets', () => {
         metadata: {},
         visibility: 'private',
         listed: true,
+        rating: null,
         preview_url: null,
         preview_width: null,
         preview_height: null,

@@ -1,9 +1,11 @@
 import { base64url } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { signUpCreator } from '../support/creator.ts'
+import { Creator, signUpCreator } from '../support/creator.ts'
 import { catalogueDatabase, startOver } from '../support/databases.ts'
+import { tokenFor } from '../support/identities.ts'
 import { seeded } from '../support/seeded.ts'
-import { type Asked, expectedOf, putEntries, queryOf, type SeededEntry } from './entries.ts'
+import { serviceWith } from '../support/service.ts'
+import { type Asked, expectedOf, putEntries, queryOf, type Reader, type SeededEntry } from './entries.ts'
 
 const sorts = ['published', 'updated', 'popular'] as const
 const types = ['avatar', 'prop', 'world'] as const
@@ -26,6 +28,7 @@ function entriesOf(count: number): SeededEntry[] {
     published_at: (few(10) === 0 ? 2 ** 31 - 6 : 1_800_000_000) + few(12),
     updated_at: (few(10) === 0 ? 2 ** 31 - 6 : 1_800_000_100) + few(12),
     favorites: few(4),
+    rating: oneOf([null, null, 'everyone', 'teen', 'mature']),
   }))
 }
 
@@ -38,13 +41,13 @@ beforeAll(async () => {
 })
 
 /** The names of a list, page by page, with these limits in turn. */
-async function walk(asked: Asked, limits: readonly number[]): Promise<string[]> {
+async function walk(asked: Asked, limits: readonly number[], reader: Creator = visitor): Promise<string[]> {
   const found: string[] = []
   let cursor: string | null = null
   for (let page = 0; page === 0 || cursor !== null; page++) {
     const limit = limits[page % limits.length] ?? 1
     const after: string = cursor === null ? '' : `&cursor=${cursor}`
-    const { assets, next_cursor }: Awaited<ReturnType<typeof visitor.assets>> = await visitor.assets(
+    const { assets, next_cursor }: Awaited<ReturnType<typeof visitor.assets>> = await reader.assets(
       `/public?${queryOf(asked)}&limit=${limit}${after}`,
     )
     expect(assets.length).toBeLessThanOrEqual(limit)
@@ -53,6 +56,11 @@ async function walk(asked: Asked, limits: readonly number[]): Promise<string[]> 
   }
   return found
 }
+
+/** Bounds on ratings, of the list and of the reader's token. */
+const bounds = ([undefined, 'everyone', 'teen', 'mature'] as const).flatMap((max_rating) =>
+  ([undefined, 'everyone', 'teen', 'mature'] as const).map((of) => ({ max_rating, of })),
+)
 
 /** Every combination of the filters. */
 function* filters(): Generator<Asked> {
@@ -92,6 +100,40 @@ describe('GET /v1/game/public', () => {
         const asked = { ...filter, q }
         const expected = expectedOf(entries, asked).map(({ name }) => name)
         expect(await walk(asked, [5, 100, 1, 30]), queryOf(asked)).toEqual(expected)
+      }
+    },
+    120_000,
+  )
+
+  it.each(['everyone', 'teen', 'mature'] as const)(
+    'leaves out what is above a bound where unrated assets count as %s, in each order, with and without other filters',
+    async (unrated_as) => {
+      const service = serviceWith({ UNRATED_AS: unrated_as })
+      const asks: Asked[] = [
+        {},
+        { sort: 'popular' },
+        { sort: 'updated', type: 'prop' },
+        { tag: ['maze'], exclude_tag: ['horror'] },
+        { tag: ['rare'], sort: 'popular' },
+        { owner_id: owners[1] },
+        { q: 'cas' },
+        { q: 'castle', tag: ['maze'] },
+        { q: 't', exclude_tag: ['maze'] },
+      ]
+      for (const [index, { max_rating, of }] of bounds.entries()) {
+        // Each second owner reads, too: an owner sees all of the own assets.
+        const reader: Reader = {
+          id: owners[index % 4] ?? 'visitor',
+          unrated_as,
+          ...(of && { max_rating: of }),
+        }
+        const token = await tokenFor(reader.id, of ? { max_rating: of } : {})
+        for (const filter of asks) {
+          const asked = { ...filter, ...(max_rating && { max_rating }) }
+          const expected = expectedOf(entries, asked, reader).map(({ name }) => name)
+          const found = await walk(asked, [7, 50, 3, 100], new Creator(reader.id, token, service))
+          expect(found, `${queryOf(asked)} as ${JSON.stringify(reader)}`).toEqual(expected)
+        }
       }
     },
     120_000,

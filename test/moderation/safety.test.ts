@@ -6,7 +6,8 @@ import { records } from '../support/records.ts'
 import { settledService } from '../support/service.ts'
 import { operator, signUp, type User } from '../support/user.ts'
 
-const { Report, ReportPage, Decision, DecisionPage, ModeratorsDecision, Appeal, WholeCase, CasePage } = records
+const { Report, ReportPage, Decision, DecisionPage, ModeratorsDecision, Appeal, WholeCase, CasePage } =
+  records
 
 const POST = (user: User, path: string, json: object) => user.request('POST', path, { json })
 
@@ -39,7 +40,14 @@ describe('a report', () => {
     const { bob, asset, moderator } = await scene()
     const target = { type: 'asset', id: asset.id }
     const first = await report(bob, target, { text: 'the wall' })
-    expect(first).toMatchObject({ target, category: 'hate', text: 'the wall', is_illegal: false, state: 'open', decision: null })
+    expect(first).toMatchObject({
+      target,
+      category: 'hate',
+      text: 'the wall',
+      is_illegal: false,
+      state: 'open',
+      decision: null,
+    })
     expect(await report(bob, target, { category: 'spam' }, 200)).toEqual(first)
     expect(made(ReportPage, await bob.get('/reports'), 200).reports).toEqual([first])
     expect(made(Report, await bob.get(`/reports/${first.id}`), 200)).toEqual(first)
@@ -62,17 +70,33 @@ describe('a decision', () => {
     expect(JSON.stringify(own)).not.toContain(moderator.id)
     const outcome = made(Report, await bob.get(`/reports/${reported.id}`), 200)
     expect(outcome).toMatchObject({ state: 'decided', decision: { id: decision.id, action: 'block' } })
-    const appeal = made(Appeal, await POST(ada, `/decisions/${decision.id}/appeal`, { text: 'It is my guild’s.' }), 201)
-    expect(await POST(ada, `/decisions/${decision.id}/appeal`, { text: 'Again.' })).toBeProblem(409, 'APPEAL_CLOSED')
-    expect(await POST(bob, `/decisions/${decision.id}/appeal`, { text: 'Me too.' })).toBeProblem(404, 'DECISION_NOT_FOUND')
+    const appeal = made(
+      Appeal,
+      await POST(ada, `/decisions/${decision.id}/appeal`, { text: 'It is my guild’s.' }),
+      201,
+    )
+    expect(await POST(ada, `/decisions/${decision.id}/appeal`, { text: 'Again.' })).toBeProblem(
+      409,
+      'APPEAL_CLOSED',
+    )
+    expect(await POST(bob, `/decisions/${decision.id}/appeal`, { text: 'Me too.' })).toBeProblem(
+      404,
+      'DECISION_NOT_FOUND',
+    )
     const answer = { outcome: 'reversed', answer: 'You are right.' }
     expect(await POST(moderator, `/moderation/cases/${id}/appeal`, answer)).toBeProblem(403, 'FORBIDDEN')
-    const appealed = made(CasePage, await moderator.get('/moderation/cases?state=appealed&limit=100'), 200).cases
+    const appealed = made(
+      CasePage,
+      await moderator.get('/moderation/cases?state=appealed&limit=100'),
+      200,
+    ).cases
     expect(appealed.find((one) => one.id === id)).toMatchObject({ state: 'appealed', appeal })
     const answered = made(Appeal, await POST(other, `/moderation/cases/${id}/appeal`, answer), 200)
     expect(answered).toMatchObject({ state: 'reversed', answer: 'You are right.' })
     expect((await bob.get(`/game/assets/${asset.id}`)).status).toBe(200)
-    expect(made(Decision, await ada.get(`/decisions/${decision.id}`), 200)).toMatchObject({ appeal: answered })
+    expect(made(Decision, await ada.get(`/decisions/${decision.id}`), 200)).toMatchObject({
+      appeal: answered,
+    })
   })
 
   it('that another took the place of meanwhile is refused with it', async () => {

@@ -69,7 +69,15 @@ function isolate(limits: Parameters<typeof contextOf>[2] = {}) {
     begun.length = 0
     await cataloguePage(
       ctx,
-      { sort: 'published', facets: facetsOf({ tags: [], excluded_tags: [] }) },
+      {
+        sort: 'published',
+        facets: facetsOf({
+          tags: [],
+          excluded_tags: [],
+          hidden: '',
+          viewer: { user_id: 'ada', hidden_ratings: '' },
+        }),
+      },
       { limit: 1 },
     )
     const [constraint] = begun.toReversed()

@@ -47,7 +47,12 @@ describe('a token that was verified before', () => {
 
   it('is dropped from the cache after 5,000 others, the oldest first', () => {
     const known = new KnownTokens(contextOf('ada').config)
-    const caller = { user_id: 'ada', scopes: new Set<string>(), expires_at: inSeconds(60) }
+    const caller = {
+      user_id: 'ada',
+      scopes: new Set<string>(),
+      max_rating: undefined,
+      expires_at: inSeconds(60),
+    }
     for (let number = 0; number <= 5_000; number++) known.remember(`hash ${number}`, caller)
     expect(known.callerOf('hash 0')).toBeUndefined()
     expect(known.callerOf('hash 1')).toBe(caller)

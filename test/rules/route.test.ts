@@ -39,7 +39,7 @@ it('checks the scope, then reads the body, then validates query, path, headers a
   const router = new Router('Things', () => undefined)
   const scopes = new Set<string>()
   router.use((c, next) => {
-    c.set('caller', { user_id: 'ada', scopes, expires_at: 0 })
+    c.set('caller', { user_id: 'ada', scopes, max_rating: undefined, expires_at: 0 })
     return next()
   })
   router.onError((error, c) => {

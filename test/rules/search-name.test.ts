@@ -27,6 +27,7 @@ it('a step of the catalogue binds less than the 2 MB of D1, whatever names asset
     published_at: 2_000_000_000,
     updated_at: 2_000_000_000,
     favorites: Number.MAX_SAFE_INTEGER,
+    rating: 'everyone',
     is_shown: 1,
   }
   const states = JSON.stringify(Array.from({ length: MARKS_PER_STEP }, () => state))

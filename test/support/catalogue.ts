@@ -21,6 +21,7 @@ interface Asset {
   public_since: number | null
   updated_at: number
   favorites: number
+  rating: string | null
 }
 
 interface Entry {
@@ -59,11 +60,12 @@ function shownOf(asset: Asset): string {
     asset.updated_at,
     asset.favorites,
     popularity,
+    asset.rating,
   ])
 }
 
 const SHOWN = `json_array(revision, owner_id, type, name, search_name, tags, preview_key, preview_width, preview_height,
-  current_version, created_at, published_at, updated_at, favorites, popularity)`
+  current_version, created_at, published_at, updated_at, favorites, popularity, rating)`
 
 const IS_HIDDEN = `EXISTS (SELECT 1 FROM catalogue_hidden_owners AS hidden
   WHERE hidden.owner_id = catalogue_entries.owner_id AND created_at <= until)`
@@ -71,9 +73,10 @@ const IS_HIDDEN = `EXISTS (SELECT 1 FROM catalogue_hidden_owners AS hidden
 const POSITIONS = Object.values(TABLES).map((column) => `CAST((${column} << 32) | number AS TEXT)`)
 
 /** The terms of an asset in each of TABLES, sorted. */
-function termsOf({ type, tags, owner_id, search_name }: Asset, { stop }: Entry): string[] {
+function termsOf({ type, rating, tags, owner_id, search_name }: Asset, { stop }: Entry): string[] {
   const list: string[] = JSON.parse(tags)
   const facets = [`:${type}`, ...list.map((tag) => `#${tag}`), `@${hex(owner_id)}`]
+  if (rating !== null) facets.push(`:${rating}`)
   if (stop !== '') facets.push(':stop')
   const letters = [...search_name]
   const initials = [1, 2].map((length) => `=${hex(letters.slice(0, length).join(''))}`)
@@ -92,7 +95,7 @@ export async function catalogueFaults(): Promise<string[]> {
   const waiting = new Set(marked.map(({ id }) => id))
   const assets = await everywhere<Asset>(
     `SELECT id, owner_id, revision, type, name, search_name, tags, preview_key, preview_width, preview_height, current_version,
-      created_at, public_since, updated_at, favorites FROM game_assets
+      created_at, public_since, updated_at, favorites, rating FROM game_assets
      WHERE visibility = 'public' AND listed = 1 AND blocked = 0 AND deleted_at IS NULL
        AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id AND is_guest = 0), -1)`,
   )

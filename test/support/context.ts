@@ -44,6 +44,7 @@ export function contextOf(
     ended: [],
     config: { ...config, ...limits },
     user_id,
+    hidden_ratings: '',
     request_url: `${origin}/v1`,
     now_ms: Date.now(),
     afterwards: () => {},

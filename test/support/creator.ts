@@ -6,7 +6,7 @@ import { DownloadUrl } from '../../src/features/files/schema.ts'
 import * as uploads from '../../src/features/uploads/schema.ts'
 import { type Answer, made } from './answer.ts'
 import { databaseOf } from './databases.ts'
-import { newIdentity } from './identities.ts'
+import { newIdentity, tokenFor } from './identities.ts'
 import { png } from './pictures.ts'
 import { Upload } from './records.ts'
 import type { Fetch } from './service.ts'
@@ -28,6 +28,18 @@ interface AssetUrlOrCode {
 export async function signUpCreator(name = 'creator', service?: Fetch): Promise<Creator> {
   const { id, token } = await newIdentity(name)
   return new Creator(id, token, service)
+}
+
+/** The same user with a token whose claim `max_rating` is this, whatever it is. */
+export async function boundedTo(user: User, max_rating: unknown, service?: Fetch): Promise<Creator> {
+  return new Creator(user.id, await tokenFor(user.id, { max_rating }), service)
+}
+
+/** Rates an asset as a moderator does: no lower rating is possible from now on. `null`: any is. */
+export async function lockRating(asset: { id: string }, rating: string | null): Promise<void> {
+  const sql =
+    'UPDATE game_assets SET rating = coalesce(?2, rating), rating_locked = ?2, revision = revision + 1 WHERE id = ?1'
+  await databaseOf(asset.id).prepare(sql).bind(asset.id, rating).run()
 }
 
 /** Makes an asset an hour older, so that later changes have later times without a wait. */

@@ -54,6 +54,11 @@ export const notes: readonly Note[] = [
     plan: 'SEARCH block USING INDEX blocks_newest (kind=?)',
     reason: 'A page of one kind or a merge of the two, in the order of the index, up to its limit.',
   },
+  ...['cases_oldest', 'cases_by_reports'].map((index) => ({
+    statement: `FROM cases AS found INDEXED BY ${index}`,
+    plan: `SEARCH found USING INDEX ${index} (state=?)`,
+    reason: 'A page in the order of the index, up to its limit.',
+  })),
   {
     statement: 'FROM partitions INDEXED BY partitions_elsewhere',
     plan: 'SCAN partitions USING INDEX partitions_elsewhere',

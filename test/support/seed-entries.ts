@@ -8,13 +8,15 @@ export type Seeded = Record<
 > & {
   /** The next one, if it is left out. */
   number?: string
+  /** None, if it is left out. */
+  rating?: string
 }
 
 /** The SQL of an entry’s other columns, as src/features/catalogue/entries.ts has them for names without capitals. */
 const INSERT = `INSERT INTO catalogue_entries (number, id, revision, recounts, owner_id, type, name, search_name, tags, current_version,
-  created_at, published_at, updated_at, favorites, facets, initials)
-  SELECT number, id, 1, 0, owner_id, type, name, name, tags, 0, published_at, published_at, updated_at, favorites,
-    ' :' || type || coalesce((SELECT group_concat(' #' || value, '') FROM json_each(tags)), '') || ' @' || hex(owner_id) || ' ',
+  created_at, published_at, updated_at, favorites, rating, facets, initials)
+  SELECT number, id, 1, 0, owner_id, type, name, name, tags, 0, published_at, published_at, updated_at, favorites, rating,
+    ' :' || type || coalesce(' :' || rating, '') || coalesce((SELECT group_concat(' #' || value, '') FROM json_each(tags)), '') || ' @' || hex(owner_id) || ' ',
     '=' || hex(substr(name, 1, 1)) || ' =' || hex(substr(name, 1, 2))`
 
 /**
@@ -48,7 +50,9 @@ export async function seedEntries(
   columns: Seeded,
   { from, to, values = [] }: { from: number; to: number; values?: unknown[] },
 ): Promise<void> {
-  const select = Object.entries({ number: 'NULL', ...columns }).map(([name, sql]) => `${sql} AS ${name}`)
+  const select = Object.entries({ number: 'NULL', rating: 'NULL', ...columns }).map(
+    ([name, sql]) => `${sql} AS ${name}`,
+  )
   const insert = `${INSERT} FROM (
     WITH RECURSIVE n (i) AS (SELECT CAST(?1 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
     SELECT ${select.join(', ')} FROM n)`

@@ -34,6 +34,7 @@ describe('completing an upload for a game asset', () => {
           metadata: {},
           visibility: visibility ?? 'private',
           listed: true,
+          rating: null,
           preview_url: null,
           preview_width: null,
           preview_height: null,

@@ -41,6 +41,7 @@ const summaries: Record<string, string> = {
   FileType: 'What a file is used for',
   GameAssetType: 'The type of a game asset',
   Visibility: 'Who sees a game asset',
+  Rating: 'For whom a game asset is',
   Permission: 'What the grantee of a share may do',
   NotificationState: 'Whether a notification has been read',
   BlockedKind: 'The kind of blocked content',

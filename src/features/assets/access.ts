@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
+import { isRatedWithin, isWithin } from '../../platform/db/ratings.ts'
 import { type ExpectedRevisions, revisionError, revisionIn } from '../../platform/db/revision.ts'
 import { type Params, statement } from '../../platform/db/sql.ts'
 import { isNotErased } from '../../platform/db/watermark.ts'
@@ -20,27 +21,33 @@ export function canChange(p: Params<'id' | 'user_id' | 'expected'>): SQL {
   return sql`${isOwnAsset(p.id, p.user_id)} AND ${revisionIn(p.expected)}`
 }
 
-/** SQL: whether the user may read a row of `game_assets`: an asset that is not deleted, and is the user's own or listed. */
-export function isReadable(user_id: SQL): SQL {
-  return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR is_listed = 1) AND ${isNotErased}`
+/** The parameters of whoever reads: the values are in every `RequestContext`. */
+export type Viewer = 'user_id' | 'hidden_ratings'
+
+/**
+ * SQL: whether the viewer may read a row of `game_assets`: an asset that is not deleted, and is the viewer's own, or listed and with
+ * no rating that is hidden from the viewer.
+ */
+export function isReadable({ user_id, hidden_ratings }: Params<Viewer>): SQL {
+  return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR (is_listed = 1 AND ${isWithin(hidden_ratings)})) AND ${isNotErased}`
 }
 
 /**
- * SQL: whether the user may learn of a row of `game_assets` without its id: an asset that is not deleted, and is the user's own
- * or in the catalogue.
+ * SQL: whether the viewer may learn of a row of `game_assets` without its id: an asset that the viewer may read, and that is the
+ * viewer's own or in the catalogue.
  */
-export function isFindable(user_id: SQL): SQL {
-  return sql`deleted_at IS NULL AND (owner_id = ${user_id} OR is_in_catalogue = 1) AND ${isNotErased}`
+export function isFindable(viewer: Params<Viewer>): SQL {
+  return sql`${isReadable(viewer)} AND (owner_id = ${viewer.user_id} OR is_in_catalogue = 1)`
 }
 
-/** The asset when the user may read it, as `isReadable` decides; undefined otherwise. */
-export function readable<Asset extends Pick<AssetRow, 'owner_id' | 'deleted_at' | 'is_listed'>>(
+/** The asset when the viewer may read it, as `isReadable` decides; undefined otherwise. */
+export function readable<Asset extends Pick<AssetRow, 'owner_id' | 'deleted_at' | 'is_listed' | 'rating'>>(
   asset: Asset | undefined,
-  user_id: string,
+  { user_id, hidden_ratings }: Pick<RequestContext, Viewer>,
 ): Asset | undefined {
-  return asset?.deleted_at === null && (asset.owner_id === user_id || asset.is_listed === 1)
-    ? asset
-    : undefined
+  if (asset?.deleted_at !== null) return undefined
+  if (asset.owner_id === user_id) return asset
+  return asset.is_listed === 1 && isRatedWithin(asset.rating, hidden_ratings) ? asset : undefined
 }
 
 /** The statement that reads an asset of the user's that is not deleted. */

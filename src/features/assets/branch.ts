@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
+import { type Rating, ratings } from '../../platform/db/enumerations.ts'
 import { newId, partitionOf } from '../../platform/db/id.ts'
 import {
   createIdempotently,
@@ -16,7 +17,7 @@ import { searchName } from '../../platform/lib/text.ts'
 import { nearOrFar } from '../../platform/shards/near.ts'
 import { thresholdByCharge } from '../quota/events.ts'
 import { ensureUsageRow, roomOf, whyNoRoom } from '../quota/usage.ts'
-import { isReadable, readable, readOwnAsset } from './access.ts'
+import { isReadable, readable, readOwnAsset, type Viewer } from './access.ts'
 import { recordAsset } from './create.ts'
 import { assetCreated, versionAdded } from './events.ts'
 import { type BranchLink, isInOwnPartition, linkToSource, noLink } from './hints.ts'
@@ -34,7 +35,7 @@ export interface Branch {
 /**
  * Creates a private asset of the caller's from a version of an asset that the caller may read (docs/conformance.md#game-assets).
  * Branch and source share the content, which stays until both are gone. A branch of the caller's own asset takes over what a
- * moderator did to it, so branching does not evade one.
+ * moderator did to it, so branching does not evade one. A branch has the rating of its source at least.
  *
  * @throws ASSET_NOT_FOUND, NO_VERSIONS_TO_BRANCH, VERSION_NOT_FOUND, DUPLICATE_ASSET_NAME, QUOTA_EXCEEDED,
  * LIMIT_REACHED (assets, all_versions, idempotency_keys), IDEMPOTENCY_KEY_REUSED
@@ -60,13 +61,14 @@ export async function branchAsset(
 async function branchInPartition(
   ctx: RequestContext,
   source_id: string,
-  { name, from_version }: BranchAsset,
+  { name, from_version, rating }: BranchAsset,
   key: IdempotencyKey | undefined,
 ): Promise<Branch | undefined> {
   if (!isInOwnPartition(ctx, source_id)) return undefined
   return insertBranch(ctx, 'own', {
     id: newId(ctx.user_id),
     name,
+    rating,
     source_id,
     from_version,
     link: noLink,
@@ -88,7 +90,8 @@ async function branchWithLinks(
   const found = await findSource(ctx, source_id, input, key)
   if (!found) return undefined
   const { object_key, version } = found.version
-  const branch = { id: newId(ctx.user_id), name: input.name, source_id, from_version: version, found, key }
+  const { name, rating } = input
+  const branch = { id: newId(ctx.user_id), name, rating, source_id, from_version: version, found, key }
   return keepContent(ctx, { object_key, asset_id: branch.id }, () =>
     linkToSource(ctx, { source_id, version }, (link) =>
       insertBranch(ctx, link.isNear ? 'near' : 'far', { ...branch, link }),
@@ -119,11 +122,12 @@ const sourceVersion = statement(
  * that writes the branch would; UNAVAILABLE
  */
 async function findSource(
-  { db, databases, config, user_id }: RequestContext,
+  ctx: RequestContext,
   source_id: string,
   { name, from_version }: BranchAsset,
   key: IdempotencyKey | undefined,
 ): Promise<FoundSource | undefined> {
+  const { db, databases, config, user_id } = ctx
   const home = databases.of(source_id)
   const ofSource = {
     assets: assetWithId({ id: source_id }),
@@ -147,7 +151,7 @@ async function findSource(
       return { ...source, ...caller }
     },
   })
-  const source = readable(asset, user_id)
+  const source = readable(asset, ctx)
   if (!source || !version || keys[0]?.is_known) return undefined
   const error = name_row?.is_taken ? duplicateName() : whyNoRoom(room, version.size_bytes, config)
   if (error) throw error
@@ -163,6 +167,8 @@ type Origin = 'own' | 'near' | 'far'
 interface NewBranch {
   id: string
   name: string
+  /** Counts when it is above that of the source. */
+  rating: Rating | undefined
   source_id: string
   /** undefined: the latest version. */
   from_version: number | undefined
@@ -179,6 +185,7 @@ function valuesOf(found: FoundSource | undefined) {
     type: asset?.type ?? null,
     description: asset?.description ?? null,
     tags: asset?.tags ?? null,
+    source_rating: asset?.rating ?? null,
     size_bytes: version?.size_bytes ?? null,
     mime_type: version?.mime_type ?? null,
     object_key: version?.object_key ?? null,
@@ -189,10 +196,11 @@ function valuesOf(found: FoundSource | undefined) {
 type BranchParams = Params<
   | 'id'
   | 'version_id'
-  | 'user_id'
+  | Viewer
   | 'partition'
   | 'name'
   | 'search_name'
+  | 'rating'
   | 'now'
   | 'source_id'
   | 'from_version'
@@ -206,13 +214,17 @@ function sourceOf(origin: Origin, p: BranchParams) {
     const { type, description, tags, from_version: version } = p
     const { size_bytes, mime_type, object_key, checksum_sha256 } = p
     const content = { size_bytes, mime_type, object_key, checksum_sha256 }
-    return { type, blocked: 0 as const, unlisted: sql`0`, description, tags, version, ...content }
+    const rating = higher(p.rating, p.source_rating)
+    const measures = { blocked: 0 as const, unlisted: sql`0`, rating_locked: null }
+    return { type, ...measures, rating, description, tags, version, ...content }
   }
   return {
     type: sql`source.type`,
     blocked: sql`source.blocked`,
     // Of somebody else's asset the listing says nothing about the branch.
     unlisted: sql`source.unlisted AND source.owner_id = ${p.user_id}`,
+    rating: higher(p.rating, sql`source.rating`),
+    rating_locked: sql`iif(source.owner_id = ${p.user_id}, source.rating_locked, NULL)`,
     description: sql`source.description`,
     tags: sql`source.tags`,
     version: sql`from_version.version`,
@@ -223,18 +235,24 @@ function sourceOf(origin: Origin, p: BranchParams) {
   }
 }
 
+/** SQL: the higher one of two ratings; the other one when one is null. */
+function higher(rating: SQL, source_rating: SQL): SQL {
+  const levelOf = (one: SQL) => sql`instr('${sql.raw(ratings.join(' '))}', ${one})`
+  return sql`iif(${levelOf(rating)} > ${levelOf(source_rating)}, ${rating}, coalesce(${source_rating}, ${rating}))`
+}
+
 /** SQL: the rest of the SELECT that the rows of a branch are inserted from: no row when the asset can't be branched. */
 function fromSource(origin: Origin, p: BranchParams) {
   if (origin === 'far') return sql`WHERE ${isContentKept(p.object_key, p.partition)}`
   return sql`FROM game_assets AS source JOIN asset_versions AS from_version
       ON from_version.asset_id = source.id AND from_version.version = coalesce(${p.from_version}, source.current_version)
-    WHERE source.id = (SELECT id FROM game_assets WHERE id = ${p.source_id} AND ${isReadable(p.user_id)})
+    WHERE source.id = (SELECT id FROM game_assets WHERE id = ${p.source_id} AND ${isReadable(p)})
       AND ${origin === 'own' ? isOwnContent(sql`from_version.object_key`, p.partition) : sql`1`}`
 }
 
 const branchFrom = perShape((origin: Origin) => ({
   asset: statement((p: BranchParams) => {
-    const { type, blocked, unlisted, description, tags } = sourceOf(origin, p)
+    const { type, blocked, unlisted, rating, rating_locked, description, tags } = sourceOf(origin, p)
     const now = createdAt(p.now, p.user_id)
     const branch = {
       id: p.id,
@@ -245,6 +263,8 @@ const branchFrom = perShape((origin: Origin) => ({
       visibility: 'private' as const,
       blocked,
       unlisted,
+      rating,
+      rating_locked,
       // Metadata are the game's own about one asset, so they are not copied; nor are `listed` and the preview.
       description,
       tags,
@@ -284,15 +304,17 @@ const charged = thresholdByCharge(
 async function insertBranch(
   ctx: RequestContext,
   origin: Origin,
-  { link, key, found, from_version, ...others }: NewBranch,
+  { link, key, found, from_version, rating, ...others }: NewBranch,
 ): Promise<Branch | undefined> {
-  const { db, user_id } = ctx
+  const { db, user_id, hidden_ratings } = ctx
   const branch = {
     ...others,
+    rating: rating ?? null,
     ...valuesOf(found),
     from_version: from_version ?? null,
     version_id: newId(user_id),
     user_id,
+    hidden_ratings,
     partition: partitionOf(user_id),
     search_name: searchName(others.name),
     now: seconds(ctx),
@@ -329,11 +351,11 @@ async function readBranch(ctx: RequestContext, id: string): Promise<Branch> {
 
 /** Why no branch was written, after nothing was; undefined when the reason is gone. */
 async function whyNotBranched(
-  { databases, user_id }: RequestContext,
+  ctx: RequestContext,
   source_id: string,
   from_version: number | undefined,
 ): Promise<ApiError | undefined> {
-  const home = databases.of(source_id)
+  const home = ctx.databases.of(source_id)
   home.usePrimary()
   const {
     assets: [found],
@@ -342,7 +364,7 @@ async function whyNotBranched(
     assets: assetWithId({ id: source_id }),
     versions: versionOf({ asset_id: source_id, version: from_version ?? 1 }),
   })
-  const source = readable(found, user_id)
+  const source = readable(found, ctx)
   if (!source) return new ApiError('ASSET_NOT_FOUND')
   if (source.current_version === 0)
     return new ApiError('NO_VERSIONS_TO_BRANCH', { detail: 'The asset has no content yet.' })

@@ -5,6 +5,7 @@ import { type ExpectedRevisions, listOfRevisions } from '../../platform/db/revis
 import { gameAssets } from '../../platform/db/schema.ts'
 import { assignments, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { updatedAt } from '../../platform/db/watermark.ts'
+import { ApiError } from '../../platform/errors.ts'
 import { searchName } from '../../platform/lib/text.ts'
 import { DAY } from '../../platform/lib/units.ts'
 import { writeAsset } from '../catalogue/write.ts'
@@ -53,6 +54,7 @@ function changed({ columns, visibility }: Shape, p: EditParams) {
     tags: given('tags'),
     metadata: given('metadata'),
     listed: given('listed'),
+    rating: given('rating'),
     revision: sql`revision + 1`,
     updated_at: now,
     // `satisfies` makes the compiler reject a change without its column here.
@@ -75,7 +77,7 @@ const published = assetPublished(
  * Renames an asset of the caller's, or changes who may see it, or its page (docs/conformance.md#game-assets). Every
  * edit raises the revision, also one that sets what the asset has already.
  *
- * @throws ASSET_NOT_FOUND, PRECONDITION_FAILED, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets)
+ * @throws ASSET_NOT_FOUND, PRECONDITION_FAILED, DUPLICATE_ASSET_NAME, LIMIT_REACHED (public_assets), RATING_LOCKED, VALIDATION_FAILED
  */
 export async function editAsset(
   ctx: RequestContext,
@@ -87,7 +89,11 @@ export async function editAsset(
   const own = { id, user_id, expected: listOfRevisions(expected) }
   const changes = changesOf(change)
   const { visibility, listed } = changes
-  const columns = Object.entries(changes).flatMap(([name, value]) => (value === null ? [] : [name]))
+  const isNamed = ([name, value]: [string, unknown]) =>
+    value !== null || (name === 'rating' && change.rating === null)
+  const columns = Object.entries(changes)
+    .filter(isNamed)
+    .map(([name]) => name)
   const statements = {
     usage: ensureUsageRow(ctx),
     events: visibility === 'public' ? published(ctx, own) : [],
@@ -97,8 +103,19 @@ export async function editAsset(
   return retryOnConflict(async () => {
     const {
       edited: [asset],
-    } = await orDuplicate(writeAsset(ctx, db, statements, { asset_id: id, markFirst }))
+    } = await orDuplicate(writeAsset(ctx, db, statements, { asset_id: id, markFirst })).catch(orKeepsRating)
     if (visibility === 'private' && asset && asset.preview_key !== null) ctx.ended.push(['asset', id])
     return asset ?? rejectWrite(ctx, id, expected)
+  })
+}
+
+/** Says which member is wrong, when the trigger `game_assets_before_update_keep_rating` has refused to take a rating back. */
+function orKeepsRating(error: unknown): never {
+  if (!(error instanceof ApiError && error.code === 'VALIDATION_FAILED')) throw error
+  const message = 'The asset has a rating, which can be changed and not taken back.'
+  throw new ApiError('VALIDATION_FAILED', {
+    detail: `rating: ${message}`,
+    errors: [{ in: 'body', path: '/rating', message }],
+    cause: error,
   })
 }

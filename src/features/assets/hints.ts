@@ -8,7 +8,7 @@ import { insert, type Params, perShape, statement } from '../../platform/db/sql.
 import { checkHints, type FoundLink, orFresher } from '../../platform/shards/check-hints.ts'
 import { nearOrFar } from '../../platform/shards/near.ts'
 import { type PartitionState, stateColumns } from '../../platform/shards/partitions.ts'
-import { isReadable } from './access.ts'
+import { isReadable, type Viewer } from './access.ts'
 
 /** The columns of the key of `branch_hints`. */
 const BRANCH_HINT_KEY = ['source_id', 'partition'] as const
@@ -32,13 +32,13 @@ export interface BranchLink {
 /** The link of a branch of an asset in the caller's own partition. */
 export const noLink: BranchLink = { hint: [], condition: {}, isNear: true }
 
-type LinkParams = Params<'source_id' | 'version' | 'user_id' | 'partition' | 'now'>
+type LinkParams = Params<'source_id' | 'version' | Viewer | 'partition' | 'now'>
 
 const link = perShape(({ isNew }: { isNew: boolean }) => {
-  const isThere = ({ source_id, version, user_id }: LinkParams) =>
+  const isThere = (p: LinkParams) =>
     isNew
-      ? sql`${isReadable(user_id)}
-          AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = ${source_id} AND version = ${version})`
+      ? sql`${isReadable(p)}
+          AND EXISTS (SELECT 1 FROM asset_versions WHERE asset_id = ${p.source_id} AND version = ${p.version})`
       : sql`purging = 0`
   const source = (p: LinkParams) => sql`FROM game_assets WHERE id = ${p.source_id} AND ${isThere(p)}`
   return {
@@ -64,10 +64,11 @@ export function linkToSource<Made>(
   write: (link: BranchLink) => Promise<Made | undefined>,
 ): Promise<Made | undefined> {
   if (isInOwnPartition(ctx, source_id)) return write(noLink)
-  const { db, databases, user_id } = ctx
+  const { db, databases, user_id, hidden_ratings } = ctx
   const home = databases.of(source_id)
   const isNew = version !== null
-  const values = { source_id, version, user_id, partition: partitionOf(user_id), now: seconds(ctx) }
+  const viewer = { user_id, hidden_ratings }
+  const values = { source_id, version, ...viewer, partition: partitionOf(user_id), now: seconds(ctx) }
   const { sources, hint } = link({ isNew })
   return nearOrFar(db, home, {
     near: (condition) => write({ hint: [hint(values)], condition, isNear: true }),

@@ -10,6 +10,7 @@ import {
   positionAt,
   positionedPage,
 } from '../../platform/db/keyset.ts'
+import { ratingsAbove } from '../../platform/db/ratings.ts'
 import { joined, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { erasedUntil, isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -104,16 +105,17 @@ const newestBranches = perShape((isFirst: boolean) =>
 
 /**
  * Lists the branches of an asset that the caller may read, newest first: those in the catalogue and the caller's own. The
- * page is a merge of two indexes, so it reads no row of other users' private branches. Hints at the asset name the partitions
- * with branches (docs/scaling.md).
+ * page is a merge of two indexes, so it reads no row of other users' private branches. It is shorter than its limit where branches have
+ * a rating that is hidden from the caller. Hints at the asset name the partitions with branches (docs/scaling.md).
  *
  * @throws ASSET_NOT_FOUND, INVALID_CURSOR
  */
 export async function listBranches(
-  { databases, user_id }: RequestContext,
+  ctx: RequestContext,
   id: string,
   { limit, cursor }: PageRequest,
 ): Promise<Page<AssetSummaryRow>> {
+  const { databases, user_id } = ctx
   const list = ['branches', id]
   const after = positionAfter(cursor, list)
   const windows = await pageOverHints(databases, {
@@ -124,11 +126,12 @@ export async function listBranches(
     hasMore: (rows) => rows.length > limit,
     along: assetWithId({ id }),
     accept: ([source]) => {
-      if (!readable(source, user_id)) throw new ApiError('ASSET_NOT_FOUND')
+      if (!readable(source, ctx)) throw new ApiError('ASSET_NOT_FOUND')
     },
   })
   const { rows, last } = mergedPage(windows, limit)
-  return withoutErased(positionedPage(list, rows, last && { key: byId(), id: last.id }))
+  const page = withoutErased(positionedPage(list, rows, last && { key: byId(), id: last.id }))
+  return { ...page, rows: page.rows.filter((branch) => readable(branch, ctx)) }
 }
 
 /**
@@ -139,9 +142,17 @@ export async function listBranches(
  */
 export async function browseAssets(
   ctx: RequestContext,
-  { type, tag, exclude_tag, owner_id, q, sort, ...page }: BrowseAssets,
+  { type, tag, exclude_tag, owner_id, max_rating, q, sort, ...page }: BrowseAssets,
 ): Promise<Page<CatalogueRow>> {
-  const facets = facetsOf({ type, tags: tag, excluded_tags: exclude_tag, owner_id })
+  const { user_id, hidden_ratings, config } = ctx
+  const facets = facetsOf({
+    type,
+    tags: tag,
+    excluded_tags: exclude_tag,
+    owner_id,
+    hidden: ratingsAbove(max_rating, config.UNRATED_AS),
+    viewer: { user_id, hidden_ratings },
+  })
   if (q === undefined) return cataloguePage(ctx, { sort, facets }, page)
   const text = searchName(q)
   const { length } = [...text]

@@ -10,7 +10,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import type { SignedUrl } from '../../platform/storage/presign.ts'
-import { isFindable, readable } from './access.ts'
+import { isFindable, readable, type Viewer } from './access.ts'
 import { type AssetRow, assetWithId, type VersionRow } from './row.ts'
 import type { UrlOfAsset, WantedUrl } from './version-schema.ts'
 
@@ -24,26 +24,27 @@ interface AssetWithVersions {
 
 /** Reads an asset that the caller may read, with its ten newest versions. @throws ASSET_NOT_FOUND */
 export function readAsset(ctx: RequestContext, id: string): Promise<AssetWithVersions> {
-  return readWithVersions(ctx, id, newestVersions(id, ctx.user_id, VERSIONS_SHOWN))
+  return readWithVersions(ctx, id, newestVersions(id, ctx, VERSIONS_SHOWN))
 }
 
 /** Reads a public asset of the given type, with its latest version, if it has one. @throws ASSET_NOT_FOUND */
 export async function readPublicAsset(
-  { databases, user_id }: RequestContext,
+  ctx: RequestContext,
   type: GameAssetType,
   id: string,
 ): Promise<AssetWithVersions> {
-  const db = databases.of(id)
+  const db = ctx.databases.of(id)
   db.usePrimary()
   const {
     assets: [asset],
     versions,
   } = await db.read({
     assets: assetWithId({ id }),
-    versions: newestVersions(id, user_id, 1),
+    versions: newestVersions(id, ctx, 1),
   })
-  if (asset?.is_listed !== 1 || asset.type !== type) throw new ApiError('ASSET_NOT_FOUND')
-  return { asset, versions: await withSourceVisibility(databases, user_id, asset, versions) }
+  const found = readable(asset, ctx)
+  if (found?.is_listed !== 1 || found.type !== type) throw new ApiError('ASSET_NOT_FOUND')
+  return { asset: found, versions: await withSourceVisibility(ctx, found, versions) }
 }
 
 /** Lists the versions of an asset that the caller may read, newest first. @throws ASSET_NOT_FOUND, INVALID_CURSOR */
@@ -54,14 +55,14 @@ export async function listVersions(
 ): Promise<Page<VersionRow>> {
   const list = ['versions', id]
   const after = positionAt(cursor, list, isWholeNumber)
-  const page = newestVersions(id, ctx.user_id, limit + 1, after?.key)
+  const page = newestVersions(id, ctx, limit + 1, after?.key)
   const { versions } = await readWithVersions(ctx, id, page)
   return pageOf(list, versions, limit, (last) => last.version)
 }
 
 const oneVersion = statement(
-  (p: Params<'asset_id' | 'version' | 'user_id'>) =>
-    sql<VersionRow>`SELECT ${versionColumnsFor(p.user_id)} FROM asset_versions
+  (p: Params<'asset_id' | 'version' | Viewer>) =>
+    sql<VersionRow>`SELECT ${versionColumnsFor(p)} FROM asset_versions
       WHERE asset_id = ${p.asset_id} AND version = ${p.version}`,
 )
 
@@ -71,7 +72,7 @@ export async function readVersion(
   id: string,
   number: number,
 ): Promise<{ asset: AssetRow; version: VersionRow }> {
-  const wanted = oneVersion({ asset_id: id, version: number, user_id: ctx.user_id })
+  const wanted = oneVersion({ asset_id: id, version: number, ...viewerOf(ctx) })
   const { asset, versions } = await readWithVersions(ctx, id, wanted)
   const [version] = versions
   if (!version) throw new ApiError('VERSION_NOT_FOUND')
@@ -83,27 +84,32 @@ export async function readVersion(
  * who may find the source. Only a branch's first version costs the two look-ups. A source in another database counts as
  * hidden; `withSourceVisibility` asks that database.
  */
-function versionColumnsFor(user_id: SQL): SQL {
+function versionColumnsFor(viewer: Params<Viewer>): SQL {
   const isOwn = sql`SELECT 1 FROM game_assets AS branch
-    WHERE branch.id = asset_versions.asset_id AND branch.owner_id = ${user_id}`
+    WHERE branch.id = asset_versions.asset_id AND branch.owner_id = ${viewer.user_id}`
   const isSourceFindable = sql`SELECT 1 FROM game_assets AS source
-    WHERE source.id = asset_versions.branched_from_asset_id AND ${isFindable(user_id)}`
+    WHERE source.id = asset_versions.branched_from_asset_id AND ${isFindable(viewer)}`
   return sql`${columnsOf(assetVersions)},
     branched_from_asset_id IS NULL OR EXISTS (${isOwn}) OR EXISTS (${isSourceFindable}) AS is_source_visible`
 }
 
 const newest = perShape((isFirst: boolean) =>
   statement(
-    (p: Params<'asset_id' | 'user_id' | 'before' | 'limit'>) =>
-      sql<VersionRow>`SELECT ${versionColumnsFor(p.user_id)} FROM asset_versions
+    (p: Params<'asset_id' | Viewer | 'before' | 'limit'>) =>
+      sql<VersionRow>`SELECT ${versionColumnsFor(p)} FROM asset_versions
         WHERE asset_id = ${p.asset_id} ${isFirst ? sql.empty() : sql`AND version < ${p.before}`}
         ORDER BY version DESC LIMIT ${p.limit}`,
   ),
 )
 
 /** The statement that reads up to `limit` of an asset's versions, newest first: those with numbers below `before`, if it is given. */
-function newestVersions(asset_id: string, user_id: string, limit: number, before: number | null = null) {
-  return newest(before === null)({ asset_id, user_id, before, limit })
+function newestVersions(asset_id: string, ctx: RequestContext, limit: number, before: number | null = null) {
+  return newest(before === null)({ asset_id, ...viewerOf(ctx), before, limit })
+}
+
+/** The values of a Viewer. */
+function viewerOf({ user_id, hidden_ratings }: RequestContext) {
+  return { user_id, hidden_ratings }
 }
 
 /**
@@ -114,23 +120,23 @@ function newestVersions(asset_id: string, user_id: string, limit: number, before
  * @throws ASSET_NOT_FOUND
  */
 async function readWithVersions(
-  { databases, user_id }: RequestContext,
+  ctx: RequestContext,
   id: string,
   versions: Prepared<VersionRow>,
 ): Promise<AssetWithVersions> {
-  const db = databases.of(id)
+  const db = ctx.databases.of(id)
   const found = await db.readOwnFromReplica(
     () => db.read({ assets: assetWithId({ id }), versions }),
-    ({ assets: [asset] }) => asset?.owner_id === user_id,
+    ({ assets: [asset] }) => asset?.owner_id === ctx.user_id,
   )
-  const asset = readable(found.assets[0], user_id)
+  const asset = readable(found.assets[0], ctx)
   if (!asset) throw new ApiError('ASSET_NOT_FOUND')
-  return { asset, versions: await withSourceVisibility(databases, user_id, asset, found.versions) }
+  return { asset, versions: await withSourceVisibility(ctx, asset, found.versions) }
 }
 
 const findable = statement(
-  (p: Params<'id' | 'user_id'>) =>
-    sql<Pick<AssetRow, 'id'>>`SELECT id FROM game_assets WHERE id = ${p.id} AND ${isFindable(p.user_id)}`,
+  (p: Params<'id' | Viewer>) =>
+    sql<Pick<AssetRow, 'id'>>`SELECT id FROM game_assets WHERE id = ${p.id} AND ${isFindable(p)}`,
 )
 
 /**
@@ -138,16 +144,16 @@ const findable = statement(
  * source; for a source in the branch's database, `versionColumnsFor` has decided.
  */
 async function withSourceVisibility(
-  databases: RequestContext['databases'],
-  user_id: string,
+  ctx: RequestContext,
   asset: AssetRow,
   versions: VersionRow[],
 ): Promise<VersionRow[]> {
+  const { databases, user_id } = ctx
   const source_id = versions.at(-1)?.branched_from_asset_id
   if (!source_id || asset.owner_id === user_id || databases.areTogether(source_id, asset.id)) return versions
   const source = databases.of(source_id)
   source.usePrimary()
-  const [found] = await source.read(findable({ id: source_id, user_id }))
+  const [found] = await source.read(findable({ id: source_id, ...viewerOf(ctx) }))
   const is_source_visible = found ? 1 : 0
   return versions.map((version) =>
     version.branched_from_asset_id === null ? version : { ...version, is_source_visible },
@@ -176,7 +182,10 @@ function signedUrl(
 
 /** The asset of an item of `versionUrls`, and the content of its version: nulls when the asset has no such version. */
 interface AssetWithContent
-  extends Pick<AssetRow, 'id' | 'owner_id' | 'name' | 'deleted_at' | 'is_listed' | 'current_version'> {
+  extends Pick<
+    AssetRow,
+    'id' | 'owner_id' | 'name' | 'deleted_at' | 'is_listed' | 'rating' | 'current_version'
+  > {
   item_index: number
   object_key: VersionRow['object_key'] | null
   mime_type: VersionRow['mime_type'] | null
@@ -187,7 +196,7 @@ const contentOf = statement(
   (
     p: Params<'wanted'>,
   ) => sql<AssetWithContent>`SELECT wanted.value ->> 0 AS item_index, asset.id, asset.owner_id, asset.name, asset.deleted_at,
-      asset.is_listed, asset.current_version, chosen.object_key, chosen.mime_type
+      asset.is_listed, asset.rating, asset.current_version, chosen.object_key, chosen.mime_type
     FROM json_each(${p.wanted}) AS wanted CROSS JOIN game_assets AS asset ON asset.id = wanted.value ->> 1
     LEFT JOIN asset_versions AS chosen ON chosen.asset_id = asset.id
       AND chosen.version = coalesce(wanted.value ->> 2, asset.current_version)
@@ -211,7 +220,7 @@ export async function versionUrls(ctx: RequestContext, items: readonly WantedUrl
   const byIndex = new Map(rows.map((row) => [row.item_index, row]))
   return Promise.all(
     items.map(async ({ asset_id, version: named }, index) => {
-      const asset = readable(byIndex.get(index), ctx.user_id)
+      const asset = readable(byIndex.get(index), ctx)
       if (!asset) return { asset_id, version: named, code: 'ASSET_NOT_FOUND' }
       const { object_key, mime_type, name, current_version } = asset
       const version = named ?? current_version

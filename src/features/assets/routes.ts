@@ -70,7 +70,7 @@ route(router, 'PUT /v1/game/assets/{id}', 'editAsset', {
   ifMatch: true,
   body: schema.EditAsset,
   answers: { 200: [schema.GameAsset, 'The changed asset', 'ETag'] },
-  errors: [...schema.nameErrors, 'INVALID_VISIBILITY', 'ASSET_NOT_FOUND', 'LIMIT_REACHED'],
+  errors: [...schema.nameErrors, 'INVALID_VISIBILITY', 'ASSET_NOT_FOUND', 'LIMIT_REACHED', 'RATING_LOCKED'],
   handle: async (ctx, { params, body, expected }) => {
     const asset = await editAsset(ctx, params.id, body, expected)
     return withETag(assetRecord(asset, await previewUrls(ctx, [asset])), asset.revision)
@@ -106,7 +106,7 @@ route(router, 'POST /v1/game/assets/{id}/restore', 'restoreAsset', {
 route(router, 'POST /v1/game/assets/{id}/branch', 'branchAsset', {
   summary: 'Branch an asset: create a private asset from one of its versions',
   description:
-    'The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted. The branch begins with the description and the tags of the source.',
+    'The source is the caller’s own asset, or public. The two assets share the content, which counts in the caller’s quota and stays when the source is deleted. The branch begins with the description and the tags of the source, and with its rating at least.',
   params: schema.AssetId,
   idempotent: true,
   body: schema.BranchAsset,

@@ -19,6 +19,7 @@ const {
   recounts,
   is_in_catalogue,
   unlisted,
+  rating_locked,
   ...columns
 } = getTableColumns(gameAssets)
 const { description, metadata, ...summary } = columns
@@ -88,24 +89,28 @@ const pageDefaults = {
   listed: gameAssets.listed.default,
 }
 
+type PageColumn = keyof typeof pageDefaults | 'rating'
+
 /** The columns of an asset's page, as values of parameters. A member that is left out is null. */
-export function pageColumns({ description, tags, metadata, listed }: AssetPage) {
+export function pageColumns({ description, tags, metadata, listed, rating }: AssetPage) {
   return {
     description: description ?? null,
     tags: tags ? JSON.stringify(tags) : null,
     metadata: metadata ? JSON.stringify(metadata) : null,
     listed: listed === undefined ? null : Number(listed),
-  } satisfies Record<keyof typeof pageDefaults, Bindable>
+    rating: rating ?? null,
+  } satisfies Record<PageColumn, Bindable>
 }
 
 /** SQL: the columns of a new asset's page, from `pageColumns`. A member that is left out gets its default. */
-export function newPage(p: Params<keyof typeof pageDefaults>) {
+export function newPage(p: Params<PageColumn>) {
   const orDefault = (name: keyof typeof pageDefaults) => sql`coalesce(${p[name]}, ${pageDefaults[name]})`
   return {
     description: orDefault('description'),
     tags: orDefault('tags'),
     metadata: orDefault('metadata'),
     listed: orDefault('listed'),
+    rating: p.rating,
   }
 }
 
@@ -115,7 +120,7 @@ type SummarizedRow = Omit<AssetSummaryRow, 'purging' | 'revision' | 'deleted_ver
 /** An asset as lists show it (docs/conformance.md#game-assets). */
 export function assetSummary(asset: SummarizedRow, previews: PreviewUrls): z.output<typeof GameAssetSummary> {
   const { id, owner_id, type, name, visibility, current_version } = asset
-  const { favorites, published_at, created_at, updated_at } = asset
+  const { rating, favorites, published_at, created_at, updated_at } = asset
   const preview_url = previews.urlOf(asset)
   return {
     id,
@@ -125,6 +130,7 @@ export function assetSummary(asset: SummarizedRow, previews: PreviewUrls): z.out
     tags: JSON.parse(asset.tags),
     visibility,
     listed: asset.listed === 1,
+    rating,
     preview_url,
     preview_width: preview_url === null ? null : asset.preview_width,
     preview_height: preview_url === null ? null : asset.preview_height,

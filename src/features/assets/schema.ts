@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { catalogueSorts, gameAssetTypes, visibilities } from '../../platform/db/enumerations.ts'
+import { catalogueSorts, gameAssetTypes, ratings, visibilities } from '../../platform/db/enumerations.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
 import {
   Blocked,
@@ -83,6 +83,14 @@ export const AssetType = oneOf(gameAssetTypes, 'INVALID_ASSET_TYPE', 'type', typ
 /** Who may see an asset. */
 export const AssetVisibility = oneOf(visibilities, 'INVALID_VISIBILITY', 'visibility', visibilityInWords)
 
+const ratingInWords = {
+  'x-name': 'Rating',
+  'x-description': 'For whom a game asset is: everyone, teen (from about 13 years) or mature (for adults)',
+}
+
+/** A rating, wherever a request or an answer has one. */
+const AssetRating = z.enum(ratings).openapi(ratingInWords)
+
 const MAX_DESCRIPTION_CODE_POINTS = 5_000
 const MAX_TAGS = 16
 const TAG = /^[a-z0-9_-]{1,32}$/
@@ -122,6 +130,10 @@ const AssetPage = z.object({
   listed: z.boolean().optional().openapi({
     description: 'false keeps a public asset out of the catalogue, for those who are told its id',
   }),
+  rating: AssetRating.nullable().optional().openapi({
+    description:
+      'For whom it is, as its owner says; null: nobody has said. A rating is never taken back: null is VALIDATION_FAILED once there is one',
+  }),
 })
 
 /** The members of an asset's profile text that a request sets. */
@@ -141,6 +153,9 @@ export const GameAssetSummary = z
     visibility: z.enum(visibilities).openapi(visibilityInWords),
     listed: z.boolean().openapi({
       description: 'false: the owner keeps it out of the catalogue, for those who are told its id',
+    }),
+    rating: AssetRating.nullable().openapi({
+      description: 'For whom it is; null: nobody has said, and it counts as UNRATED_AS',
     }),
     preview_url: z.url().nullable().openapi({
       description:
@@ -173,6 +188,7 @@ export const GameAssetSummary = z
       tags: ['castle', 'horror'],
       visibility: 'public',
       listed: true,
+      rating: 'everyone',
       preview_url:
         'https://game.example/pictures/assets/019a7e34-77aa-7000-b1c6-9f3e8d2a4b05/019a7e36-02d1-7000-9c84-5d1e7a2b3f90',
       preview_width: 1_280,
@@ -249,6 +265,10 @@ export const BrowseAssets = z
     tag: tagsInQuery('tag', 'Only assets with each of these tags'),
     exclude_tag: tagsInQuery('exclude_tag', 'Only assets with none of these tags'),
     owner_id: UserId.optional().openapi({ description: 'Only assets of this user' }),
+    max_rating: AssetRating.optional().openapi({
+      description:
+        'Only assets with this rating or a milder one. An asset that nobody has rated counts as UNRATED_AS',
+    }),
     q: z
       .string()
       .refine(
@@ -294,7 +314,7 @@ export const EditAsset = z
       ? reject(
           context,
           'VALIDATION_FAILED',
-          'Send at least one of name, visibility, description, tags, metadata and listed.',
+          'Send at least one of name, visibility, description, tags, metadata, listed and rating.',
         )
       : change,
   )
@@ -323,6 +343,9 @@ export const BranchAsset = z
     from_version: VersionNumber.optional().openapi({
       type: 'integer',
       description: 'Default: the latest version',
+    }),
+    rating: AssetRating.optional().openapi({
+      description: 'Default, and at least: that of the source',
     }),
   })
   .openapi('BranchAsset', { example: { name: 'My castle', from_version: 1 } })

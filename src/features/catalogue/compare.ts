@@ -17,11 +17,11 @@ import { markAssets } from './write.ts'
 /** The compared columns of an entry. They identify the state from which the entry was written. */
 export type EntryVersion = Pick<
   typeof catalogueEntries.$inferSelect,
-  'id' | 'revision' | 'recounts' | 'favorites' | 'removed_at'
+  'id' | 'revision' | 'recounts' | 'favorites' | 'removed_at' | 'rating'
 >
 
 /** SQL: the columns of an EntryVersion. */
-export const entryVersion = sql`id, revision, recounts, favorites, removed_at`
+export const entryVersion = sql`id, revision, recounts, favorites, removed_at, rating`
 
 /** The compared columns of an asset. */
 interface AssetVersion {
@@ -29,13 +29,14 @@ interface AssetVersion {
   revision: number
   recounts: number
   favorites: number
+  rating: EntryVersion['rating']
   is_shown: 0 | 1
   /** Whether a mark of the asset waits, so that a difference is expected. */
   is_marked: 0 | 1
 }
 
 /** SQL: the columns of an AssetVersion of a row of `game_assets`. */
-const assetVersion = sql`id, revision, recounts, favorites, is_in_catalogue = 1 AND ${isNotErased} AS is_shown,
+const assetVersion = sql`id, revision, recounts, favorites, rating, is_in_catalogue = 1 AND ${isNotErased} AS is_shown,
   EXISTS (SELECT 1 FROM catalogue_marks WHERE asset_id = id) AS is_marked`
 
 /** An asset and its entry. The entry was read first. */
@@ -66,7 +67,7 @@ async function readVersions(
     (wanted) => {
       const those = idsIn(idsOf(wanted))
       return sql<AssetVersion>`SELECT ${assetVersion} FROM game_assets WHERE id IN (${those})
-        UNION ALL SELECT asset_id, ${LAST_REVISION}, 0, 0, 0, 1 FROM catalogue_marks
+        UNION ALL SELECT asset_id, ${LAST_REVISION}, 0, 0, NULL, 0, 1 FROM catalogue_marks
         WHERE asset_id IN (${those}) AND NOT EXISTS (SELECT 1 FROM game_assets WHERE id = asset_id)`
     },
   )
@@ -81,7 +82,10 @@ export function differs({ asset, entry }: Compared): boolean {
   if (asset?.is_marked) return false
   const isShown = entry !== undefined && entry.removed_at === null
   if (isShown !== (asset?.is_shown === 1)) return true
-  return isShown && (entry.revision !== asset?.revision || entry.favorites !== asset.favorites)
+  if (!isShown) return false
+  return (
+    entry.revision !== asset?.revision || entry.favorites !== asset.favorites || entry.rating !== asset.rating
+  )
 }
 
 /** Whether an entry has a later state than its asset: the asset's database has gone back in time. */

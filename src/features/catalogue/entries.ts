@@ -38,7 +38,7 @@ export const stateColumns = sql`${columnsOf(columns)}, is_in_catalogue = 1 AND $
 export const LAST_REVISION = Number.MAX_SAFE_INTEGER
 
 /** SQL: the facets of a state, by which pages filter. */
-const stateFacets = sql`' :' || type || coalesce((SELECT group_concat(' #' || value, '') FROM json_each(tags)), '') || ' @' || hex(owner_id) || ' '`
+const stateFacets = sql`' :' || type || coalesce(' :' || rating, '') || coalesce((SELECT group_concat(' #' || value, '') FROM json_each(tags)), '') || ' @' || hex(owner_id) || ' '`
 
 /** SQL: the beginnings of a name, for the search with one or two characters. */
 const stateInitials = sql`'=' || hex(substr(search_name, 1, 1)) || ' =' || hex(substr(search_name, 1, 2))`
@@ -67,6 +67,7 @@ function entryOf(now: SQL) {
     published_at: sql`coalesce(published_at, created_at, 0)`,
     updated_at: sql`coalesce(updated_at, 0)`,
     favorites: sql`coalesce(favorites, 0)`,
+    rating: sql`iif(is_shown, rating, NULL)`,
     facets: shown(stateFacets),
     initials: shown(stateInitials),
     removed_at: sql`iif(is_shown, NULL, ${now})`,
@@ -128,6 +129,6 @@ export function writeEntries(states: readonly AssetState[], now: number): Prepar
 export const removeEntry = statement(
   (p: Params<'asset_id' | 'now'>) =>
     sql`UPDATE catalogue_entries SET owner_id = '', name = '', search_name = '', tags = '[]', preview_key = NULL,
-        preview_width = NULL, preview_height = NULL, facets = '', initials = '', removed_at = ${p.now}
+        preview_width = NULL, preview_height = NULL, facets = '', initials = '', rating = NULL, removed_at = ${p.now}
       WHERE id = ${p.asset_id} AND removed_at IS NULL`,
 )

@@ -53,7 +53,7 @@ export async function cataloguePage(
   const page = rows.slice(0, limit)
   const isAtBound = isBounded && page.filter(({ is_stop }) => is_stop === 1).length >= MAX_STOPS
   const last = rows.length > limit || isAtBound ? page.at(-1) : undefined
-  return shownOf(positionedPage(list, page, last && { key: last.position, id: last.id }), ({ all_facets }) =>
-    matches(all_facets, facets),
+  return shownOf(positionedPage(list, page, last && { key: last.position, id: last.id }), (row) =>
+    matches(row, facets),
   )
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Page, type PageRequest, positionedPage } from '../../platform/db/keyset.ts'
+import { isWithin } from '../../platform/db/ratings.ts'
 import { joined, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { type Facets, nameOfList } from './facets.ts'
 import { type CatalogueContext, catalogueNear } from './near.ts'
@@ -41,24 +42,31 @@ interface Shape {
  * compared, only when the first has not filled the page.
  */
 const search = perShape(({ required, excluded, isOneTrigram }: Shape) =>
-  statement((p: Params<'text' | 'after' | 'limit' | 'trigrams' | `facet_${number}`>) => {
-    const names = (trigram: SQL) => sql`SELECT rowid AS position FROM catalogue_names
+  statement(
+    (
+      p: Params<
+        'text' | 'after' | 'limit' | 'trigrams' | 'hidden' | 'user_id' | 'hidden_ratings' | `facet_${number}`
+      >,
+    ) => {
+      const names = (trigram: SQL) => sql`SELECT rowid AS position FROM catalogue_names
       WHERE catalogue_names MATCH ${trigram} AND ${isAfter(p.after)} ORDER BY rowid DESC`
-    // The trigram whose SAMPLE-th newest name is the oldest; one with fewer names counts as older. min() picks the row of the
-    // other columns, too (SQLite, "Bare columns in an aggregate query").
-    const rarest = sql`SELECT value, min(coalesce((${names(sql`value`)} LIMIT 1 OFFSET ${SAMPLE}), 0)) FROM json_each(${p.trigrams})`
-    const candidates = names(sql`(SELECT trigram FROM chosen)`)
-    const hasFacets = Array.from(
-      { length: required + excluded },
-      (_, at) => sql`AND (instr(facets, ${p[`facet_${at}`]}) > 0) = ${sql.raw(at < required ? '1' : '0')}`,
-    )
-    return sql<Candidate>`WITH chosen (trigram, sampled) AS MATERIALIZED (${isOneTrigram ? sql`SELECT ${p.trigrams}, 0` : rarest})
+      // The trigram whose SAMPLE-th newest name is the oldest; one with fewer names counts as older. min() picks the row of the
+      // other columns, too (SQLite, "Bare columns in an aggregate query").
+      const rarest = sql`SELECT value, min(coalesce((${names(sql`value`)} LIMIT 1 OFFSET ${SAMPLE}), 0)) FROM json_each(${p.trigrams})`
+      const candidates = names(sql`(SELECT trigram FROM chosen)`)
+      const hasFacets = Array.from(
+        { length: required + excluded },
+        (_, at) => sql`AND (instr(facets, ${p[`facet_${at}`]}) > 0) = ${sql.raw(at < required ? '1' : '0')}`,
+      )
+      return sql<Candidate>`WITH chosen (trigram, sampled) AS MATERIALIZED (${isOneTrigram ? sql`SELECT ${p.trigrams}, 0` : rarest})
       SELECT ${positionedColumns}, 1 AS is_found FROM (${candidates} LIMIT ${WINDOW}) ${joinEntries}
-      WHERE instr(search_name, ${p.text}) > 0 ${joined(hasFacets, ' ')}
+      WHERE instr(search_name, ${p.text}) > 0 ${joined(hasFacets, ' ')} AND ${isWithin(p.hidden)}
+        AND (owner_id = ${p.user_id} OR ${isWithin(p.hidden_ratings)})
       UNION ALL
       SELECT ${positionedColumns}, 0 FROM (${candidates} LIMIT 1 OFFSET ${WINDOW - 1}) ${joinEntries}
       LIMIT ${p.limit}`
-  }),
+    },
+  ),
 )
 
 /**
@@ -73,7 +81,7 @@ export async function searchCatalogue(
   { text, facets }: { text: string; facets: Facets },
   { limit, cursor }: PageRequest,
 ): Promise<Page<CatalogueRow>> {
-  const { required, excluded } = facets
+  const { required, excluded, hidden, viewer } = facets
   const list = ['containing', ...nameOfList(facets), text]
   const after = startOf(cursor, list)
   const trigrams = trigramsOf(text).map(phraseOf)
@@ -83,6 +91,8 @@ export async function searchCatalogue(
     text,
     after,
     limit: limit + 1,
+    hidden,
+    ...viewer,
     trigrams: isOneTrigram ? first : JSON.stringify(trigrams),
     ...Object.fromEntries([...required, ...excluded].map((facet, at) => [`facet_${at}`, ` ${facet} `])),
   })

@@ -5,7 +5,7 @@ import type { favorites } from '../../platform/db/schema.ts'
 import { idsIn, type Params, statement } from '../../platform/db/sql.ts'
 import { erasedUntil } from '../../platform/db/watermark.ts'
 import { readByIds } from '../../platform/shards/homes.ts'
-import { isReadable } from '../assets/access.ts'
+import { isReadable, type Viewer } from '../assets/access.ts'
 import { type AssetSummaryRow, summaryColumns } from '../assets/row.ts'
 
 type FavoriteRow = Pick<typeof favorites.$inferSelect, 'id' | 'asset_id'>
@@ -21,9 +21,9 @@ const newestFavorites = statement(
 const AFTER_ALL = '~'
 
 const readableAssets = statement(
-  (p: Params<'ids' | 'user_id'>) =>
+  (p: Params<'ids' | Viewer>) =>
     sql<AssetSummaryRow>`SELECT ${summaryColumns} FROM game_assets
-      WHERE id IN (${idsIn(p.ids)}) AND ${isReadable(p.user_id)}`,
+      WHERE id IN (${idsIn(p.ids)}) AND ${isReadable(p)}`,
 )
 
 /**
@@ -33,7 +33,7 @@ const readableAssets = statement(
  * @throws INVALID_CURSOR
  */
 export async function listFavorites(
-  { db, databases, user_id }: RequestContext,
+  { db, databases, user_id, hidden_ratings }: RequestContext,
   { limit, cursor }: PageRequest,
 ): Promise<Page<AssetSummaryRow>> {
   const list = ['favorites']
@@ -43,7 +43,7 @@ export async function listFavorites(
   if (page.rows.length === 0) return { rows: [], next_cursor: null }
   const wanted = page.rows.map(({ asset_id }) => ({ id: asset_id }))
   const found = await readByIds(databases, wanted, (some) =>
-    readableAssets({ ids: JSON.stringify(some.map(({ id }) => id)), user_id }),
+    readableAssets({ ids: JSON.stringify(some.map(({ id }) => id)), user_id, hidden_ratings }),
   )
   const byAsset = new Map(found.map((asset) => [asset.id, asset]))
   return { ...page, rows: page.rows.flatMap(({ asset_id }) => byAsset.get(asset_id) ?? []) }

@@ -8,13 +8,13 @@ import { createdAt, erasedUntil } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { logWarning } from '../../platform/lib/log.ts'
 import { nearOrFar } from '../../platform/shards/near.ts'
-import { isReadable } from '../assets/access.ts'
+import { isReadable, type Viewer } from '../assets/access.ts'
 import { ensureUsageRow } from '../quota/usage.ts'
 
 /** The statement that finds an asset, if the user may read it. */
 const readableAsset = statement(
-  (p: Params<'asset_id' | 'user_id'>) =>
-    sql<{ id: string }>`SELECT id FROM game_assets WHERE id = ${p.asset_id} AND ${isReadable(p.user_id)}`,
+  (p: Params<'asset_id' | Viewer>) =>
+    sql<{ id: string }>`SELECT id FROM game_assets WHERE id = ${p.asset_id} AND ${isReadable(p)}`,
 )
 
 /**
@@ -22,13 +22,11 @@ const readableAsset = statement(
  * the same database; then the statement itself requires that the user may read the asset.
  */
 const add = perShape((where: 'near' | 'far') =>
-  statement((p: Params<'id' | 'asset_id' | 'user_id' | 'now'>) => {
+  statement((p: Params<'id' | 'asset_id' | Viewer | 'now'>) => {
     const { id, asset_id, user_id } = p
     const row = { user_id, asset_id, id, created_at: createdAt(p.now, user_id) }
     const asset =
-      where === 'near'
-        ? sql`FROM game_assets WHERE id = ${asset_id} AND ${isReadable(user_id)}`
-        : sql`WHERE true`
+      where === 'near' ? sql`FROM game_assets WHERE id = ${asset_id} AND ${isReadable(p)}` : sql`WHERE true`
     return sql`${insert(favorites, row, asset)} ON CONFLICT (asset_id, user_id) DO UPDATE
       SET id = excluded.id, created_at = excluded.created_at WHERE created_at <= ${erasedUntil(user_id)}`
   }),
@@ -56,8 +54,8 @@ export async function setFavorite(ctx: RequestContext, asset_id: string): Promis
  * read the asset.
  */
 async function write(ctx: RequestContext, asset_id: string, condition?: WriteCondition): Promise<boolean> {
-  const { db, user_id } = ctx
-  const favorite = { id: newId(user_id), asset_id, user_id, now: seconds(ctx) }
+  const { db, user_id, hidden_ratings } = ctx
+  const favorite = { id: newId(user_id), asset_id, user_id, hidden_ratings, now: seconds(ctx) }
   const { before, after, readable } = await db.write(
     {
       usage: ensureUsageRow(ctx),
@@ -97,11 +95,14 @@ export async function deleteFavorite(ctx: RequestContext, asset_id: string): Pro
 }
 
 /** Whether the user may read an asset, as the primary of its home decides. @throws UNAVAILABLE */
-async function isReadableBy({ databases, user_id }: RequestContext, asset_id: string): Promise<boolean> {
+async function isReadableBy(
+  { databases, user_id, hidden_ratings }: RequestContext,
+  asset_id: string,
+): Promise<boolean> {
   if (!isId(asset_id)) return false
   const home = databases.of(asset_id)
   home.usePrimary()
-  const [asset] = await home.read(readableAsset({ asset_id, user_id }))
+  const [asset] = await home.read(readableAsset({ asset_id, user_id, hidden_ratings }))
   return asset !== undefined
 }
 

@@ -106,8 +106,8 @@ export const CreateUpload = z
       return { purpose: 'file' as const, name, parent_id, asset_type: asset_type ?? 'file', ...declared }
     }
     const { asset_id, name, asset_type, visibility, notes } = body
-    const { description, tags, metadata, listed } = body
-    const page: AssetPage = { description, tags, metadata, listed }
+    const { description, tags, metadata, listed, rating } = body
+    const page: AssetPage = { description, tags, metadata, listed, rating }
     const asked = notes === undefined ? {} : { notes }
     if (asset_id !== undefined)
       return alone(context, 'asset_id', { name, asset_type, visibility, ...page })

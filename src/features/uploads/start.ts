@@ -304,8 +304,8 @@ function replacement(
 
 /** A new asset, which completion creates. Its name has to be free. */
 function newAsset(ctx: RequestContext, input: For<'asset'>): Target {
-  const { name, asset_type, visibility, notes = null, description, tags, metadata, listed } = input
-  const page = JSON.stringify({ description, tags, metadata, listed })
+  const { name, asset_type, visibility, notes = null, description, tags, metadata, listed, rating } = input
+  const page = JSON.stringify({ description, tags, metadata, listed, rating: rating ?? undefined })
   return {
     name,
     create: [],

@@ -9,6 +9,7 @@ import {
 } from '../../features/moderation/row.ts'
 import { Appeal, InPath, ModeratorsDecision } from '../../features/moderation/schema.ts'
 import { concerns } from '../../platform/http/audited.ts'
+import { problemWith } from '../../platform/http/error-responses.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { created, Reply, Router, route } from '../../platform/http/route.ts'
 import { contentUrl, openCase, readCase, type WholeCase } from './case.ts'
@@ -100,7 +101,14 @@ route(router, 'POST /v1/moderation/cases/{id}/decisions', 'decide', {
   params: schema.CaseId,
   body: schema.CreateDecision,
   answers: { 201: [ModeratorsDecision, 'The decision', 'Location'] },
-  errors: ['CASE_NOT_FOUND', 'CASE_DECIDED'],
+  errors: [
+    'CASE_NOT_FOUND',
+    problemWith('CASE_DECIDED', 'CaseDecided', {
+      decision: ModeratorsDecision.nullable()
+        .optional()
+        .openapi({ description: 'The decision that is in force; null: none is' }),
+    }),
+  ],
   handle: async (ctx, { params, body, key }, c) => {
     const { rule, note, rating, replaces } = body
     const optional = {

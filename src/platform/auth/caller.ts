@@ -1,7 +1,11 @@
+import type { Rating } from '../db/enumerations.ts'
+
 /** The sender of a request, from its token. */
 export interface Caller {
   user_id: string
   scopes: ReadonlySet<string>
+  /** The highest rating of other users' assets that the sender sees; undefined: all. */
+  max_rating: Rating | undefined
   /** When the token expires, in Unix seconds. */
   expires_at: number
 }

@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose'
 import * as errors from 'jose/errors'
+import { ratings } from '../db/enumerations.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { whyNoUserId } from './caller.ts'
 
@@ -73,8 +74,8 @@ function whyClaimFailed(
 }
 
 /** Why the claims of a verified token are not valid, as far as jose doesn't check them; undefined when they are. */
-export function whyBadPayload({ sub, ...times }: JWTPayload): string | undefined {
-  return whyBadTimes(times) ?? whyBadSubject(sub)
+export function whyBadPayload({ sub, max_rating, ...times }: JWTPayload): string | undefined {
+  return whyBadTimes(times) ?? whyBadSubject(sub) ?? whyBadRating(max_rating)
 }
 
 function whyBadTimes(payload: JWTPayload): string | undefined {
@@ -93,6 +94,13 @@ function whyBadSubject(sub: unknown): string | undefined {
   if (typeof sub !== 'string') return `The "sub" of the token (the user id) is ${kindOf(sub)} and not text.`
   const reason = whyNoUserId(sub)
   return reason && `The "sub" of the token (the user id) ${reason}.`
+}
+
+/** A bound that is not understood would let its player see everything. */
+function whyBadRating(max_rating: unknown): string | undefined {
+  if (max_rating === undefined || ratings.some((rating) => rating === max_rating)) return undefined
+  const kind = typeof max_rating === 'string' ? 'another text' : kindOf(max_rating)
+  return `The "max_rating" of the token is ${kind} and not one of ${ratings.join(', ')}.`
 }
 
 function kindOf(value: unknown): string {

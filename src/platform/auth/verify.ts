@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { Config } from '../config/variables.ts'
+import { ratings } from '../db/enumerations.ts'
 import { MINUTE } from '../lib/units.ts'
 import type { Caller } from './caller.ts'
 import { loginKeys } from './login-keys.ts'
@@ -39,6 +40,7 @@ async function verifiedCaller(config: Config, token: string): Promise<Caller> {
   return {
     user_id: sub,
     scopes: new Set([...scopesIn(scope), ...scopesIn(scp)]),
+    max_rating: ratings.find((rating) => rating === payload.max_rating),
     expires_at: Math.floor(exp),
   }
 }

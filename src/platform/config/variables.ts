@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fileTypes, gameAssetTypes } from '../db/enumerations.ts'
+import { fileTypes, gameAssetTypes, ratings } from '../db/enumerations.ts'
 import { integer } from '../lib/integer.ts'
 import { DEFAULT_TIMEOUT_MS } from '../lib/timeout.ts'
 import { GIB, MIB } from '../lib/units.ts'
@@ -217,6 +217,12 @@ export const Variables = z.object({
     100_000,
     0,
   ),
+  UNRATED_AS: z
+    .enum(ratings, 'must be everyone, teen or mature')
+    .default('everyone')
+    .describe(
+      'The rating that a game asset counts as for [bounds](catalogue.md#ratings) while nobody has rated it: `everyone`, `teen` or `mature`.',
+    ),
   MAX_FAVORITES: integerVariable('Game assets that a user has among the favorites.', 1_000, 0),
   MAX_SAVE_SLOTS: integerVariable('Slots of saves of a user, deleted ones not included.', 20, 1, 100),
   // A row of an object's SQLite has at most 2 MB.

@@ -12,7 +12,7 @@ export const permissions = ['view', 'edit'] as const
 export const gameAssetTypes = ['world', 'avatar', 'prop'] as const
 export type GameAssetType = (typeof gameAssetTypes)[number]
 export const visibilities = ['public', 'private'] as const
-/** For whom an asset is, from the mildest to the strictest. */
+/** For whom an asset is, the mildest first. */
 export const ratings = ['everyone', 'teen', 'mature'] as const
 export type Rating = (typeof ratings)[number]
 export const blockedKinds = ['files', 'assets'] as const

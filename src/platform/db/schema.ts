@@ -266,6 +266,10 @@ export const gameAssets = sqliteTable('game_assets', {
     .generatedAlwaysAs(
       sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1 AND unlisted = 0`,
     ),
+  /** For whom it is; null: nobody has said. */
+  rating: text({ enum: ratings }),
+  /** The level below which its owner can't rate it; null: none. */
+  rating_locked: text({ enum: ratings }),
 })
 
 export const assetVersions = sqliteTable(
@@ -327,6 +331,7 @@ export const catalogueEntries = sqliteTable('catalogue_entries', {
   stop: text().notNull().generatedAlwaysAs(sql`iif(chance = 0 AND number >= 4096, ':stop ', '')`),
   /** null: pages show it */
   removed_at: integer(),
+  rating: text({ enum: ratings }),
 })
 
 /** Owners whose erasure is under way: pages show nothing that they made by `until`. In the catalogue's database only. */

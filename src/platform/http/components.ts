@@ -42,6 +42,7 @@ function moveSchema(name: string, named: JsonObject, schemas: JsonObject): JsonO
   const types = type === undefined ? [] : [type].flat()
   const schema = withIntegerFormat({
     ...rest,
+    ...(Array.isArray(rest.enum) && { enum: rest.enum.filter((value) => value !== null) }),
     ...(type !== undefined && { type: types.find((one) => one !== 'null') ?? type }),
     ...(about !== undefined && { description: about }),
   })

@@ -11,6 +11,7 @@ import type {
   RequestContext,
   SavesContext,
 } from '../context.ts'
+import { ratingsAbove } from '../db/ratings.ts'
 import { ApiError } from '../errors.ts'
 import { counted } from '../lib/metrics.ts'
 import { type Bookmark, parseBookmark } from '../shards/bookmark.ts'
@@ -69,6 +70,7 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     ended,
     config,
     user_id: caller.user_id,
+    hidden_ratings: ratingsAbove(caller.max_rating, config.UNRATED_AS),
     request_url: c.req.url,
     now_ms: Date.now(),
     afterwards: afterwardsOf(c),

@@ -18,6 +18,8 @@ export const wrong = {
     refused(`The '${claim}' of the token is ${kind} and not a number (Unix seconds).`),
   issuer: (hint = '') => refused(`The 'iss' of the token is not equal to JWT_ISSUER${hint}.`),
   audience: refused("The 'aud' of the token does not contain JWT_AUDIENCE."),
+  bound: (kind: string) =>
+    refused(`The 'max_rating' of the token is ${kind} and not one of everyone, teen, mature.`),
   subject: (reason: string) => refused(`The 'sub' of the token (the user id) ${reason}.`),
 }
 /** The hint for a time that is too large by a factor of a thousand. */

@@ -8,6 +8,9 @@ import { isThing, type Thing } from './things.ts'
  * owner: Ada. stranger: anybody with a token. grantee: with whom a file of Ada's, this one if it is one, is shared.
  * public: a stranger when the thing, or the file that it hangs on, is public. blocked: a stranger when it is public
  * and blocked. operator: a stranger whose token has every scope that there is.
+ *
+ * bounded: a stranger whose token has the claim `max_rating` everyone, when the thing is a public asset for adults. There is no column:
+ * the bounded one gets what the stranger gets from whom it is private.
  */
 const table = `
 | request                                         | thing         | named in          | owner                    | stranger                   | grantee   | public    | blocked | operator |
@@ -111,7 +114,7 @@ const table = `
 | DELETE /v1/users/{user_id}                      | user          | {user_id}         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 202      |
 `
 
-export const actors = ['owner', 'stranger', 'grantee', 'public', 'blocked', 'operator'] as const
+export const actors = ['owner', 'stranger', 'grantee', 'public', 'blocked', 'operator', 'bounded'] as const
 
 /** Who asks, and what has been done to Ada's thing before they do: see the table. */
 export type Actor = (typeof actors)[number]
@@ -157,6 +160,7 @@ function row(line: string): Relation {
       public: other(shown),
       blocked: other(blocked),
       operator: other(operator),
+      bounded: answer(stranger),
     },
   }
 }

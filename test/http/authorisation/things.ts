@@ -5,6 +5,7 @@ import { bytes } from '../../support/content.ts'
 import { Creator, signUpCreator } from '../../support/creator.ts'
 import { publishTo } from '../../support/device.ts'
 import { operator, put, type User } from '../../support/user.ts'
+import type { Actor } from './relations.ts'
 
 /** What Ada has, and what has been done to it before somebody asks for it. */
 interface Circumstances {
@@ -13,6 +14,8 @@ interface Circumstances {
   grantee: User
   isPublic: boolean
   isBlocked: boolean
+  /** Whether a game asset of hers is for adults. */
+  isMature: boolean
 }
 
 /** One of Ada's things, and how a number tells that it is there. */
@@ -102,15 +105,26 @@ const makers = {
 /** The kinds of things that a request can name. */
 export type Thing = keyof typeof makers
 
+/** The things that have a rating. */
+const rated: readonly Thing[] = ['asset', 'trashed asset', 'favorite', 'older version']
+
+/** Whether an actor can meet a thing: the bounded one meets what has a rating. */
+export function canMeet(actor: Actor, thing: Thing): boolean {
+  return actor !== 'bounded' || rated.includes(thing)
+}
+
 export function isThing(text: string): text is Thing {
   return Object.hasOwn(makers, text)
 }
 
 /** A fresh world: Ada, who has one thing of that kind, and a user whom she has shared a file with. */
-export async function worldWith(thing: Thing, given: { isPublic?: boolean; isBlocked?: boolean } = {}) {
+export async function worldWith(
+  thing: Thing,
+  given: { isPublic?: boolean; isBlocked?: boolean; isMature?: boolean } = {},
+) {
   const [ada, grantee] = [await signUpCreator('ada'), await signUpCreator('grantee')]
-  const { isPublic = false, isBlocked = false } = given
-  const named: Made = await makers[thing]({ ada, grantee, isPublic, isBlocked })
+  const { isPublic = false, isBlocked = false, isMature = false } = given
+  const named: Made = await makers[thing]({ ada, grantee, isPublic, isBlocked, isMature })
   return { ada, grantee, named }
 }
 
@@ -119,7 +133,7 @@ export async function worldWithAll() {
   const [ada, grantee] = [await signUpCreator('ada'), await signUpCreator('grantee')]
   const named = new Map<string, Made>()
   for (const [thing, make] of Object.entries(makers))
-    named.set(thing, await make({ ada, grantee, isPublic: false, isBlocked: false }))
+    named.set(thing, await make({ ada, grantee, isPublic: false, isBlocked: false, isMature: false }))
   return { ada, grantee, named }
 }
 
@@ -150,8 +164,12 @@ async function showFile({ ada, isPublic, isBlocked }: Circumstances, item: Made)
 }
 
 /** An asset called as the one that `createAsset` of test/support/bodies.ts makes. */
-async function shownAsset({ ada, isPublic, isBlocked }: Circumstances, name = 'new'): Promise<Made> {
-  const asset = await ada.asset(name, { visibility: isPublic ? 'public' : 'private' })
+async function shownAsset(
+  { ada, isPublic, isBlocked, isMature }: Circumstances,
+  name = 'new',
+): Promise<Made> {
+  const visibility = isPublic ? 'public' : 'private'
+  const asset = await ada.asset(name, { visibility, ...(isMature && { rating: 'mature' }) })
   if (isBlocked) await block(`/game/assets/${asset.id}`)
   return asset
 }

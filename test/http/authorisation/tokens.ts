@@ -219,6 +219,12 @@ async function badTokens(
       await signed({ sub: { id: sub } }),
       wrong.subject('is an object and not text'),
     ],
+    'a bound that is no rating': [await signed({ max_rating: 'adult' }), wrong.bound('another text')],
+    'a bound in capitals': [await signed({ max_rating: 'Teen' }), wrong.bound('another text')],
+    'an empty bound': [await signed({ max_rating: '' }), wrong.bound('another text')],
+    'a bound of null': [await signed({ max_rating: null }), wrong.bound('null')],
+    'a bound that is an age': [await signed({ max_rating: 13 }), wrong.bound('a number')],
+    'a list of bounds': [await signed({ max_rating: ['everyone'] }), wrong.bound('a list')],
     'missing exp': [
       await signed({ exp: undefined }),
       wrong.missing('exp', 'when it expires, in Unix seconds'),

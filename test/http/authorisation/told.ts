@@ -1,4 +1,5 @@
 import { type Answer, comparable } from '../../support/answer.ts'
+import { boundedTo } from '../../support/creator.ts'
 import type { Endpoint } from '../../support/description.ts'
 import { unknownId } from '../../support/ids.ts'
 import { operator, signUp, type User } from '../../support/user.ts'
@@ -59,7 +60,9 @@ async function settingOf(
   { isNamed, scopes }: { isNamed: boolean; scopes: string },
 ) {
   const isBlocked = actor === 'blocked'
-  const world = await worldWith(thing, { isBlocked, isPublic: isBlocked || actor === 'public' })
+  const isMature = actor === 'bounded'
+  const isPublic = isBlocked || isMature || actor === 'public'
+  const world = await worldWith(thing, { isBlocked, isPublic, isMature })
   const user = await whoIs(actor, world, scopes)
   const own = isNamed ? undefined : await ownThings(user)
   const both = user === world.ada ? [user] : [world.ada, user]
@@ -88,5 +91,7 @@ function isSame(one: unknown, other: unknown): boolean {
 async function whoIs(actor: Actor, world: { ada: User; grantee: User }, scopes: string): Promise<User> {
   if (actor === 'owner') return world.ada
   if (actor === 'grantee') return world.grantee
-  return actor === 'operator' ? operator(scopes) : signUp('stranger')
+  if (actor === 'operator') return operator(scopes)
+  const stranger = await signUp('stranger')
+  return actor === 'bounded' ? boundedTo(stranger, 'everyone') : stranger
 }

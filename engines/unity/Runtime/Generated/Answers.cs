@@ -766,6 +766,9 @@ namespace EdgeGameStorage
         /// <summary>false: the owner keeps it out of the catalogue, for those who are told its id.</summary>
         public bool Listed { get; internal set; }
 
+        /// <summary>For whom it is; null: nobody has said, and it counts as UNRATED_AS.</summary>
+        public Rating? Rating { get; internal set; }
+
         /// <summary>
         /// Needs no token, and is another one for another preview. That of an asset which is not public has a signature and is valid
         /// for DOWNLOAD_URL_TTL seconds, and five minutes more at most. null: it has no preview, or is blocked or deleted.
@@ -823,6 +826,7 @@ namespace EdgeGameStorage
                 Tags = Json.Required(Json.Texts(from, "tags"), "tags"),
                 Visibility = Json.Required(Enumerations.ReadVisibility(Json.Text(from, "visibility")), "visibility"),
                 Listed = Json.Required(Json.Boolean(from, "listed"), "listed"),
+                Rating = Enumerations.ReadRating(Json.Text(from, "rating")),
                 PreviewUrl = Json.Text(from, "preview_url"),
                 PreviewWidth = Json.Integer(from, "preview_width"),
                 PreviewHeight = Json.Integer(from, "preview_height"),
@@ -891,6 +895,9 @@ namespace EdgeGameStorage
         /// <summary>false: the owner keeps it out of the catalogue, for those who are told its id.</summary>
         public bool Listed { get; internal set; }
 
+        /// <summary>For whom it is; null: nobody has said, and it counts as UNRATED_AS.</summary>
+        public Rating? Rating { get; internal set; }
+
         /// <summary>
         /// Needs no token, and is another one for another preview. That of an asset which is not public has a signature and is valid
         /// for DOWNLOAD_URL_TTL seconds, and five minutes more at most. null: it has no preview, or is blocked or deleted.
@@ -937,6 +944,7 @@ namespace EdgeGameStorage
                 Tags = Json.Required(Json.Texts(from, "tags"), "tags"),
                 Visibility = Json.Required(Enumerations.ReadVisibility(Json.Text(from, "visibility")), "visibility"),
                 Listed = Json.Required(Json.Boolean(from, "listed"), "listed"),
+                Rating = Enumerations.ReadRating(Json.Text(from, "rating")),
                 PreviewUrl = Json.Text(from, "preview_url"),
                 PreviewWidth = Json.Integer(from, "preview_width"),
                 PreviewHeight = Json.Integer(from, "preview_height"),
@@ -975,6 +983,9 @@ namespace EdgeGameStorage
 
         /// <summary>false: the owner keeps it out of the catalogue, for those who are told its id.</summary>
         public bool Listed { get; internal set; }
+
+        /// <summary>For whom it is; null: nobody has said, and it counts as UNRATED_AS.</summary>
+        public Rating? Rating { get; internal set; }
 
         /// <summary>
         /// Needs no token, and is another one for another preview. That of an asset which is not public has a signature and is valid
@@ -1036,6 +1047,7 @@ namespace EdgeGameStorage
                 Tags = Json.Required(Json.Texts(from, "tags"), "tags"),
                 Visibility = Json.Required(Enumerations.ReadVisibility(Json.Text(from, "visibility")), "visibility"),
                 Listed = Json.Required(Json.Boolean(from, "listed"), "listed"),
+                Rating = Enumerations.ReadRating(Json.Text(from, "rating")),
                 PreviewUrl = Json.Text(from, "preview_url"),
                 PreviewWidth = Json.Integer(from, "preview_width"),
                 PreviewHeight = Json.Integer(from, "preview_height"),

@@ -163,6 +163,22 @@ namespace EdgeGameStorage
         Failed,
     }
 
+    /// <summary>For whom a game asset is.</summary>
+    public enum Rating
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>everyone</c>.</summary>
+        Everyone,
+
+        /// <summary><c>teen</c>.</summary>
+        Teen,
+
+        /// <summary><c>mature</c>.</summary>
+        Mature,
+    }
+
     /// <summary>A region of the world.</summary>
     public enum Region
     {
@@ -397,6 +413,18 @@ namespace EdgeGameStorage
             }
         }
 
+        public static Rating? ReadRating(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "everyone": return Rating.Everyone;
+                case "teen": return Rating.Teen;
+                case "mature": return Rating.Mature;
+                default: return Rating.Unknown;
+            }
+        }
+
         public static Region? ReadRegion(string text)
         {
             switch (text)
@@ -591,6 +619,18 @@ namespace EdgeGameStorage
                 case ProcessingState.Ready: return "ready";
                 case ProcessingState.Failed: return "failed";
                 default: throw Unsendable("ProcessingState", value.Value.ToString());
+            }
+        }
+
+        public static string Text(Rating? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case Rating.Everyone: return "everyone";
+                case Rating.Teen: return "teen";
+                case Rating.Mature: return "mature";
+                default: throw Unsendable("Rating", value.Value.ToString());
             }
         }
 

@@ -106,6 +106,9 @@ namespace EdgeGameStorage
         /// <summary>404: The asset does not exist.</summary>
         public const string AssetNotFound = "ASSET_NOT_FOUND";
 
+        /// <summary>403: A moderator has set the lowest rating.</summary>
+        public const string RatingLocked = "RATING_LOCKED";
+
         /// <summary>404: The version does not exist.</summary>
         public const string VersionNotFound = "VERSION_NOT_FOUND";
 
@@ -210,6 +213,7 @@ namespace EdgeGameStorage
                 case InvalidVisibility: return "A mistake in the client: send `public` or `private`.";
                 case DuplicateAssetName: return "The user has a live asset of exactly this name: let them choose another. When restoring, send `name`. At the completion of an upload, the upload stays open: complete it with another `name`.";
                 case AssetNotFound: return "The asset never existed, was deleted, is private or blocked, or the caller may not change it. Remove it from the screen. If `GET /v1/game/assets?deleted=true` lists it, offer to restore it. At the completion of an upload: if the asset is deleted, the upload stays open, so restore the asset and complete again; if it was deleted permanently, the upload has failed.";
+                case RatingLocked: return "Tell the user: a moderator has rated the asset, and it can’t have a lower rating. A decision about it may be appealed.";
                 case VersionNotFound: return "No version has this number, it was deleted, or the asset has no content yet. List the versions again; when branching, `detail` names the latest one.";
                 case NoVersionsToBranch: return "The asset has no content yet. Branch it once it has a version.";
                 case SaveNotFound: return "The slot is empty, or its save was deleted. If `GET /v1/saves?deleted=true` lists it, offer to restore it.";

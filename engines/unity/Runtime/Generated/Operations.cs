@@ -522,8 +522,8 @@ namespace EdgeGameStorage
         /// one is replaced as a whole.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>ASSET_NOT_FOUND</c>,
-        /// <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>, <c>PRECONDITION_FAILED</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>RATING_LOCKED</c>,
+        /// <c>ASSET_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>, <c>PRECONDITION_FAILED</c>.
         /// </exception>
         public Task<GameAsset> EditAssetAsync(
             string id,
@@ -576,7 +576,7 @@ namespace EdgeGameStorage
         /// <summary>
         /// Branch an asset: create a private asset from one of its versions. The source is the caller’s own asset, or public. The two
         /// assets share the content, which counts in the caller’s quota and stays when the source is deleted. The branch begins with
-        /// the description and the tags of the source.
+        /// the description and the tags of the source, and with its rating at least.
         /// </summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>QUOTA_EXCEEDED</c>,
@@ -740,6 +740,7 @@ namespace EdgeGameStorage
                         .With("tag", query.Tag)
                         .With("exclude_tag", query.ExcludeTag)
                         .With("owner_id", query.OwnerId)
+                        .With("max_rating", Enumerations.Text(query.MaxRating))
                         .With("q", query.Q)
                         .With("sort", Enumerations.Text(query.Sort))
                         .With("limit", query.Limit)

@@ -168,6 +168,9 @@ namespace EdgeGameStorage
         /// <summary>Only assets of this user.</summary>
         public string OwnerId { get; set; }
 
+        /// <summary>Only assets with this rating or a milder one. An asset that nobody has rated counts as UNRATED_AS.</summary>
+        public Rating? MaxRating { get; set; }
+
         /// <summary>
         /// Compared literally, ignoring case, accents, strokes (<c>l</c> finds <c>ł</c>), ligatures (<c>oe</c> finds <c>œ</c>), width,
         /// and characters that have none. Finds names that contain the text; with fewer than three characters, names that begin with

@@ -65,11 +65,15 @@ namespace EdgeGameStorage
         /// <summary>Default: the latest version.</summary>
         public long? FromVersion { get; set; }
 
+        /// <summary>Default, and at least: that of the source.</summary>
+        public Rating? Rating { get; set; }
+
         internal JObject ToJson()
         {
             var json = new JObject();
             json.PutRequired("name", Name, "BranchAsset.Name");
             json.Put("from_version", FromVersion);
+            json.Put("rating", Enumerations.Text(Rating));
             return json;
         }
     }
@@ -95,6 +99,9 @@ namespace EdgeGameStorage
     /// <summary>The body of <see cref="GameStorage.CreateAssetAsync"/>.</summary>
     public sealed class CreateAsset
     {
+        Rating? rating;
+        bool hasRating;
+
         /// <summary>
         /// Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique
         /// among the owner’s assets that are not deleted.
@@ -125,6 +132,20 @@ namespace EdgeGameStorage
         /// <summary>false keeps a public asset out of the catalogue, for those who are told its id.</summary>
         public bool? Listed { get; set; }
 
+        /// <summary>
+        /// For whom it is, as its owner says; null: nobody has said. A rating is never taken back: null is VALIDATION_FAILED once there
+        /// is one. Sent once it has been assigned, also when it is null.
+        /// </summary>
+        public Rating? Rating
+        {
+            get { return rating; }
+            set
+            {
+                rating = value;
+                hasRating = true;
+            }
+        }
+
         internal JObject ToJson()
         {
             var json = new JObject();
@@ -135,6 +156,7 @@ namespace EdgeGameStorage
             json.Put("tags", Tags);
             json.PutJson("metadata", Metadata, "CreateAsset.Metadata");
             json.Put("listed", Listed);
+            if (hasRating) json.PutNullable("rating", Enumerations.Text(Rating));
             return json;
         }
     }
@@ -230,6 +252,9 @@ namespace EdgeGameStorage
     /// <summary>The body of <see cref="GameStorage.EditAssetAsync"/>.</summary>
     public sealed class EditAsset
     {
+        Rating? rating;
+        bool hasRating;
+
         /// <summary>
         /// Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique
         /// among the owner’s assets that are not deleted.
@@ -257,6 +282,20 @@ namespace EdgeGameStorage
         /// <summary>false keeps a public asset out of the catalogue, for those who are told its id.</summary>
         public bool? Listed { get; set; }
 
+        /// <summary>
+        /// For whom it is, as its owner says; null: nobody has said. A rating is never taken back: null is VALIDATION_FAILED once there
+        /// is one. Sent once it has been assigned, also when it is null.
+        /// </summary>
+        public Rating? Rating
+        {
+            get { return rating; }
+            set
+            {
+                rating = value;
+                hasRating = true;
+            }
+        }
+
         internal JObject ToJson()
         {
             var json = new JObject();
@@ -266,6 +305,7 @@ namespace EdgeGameStorage
             json.Put("tags", Tags);
             json.PutJson("metadata", Metadata, "EditAsset.Metadata");
             json.Put("listed", Listed);
+            if (hasRating) json.PutNullable("rating", Enumerations.Text(Rating));
             return json;
         }
     }
@@ -584,6 +624,9 @@ namespace EdgeGameStorage
     /// <summary>One of <see cref="StartUpload"/>.</summary>
     public sealed class StartAssetUpload : StartUpload
     {
+        Rating? rating;
+        bool hasRating;
+
         /// <summary>The asset to add a version to.</summary>
         public string AssetId { get; set; }
 
@@ -618,6 +661,20 @@ namespace EdgeGameStorage
         public bool? Listed { get; set; }
 
         /// <summary>
+        /// For whom it is, as its owner says; null: nobody has said. A rating is never taken back: null is VALIDATION_FAILED once there
+        /// is one. Sent once it has been assigned, also when it is null.
+        /// </summary>
+        public Rating? Rating
+        {
+            get { return rating; }
+            set
+            {
+                rating = value;
+                hasRating = true;
+            }
+        }
+
+        /// <summary>
         /// What is new in the version. Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and
         /// bidirectional control characters, are rejected.
         /// </summary>
@@ -646,6 +703,7 @@ namespace EdgeGameStorage
             json.Put("tags", Tags);
             json.PutJson("metadata", Metadata, "StartAssetUpload.Metadata");
             json.Put("listed", Listed);
+            if (hasRating) json.PutNullable("rating", Enumerations.Text(Rating));
             json.Put("notes", Notes);
             json.Put("size_bytes", SizeBytes);
             json.PutRequired("mime_type", MimeType, "StartAssetUpload.MimeType");
