@@ -13,6 +13,7 @@ import { insert, type Params, perShape, statement } from '../../platform/db/sql.
 import { ApiError, limitReached } from '../../platform/errors.ts'
 import { eventWriter } from '../../platform/events/record.ts'
 import { DAY } from '../../platform/lib/units.ts'
+import type { Viewer } from '../assets/access.ts'
 import { hideIfCrowded } from './decide.ts'
 import { type ReportRow, reportColumnsJoined } from './row.ts'
 import type { CreateReport } from './schema.ts'
@@ -21,7 +22,7 @@ import { type FoundTarget, findTarget, readableTarget } from './target.ts'
 type ReportParams = Params<
   | 'id'
   | 'case_id'
-  | 'user_id'
+  | Viewer
   | 'target_type'
   | 'target_id'
   | 'owner_id'
@@ -176,6 +177,7 @@ export async function createReport(
     id: newId(user_id),
     case_id: newId(user_id),
     user_id,
+    hidden_ratings: ctx.hidden_ratings,
     target_type: target.type,
     target_id: target.id,
     owner_id: found?.owner_id ?? null,

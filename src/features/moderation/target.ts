@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { TargetType } from '../../platform/db/enumerations.ts'
 import { type Params, statement } from '../../platform/db/sql.ts'
 import { erasedUntil } from '../../platform/db/watermark.ts'
-import { isReadable } from '../assets/access.ts'
+import { isReadable, type Viewer } from '../assets/access.ts'
 import { fromItem, walkUp } from '../files/path.ts'
 import { itemColumns } from '../files/row.ts'
 import { isNotErasedShare, isUnexpired } from '../shares/row.ts'
@@ -17,14 +17,13 @@ export interface FoundTarget {
   name: string | null
 }
 
-type TargetParams = Params<'target_id' | 'user_id' | 'now'>
+type TargetParams = Params<'target_id' | Viewer | 'now'>
 
 const { owner_id, created_at } = itemColumns
 
 /** SQL by type of target: a SELECT of a FoundTarget that the caller may read. */
 export const readableTarget: Record<TargetType, (p: TargetParams) => SQL<FoundTarget>> = {
-  asset: (p) =>
-    sql`SELECT owner_id, name FROM game_assets WHERE id = ${p.target_id} AND ${isReadable(p.user_id)}`,
+  asset: (p) => sql`SELECT owner_id, name FROM game_assets WHERE id = ${p.target_id} AND ${isReadable(p)}`,
   // Public, in a public folder, shared with the caller, or the caller's own; nothing on its path is in the trash or blocked.
   file: (p) => sql`${walkUp(sql`${fromItem(p.target_id)} AND item.trashed_at IS NULL`, {
     columns: { owner_id, created_at },
@@ -59,13 +58,15 @@ export function homeOf(databases: RequestContext['databases'], { type, id }: Tar
 
 /** Reads a target that the caller may read, from the primary of its home. */
 export async function findTarget(
-  { databases, user_id }: Pick<RequestContext, 'databases' | 'user_id'>,
+  { databases, user_id, hidden_ratings }: Pick<RequestContext, 'databases' | Viewer>,
   target: Target,
   now: number,
 ): Promise<FoundTarget | undefined> {
   const db = homeOf(databases, target)
   db.usePrimary()
-  const [found] = await db.read(readTarget[target.type]({ target_id: target.id, user_id, now }))
+  const [found] = await db.read(
+    readTarget[target.type]({ target_id: target.id, user_id, hidden_ratings, now }),
+  )
   return found
 }
 

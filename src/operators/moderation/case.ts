@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Viewer } from '../../features/assets/access.ts'
 import { exists } from '../../features/files/path.ts'
 import { type DecisionWithAppeal, selectDecisions } from '../../features/moderation/decide.ts'
 import { selectReports } from '../../features/moderation/report.ts'
@@ -62,7 +63,7 @@ export async function readCase(ctx: Pick<RequestContext, 'databases'>, case_id: 
   return { row, reports, earlier }
 }
 
-type TargetParams = Params<'target_id' | 'user_id' | 'now'>
+type TargetParams = Params<'target_id' | Viewer | 'now'>
 
 /** SQL by type: a SELECT of the owner of a thing that is there, whoever may see it. */
 const presentTarget: Record<TargetType, (p: TargetParams) => SQL<{ owner_id: string }>> = {
@@ -116,7 +117,7 @@ export async function openCase(
   const { databases } = ctx
   const { type: target_type, id: target_id } = target
   const isHere = databases.isSingle
-  const values = { target_id, user_id: ctx.user_id, now: seconds(ctx) }
+  const values = { target_id, user_id: ctx.user_id, hidden_ratings: ctx.hidden_ratings, now: seconds(ctx) }
   const [owner] = isHere ? [] : await homeOf(databases, target).read(present[target_type](values))
   const id = newId(ctx.user_id)
   const { about } = await databases.common.write({
