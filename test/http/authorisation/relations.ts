@@ -96,6 +96,7 @@ const table = `
 | DELETE /v1/files/{id}/block                     | file          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
 | GET /v1/blocked                                 | user          | ?owner_id         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
 | GET /v1/blocked                                 | asset         | listed            | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 hidden |
+| GET /v1/audit                                   | user          | ?user_id          | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | GET /v1/reconcile                               | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | POST /v1/reconcile                              | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | GET /v1/catalogue                               | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
