@@ -370,6 +370,12 @@ namespace EdgeGameStorage
         public bool? Blocked { get; internal set; }
 
         /// <summary>
+        /// true: other users have shares of it, and the caller is its owner. Absent otherwise. An expired share counts for up to five
+        /// minutes.
+        /// </summary>
+        public bool? Shared { get; internal set; }
+
+        /// <summary>
         /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
         /// </summary>
         public string ETag { get; internal set; }
@@ -388,6 +394,7 @@ namespace EdgeGameStorage
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
                 Blocked = Json.Boolean(from, "blocked"),
+                Shared = Json.Boolean(from, "shared"),
             };
         }
 
@@ -573,6 +580,12 @@ namespace EdgeGameStorage
         /// <summary>true: a moderator has blocked it, and only its owner can see it. Absent otherwise.</summary>
         public bool? Blocked { get; internal set; }
 
+        /// <summary>
+        /// true: other users have shares of it, and the caller is its owner. Absent otherwise. An expired share counts for up to five
+        /// minutes.
+        /// </summary>
+        public bool? Shared { get; internal set; }
+
         /// <summary>null for folders.</summary>
         public string MimeType { get; internal set; }
 
@@ -598,6 +611,7 @@ namespace EdgeGameStorage
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
                 Blocked = Json.Boolean(from, "blocked"),
+                Shared = Json.Boolean(from, "shared"),
                 MimeType = Json.Text(from, "mime_type"),
                 ProcessingState = Enumerations.ReadProcessingState(Json.Text(from, "processing_state")),
             };
@@ -1045,6 +1059,12 @@ namespace EdgeGameStorage
         /// <summary>true: a moderator has blocked it, and only its owner can see it. Absent otherwise.</summary>
         public bool? Blocked { get; internal set; }
 
+        /// <summary>
+        /// true: other users have shares of it, and the caller is its owner. Absent otherwise. An expired share counts for up to five
+        /// minutes.
+        /// </summary>
+        public bool? Shared { get; internal set; }
+
         /// <summary>null for folders.</summary>
         public string MimeType { get; internal set; }
 
@@ -1065,6 +1085,7 @@ namespace EdgeGameStorage
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
                 Blocked = Json.Boolean(from, "blocked"),
+                Shared = Json.Boolean(from, "shared"),
                 MimeType = Json.Text(from, "mime_type"),
                 ProcessingState = Enumerations.ReadProcessingState(Json.Text(from, "processing_state")),
             };
