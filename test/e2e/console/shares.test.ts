@@ -72,6 +72,9 @@ it('marks what is shared after a reload too, and says of a folder what can be do
   expect(await window.violations()).toEqual([])
   await dialog.getByRole('button', { name: 'Make public' }).click()
   await row(pane, 'Maps').getByText('public').waitFor()
+  // Its notice covers no button of the bar.
+  await page.getByRole('alertdialog').filter({ hasText: 'Maps is public' }).waitFor()
+  await page.getByRole('button', { name: 'Second user' }).click({ trial: true })
   expect(await window.isWiderThanWindow()).toBe(false)
   expect(window.faults).toEqual([])
 })
