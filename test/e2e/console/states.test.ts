@@ -30,7 +30,7 @@ it('loads a screen when it is first shown: says so when that fails, until the se
   await pane.getByRole('tab', { name: 'Saves' }).click()
   await pane.getByText('This part of the console could not be loaded.').waitFor()
   await page.context().setOffline(false)
-  await pane.getByRole('heading', { name: 'Saves' }).waitFor()
+  await pane.getByRole('heading', { name: 'Saves', exact: true }).waitFor()
   await page.route('**/console/static/discover-screen.js', async (route) => {
     const response = await route.fetch()
     const body = await response.text()
