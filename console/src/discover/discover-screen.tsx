@@ -18,6 +18,8 @@ import { useSettled } from './use-settled.ts'
 import '../assets/assets.css'
 import './discover.css'
 
+export const build = BUILD
+
 /** The path of the list of favorites, which no asset has as its id. */
 const FAVORITES = 'favorites'
 

@@ -13,6 +13,8 @@ import { Job } from './job.tsx'
 import { isPart, type Part, partNames, parts } from './parts.ts'
 import { Player } from './player.tsx'
 
+export const build = BUILD
+
 const shown: Record<Part, () => ReactNode> = {
   users: Players,
   blocks: Blocks,

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { type ErrorCode, errorCodes } from '../../../src/platform/errors.ts'
 import type { Answer, RequestOptions } from '../../support/exchange.ts'
 import { type Counts, limitOf, nothing, releasingOf, sum, used } from './counting.ts'
+import { decided } from './records.ts'
 import { bornAt, now, type Upload, type World } from './state.ts'
 
 /** Sends a user's requests to the service, over bindings or over HTTP. */
@@ -117,7 +118,10 @@ export class Draw {
 /** The answer to something that succeeds. */
 export function agrees(answer: Answer, status: number, body?: unknown): void {
   if (answer === lost) return
-  expect({ status: answer.status, body: withoutKeys(answer.body) }).toEqual({ status, body })
+  expect({ status: answer.status, body: withoutKeys(answer.body) }).toEqual({
+    status,
+    body: decided(body, answer.body),
+  })
 }
 
 /** A body with the path of each preview in the place of its URL, which has a key and perhaps a signature. */

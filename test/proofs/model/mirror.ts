@@ -179,7 +179,7 @@ function toldColumns(world: World, row: FileRow) {
 }
 
 function itemRow(item: Item) {
-  const { changes, etags, content, ...row } = item
+  const { changes, etags, content, has_hidden_shares, ...row } = item
   return { ...row, revision: revisionOf(item), object_key: content?.startsWith(AT_ONCE) ? AT_ONCE : content }
 }
 
