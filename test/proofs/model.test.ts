@@ -175,7 +175,7 @@ const elsewhere = new Set([
   ],
   ...['VALIDATION_FAILED', 'MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UPLOAD_TOO_LARGE'],
   ...['FILE_INVALID_NAME', 'ASSET_NAME_REQUIRED', 'ASSET_NAME_TOO_LONG'],
-  ...['INVALID_ASSET_TYPE', 'INVALID_VISIBILITY'],
+  ...['INVALID_ASSET_TYPE', 'INVALID_VISIBILITY', 'RATING_LOCKED'],
 ])
 
 /** The answers of the description that no step was given, by operation. */

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Input, SearchField, ToggleButton } from 'react-aria-components'
 import { ASSETS, type Asset, isTypeChoice, typeChoices, typeOf } from '../assets/asset.ts'
 import { AssetPage } from '../assets/asset-page.tsx'
+import { ratingBounds } from '../assets/rating.ts'
 import { IconButton } from '../controls/button.tsx'
 import { Select } from '../controls/field.tsx'
 import { Icon } from '../controls/icon.tsx'
@@ -31,7 +32,7 @@ export function DiscoverScreen() {
   const { path, query, go, change } = usePlace()
   const [opened, tab] = path
   const areFavorites = opened === FAVORITES
-  const { q: text, type, sort, tags, owner } = filterOf(query)
+  const { q: text, type, sort, tags, owner, upTo } = filterOf(query)
   const q = useSettled(text.trim())
   const isSearch = text.trim() !== ''
   // To its owner, an asset has a page also when it is not public any more.
@@ -99,6 +100,14 @@ export function DiscoverScreen() {
           isDisabled={areFavorites || isSearch}
           onChange={(next) => change({ sort: next })}
         />
+        <Select
+          label="Rating up to"
+          isLabelHidden
+          options={ratingBounds}
+          value={upTo}
+          isDisabled={areFavorites}
+          onChange={(next) => change({ rating: next })}
+        />
         <ToggleButton
           className="button plain toggle"
           isSelected={areFavorites}
@@ -122,7 +131,7 @@ export function DiscoverScreen() {
         <FavoriteAssets onOpen={open} filter={{ onOwner, onTag }} />
       ) : (
         <PublicAssets
-          filter={{ type, q, sort, tags, owner }}
+          filter={{ type, q, sort, tags, owner, upTo }}
           onOpen={open}
           onCard={{ onOwner, onTag }}
           onTag={addTag}

@@ -17,7 +17,7 @@ import { endMoves, mover } from '../../support/moving.ts'
 import { type Fetch, settledService, upgrade } from '../../support/service.ts'
 import type { Death, Manner, Service } from './act.ts'
 import { bytes, CHECKED_TYPE } from './content.ts'
-import type { Limits, Upload } from './state.ts'
+import { boundOf, type Limits, type Upload } from './state.ts'
 
 /** The limits of the model's service. */
 export const limits: Limits = {
@@ -145,7 +145,8 @@ export class BoundService implements Service {
   }
 
   #token(user: string): Promise<string> {
-    const claims = { exp: 4_000_000_000, scope: user.startsWith('operator') ? SCOPES : undefined }
+    const scope = user.startsWith('operator') ? SCOPES : undefined
+    const claims = { exp: 4_000_000_000, scope, max_rating: boundOf(user) }
     const token = this.#tokens.get(user) ?? tokenFor(user, claims)
     this.#tokens.set(user, token)
     return token

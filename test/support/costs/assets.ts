@@ -125,6 +125,7 @@ async function measureChanges({ measure, service }: Measuring, { ada, bob, count
     change(18),
   )
   await measure('rename one of many assets', edit(named('renamed')), 200, change(12))
+  await measure('rate an asset', edit({ rating: 'teen' }), 200, change(12))
   await measure('make an asset private', edit({ visibility: 'private' }), 200, change(11))
   await measure('make an asset public', edit({ visibility: 'public' }), 200, change(11))
   await measure('delete one of many assets', () => ada.deleteAsset(asset), 204, change(13))
