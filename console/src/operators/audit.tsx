@@ -32,7 +32,7 @@ export function Audit() {
         An entry for everything that is done under a scope.{' '}
         <a href="/guides/helping-players#what-was-done">What has one</a>
       </p>
-      <Filters key={`${by} ${player} ${act}`} by={by} player={player} act={act} />
+      <Filters by={by} player={player} act={act} />
       <Pages
         list={list}
         empty={
@@ -56,22 +56,30 @@ const actions: Record<string, string> = {
 
 function Filters({ by, player, act }: { by: string; player: string; act: string }) {
   const { change } = usePlace()
-  const [actor, setActor] = useState(by)
-  const [user_id, setUserId] = useState(player)
+  // What is typed and not shown yet. Else the fields have what the address has.
+  const [typed, setTyped] = useState<{ by?: string; player?: string }>({})
+  const wanted = { by, player, ...typed }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    change({ by: actor.trim(), player: user_id.trim() })
+    change({ by: wanted.by.trim(), player: wanted.player.trim() })
+    setTyped({})
   }
   return (
     <Form className="line" onSubmit={submit}>
       <TextField
         label="Done to"
-        value={user_id}
-        onChange={setUserId}
+        value={wanted.player}
+        onChange={(player) => setTyped({ ...typed, player })}
         maxLength={128}
         placeholder="Any player"
       />
-      <TextField label="Done by" value={actor} onChange={setActor} maxLength={128} placeholder="Anybody" />
+      <TextField
+        label="Done by"
+        value={wanted.by}
+        onChange={(by) => setTyped({ ...typed, by })}
+        maxLength={128}
+        placeholder="Anybody"
+      />
       <Select
         label="What"
         options={actions}

@@ -96,7 +96,7 @@ it('says what was done to a player, by whom and why, also what was refused or cu
   await pane.getByLabel('Done by').fill(moderator)
   await pane.getByRole('button', { name: 'Show' }).click()
   await list.getByText(`${moderator} blocked an asset of ${dora}`).waitFor()
-  await pane.getByRole('button', { name: 'What', exact: true }).click()
+  await pane.getByRole('button', { name: 'What' }).click()
   await window.page.getByRole('option', { name: 'Erased' }).click()
   await pane.getByText('Nothing of that was done').waitFor()
   expect(new URL(window.page.url()).searchParams.get('act')).toBe('eraseUser')
