@@ -5,6 +5,7 @@ import { PageTitle } from '../controls/page-title.tsx'
 import { NeedsScope } from '../session/needs-scope.tsx'
 import { usePlace, useTitle } from '../shell/place.tsx'
 import { Announcements } from './announcements.tsx'
+import { Audit } from './audit.tsx'
 import { Blocks } from './blocks.tsx'
 import { DatabasesPart } from './databases.tsx'
 import { Events } from './events.tsx'
@@ -21,6 +22,7 @@ const shown: Record<Part, () => ReactNode> = {
   announcements: Announcements,
   events: Events,
   databases: DatabasesPart,
+  audit: Audit,
   job: Job,
 }
 

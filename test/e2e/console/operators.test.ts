@@ -5,6 +5,7 @@ const console_ = await Console.start()
 
 const all = [
   'announcements:publish',
+  'audit:read',
   'content:moderate',
   'events:manage',
   'job:read',
@@ -71,6 +72,53 @@ it('blocks an asset where it is shown, lists it with its reason and on its owner
   // The browser names each request that the block makes a 404.
   const hidden = `404 (Not Found) (${console_.origin}/v1/game/assets/${id}`
   expect(window.faults.filter((fault) => !fault.includes(hidden))).toEqual([])
+})
+
+it('says what was done to a player, by whom and why, also what was refused or cut off', async () => {
+  const window = await console_.open()
+  const [dora, moderator] = [newUser('dora'), newUser('moderator')]
+  const id = await newAsset('Forest', dora)
+  await window.page.goto(`${console_.origin}/console/discover/${id}`)
+  const pane = await window.signIn({ user_id: moderator, scopes: all })
+  await pane.getByRole('button', { name: 'Block Forest' }).click()
+  const asked = window.page.getByRole('dialog', { name: 'Block Forest?' })
+  await asked.getByLabel('Reason').fill('reported three times')
+  await asked.getByRole('button', { name: 'Block', exact: true }).click()
+  await pane.getByRole('heading', { name: 'This asset can’t be seen' }).waitFor()
+  await window.page.goto(`${console_.origin}/console/operators/users/${dora}`)
+  await pane.getByRole('link', { name: 'What was done to them' }).click()
+  const list = pane.getByRole('grid', { name: 'What was done' })
+  await list
+    .getByText(`${moderator} blocked an asset of ${dora} for ‘reported three times’, just now`)
+    .waitFor()
+  expect(await window.violations()).toEqual([])
+  await pane.getByLabel('Done to').fill('')
+  await pane.getByLabel('Done by').fill(moderator)
+  await pane.getByRole('button', { name: 'Show' }).click()
+  await list.getByText(`${moderator} blocked an asset of ${dora}`).waitFor()
+  await pane.getByRole('button', { name: 'What' }).click()
+  await window.page.getByRole('option', { name: 'Erased' }).click()
+  await pane.getByText('Nothing of that was done').waitFor()
+  expect(new URL(window.page.url()).searchParams.get('act')).toBe('eraseUser')
+  const entry = {
+    at: 1_795_257_600,
+    actor: 'mod-7',
+    scope: 'content:moderate',
+    action: 'blockFile',
+    resource: id,
+  }
+  const others = { user_id: null, reason: null, request_id: 'request-1' }
+  const entries = [
+    { id: 'cut', ...entry, ...others, status: null },
+    { id: 'refused', ...entry, ...others, status: 404 },
+  ]
+  await window.page.route(/\/v1\/audit/, (route) => route.fulfill({ json: { entries, next_cursor: null } }))
+  await window.page.goto(`${console_.origin}/console/operators/audit`)
+  const [cut, refused] = [list.getByRole('row').nth(0), list.getByRole('row').nth(1)]
+  await cut.getByText('mod-7 tried to block a file or folder').waitFor()
+  await cut.getByText('It was cut off, or has not ended: nobody knows whether it took effect.').waitFor()
+  await refused.getByText('It was refused with 404, and changed nothing.').waitFor()
+  expect(await window.violations()).toEqual([])
 })
 
 it('announces until the announcement is ended', async () => {
@@ -213,6 +261,7 @@ it('names the scope that is missing, and gets a token with it, without a way bac
     ['Announcements', 'announcements:publish'],
     ['Events', 'events:manage'],
     ['Databases', 'shards:move'],
+    ['What was done', 'audit:read'],
     ['The job', 'job:read'],
   ] as const) {
     await pane.getByRole('tab', { name: part }).click()

@@ -20,6 +20,13 @@ export interface Death {
   when: 'before' | 'after'
 }
 
+/** An act under a scope that was answered. */
+export interface Acted {
+  actor: string
+  status: number
+  at: number
+}
+
 /** The service as all acts need it: those that are no request need more than its answers. */
 export interface Service extends Requests {
   /** Opens a socket to the user's inbox. */
@@ -30,6 +37,8 @@ export interface Service extends Requests {
   putPart(upload: Upload, content: string): Promise<string | undefined>
   /** How many times a partition has begun to move, or gone on. */
   readonly moves: { begun: number }
+  /** The answered acts under a scope that leave an entry in the audit, by the id of the request. */
+  readonly acted: ReadonlyMap<string, Acted>
   runJob(): Promise<void>
   movePartition(partition: string, target: string, steps: number, death: Death | undefined): Promise<void>
 }
