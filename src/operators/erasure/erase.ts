@@ -67,7 +67,7 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   await markGuest(databases, marked, home.name, hints)
   await eraseObjects(ctx, marked, { sockets: true })
   // What moderation keeps is in the first database, whose answers know no erasure of another.
-  if (home.name !== FIRST) await databases.common.write(forgetInModeration(marked, ROWS_ERASED_BY_REQUEST))
+  if (home.name !== FIRST) await databases.common.write(forgetInModeration({ ...marked }))
   await home.write([
     markInboxErased(user_id, until),
     ...removeContent(ctx, marked, ROWS_ERASED_BY_REQUEST),

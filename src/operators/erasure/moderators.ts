@@ -143,5 +143,7 @@ async function forgetModerators(database: Database, notes: readonly ErasureNote[
   if (notes.length > 0)
     for (let sent = 0; sent < MAX_BATCHES; sent++)
       if ((await database.write(forget)).every((rows) => rows.length < ROWS)) break
-  for (const note of notes) await database.write(forgetInModeration(note, ROWS))
+  for (const note of notes)
+    for (let sent = 0; sent < MAX_BATCHES; sent++)
+      if ((await database.write(forgetInModeration({ ...note }))).length === 0) break
 }

@@ -74,7 +74,7 @@ export function forgetModerator(
     sql`UPDATE audit SET actor = ${mark} WHERE id IN (${entriesBy(user_id, until)} LIMIT ${limit}) RETURNING id`,
     sql`UPDATE audit SET user_id = ${mark}, resource = NULL, reason = NULL
       WHERE id IN (${entriesAbout(user_id, until)} LIMIT ${limit}) RETURNING id`,
-    ...forgetInModeration({ user_id, until, mark }, limit),
+    forgetInModeration({ user_id, until, mark }),
   ]
 }
 
