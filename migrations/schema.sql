@@ -24,6 +24,8 @@ CREATE TABLE usage (
   max_idempotency_keys INTEGER NOT NULL,
   favorites INTEGER NOT NULL DEFAULT 0 CHECK (favorites >= 0),
   max_favorites INTEGER NOT NULL DEFAULT 1000,
+  mutes INTEGER NOT NULL DEFAULT 0 CHECK (mutes >= 0), -- the users whom the user has muted
+  max_mutes INTEGER NOT NULL DEFAULT 1000,
   -- Content that waits out its grace (CONTENT_GRACE_DAYS). The quota is a limit for it, too: otherwise a user who replaces content
   -- again and again fills the bucket without a bound.
   kept_bytes INTEGER NOT NULL DEFAULT 0 CHECK (kept_bytes >= 0),
@@ -59,6 +61,9 @@ BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:idempotency_keys'); END;
 CREATE TRIGGER usage_after_update_limit_favorites AFTER UPDATE OF favorites ON usage
 WHEN NEW.moving = 0 AND NEW.favorites > OLD.favorites AND NEW.favorites > NEW.max_favorites
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:favorites'); END;
+CREATE TRIGGER usage_after_update_limit_mutes AFTER UPDATE OF mutes ON usage
+WHEN NEW.moving = 0 AND NEW.mutes > OLD.mutes AND NEW.mutes > NEW.max_mutes
+BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:mutes'); END;
 CREATE TRIGGER usage_after_delete_release_keys AFTER DELETE ON usage WHEN OLD.writable_keys > 0
 BEGIN UPDATE garbage SET owner_id = NULL WHERE owner_id = OLD.user_id; END;
 CREATE TRIGGER usage_before_insert_fence BEFORE INSERT ON usage
@@ -927,3 +932,27 @@ CREATE TABLE catalogue_hidden_owners (
   hidden_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX catalogue_hidden_longest ON catalogue_hidden_owners (hidden_at);
+
+CREATE TABLE mutes (
+  user_id TEXT NOT NULL, -- who has muted
+  muted_id TEXT NOT NULL,
+  id TEXT NOT NULL, -- sorts by the time of muting
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, muted_id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX mutes_newest ON mutes (user_id, id);
+CREATE INDEX mutes_of_muted ON mutes (muted_id);
+CREATE TRIGGER mutes_after_insert_count AFTER INSERT ON mutes BEGIN
+  UPDATE usage SET mutes = mutes + 1 WHERE user_id = NEW.user_id AND moving = 0;
+END;
+CREATE TRIGGER mutes_after_delete_count AFTER DELETE ON mutes BEGIN
+  UPDATE usage SET mutes = mutes - 1 WHERE user_id = OLD.user_id AND moving = 0;
+END;
+
+CREATE TABLE mute_lists (
+  user_id TEXT NOT NULL PRIMARY KEY,
+  version TEXT NOT NULL, -- an id, which sorts by the time of the change
+  changed_at INTEGER NOT NULL,
+  due_at INTEGER -- when the job copies the mutes to the inbox; null: the inbox has this version
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mute_lists_due ON mute_lists (due_at) WHERE due_at IS NOT NULL;

@@ -3,6 +3,7 @@ import { assetTasks } from '../features/assets/tasks.ts'
 import { catalogueTasks } from '../features/catalogue/tasks.ts'
 import { contentTasks } from '../features/content/tasks.ts'
 import { favoriteTasks } from '../features/favorites/tasks.ts'
+import { muteTasks } from '../features/mutes/tasks.ts'
 import { shareTasks } from '../features/shares/tasks.ts'
 import { trashTasks } from '../features/trash/tasks.ts'
 import { uploadTasks } from '../features/uploads/tasks.ts'
@@ -30,6 +31,7 @@ const inOrder = {
   ...assetTasks,
   ...catalogueTasks,
   ...shareTasks,
+  ...muteTasks,
   ...favoriteTasks,
   ...contentTasks,
   uploads_deleted,

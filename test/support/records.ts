@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import * as assets from '../../src/features/assets/schema.ts'
 import * as versions from '../../src/features/assets/version-schema.ts'
 import * as files from '../../src/features/files/schema.ts'
+import { MutePage } from '../../src/features/mutes/schema.ts'
 import * as notifications from '../../src/features/notifications/schema.ts'
 import { Share } from '../../src/features/shares/schema.ts'
 import * as uploads from '../../src/features/uploads/schema.ts'
@@ -24,6 +25,7 @@ export const records = {
   GameAsset: assets.GameAsset,
   GameAssetPage: assets.GameAssetPage,
   GameAssetWithVersions: assets.GameAssetWithVersions,
+  MutePage,
   Notification: notifications.Notification,
   NotificationPage: notifications.NotificationPage,
   PartUrls: uploads.PartUrls,

@@ -23,6 +23,10 @@ export const taskWords = {
   catalogue_entries_checked: ['# entry of the catalogue corrected', '# entries of the catalogue corrected'],
   catalogue_owners_checked: ['# hidden owner looked at', '# hidden owners looked at'],
   catalogue_rows_removed: ['# old entry of the catalogue removed', '# old entries of the catalogue removed'],
+  mutes_copied: [
+    'muted players of # player passed to the inbox',
+    'muted players of # players passed to the inboxes',
+  ],
   favorites_counted: ['favorites of # asset counted', 'favorites of # assets counted'],
   hints_checked: ['# link to shared files looked at', '# links to shared files looked at'],
   branch_hints_checked: ['# link to branches looked at', '# links to branches looked at'],

@@ -218,6 +218,7 @@ export const Variables = z.object({
     0,
   ),
   MAX_FAVORITES: integerVariable('Game assets that a user has among the favorites.', 1_000, 0),
+  MAX_MUTES: integerVariable('Users whom a user has muted.', 1_000, 0, 1_000),
   MAX_SAVE_SLOTS: integerVariable('Slots of saves of a user, deleted ones not included.', 20, 1, 100),
   // A row of an object's SQLite has at most 2 MB.
   MAX_PICTURE_PIXELS: integerVariable(

@@ -416,6 +416,11 @@ namespace EdgeGameStorage
         public bool? Persistent { get; set; }
 
         /// <summary>
+        /// The user who causes the notification: MUTED_BY_USER when the recipient has muted them. The recipient does not get the id.
+        /// </summary>
+        public string SenderId { get; set; }
+
+        /// <summary>
         /// Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect.
         /// </summary>
         public Region? Region { get; set; }
@@ -428,6 +433,7 @@ namespace EdgeGameStorage
             json.PutRequiredJson("data", Data, "PublishBatch.Data");
             json.Put("expires_in", ExpiresIn);
             json.Put("persistent", Persistent);
+            json.Put("sender_id", SenderId);
             json.Put("region", Enumerations.Text(Region));
             return json;
         }
@@ -455,6 +461,11 @@ namespace EdgeGameStorage
         public bool? Persistent { get; set; }
 
         /// <summary>
+        /// The user who causes the notification: MUTED_BY_USER when the recipient has muted them. The recipient does not get the id.
+        /// </summary>
+        public string SenderId { get; set; }
+
+        /// <summary>
         /// Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect.
         /// </summary>
         public Region? Region { get; set; }
@@ -467,6 +478,7 @@ namespace EdgeGameStorage
             json.PutRequiredJson("data", Data, "PublishNotification.Data");
             json.Put("expires_in", ExpiresIn);
             json.Put("persistent", Persistent);
+            json.Put("sender_id", SenderId);
             json.Put("region", Enumerations.Text(Region));
             return json;
         }
