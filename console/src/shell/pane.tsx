@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link, TabPanel, Tabs } from 'react-aria-components'
 import { AssetsScreen } from '../assets/assets-screen.tsx'
 import { IconButton } from '../controls/button.tsx'
@@ -8,6 +8,7 @@ import { DiscoverScreen } from '../discover/discover-screen.tsx'
 import { FilesScreen } from '../files/files-screen.tsx'
 import { InboxScreen } from '../inbox/inbox-screen.tsx'
 import { InboxProvider } from '../inbox/pane-inbox.tsx'
+import { MutedPlayers } from '../mutes/muted-players.tsx'
 import { OperatorsScreen } from '../operators/operators-screen.tsx'
 import { Avatar } from '../profile/avatar.tsx'
 import { RequestPanel } from '../requests/request-panel.tsx'
@@ -74,6 +75,7 @@ function Screens() {
   const { place, go } = usePane()
   const screen = screenOf(place)
   const isDeveloper = useDeveloperView()
+  const [isShowingMutes, setShowingMutes] = useState(false)
   return (
     <InboxProvider isShown={screen === 'inbox'}>
       <div className="screens">
@@ -93,9 +95,11 @@ function Screens() {
                 {user_id}
               </span>
               <span className="who-actions">
+                <IconButton icon="user" label="Muted players" onPress={() => setShowingMutes(true)} />
                 <IconButton icon="leave" label="Sign out" onPress={signOut} />
               </span>
             </div>
+            {isShowingMutes && <MutedPlayers onClose={() => setShowingMutes(false)} />}
           </div>
           {screenNames.map((name) => {
             const Screen = shown[name]
