@@ -43,7 +43,7 @@ export const muteUser: Command = {
 
 const path = (user_id: string) => `/mutes/${encodeURIComponent(user_id)}`
 
-export function mutes(user: string, other: string): Act<Requests> {
+function mutes(user: string, other: string): Act<Requests> {
   return {
     says: `${user} mutes ${other}`,
     send: (service) => service.request(user, 'PUT', path(other)),
@@ -69,7 +69,7 @@ export const unmuteUser: Command = {
   },
 }
 
-export function unmutes(user: string, other: string): Act<Requests> {
+function unmutes(user: string, other: string): Act<Requests> {
   return {
     says: `${user} unmutes ${other}`,
     send: (service) => service.request(user, 'DELETE', path(other)),
