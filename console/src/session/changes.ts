@@ -9,6 +9,7 @@ const shownBy = {
   saves: ['saves'],
   blocks: ['blocked', 'assets', 'files', 'shared'],
   announcements: ['announcements'],
+  mutes: ['mutes', 'shared', 'assets'],
 } as const
 
 export type Change = keyof typeof shownBy
