@@ -339,13 +339,12 @@ namespace EdgeGameStorage
         public Task<Quota> SetQuotaOfUserAsync(
             string userId,
             SetQuota body,
-            SetQuotaOfUserQuery query = null,
+            string auditReason = null,
             CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
-            query = query ?? new SetQuotaOfUserQuery();
             var request = new Request("PUT /v1/users/{user_id}/quota", "/v1/users/" + Paths.Part("userId", userId) + "/quota") { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason)
+                .WithReason(auditReason)
                 .WithJson(body.ToJson());
             return transport.SendAsync(request, (from, answer) => Quota.Read(from), cancel);
         }
@@ -1029,14 +1028,13 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>LIMIT_REACHED</c>.</exception>
         public Task<Announcement> PublishAnnouncementAsync(
             PublishAnnouncement body,
-            PublishAnnouncementQuery query = null,
             CreationOptions options = null,
+            string auditReason = null,
             CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
-            query = query ?? new PublishAnnouncementQuery();
             var request = new Request("POST /v1/announcements", "/v1/announcements")
-                .WithHeader("Audit-Reason", query.AuditReason)
+                .WithReason(auditReason)
                 .WithJson(body.ToJson())
                 .Creating(options);
             return transport.SendAsync(request, (from, answer) => Announcement.Read(from), cancel);
@@ -1066,14 +1064,10 @@ namespace EdgeGameStorage
         /// <c>announcements:publish</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>ANNOUNCEMENT_NOT_FOUND</c>.</exception>
-        public Task DeleteAnnouncementAsync(
-            string id,
-            DeleteAnnouncementQuery query = null,
-            CancellationToken cancel = default(CancellationToken))
+        public Task DeleteAnnouncementAsync(string id, string auditReason = null, CancellationToken cancel = default(CancellationToken))
         {
-            query = query ?? new DeleteAnnouncementQuery();
             var request = new Request("DELETE /v1/announcements/{id}", "/v1/announcements/" + Paths.Part("id", id)) { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason);
+                .WithReason(auditReason);
             return transport.SendAsync(request, cancel);
         }
 
@@ -1192,13 +1186,12 @@ namespace EdgeGameStorage
         /// </exception>
         public Task<WholeCase> OpenCaseAsync(
             OpenCase body,
-            OpenCaseQuery query = null,
+            string auditReason = null,
             CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
-            query = query ?? new OpenCaseQuery();
             var request = new Request("POST /v1/moderation/cases", "/v1/moderation/cases") { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason)
+                .WithReason(auditReason)
                 .WithJson(body.ToJson());
             return transport.SendAsync(request, (from, answer) => WholeCase.Read(from), cancel);
         }
@@ -1225,13 +1218,12 @@ namespace EdgeGameStorage
         public Task<DownloadUrl> GetCaseContentAsync(
             string id,
             ContentReason body,
-            GetCaseContentQuery query = null,
+            string auditReason = null,
             CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
-            query = query ?? new GetCaseContentQuery();
             var request = new Request("POST /v1/moderation/cases/{id}/content", "/v1/moderation/cases/" + Paths.Part("id", id) + "/content") { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason)
+                .WithReason(auditReason)
                 .WithJson(body.ToJson());
             return transport.SendAsync(request, (from, answer) => DownloadUrl.Read(from), cancel);
         }
@@ -1246,14 +1238,13 @@ namespace EdgeGameStorage
         public Task<ModeratorsDecision> DecideAsync(
             string id,
             CreateDecision body,
-            DecideQuery query = null,
             CreationOptions options = null,
+            string auditReason = null,
             CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
-            query = query ?? new DecideQuery();
             var request = new Request("POST /v1/moderation/cases/{id}/decisions", "/v1/moderation/cases/" + Paths.Part("id", id) + "/decisions")
-                .WithHeader("Audit-Reason", query.AuditReason)
+                .WithReason(auditReason)
                 .WithJson(body.ToJson())
                 .Creating(options);
             return transport.SendAsync(request, (from, answer) => ModeratorsDecision.Read(from), cancel);
@@ -1272,11 +1263,10 @@ namespace EdgeGameStorage
         /// scope <c>content:moderate</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>DECISION_NOT_FOUND</c>.</exception>
-        public Task LiftDecisionAsync(string id, LiftDecisionQuery query = null, CancellationToken cancel = default(CancellationToken))
+        public Task LiftDecisionAsync(string id, string auditReason = null, CancellationToken cancel = default(CancellationToken))
         {
-            query = query ?? new LiftDecisionQuery();
             var request = new Request("DELETE /v1/moderation/decisions/{id}", "/v1/moderation/decisions/" + Paths.Part("id", id)) { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason);
+                .WithReason(auditReason);
             return transport.SendAsync(request, cancel);
         }
 
@@ -1290,13 +1280,12 @@ namespace EdgeGameStorage
         public Task<Appeal> AnswerAppealAsync(
             string id,
             AnswerAppeal body,
-            AnswerAppealQuery query = null,
+            string auditReason = null,
             CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
-            query = query ?? new AnswerAppealQuery();
             var request = new Request("POST /v1/moderation/cases/{id}/appeal", "/v1/moderation/cases/" + Paths.Part("id", id) + "/appeal")
-                .WithHeader("Audit-Reason", query.AuditReason)
+                .WithReason(auditReason)
                 .WithJson(body.ToJson());
             return transport.SendAsync(request, (from, answer) => Appeal.Read(from), cancel);
         }
@@ -1322,23 +1311,21 @@ namespace EdgeGameStorage
         public Task BlockAssetAsync(
             string id,
             BlockReason body = null,
-            BlockAssetQuery query = null,
+            string auditReason = null,
             CancellationToken cancel = default(CancellationToken))
         {
-            query = query ?? new BlockAssetQuery();
             var request = new Request("PUT /v1/game/assets/{id}/block", "/v1/game/assets/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason)
+                .WithReason(auditReason)
                 .WithJson(body == null ? null : body.ToJson());
             return transport.SendAsync(request, cancel);
         }
 
         /// <summary>Unblock an asset. Requires a token with the scope <c>content:moderate</c>.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>ASSET_NOT_FOUND</c>.</exception>
-        public Task UnblockAssetAsync(string id, UnblockAssetQuery query = null, CancellationToken cancel = default(CancellationToken))
+        public Task UnblockAssetAsync(string id, string auditReason = null, CancellationToken cancel = default(CancellationToken))
         {
-            query = query ?? new UnblockAssetQuery();
             var request = new Request("DELETE /v1/game/assets/{id}/block", "/v1/game/assets/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason);
+                .WithReason(auditReason);
             return transport.SendAsync(request, cancel);
         }
 
@@ -1350,23 +1337,21 @@ namespace EdgeGameStorage
         public Task BlockFileAsync(
             string id,
             BlockReason body = null,
-            BlockFileQuery query = null,
+            string auditReason = null,
             CancellationToken cancel = default(CancellationToken))
         {
-            query = query ?? new BlockFileQuery();
             var request = new Request("PUT /v1/files/{id}/block", "/v1/files/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason)
+                .WithReason(auditReason)
                 .WithJson(body == null ? null : body.ToJson());
             return transport.SendAsync(request, cancel);
         }
 
         /// <summary>Unblock a file or folder. Requires a token with the scope <c>content:moderate</c>.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>FILE_NOT_FOUND</c>.</exception>
-        public Task UnblockFileAsync(string id, UnblockFileQuery query = null, CancellationToken cancel = default(CancellationToken))
+        public Task UnblockFileAsync(string id, string auditReason = null, CancellationToken cancel = default(CancellationToken))
         {
-            query = query ?? new UnblockFileQuery();
             var request = new Request("DELETE /v1/files/{id}/block", "/v1/files/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason);
+                .WithReason(auditReason);
             return transport.SendAsync(request, cancel);
         }
 
@@ -1435,11 +1420,10 @@ namespace EdgeGameStorage
         /// with the scope <c>users:erase</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
-        public Task EraseUserAsync(string userId, EraseUserQuery query = null, CancellationToken cancel = default(CancellationToken))
+        public Task EraseUserAsync(string userId, string auditReason = null, CancellationToken cancel = default(CancellationToken))
         {
-            query = query ?? new EraseUserQuery();
             var request = new Request("DELETE /v1/users/{user_id}", "/v1/users/" + Paths.Part("userId", userId)) { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason);
+                .WithReason(auditReason);
             return transport.SendAsync(request, cancel);
         }
 
