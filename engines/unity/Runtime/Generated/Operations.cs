@@ -1299,8 +1299,8 @@ namespace EdgeGameStorage
         {
             if (query == null) throw new ArgumentNullException("query");
             var request = new Request("GET /v1/moderation/figures", "/v1/moderation/figures") { IsRepeatable = true }
-                .With("from", Request.Needed(query.From, "query.From"))
-                .With("to", Request.Needed(query.To, "query.To"));
+                .With("from", query.From)
+                .With("to", query.To);
             return transport.SendAsync(request, (from, answer) => Figures.Read(from), cancel);
         }
 

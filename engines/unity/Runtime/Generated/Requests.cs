@@ -373,7 +373,7 @@ namespace EdgeGameStorage
         internal JObject ToJson()
         {
             var json = new JObject();
-            json.PutRequired("target", Target, "CreateReport.Target");
+            json.PutRequired("target", Target == null ? null : Target.ToJson(), "CreateReport.Target");
             json.Put("category", Enumerations.Text(Category));
             if (hasText) json.PutNullable("text", Text);
             json.Put("is_illegal", IsIllegal);
@@ -584,7 +584,7 @@ namespace EdgeGameStorage
         internal JObject ToJson()
         {
             var json = new JObject();
-            json.PutRequired("target", Target, "OpenCase.Target");
+            json.PutRequired("target", Target == null ? null : Target.ToJson(), "OpenCase.Target");
             return json;
         }
     }
