@@ -6,6 +6,8 @@ import { type InboxRequests, inboxRequestsOf } from './inbox/requests.ts'
 import { withoutMuted } from './mutes.ts'
 import {
   type CatalogueOperations,
+  type DecisionsOperations,
+  decisionsOf,
   type FavoritesOperations,
   favoritesOf,
   type MutesOperations,
@@ -13,6 +15,8 @@ import {
   profilesOf,
   type QuotaOperations,
   quotaOf,
+  type ReportsOperations,
+  reportsOf,
   type TrashOperations,
   trashOf,
   type UploadsOperations,
@@ -97,6 +101,10 @@ export interface Client<Types extends OwnTypes<Types> = AnyOwnTypes> {
   readonly profiles: ProfilesOperations
   /** The storage of the user. */
   readonly quota: QuotaOperations
+  /** What the user has reported, and what became of it. */
+  readonly reports: ReportsOperations
+  /** What moderators decided about the user's things. */
+  readonly decisions: DecisionsOperations
   /** The notifications of the user: a live copy, and single requests. */
   readonly inbox: InboxRequests<Types>
 }
@@ -131,6 +139,8 @@ export function createClient<Types extends OwnTypes<Types> = AnyOwnTypes>(
     favorites: favoritesOf(transport),
     profiles: profilesOf(transport),
     quota: quotaOf(transport),
+    reports: reportsOf(transport),
+    decisions: decisionsOf(transport),
     inbox: inboxRequestsOf<Types>(transport),
   }
 }
