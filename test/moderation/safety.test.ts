@@ -54,6 +54,9 @@ describe('a report', () => {
     expect(await moderator.get(`/reports/${first.id}`)).toBeProblem(404, 'REPORT_NOT_FOUND')
     const found = await caseOf(moderator, target)
     expect(found).toMatchObject({ report_count: 1, categories: { hate: 1 }, state: 'open', name: asset.name })
+    const listed = await moderator.get('/moderation/cases?category=hate&limit=100')
+    const { reports, earlier, ...shown } = found
+    expect(made(CasePage, listed, 200).cases.find(({ id }) => id === found.id)).toEqual(shown)
   })
 })
 

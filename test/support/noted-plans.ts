@@ -60,6 +60,11 @@ export const notes: readonly Note[] = [
     reason: 'A page in the order of the index, up to its limit.',
   })),
   {
+    statement: 'SELECT id FROM cases WHERE applied < sequence LIMIT',
+    plan: 'SCAN cases USING INDEX cases_pending',
+    reason: 'The index has the cases whose measure is on its way, and no other.',
+  },
+  {
     statement: 'FROM partitions INDEXED BY partitions_elsewhere',
     plan: 'SCAN partitions USING INDEX partitions_elsewhere',
     reason: 'There are 4,096 partitions at most, and no row of a single database is in the index.',
