@@ -87,7 +87,12 @@ describe('two decisions about a case', () => {
       const { ada, case_id } = await scene()
       const [caller_id, key] = [newUserId(), crypto.randomUUID()]
       const once = () =>
-        decide(contextOf(caller_id), case_id, decision('unlist'), { caller_id, key, now: 0, request_hash: 'same' })
+        decide(contextOf(caller_id), case_id, decision('unlist'), {
+          caller_id,
+          key,
+          now: 0,
+          request_hash: 'same',
+        })
       const made = await round.race([once, once])
       expect(tally(made)).toBe('2 ok')
       expect(await decisionsAbout(case_id)).toEqual([there(made[0]?.answer).id])
