@@ -107,6 +107,8 @@ CREATE INDEX reports_of_pair ON reports (case_id, reporter_id) WHERE case_id IS 
 CREATE INDEX reports_open_of_case ON reports (case_id) WHERE case_id IS NOT NULL AND decided_at IS NULL;
 CREATE INDEX reports_by_decision ON reports (decision_id) WHERE decision_id IS NOT NULL;
 CREATE INDEX reports_by_time ON reports (created_at, category, is_illegal);
+-- For the erasure of a user.
+CREATE INDEX reports_about_user ON reports (target_id, created_at) WHERE target_type = 'user';
 CREATE INDEX reports_without_case ON reports (created_at) WHERE case_id IS NULL;
 
 CREATE TRIGGER reports_after_insert_count AFTER INSERT ON reports WHEN NEW.case_id IS NOT NULL BEGIN

@@ -114,6 +114,7 @@ const table = `
 | GET /v1/moderation/decisions/{id}               | decision      | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
 | DELETE /v1/moderation/decisions/{id}            | decision      | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
 | GET /v1/moderation/figures                      | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
+| GET /v1/audit                                   | user          | ?user_id          | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | GET /v1/reconcile                               | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | POST /v1/reconcile                              | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | GET /v1/catalogue                               | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |

@@ -94,10 +94,10 @@ const makers = {
     const target = { type: 'asset', id: other.id }
     return made(Report, await ada.request('POST', '/reports', { json: { target, category: 'spam' } }), 201)
   },
-  decision: async (around) => decisionAbout(await caseAbout(await shownAsset(around))),
-  case: async (around) => caseAbout(await shownAsset(around)),
+  decision: async (around) => decisionAbout(await caseAbout(await shownAsset(around, 'decided'))),
+  case: async (around) => caseAbout(await shownAsset(around, 'looked at')),
   'appealed case': async (around) => {
-    const found = await caseAbout(await shownAsset(around))
+    const found = await caseAbout(await shownAsset(around, 'appealed'))
     const decision = await decisionAbout(found)
     const json = { text: 'Look again.' }
     const answer = await around.ada.request('POST', `/decisions/${decision.id}/appeal`, { json })
