@@ -55,7 +55,7 @@ CREATE TABLE case_categories (
   state TEXT NOT NULL,
   sort_at INTEGER NOT NULL,
   report_count INTEGER NOT NULL,
-  -- The other columns of the case as JSON. A trigger keeps the row: `|| ''` keeps JSON that a statement has just made a text in it.
+  -- The other columns of the case as JSON. A trigger keeps the row.
   shown TEXT NOT NULL,
   PRIMARY KEY (case_id, category)
 ) STRICT, WITHOUT ROWID;
@@ -67,8 +67,8 @@ CREATE TRIGGER cases_after_update_categories AFTER UPDATE ON cases WHEN NEW.seen
   INSERT INTO case_categories (category, case_id, owner_id, state, sort_at, report_count, shown)
     SELECT key, NEW.id, NEW.owner_id, NEW.state, NEW.sort_at, NEW.report_count,
       json_object('target_type', NEW.target_type, 'target_id', NEW.target_id, 'illegal_count', NEW.illegal_count,
-        'categories', NEW.categories || '', 'first_reported_at', NEW.first_reported_at, 'last_reported_at', NEW.last_reported_at,
-        'decision', NEW.decision || '', 'appeal', NEW.appeal || '')
+        'categories', json(NEW.categories), 'first_reported_at', NEW.first_reported_at, 'last_reported_at', NEW.last_reported_at,
+        'decision', json(NEW.decision), 'appeal', json(NEW.appeal))
     FROM json_each(NEW.seen) WHERE true
     ON CONFLICT (case_id, category) DO UPDATE SET owner_id = excluded.owner_id, state = excluded.state, sort_at = excluded.sort_at,
       report_count = excluded.report_count, shown = excluded.shown;

@@ -70,8 +70,8 @@ const APPEALS = `SELECT * FROM appeals WHERE case_id IN (SELECT id FROM cases WH
 
 /** SQL: the rows of `case_categories` that differ from the cases, in both directions. */
 const categoriesOf = `SELECT category.key AS category, one.id AS case_id, owner_id, state, sort_at, report_count, json_object('target_type', target_type,
-    'target_id', target_id, 'illegal_count', illegal_count, 'categories', categories, 'first_reported_at', first_reported_at,
-    'last_reported_at', last_reported_at, 'decision', decision, 'appeal', appeal) AS shown
+    'target_id', target_id, 'illegal_count', illegal_count, 'categories', json(categories), 'first_reported_at', first_reported_at,
+    'last_reported_at', last_reported_at, 'decision', json(decision), 'appeal', json(appeal)) AS shown
   FROM cases AS one CROSS JOIN json_each(seen) AS category WHERE owner_id IN ${LISTED}`
 const kept = `SELECT category, case_id, owner_id, state, sort_at, report_count, shown FROM case_categories
   WHERE case_id IN (SELECT id FROM cases WHERE owner_id IN ${LISTED})`

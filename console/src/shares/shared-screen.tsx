@@ -28,16 +28,16 @@ export function SharedScreen() {
     itemsOf: (page) => page.shares,
     refreshMs: REFRESH_MS,
   })
-  const attempt = async (act: () => Promise<unknown>) => {
+  const attempt = async (act: () => Promise<unknown>, change: 'shares' | 'left' = 'left') => {
     try {
       await act()
     } catch (error) {
       showError(error)
     }
-    await changed('shares')
+    await changed(change)
   }
   const download = ({ id, file }: SharedWithMe) =>
-    attempt(async () => saveFrom((await client.shares.getUrl({ id })).url, file.name))
+    attempt(async () => saveFrom((await client.shares.getUrl({ id })).url, file.name), 'shares')
   const leave = ({ id, file }: SharedWithMe) =>
     attempt(async () => {
       await client.shares.revoke({ id })
