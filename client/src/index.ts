@@ -6,12 +6,16 @@ import { type InboxRequests, inboxRequestsOf } from './inbox/requests.ts'
 import {
   type CatalogueOperations,
   catalogueOf,
+  type DecisionsOperations,
+  decisionsOf,
   type FavoritesOperations,
   favoritesOf,
   type ProfilesOperations,
   profilesOf,
   type QuotaOperations,
   quotaOf,
+  type ReportsOperations,
+  reportsOf,
   type TrashOperations,
   trashOf,
   type UploadsOperations,
@@ -92,6 +96,10 @@ export interface Client<Types extends OwnTypes<Types> = AnyOwnTypes> {
   readonly favorites: FavoritesOperations
   /** The pictures of users. */
   readonly profiles: ProfilesOperations
+  /** What the user has reported to moderators. */
+  readonly reports: ReportsOperations
+  /** What moderators have decided about the user’s things, and the user’s appeals. */
+  readonly decisions: DecisionsOperations
   /** The storage of the user. */
   readonly quota: QuotaOperations
   /** The notifications of the user: a live copy, and single requests. */
@@ -127,6 +135,8 @@ export function createClient<Types extends OwnTypes<Types> = AnyOwnTypes>(
     catalogue: catalogueOf(transport),
     favorites: favoritesOf(transport),
     profiles: profilesOf(transport),
+    reports: reportsOf(transport),
+    decisions: decisionsOf(transport),
     quota: quotaOf(transport),
     inbox: inboxRequestsOf<Types>(transport),
   }

@@ -73,6 +73,14 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
     about: 'The assets that the user has marked.',
     methods: { listFavorites: 'list', setFavorite: 'add', deleteFavorite: 'remove' },
   },
+  reports: {
+    about: 'What the user has reported to moderators, and what became of it.',
+    methods: { createReport: 'create', listReports: 'list', getReport: 'get' },
+  },
+  decisions: {
+    about: 'What moderators have decided about the user’s things.',
+    methods: { listDecisions: 'list', getDecision: 'get', createAppeal: 'appeal' },
+  },
   saves: {
     about: 'The requests of saves that have no bytes.',
     methods: {
@@ -98,8 +106,17 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
   studioUsers: { about: 'What a user has.', methods: { getUser: 'get', eraseUser: 'erase' } },
   studioUploads: { about: 'The check of content.', methods: { setVerdict: 'setVerdict' } },
   studioModeration: {
-    about: 'What is hidden from everybody except its owner.',
+    about: 'What players have reported, what is decided about it, and what is hidden from everybody except its owner.',
     methods: {
+      listCases: 'listCases',
+      openCase: 'openCase',
+      getCase: 'getCase',
+      getCaseContent: 'getContentUrl',
+      decide: 'decide',
+      getModeratorsDecision: 'getDecision',
+      liftDecision: 'lift',
+      answerAppeal: 'answerAppeal',
+      getFigures: 'getFigures',
       listBlocked: 'listBlocked',
       blockFile: 'blockFile',
       unblockFile: 'unblockFile',
