@@ -10,11 +10,13 @@ import { DatabasesPart } from './databases.tsx'
 import { Events } from './events.tsx'
 import { FindPlayer } from './find-player.tsx'
 import { Job } from './job.tsx'
+import { Moderation } from './moderation/moderation.tsx'
 import { isPart, type Part, partNames, parts } from './parts.ts'
 import { Player } from './player.tsx'
 
 const shown: Record<Part, () => ReactNode> = {
   users: Players,
+  moderation: Moderation,
   blocks: Blocks,
   announcements: Announcements,
   events: Events,
@@ -56,6 +58,13 @@ function PartOf({ name }: { name: Part }) {
   const Shown = shown[name]
   useTitle(name === 'users' ? undefined : title)
   if (name === 'users') return <Shown />
+  // Its pages have heads of their own.
+  if (name === 'moderation')
+    return (
+      <NeedsScope scope="content:moderate">
+        <Shown />
+      </NeedsScope>
+    )
   return (
     <>
       <h2>{title}</h2>

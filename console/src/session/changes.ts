@@ -5,6 +5,8 @@ const shownBy = {
   shares: ['shares', 'shared'],
   assets: ['assets'],
   saves: ['saves'],
+  moderation: ['moderation', 'safety', 'blocked', 'assets', 'files', 'shared'],
+  safety: ['moderation', 'safety'],
   blocks: ['blocked', 'assets', 'files', 'shared'],
   announcements: ['announcements'],
 } as const

@@ -1,4 +1,5 @@
-import type { SharedWithMe } from 'edge-game-storage-client'
+import type { SharedWithMe, Target } from 'edge-game-storage-client'
+import { useState } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { Button as TextButton } from '../controls/button.tsx'
 import { formatBytes } from '../controls/format.ts'
@@ -10,6 +11,8 @@ import { Empty } from '../controls/status.tsx'
 import { saveFrom } from '../files/download.ts'
 import { kindOf } from '../files/item.ts'
 import { BlockButton } from '../operators/moderate.tsx'
+import { OpenCase } from '../operators/moderation/open-case.tsx'
+import { ReportDialog } from '../safety/report-dialog.tsx'
 import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
 import { SharedPreview } from './shared-preview.tsx'
@@ -105,6 +108,7 @@ interface RowProps {
 function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll }: RowProps) {
   const { id, file, permission, expires_at } = share
   const { name, owner_id, in_trash } = file
+  const [reported, setReported] = useState<Target>()
   return (
     <li className="row shared">
       <Button className="shared-open spread" isDisabled={in_trash} onPress={() => onOpen(id)}>
@@ -130,20 +134,34 @@ function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll }: RowPro
       <TextButton aria-label={`Leave ${name}`} onPress={() => void onLeave(share)}>
         Leave
       </TextButton>
+      <OpenCase target={{ type: 'file', id: file.id }} name={name} />
       <BlockButton kind="files" id={file.id} name={name} />
-      {ofOwner > 1 && (
-        <MenuTrigger>
-          <Button className="button quiet square" aria-label={`More for ${name}`}>
-            <Icon name="more" />
-          </Button>
-          <Popover className="popover">
-            <Menu className="menu" aria-label={`More for ${name}`}>
+      <MenuTrigger>
+        <Button className="button quiet square" aria-label={`More for ${name}`}>
+          <Icon name="more" />
+        </Button>
+        <Popover className="popover">
+          <Menu className="menu" aria-label={`More for ${name}`}>
+            {ofOwner > 1 && (
               <MenuItem className="menu-item" onAction={() => void onLeaveAll(owner_id)}>
                 Leave all from {owner_id}
               </MenuItem>
-            </Menu>
-          </Popover>
-        </MenuTrigger>
+            )}
+            <MenuItem className="menu-item" onAction={() => setReported({ type: 'file', id: file.id })}>
+              Report {name}
+            </MenuItem>
+            <MenuItem className="menu-item" onAction={() => setReported({ type: 'user', id: owner_id })}>
+              Report {owner_id}
+            </MenuItem>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      {reported && (
+        <ReportDialog
+          target={reported}
+          name={reported.type === 'file' ? name : owner_id}
+          onClose={() => setReported(undefined)}
+        />
       )}
     </li>
   )

@@ -11,6 +11,7 @@ import { InboxProvider } from '../inbox/pane-inbox.tsx'
 import { OperatorsScreen } from '../operators/operators-screen.tsx'
 import { Avatar } from '../profile/avatar.tsx'
 import { RequestPanel } from '../requests/request-panel.tsx'
+import { SafetyScreen } from '../safety/safety-screen.tsx'
 import { SavesScreen } from '../saves/saves-screen.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import { SignIn } from '../session/sign-in-form.tsx'
@@ -33,6 +34,7 @@ const shown: Record<ScreenName, () => ReactNode> = {
   assets: AssetsScreen,
   discover: DiscoverScreen,
   inbox: InboxScreen,
+  safety: SafetyScreen,
   operators: OperatorsScreen,
 }
 
