@@ -67,8 +67,8 @@ CREATE TRIGGER cases_after_update_categories AFTER UPDATE ON cases WHEN NEW.seen
   INSERT INTO case_categories (category, case_id, owner_id, state, sort_at, report_count, shown)
     SELECT key, NEW.id, NEW.owner_id, NEW.state, NEW.sort_at, NEW.report_count,
       json_object('target_type', NEW.target_type, 'target_id', NEW.target_id, 'illegal_count', NEW.illegal_count,
-        'categories', NEW.categories, 'first_reported_at', NEW.first_reported_at, 'last_reported_at', NEW.last_reported_at,
-        'decision', NEW.decision, 'appeal', NEW.appeal)
+        'categories', json(NEW.categories), 'first_reported_at', NEW.first_reported_at, 'last_reported_at', NEW.last_reported_at,
+        'decision', json(NEW.decision), 'appeal', json(NEW.appeal))
     FROM json_each(NEW.seen) WHERE true
     ON CONFLICT (case_id, category) DO UPDATE SET owner_id = excluded.owner_id, state = excluded.state, sort_at = excluded.sort_at,
       report_count = excluded.report_count, shown = excluded.shown;
@@ -107,6 +107,8 @@ CREATE INDEX reports_of_pair ON reports (case_id, reporter_id) WHERE case_id IS 
 CREATE INDEX reports_open_of_case ON reports (case_id) WHERE case_id IS NOT NULL AND decided_at IS NULL;
 CREATE INDEX reports_by_decision ON reports (decision_id) WHERE decision_id IS NOT NULL;
 CREATE INDEX reports_by_time ON reports (created_at, category, is_illegal);
+-- For the erasure of a user.
+CREATE INDEX reports_about_user ON reports (target_id, created_at) WHERE target_type = 'user';
 CREATE INDEX reports_without_case ON reports (created_at) WHERE case_id IS NULL;
 
 CREATE TRIGGER reports_after_insert_count AFTER INSERT ON reports WHEN NEW.case_id IS NOT NULL BEGIN

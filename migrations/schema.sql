@@ -334,7 +334,8 @@ CREATE TABLE game_assets (
   -- Whether the catalogue shows it, unless its owner has been erased.
   is_in_catalogue INTEGER NOT NULL
     GENERATED ALWAYS AS (visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1) VIRTUAL
-, rating TEXT CHECK (rating IN ('everyone', 'teen', 'mature')), rating_locked TEXT CHECK (rating_locked IN ('everyone', 'teen', 'mature'))
+, rating TEXT CHECK (rating = 'everyone' OR rating = 'teen' OR rating = 'mature'), rating_locked TEXT
+  CHECK (rating_locked = 'everyone' OR rating_locked = 'teen' OR rating_locked = 'mature')
   CHECK (rating_locked IS NULL
     OR coalesce(instr('everyone teen mature', rating), 0) >= instr('everyone teen mature', rating_locked))) STRICT;
 CREATE UNIQUE INDEX game_assets_by_name ON game_assets (owner_id, name) WHERE deleted_at IS NULL;

@@ -238,6 +238,8 @@ export interface ChangedFile {
   updated_at: number
   /** true: a moderator has blocked it, and only its owner can see it. Absent otherwise. */
   blocked?: true
+  /** true: other users have shares of it, and the caller is its owner. Absent otherwise. An expired share counts for up to five minutes. */
+  shared?: true
 }
 
 export interface CompleteUpload {

@@ -129,6 +129,15 @@ const lives: Record<string, readonly Step[]> = {
     ['block', `INSERT INTO blocks (kind, id, blocked_at, blocked_by) VALUES ('files', 'x', 1, 'bob')`],
     ['unblock', 'DELETE FROM blocks'],
   ],
+  audit: [
+    [
+      'an act of an operator',
+      `INSERT INTO audit (id, at, actor, scope, action, user_id, request_id) VALUES ('x', 1, 'bob', 'users:erase', 'eraseUser', 'ada', 'x')`,
+    ],
+    ['its status', 'UPDATE audit SET status = 202'],
+    ['erase a user', `UPDATE audit SET user_id = 'mark'`],
+    ['remove', 'DELETE FROM audit'],
+  ],
   catalogue_entries: [
     [
       'come into the catalogue',

@@ -118,6 +118,7 @@ it('a feature imports the verbs of shards/ alone', () => {
 
 /** The tables and views of the database that the platform itself reads and writes. All others are of features and operators. */
 const ofPlatform = new Set([
+  'audit',
   'bucket_pairing',
   'erasures',
   'fence',

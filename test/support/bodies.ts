@@ -10,6 +10,12 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
   editFile: () => ({ name: 'other' }),
   getDownloadUrls: () => ({ ids: [unknownId] }),
   getAssetUrls: () => ({ items: [{ asset_id: unknownId }] }),
+  createReport: () => ({ target: { type: 'asset', id: unknownId }, category: 'spam' }),
+  createAppeal: () => ({ text: 'Look again.' }),
+  openCase: () => ({ target: { type: 'asset', id: unknownId } }),
+  getCaseContent: () => ({ reason: 'Is it in the file?' }),
+  decide: () => ({ action: 'block', ground: 'terms', statement: 'It is forbidden here.' }),
+  answerAppeal: () => ({ outcome: 'upheld', answer: 'It stays.' }),
   startUpload: () => ({ upload_type: 'file', name: 'new', size_bytes: 1, mime_type: 'text/plain' }),
   presignParts: () => ({ part_numbers: [1] }),
   completeUpload: () => ({}),
@@ -55,4 +61,7 @@ export const bodies: Record<string, () => Record<string, unknown>> = {
 export const byteBodies: Record<string, Uint8Array> = { setPreview: png }
 
 /** The query that an operation needs, by operation id. */
-export const queries: Record<string, Record<string, string>> = { createContent: { name: 'new' } }
+export const queries: Record<string, Record<string, string>> = {
+  createContent: { name: 'new' },
+  getFigures: { from: '1795000000', to: '1796000000' },
+}

@@ -54,6 +54,21 @@ export const notes: readonly Note[] = [
     plan: 'SEARCH block USING INDEX blocks_newest (kind=?)',
     reason: 'A page of one kind or a merge of the two, in the order of the index, up to its limit.',
   },
+  {
+    statement: 'SELECT id FROM cases WHERE applied < sequence',
+    plan: 'SCAN cases USING INDEX cases_pending',
+    reason: 'Only measures that are on their way to their things, up to the limit of a step of the job.',
+  },
+  ...[
+    ['FROM reports INDEXED BY reports_by_time', 'GROUP BY'],
+    ['FROM decisions INDEXED BY decisions_by_time', 'GROUP BY'],
+    ['SELECT created_at - first_reported_at AS seconds', 'ORDER BY'],
+  ].map(([statement = '', order = '']) => ({
+    statement,
+    plan: `USE TEMP B-TREE FOR ${order}`,
+    reason:
+      'The figures of at most 366 days: a moderator’s request, which reads a row of the index for each.',
+  })),
   ...['cases_oldest', 'cases_by_reports'].map((index) => ({
     statement: `FROM cases AS found INDEXED BY ${index}`,
     plan: `SEARCH found USING INDEX ${index} (state=?)`,

@@ -5,6 +5,7 @@ import { type Asset, types, versionText } from './asset.ts'
 import { AssetMenu } from './asset-menu.tsx'
 import { Badges } from './badges.tsx'
 import { Picture } from './picture.tsx'
+import { ratings } from './rating.ts'
 
 interface Props {
   label: string
@@ -75,6 +76,7 @@ export function AssetCards({ label, assets, areUpdates = false, onOpen, filter, 
             )}
             <span className="quiet small cut">
               {filter && `${types[asset.type]} · `}
+              {filter && asset.rating !== null && `${ratings[asset.rating]} · `}
               {timeOf(asset, areUpdates || !filter)}
             </span>
             {asset.tags.length > 0 && !isRow && (

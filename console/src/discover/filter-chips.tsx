@@ -1,7 +1,7 @@
 import { ToggleButton } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
 import { Icon } from '../controls/icon.tsx'
-import { ReportButton } from '../safety/report-button.tsx'
+import { ReportButton } from '../reports/report-button.tsx'
 import { useSession } from '../session/session.tsx'
 import type { TagFilter } from './filter.ts'
 

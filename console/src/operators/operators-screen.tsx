@@ -3,16 +3,24 @@ import type { ReactNode } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { PageTitle } from '../controls/page-title.tsx'
 import { NeedsScope } from '../session/needs-scope.tsx'
+import { later } from '../shell/later.tsx'
 import { usePlace, useTitle } from '../shell/place.tsx'
 import { Announcements } from './announcements.tsx'
+import { Audit } from './audit.tsx'
 import { Blocks } from './blocks.tsx'
 import { DatabasesPart } from './databases.tsx'
 import { Events } from './events.tsx'
 import { FindPlayer } from './find-player.tsx'
 import { Job } from './job.tsx'
-import { Moderation } from './moderation/moderation.tsx'
 import { isPart, type Part, partNames, parts } from './parts.ts'
 import { Player } from './player.tsx'
+
+export const build = BUILD
+
+const Moderation = later('moderation', async () => {
+  const { Moderation: Shown, build } = await import('./moderation/moderation.tsx')
+  return { Shown, build }
+})
 
 const shown: Record<Part, () => ReactNode> = {
   users: Players,
@@ -21,6 +29,7 @@ const shown: Record<Part, () => ReactNode> = {
   announcements: Announcements,
   events: Events,
   databases: DatabasesPart,
+  audit: Audit,
   job: Job,
 }
 

@@ -40,6 +40,7 @@ export function Player({ user_id }: { user_id: string }) {
           Copy the id
         </Button>
         <OpenCase target={{ type: 'user', id: user_id }} name={user_id} />
+        <Link href={hrefOf(['audit'], { player: user_id })}>What was done to them</Link>
       </div>
       <div className="player-parts">
         <Card title="What they have" scope="users:read">

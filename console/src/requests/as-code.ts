@@ -40,11 +40,14 @@ export function asClientCode(request: RecordedRequest, operation: Operation): st
     ...query,
     ...(id === 'createFolder' ? inBody : body),
   }
-  const ifMatch = request.headers['if-match']
-  const hasIfMatch = ifMatch !== undefined && id !== 'writeSave'
-  const options = hasIfMatch ? [`{ ifMatch: ${JSON.stringify(ifMatch)} }`] : []
-  const args = Object.keys(given).length === 0 ? (hasIfMatch ? ['{}'] : []) : [literal(given)]
-  return `await ${named.isStudio ? 'studio' : 'client'}.${named.call}(${[...args, ...options].join(', ')})`
+  const { 'if-match': ifMatch, 'audit-reason': reason } = request.headers
+  const options = [
+    ...(ifMatch !== undefined && id !== 'writeSave' ? [`ifMatch: ${JSON.stringify(ifMatch)}`] : []),
+    ...(reason === undefined ? [] : [`auditReason: ${JSON.stringify(decodeURIComponent(reason))}`]),
+  ]
+  const args = Object.keys(given).length === 0 ? (options.length > 0 ? ['{}'] : []) : [literal(given)]
+  if (options.length > 0) args.push(`{ ${options.join(', ')} }`)
+  return `await ${named.isStudio ? 'studio' : 'client'}.${named.call}(${args.join(', ')})`
 }
 
 /** The parameters of a query that may be repeated. */

@@ -30,6 +30,7 @@ const shown = [
   'if-match',
   'if-none-match',
   'idempotency-key',
+  'audit-reason',
   'save-device',
   'save-label',
   'save-played-seconds',

@@ -3,14 +3,14 @@ import type { Decision } from 'edge-game-storage-client'
 import { Link } from 'react-aria-components'
 import { formatTime } from '../controls/format.ts'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
+import { SAFETY } from '../reports/keys.ts'
+import { Statement } from '../reports/statement.tsx'
+import { nouns } from '../reports/words.ts'
 import { isRefusal, useSession } from '../session/session.tsx'
 import { usePlace, useTitle } from '../shell/place.tsx'
 import { AppealOf } from './appeal.tsx'
 import { Crumbs } from './crumbs.tsx'
 import { Page as ReportWithOutcome } from './report-page.tsx'
-import { SAFETY } from './safety.ts'
-import { Statement } from './statement.tsx'
-import { nouns } from './words.ts'
 
 /** A decision about a thing of the user's; or, for whoever has reported the thing, the report that it ended. */
 export function DecisionPage({ id }: { id: string }) {

@@ -4,10 +4,10 @@ import { formatDay } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
+import { SAFETY } from '../reports/keys.ts'
+import { headlineOf, targetIcons } from '../reports/words.ts'
 import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
-import { SAFETY } from './safety.ts'
-import { headlineOf, targetIcons } from './words.ts'
 
 /** The decisions of moderators about the user's own things, newest first. */
 export function Decisions() {

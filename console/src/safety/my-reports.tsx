@@ -4,11 +4,11 @@ import { formatDay } from '../controls/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
+import { SAFETY } from '../reports/keys.ts'
+import { categories, outcomes, targetIcons } from '../reports/words.ts'
 import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
-import { SAFETY } from './safety.ts'
 import { useNameOf } from './use-name-of.ts'
-import { categories, outcomes, targetIcons } from './words.ts'
 
 /** What the user has reported, and what became of it, newest first. */
 export function MyReports() {

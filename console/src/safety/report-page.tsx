@@ -3,13 +3,13 @@ import type { Report } from 'edge-game-storage-client'
 import { Link } from 'react-aria-components'
 import { formatTime } from '../controls/format.ts'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
+import { SAFETY } from '../reports/keys.ts'
+import { categories, outcomes } from '../reports/words.ts'
 import { isRefusal, useSession } from '../session/session.tsx'
 import { usePlace, useTitle } from '../shell/place.tsx'
 import { AppealOf } from './appeal.tsx'
 import { Crumbs } from './crumbs.tsx'
-import { SAFETY } from './safety.ts'
 import { useNameOf } from './use-name-of.ts'
-import { categories, outcomes } from './words.ts'
 
 /** One report of the user's, and what became of it. */
 export function ReportPage({ id }: { id: string }) {

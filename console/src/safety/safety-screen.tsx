@@ -7,6 +7,8 @@ import { MyReports } from './my-reports.tsx'
 import { ReportPage } from './report-page.tsx'
 import './safety.css'
 
+export const build = BUILD
+
 /** What the user has reported, and what moderators have decided about the user's own things. */
 export function SafetyScreen() {
   const { path, go, hrefOf } = usePlace()

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Target } from 'edge-game-storage-client'
 import { sentence } from '../controls/format.ts'
+import { SAFETY } from '../reports/keys.ts'
+import { nouns } from '../reports/words.ts'
 import { useSession } from '../session/session.tsx'
-import { SAFETY } from './safety.ts'
-import { nouns } from './words.ts'
 
 /** What a thing of somebody else is called, of one that the user can't see: 'An asset'. A report has no name. */
 export function useNameOf({ type, id }: Target): string {

@@ -3,6 +3,8 @@ import type { QueryClient } from '@tanstack/react-query'
 /** The kinds of changes that other panes show, each with the first parts of the query keys that show it. */
 const shownBy = {
   shares: ['shares', 'shared'],
+  // What a grantee has left may be shared with nobody any more.
+  left: ['shares', 'shared', 'files', 'item'],
   assets: ['assets'],
   saves: ['saves'],
   moderation: ['moderation', 'safety', 'blocked', 'assets', 'files', 'shared'],

@@ -12,7 +12,7 @@ import { saveFrom } from '../files/download.ts'
 import { kindOf } from '../files/item.ts'
 import { BlockButton } from '../operators/moderate.tsx'
 import { OpenCase } from '../operators/moderation/open-case.tsx'
-import { ReportDialog } from '../safety/report-dialog.tsx'
+import { ReportDialog } from '../reports/report-dialog.tsx'
 import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
 import { SharedPreview } from './shared-preview.tsx'
@@ -31,16 +31,16 @@ export function SharedScreen() {
     itemsOf: (page) => page.shares,
     refreshMs: REFRESH_MS,
   })
-  const attempt = async (act: () => Promise<unknown>) => {
+  const attempt = async (act: () => Promise<unknown>, change: 'shares' | 'left' = 'left') => {
     try {
       await act()
     } catch (error) {
       showError(error)
     }
-    await changed('shares')
+    await changed(change)
   }
   const download = ({ id, file }: SharedWithMe) =>
-    attempt(async () => saveFrom((await client.shares.getUrl({ id })).url, file.name))
+    attempt(async () => saveFrom((await client.shares.getUrl({ id })).url, file.name), 'shares')
   const leave = ({ id, file }: SharedWithMe) =>
     attempt(async () => {
       await client.shares.revoke({ id })

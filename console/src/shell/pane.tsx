@@ -1,18 +1,12 @@
 import type { ReactNode } from 'react'
 import { Link, TabPanel, Tabs } from 'react-aria-components'
-import { AssetsScreen } from '../assets/assets-screen.tsx'
 import { IconButton } from '../controls/button.tsx'
 import { closeNotices } from '../controls/notice.tsx'
 import { Empty } from '../controls/status.tsx'
-import { DiscoverScreen } from '../discover/discover-screen.tsx'
 import { FilesScreen } from '../files/files-screen.tsx'
 import { InboxScreen } from '../inbox/inbox-screen.tsx'
 import { InboxProvider } from '../inbox/pane-inbox.tsx'
-import { OperatorsScreen } from '../operators/operators-screen.tsx'
 import { Avatar } from '../profile/avatar.tsx'
-import { RequestPanel } from '../requests/request-panel.tsx'
-import { SafetyScreen } from '../safety/safety-screen.tsx'
-import { SavesScreen } from '../saves/saves-screen.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import { SignIn } from '../session/sign-in-form.tsx'
 import { SharedScreen } from '../shares/shared-screen.tsx'
@@ -21,6 +15,7 @@ import { UploadsProvider } from '../uploads/uploads.tsx'
 import { UploadsPanel } from '../uploads/uploads-panel.tsx'
 import { START, startOf } from './address.ts'
 import { useDeveloperView } from './developer-view.ts'
+import { later } from './later.tsx'
 import { Navigation } from './navigation.tsx'
 import type { PaneState } from './panes.ts'
 import { usePane, useTitle } from './place.tsx'
@@ -30,13 +25,37 @@ const shown: Record<ScreenName, () => ReactNode> = {
   files: FilesScreen,
   shared: SharedScreen,
   trash: TrashScreen,
-  saves: SavesScreen,
-  assets: AssetsScreen,
-  discover: DiscoverScreen,
+  saves: later('saves', async () => {
+    const { SavesScreen: Shown, build } = await import('../saves/saves-screen.tsx')
+    return { Shown, build }
+  }),
+  assets: later('assets', async () => {
+    const { AssetsScreen: Shown, build } = await import('../assets/assets-screen.tsx')
+    return { Shown, build }
+  }),
+  discover: later('discover', async () => {
+    const { DiscoverScreen: Shown, build } = await import('../discover/discover-screen.tsx')
+    return { Shown, build }
+  }),
   inbox: InboxScreen,
-  safety: SafetyScreen,
-  operators: OperatorsScreen,
+  safety: later('safety', async () => {
+    const { SafetyScreen: Shown, build } = await import('../safety/safety-screen.tsx')
+    return { Shown, build }
+  }),
+  operators: later('operators', async () => {
+    const { OperatorsScreen: Shown, build } = await import('../operators/operators-screen.tsx')
+    return { Shown, build }
+  }),
 }
+
+const RequestPanel = later(
+  'requests',
+  async () => {
+    const { RequestPanel: Shown, build } = await import('../requests/request-panel.tsx')
+    return { Shown, build }
+  },
+  null,
+)
 
 interface Props {
   pane: PaneState

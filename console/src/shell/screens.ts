@@ -10,7 +10,8 @@ interface Screen {
 
 const ASSET = String.raw`/[\w-]+(/(branches|lineage))?`
 
-const OPERATORS = /^(\/users\/[^/]+|\/moderation(\/[\w-]+)?|\/(blocks|announcements|events|databases|job))?$/
+const OPERATORS =
+  /^(\/users\/[^/]+|\/moderation(\/[\w-]+)?|\/(blocks|announcements|events|databases|audit|job))?$/
 
 /** The screens of a pane, in the order of its navigation. To add one, name it here and render it in pane.tsx. */
 export const screens = {

@@ -22,7 +22,7 @@ export const models: Record<string, Shape> = ${JSON.stringify(shapes)}
 `
 }
 
-function callOf({ operation, path, body, query, options, answer, items }: Method): Call {
+function callOf({ operation, path, body, query, options, takesReason, answer, items }: Method): Call {
   return {
     path: Object.fromEntries(path.map(({ name, type }) => [name, wordOf(type)])),
     ...(body && { body: body.name }),
@@ -31,6 +31,7 @@ function callOf({ operation, path, body, query, options, answer, items }: Method
       query: Object.fromEntries(query.map(({ name, type }) => [name, wordOf(type)])),
     }),
     ...(options && { options }),
+    ...(takesReason && { takesReason: true }),
     ...(answersContent(operation) && { answer: 'content' }),
     ...(answer && { answer: answerOf(answer) }),
     ...(items && { isList: true }),

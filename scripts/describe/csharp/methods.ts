@@ -19,6 +19,8 @@ export interface Method {
   options: 'CreationOptions' | 'ChangeOptions' | undefined
   /** Whether it takes the ETag of what it replaces or changes. */
   takesMatch: boolean
+  /** Whether it takes a reason for the audit. */
+  takesReason: boolean
   answer: Type | undefined
   /** The items of a page, when the operation answers a list. */
   items: { property: string; type: Type; paging: 'cursor' | 'offset' } | undefined
@@ -44,6 +46,7 @@ export function methodOf(operation: Operation, query: QueryMember[], models: Mod
     body: models.bodyOf(operation),
     query,
     takesMatch: inHeader('If-Match'),
+    takesReason: inHeader('Audit-Reason'),
     options: inHeader('Idempotency-Key')
       ? 'CreationOptions'
       : inHeader('If-Match')

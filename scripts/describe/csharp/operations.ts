@@ -9,7 +9,7 @@ import { type QueryMember, queryName } from './queries.ts'
 import { braced, element, indented, signature, spaced, summary } from './source.ts'
 
 /** What a method takes, in order, except its `cancel`. */
-function parametersOf({ operation, path, body, query, options }: Method): string[] {
+function parametersOf({ operation, path, body, query, options, takesReason }: Method): string[] {
   const isOptional = body !== undefined && !operation.body?.isRequired
   const isQueryRequired = query.some(({ isRequired }) => isRequired)
   return [
@@ -18,6 +18,7 @@ function parametersOf({ operation, path, body, query, options }: Method): string
     ...(sendsContent(operation) ? ['HttpBody content', 'string mimeType'] : []),
     ...(query.length > 0 ? [`${queryName(operation)} query${isQueryRequired ? '' : ' = null'}`] : []),
     ...(options ? [`${options} options = null`] : []),
+    ...(takesReason ? ['string auditReason = null'] : []),
   ]
 }
 
@@ -91,7 +92,7 @@ function statement(head: string, lines: string[]): string[] {
 
 /** The expression of the request: its path, and a line for each thing that it carries. */
 function requestOf(
-  { operation, path, body, query, options, takesMatch }: Method,
+  { operation, path, body, query, options, takesMatch, takesReason }: Method,
   position?: string,
 ): string[] {
   const { method, needsToken } = operation
@@ -106,6 +107,7 @@ function requestOf(
   const head = `new Request(${text(`${method} ${operation.path}`)}, ${pathOf(operation.path, path)})${initial}`
   const steps = [
     ...query.map((one) => parameterStep(one, position)),
+    takesReason && '.WithReason(auditReason)',
     body &&
       (operation.body?.isRequired
         ? '.WithJson(body.ToJson())'

@@ -59,16 +59,14 @@ export async function listEntries(
   const list = ['audit', ...[actor, user_id, action, from, to].map((value) => JSON.stringify(value ?? null))]
   const after = positionAt(cursor, list, isText)
   const filters = FILTERS.filter((name) => values[name] !== null)
-  const size = filters.length < 2 ? limit + 1 : WINDOW
   const before = after?.id ?? (to === undefined ? '~' : earliestId(to))
   const { page, reach } = pages(filters)
-  const bounds = { ...values, from: from === undefined ? '' : earliestId(from), before, size }
-  const [found, [reached]] = await databases.first.send([
+  const bounds = { ...values, from: from === undefined ? '' : earliestId(from), before, size: WINDOW }
+  const [found, [reached] = []] = await databases.first.send([
     page({ ...bounds, limit: limit + 1 }),
-    reach(bounds),
+    ...(filters.length > 1 ? [reach(bounds)] : []),
   ])
   const rows = found.slice(0, limit)
-  const isCut = reached !== undefined && reached.count === size
-  const last = found.length > limit ? rows.at(-1)?.id : isCut ? reached.last : undefined
+  const last = found.length > limit ? rows.at(-1)?.id : reached?.count === WINDOW ? reached.last : undefined
   return positionedPage(list, rows, last ? { key: byId(), id: last } : undefined)
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { purgeAssetsStatements } from '../../features/assets/delete.ts'
 import { hideOwner } from '../../features/catalogue/hidden-owners.ts'
+import { forgetInModeration } from '../../features/moderation/forget.ts'
 import { callInbox } from '../../features/notifications/call-inbox.ts'
 import { callSaves } from '../../features/saves/call-saves.ts'
 import { shareHintsOf } from '../../features/shares/hints.ts'
@@ -11,6 +12,7 @@ import { newId } from '../../platform/db/id.ts'
 import { erasures } from '../../platform/db/schema.ts'
 import { assignments, insert } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { FIRST } from '../../platform/shards/map.ts'
 import { markGuest } from './guests.ts'
 import { type ErasureRow, endErasure, erasureColumns, removeContent, removeUploads } from './remove.ts'
 import { noteErasure } from './repeat.ts'
@@ -64,6 +66,8 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   }
   await markGuest(databases, marked, home.name, hints)
   await eraseObjects(ctx, marked, { sockets: true })
+  // What moderation keeps is in the first database, whose answers know no erasure of another.
+  if (home.name !== FIRST) await databases.common.write(forgetInModeration(marked, ROWS_ERASED_BY_REQUEST))
   await home.write([
     markInboxErased(user_id, until),
     ...removeContent(ctx, marked, ROWS_ERASED_BY_REQUEST),

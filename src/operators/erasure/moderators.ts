@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { forgetInModeration, isKnownToModeration } from '../../features/moderation/forget.ts'
 import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
 import { entriesAbout, entriesBy } from '../../platform/db/audit.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -91,7 +92,8 @@ export async function findModeratorsBack(
     const database = databases.whole(name)
     const found = await database.read(
       sql<{ user_id: string }>`SELECT value ->> 'user_id' AS user_id FROM json_each(${JSON.stringify(notes)})
-        WHERE EXISTS (${blocksBy(...ofNote)}) OR EXISTS (${entriesBy(...ofNote)}) OR EXISTS (${entriesAbout(...ofNote)})`,
+        WHERE EXISTS (${blocksBy(...ofNote)}) OR EXISTS (${entriesBy(...ofNote)}) OR EXISTS (${entriesAbout(...ofNote)})
+          OR ${isKnownToModeration(...ofNote)}`,
     )
     const users = new Set(found.map(({ user_id }) => user_id))
     const some: ErasureNote[] = []
@@ -141,4 +143,5 @@ async function forgetModerators(database: Database, notes: readonly ErasureNote[
   if (notes.length > 0)
     for (let sent = 0; sent < MAX_BATCHES; sent++)
       if ((await database.write(forget)).every((rows) => rows.length < ROWS)) break
+  for (const note of notes) await database.write(forgetInModeration(note, ROWS))
 }

@@ -1,6 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { markAssetsPurging } from '../../features/assets/delete.ts'
 import { childIds } from '../../features/files/path.ts'
+import { forgetInModeration, isKnownToModeration } from '../../features/moderation/forget.ts'
 import { shareRevoked } from '../../features/shares/events.ts'
 import { isUnerasedHint } from '../../features/shares/hints.ts'
 import { deleteEmptied, markEmptied } from '../../features/trash/empty.ts'
@@ -73,6 +74,7 @@ export function forgetModerator(
     sql`UPDATE audit SET actor = ${mark} WHERE id IN (${entriesBy(user_id, until)} LIMIT ${limit}) RETURNING id`,
     sql`UPDATE audit SET user_id = ${mark}, resource = NULL, reason = NULL
       WHERE id IN (${entriesAbout(user_id, until)} LIMIT ${limit}) RETURNING id`,
+    ...forgetInModeration({ user_id, until, mark }, limit),
   ]
 }
 
@@ -163,7 +165,12 @@ function remainingTraces(ctx: EventContext, user_id: string, until: number): SQL
     trash_emptied: [sql`SELECT 1 FROM trash_emptied WHERE owner_id = ${user_id}`],
     share_hints: [sql`SELECT 1 FROM share_hints WHERE ${isUnerasedHint(user_id, until)}`],
   }
-  return [...Object.values(traces).flat(), entriesBy(user_id, until), entriesAbout(user_id, until)]
+  return [
+    ...Object.values(traces).flat(),
+    entriesBy(user_id, until),
+    entriesAbout(user_id, until),
+    sql`SELECT 1 WHERE ${isKnownToModeration(user_id, until)}`,
+  ]
 }
 
 /** The statement that ends an erasure where the user is a guest, once no share with the user is left there. */

@@ -23,7 +23,7 @@ import {
 export const erasureTasks = {
   users_erased: {
     step: eraseStep,
-    queries: 39,
+    queries: 47,
     calls: 2,
     feeds: ['trash_emptied', 'rows_purged', 'assets_purged', 'objects_removed'],
   },

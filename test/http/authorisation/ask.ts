@@ -22,6 +22,7 @@ const naming: Record<string, (id: string, operation: string) => Record<string, u
   '.parent_id': (parent_id) => ({ parent_id }),
   '.user_id': (user_id) => ({ user_id }),
   '.user_ids': (user_id) => ({ user_ids: [user_id] }),
+  '.target': (id) => ({ target: { type: 'asset', id } }),
   '.picture_id': (picture_id) => ({ picture_id }),
   '.file_id': (file_id) => ({ upload_type: 'file', file_id, ...ofContent, name: undefined }),
   '.asset_id': (asset_id, operation) =>

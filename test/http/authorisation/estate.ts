@@ -18,6 +18,9 @@ const tables = [
   'SELECT * FROM erasures WHERE user_id = ?1',
   'SELECT * FROM profiles WHERE user_id = ?1',
   'SELECT * FROM favorites WHERE user_id = ?1',
+  'SELECT * FROM reports WHERE reporter_id = ?1',
+  'SELECT * FROM decisions WHERE owner_id = ?1',
+  'SELECT * FROM appeals WHERE user_id = ?1',
 ]
 
 /** Everything that a user has: their rows, their inbox as it stands, and their saves. Two of these are equal when nothing changed. */

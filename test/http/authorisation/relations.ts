@@ -99,6 +99,22 @@ const table = `
 | DELETE /v1/files/{id}/block                     | file          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
 | GET /v1/blocked                                 | user          | ?owner_id         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
 | GET /v1/blocked                                 | asset         | listed            | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 hidden |
+| POST /v1/reports                                | asset         | .target           | 400 VALIDATION_FAILED    | 404 ASSET_NOT_FOUND        | =         | 201 kept  | =       | =        |
+| GET /v1/reports                                 | report        | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| GET /v1/reports/{id}                            | report        | {id}              | 200                      | 404 REPORT_NOT_FOUND       | =         | =         | =       | =        |
+| GET /v1/decisions                               | decision      | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| GET /v1/decisions/{id}                          | decision      | {id}              | 200                      | 404 DECISION_NOT_FOUND     | =         | =         | =       | =        |
+| POST /v1/decisions/{id}/appeal                  | decision      | {id}              | 201                      | 404 DECISION_NOT_FOUND     | =         | =         | =       | =        |
+| GET /v1/moderation/cases                        | user          | ?owner_id         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
+| POST /v1/moderation/cases                       | asset         | .target           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 201      |
+| GET /v1/moderation/cases/{id}                   | case          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
+| POST /v1/moderation/cases/{id}/content          | case          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
+| POST /v1/moderation/cases/{id}/decisions        | case          | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 201      |
+| POST /v1/moderation/cases/{id}/appeal           | appealed case | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
+| GET /v1/moderation/decisions/{id}               | decision      | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
+| DELETE /v1/moderation/decisions/{id}            | decision      | {id}              | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 204      |
+| GET /v1/moderation/figures                      | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
+| GET /v1/audit                                   | user          | ?user_id          | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | GET /v1/reconcile                               | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | POST /v1/reconcile                              | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |
 | GET /v1/catalogue                               | user          | nowhere           | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200 kept |

@@ -1,11 +1,15 @@
 import { expect } from 'vitest'
 import { announce, announcer } from '../../support/announcements.ts'
+import { made } from '../../support/answer.ts'
 import { serviceWithCheck } from '../../support/checking.ts'
 import { bytes } from '../../support/content.ts'
 import { Creator, signUpCreator } from '../../support/creator.ts'
 import { publishTo } from '../../support/device.ts'
+import { records } from '../../support/records.ts'
 import { operator, put, type User } from '../../support/user.ts'
 import type { Actor } from './relations.ts'
+
+const { ModeratorsDecision, Report, WholeCase } = records
 
 /** What Ada has, and what has been done to it before somebody asks for it. */
 interface Circumstances {
@@ -84,6 +88,21 @@ const makers = {
     const asset = await shownAsset(around, 'versions')
     await around.ada.version(asset)
     return asset
+  },
+  report: async ({ ada }) => {
+    const other = await (await signUpCreator('other')).asset('secret', { visibility: 'public' })
+    const target = { type: 'asset', id: other.id }
+    return made(Report, await ada.request('POST', '/reports', { json: { target, category: 'spam' } }), 201)
+  },
+  decision: async (around) => decisionAbout(await caseAbout(await shownAsset(around, 'decided'))),
+  case: async (around) => caseAbout(await shownAsset(around, 'looked at')),
+  'appealed case': async (around) => {
+    const found = await caseAbout(await shownAsset(around, 'appealed'))
+    const decision = await decisionAbout(found)
+    const json = { text: 'Look again.' }
+    const answer = await around.ada.request('POST', `/decisions/${decision.id}/appeal`, { json })
+    expect(answer.status).toBe(201)
+    return found
   },
   notification: async ({ ada }) => {
     const { id } = await publishTo(ada)
@@ -172,6 +191,21 @@ async function shownAsset(
   const asset = await ada.asset(name, { visibility, ...(isMature && { rating: 'mature' }) })
   if (isBlocked) await block(`/game/assets/${asset.id}`)
   return asset
+}
+
+/** The case of an asset, without a report. */
+async function caseAbout(asset: Made): Promise<Made> {
+  const json = { target: { type: 'asset', id: asset.id } }
+  const moderator = await operator('content:moderate')
+  return made(WholeCase, await moderator.request('POST', '/moderation/cases', { json }), 201)
+}
+
+/** A warning. */
+async function decisionAbout(found: Made): Promise<Made> {
+  const json = { action: 'warn', ground: 'terms', statement: 'Look at the rules.' }
+  const moderator = await operator('content:moderate')
+  const answer = await moderator.request('POST', `/moderation/cases/${found.id}/decisions`, { json })
+  return made(ModeratorsDecision, answer, 201)
 }
 
 async function block(path: string): Promise<void> {

@@ -170,6 +170,7 @@ export async function emptyStores(): Promise<void> {
       'branch_hints',
       'outbox',
       'announcements',
+      'audit',
       'favorites',
       'favorite_counts',
       'favorite_recounts',

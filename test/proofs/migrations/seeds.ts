@@ -48,6 +48,10 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
     columns: 'asset_id, version, id, size_bytes, mime_type, object_key, created_at',
     values: `${id(5)}, 1, ${id(6)}, 10, 'text/plain', ${id(7)}, n`,
   },
+  audit: {
+    columns: 'id, at, actor, scope, action, user_id, resource, reason, request_id, status',
+    values: `${id(11)}, n, 'moderator-' || n % 10, 'content:moderate', 'blockFile', ${user}, ${id(1)}, 'Reported by players', ${id(12)}, 204`,
+  },
   blocks: { columns: 'kind, id, blocked_at', values: `'files', ${id(1)}, n` },
   garbage: { columns: 'object_key, writable_until, enqueued_at', values: `${id(8)}, 0, n` },
   idempotency: {

@@ -105,6 +105,7 @@ const weighted: [command: Command, weight: number][] = [
   [operators.unblockAsset, 1],
   [operators.listBlocked, 1],
   [operators.eraseUser, 1],
+  [operators.listAuditEntries, 1],
   [users.getUser, 2],
   [running.getShards, 1],
   [running.getJob, 1],

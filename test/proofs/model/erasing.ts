@@ -31,7 +31,12 @@ function erase(world: World, user: string): void {
     if (item.owner_id === user && world.items.has(item.id)) remove(world, item)
   for (const asset of [...world.assets.values()]) if (asset.owner_id === user) removeAsset(world, asset)
   for (const upload of [...world.uploads.values()]) if (upload.owner_id === user) forgetUpload(world, upload)
-  for (const share of [...world.shares.values()]) if (share.grantee_id === user) forgetShare(world, share)
+  for (const share of [...world.shares.values()])
+    if (share.grantee_id === user) {
+      const item = world.items.get(share.file_id)
+      if (item) item.has_hidden_shares = true
+      forgetShare(world, share)
+    }
   for (const name of world.keys.keys())
     if (name.startsWith(`${user} `) || name.includes(` for ${user} `)) world.keys.delete(name)
   const liked = world.favorites.get(user) ?? []

@@ -40,7 +40,7 @@ const read = {
     ofId,
   ],
   assets: [
-    `SELECT id, owner_id, type, name, visibility, description, tags, metadata, listed, published_at, public_since, private_since,
+    `SELECT id, owner_id, type, name, visibility, description, tags, metadata, listed, rating, published_at, public_since, private_since,
         preview_bytes, preview_width, preview_height, favorites,
         blocked, branched_from_asset_id, created_at, updated_at, deleted_at, current_version, revision
         FROM game_assets WHERE purging = 0`,
@@ -179,7 +179,7 @@ function toldColumns(world: World, row: FileRow) {
 }
 
 function itemRow(item: Item) {
-  const { changes, etags, content, ...row } = item
+  const { changes, etags, content, has_hidden_shares, ...row } = item
   return { ...row, revision: revisionOf(item), object_key: content?.startsWith(AT_ONCE) ? AT_ONCE : content }
 }
 

@@ -127,6 +127,15 @@ export interface Page {
   tags?: string[]
   metadata?: Record<string, unknown>
   listed?: boolean
+  rating?: Rating
+}
+
+/** For whom an asset is; null: nobody has said. */
+export type Rating = 'everyone' | 'teen' | 'mature' | null
+
+/** The claim `max_rating` of the tokens of a user: of one player of three. Undefined: they have none. */
+export function boundOf(user: string): Rating | undefined {
+  return user.startsWith('É-') ? 'teen' : undefined
 }
 
 export interface Asset {
@@ -140,6 +149,7 @@ export interface Asset {
   metadata: Record<string, unknown>
   /** Whether its owner wants it in the catalogue. */
   listed: boolean
+  rating: Rating
   published_at: number | null
   /** The same, also while it is private. */
   public_since: number | null

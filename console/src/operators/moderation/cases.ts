@@ -1,7 +1,7 @@
 import type { Case, CaseSort, CaseState, ReportCategory } from 'edge-game-storage-client/studio'
 import { usePages } from '../../controls/pages.tsx'
 import { numberIn } from '../../json.ts'
-import { categories } from '../../safety/words.ts'
+import { categories } from '../../reports/words.ts'
 import { useSession } from '../../session/session.tsx'
 
 /** The first part of every query key about cases. */

@@ -5,7 +5,7 @@ import type {
   ModeratorsDecision,
   Rating,
 } from 'edge-game-storage-client/studio'
-import type { Said } from '../../safety/words.ts'
+import type { Said } from '../../reports/words.ts'
 
 /** A decision that is being written. */
 export interface Draft {

@@ -1,5 +1,5 @@
 import type { ModeratorsDecision } from 'edge-game-storage-client/studio'
-import { done, grounds, nouns } from '../../safety/words.ts'
+import { done, grounds, nouns } from '../../reports/words.ts'
 import { When } from '../when.tsx'
 
 interface Props {

@@ -8,6 +8,8 @@ import { Queue } from './queue.tsx'
 import { useWalk } from './use-walk.ts'
 import './moderation.css'
 
+export const build = BUILD
+
 /** What moderators do: the queue of cases, one of them, and the figures of a month. */
 export function Moderation() {
   const [, opened] = usePlace().path

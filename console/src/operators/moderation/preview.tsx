@@ -1,6 +1,6 @@
 import type { WholeCase } from 'edge-game-storage-client/studio'
-import { Statement } from '../../safety/statement.tsx'
-import { outcomes } from '../../safety/words.ts'
+import { Statement } from '../../reports/statement.tsx'
+import { outcomes } from '../../reports/words.ts'
 import { type Draft, saidBy } from './draft.ts'
 
 /** What the owner and the reporters will read of a decision, as it is written now. */

@@ -13,7 +13,7 @@ import { formatCount } from '../../controls/format.ts'
 import { Icon } from '../../controls/icon.tsx'
 import { Pages } from '../../controls/pages.tsx'
 import { Empty } from '../../controls/status.tsx'
-import { categories, done } from '../../safety/words.ts'
+import { categories, done } from '../../reports/words.ts'
 import { usePlace } from '../../shell/place.tsx'
 import {
   categoryChoices,

@@ -1,6 +1,6 @@
 import type { ReportOfCase } from 'edge-game-storage-client/studio'
 import { Link } from 'react-aria-components'
-import { categories } from '../../safety/words.ts'
+import { categories } from '../../reports/words.ts'
 import { usePlace } from '../../shell/place.tsx'
 import { When } from '../when.tsx'
 

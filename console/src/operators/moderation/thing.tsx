@@ -12,7 +12,7 @@ import { Waiting } from '../../controls/status.tsx'
 import { kindOf, kinds } from '../../files/item.ts'
 import { PreviewContent } from '../../files/preview-content.tsx'
 import { Avatar } from '../../profile/avatar.tsx'
-import { ratings, targetIcons } from '../../safety/words.ts'
+import { targetIcons } from '../../reports/words.ts'
 import { useSession } from '../../session/session.tsx'
 import { usePlace } from '../../shell/place.tsx'
 import { titleOf } from './cases.ts'
@@ -41,10 +41,7 @@ function AssetThing({ found }: { found: WholeCase }) {
       picture={data ? <Picture asset={data} place="page" /> : undefined}
       isHidden={isError}
       badges={data && !isError && <Badges asset={data} />}
-      facts={
-        data &&
-        `${types[data.type]} · ${versionText(data)}${data.rating === null ? '' : ` · rated ${ratings[data.rating]}`}`
-      }
+      facts={data && `${types[data.type]} · ${versionText(data)}`}
     >
       {data && <About asset={data} onTag={undefined} />}
     </Card>

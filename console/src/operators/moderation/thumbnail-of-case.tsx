@@ -1,7 +1,7 @@
 import type { Target } from 'edge-game-storage-client/studio'
 import { Picture } from '../../assets/picture.tsx'
 import { Icon } from '../../controls/icon.tsx'
-import { targetIcons } from '../../safety/words.ts'
+import { targetIcons } from '../../reports/words.ts'
 import { useAssetOf } from './use-asset-of.ts'
 
 /** The preview of an asset, or an icon of what the case is about. */

@@ -52,6 +52,7 @@ function argumentsOf(
       : [`${pascal(name)} = ${expressionOf(value, type)}`]
   })
   const ifMatch = headers['if-match']
+  const reason = method.takesReason && headers['audit-reason']
   const given: [name: string, value: string | undefined][] = [
     ...Object.entries(method.path).map(([name, type]): [string, string] => [
       camel(name),
@@ -71,6 +72,7 @@ function argumentsOf(
       'options',
       ifMatch === undefined ? undefined : instance(method.options ?? '', [`IfMatch = ${text(ifMatch)}`]),
     ],
+    ['auditReason', reason === undefined ? undefined : text(decodeURIComponent(reason))],
   ]
   // Behind an argument that is left out, the others have names.
   const firstLeftOut = given.findIndex(([, value]) => value === undefined)

@@ -8,6 +8,8 @@ export interface Method {
   /** The types of the parameters of the query and of the headers that are no options. */
   query?: Record<string, string>
   options?: string
+  /** Whether it takes a reason for the audit. */
+  takesReason?: true
   /** The type of the answer; none without a body. */
   answer?: string
   isList?: true

@@ -440,6 +440,12 @@ namespace EdgeGameStorage
         public bool? Blocked { get; internal set; }
 
         /// <summary>
+        /// true: other users have shares of it, and the caller is its owner. Absent otherwise. An expired share counts for up to five
+        /// minutes.
+        /// </summary>
+        public bool? Shared { get; internal set; }
+
+        /// <summary>
         /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
         /// </summary>
         public string ETag { get; internal set; }
@@ -458,6 +464,7 @@ namespace EdgeGameStorage
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
                 Blocked = Json.Boolean(from, "blocked"),
+                Shared = Json.Boolean(from, "shared"),
             };
         }
 
@@ -643,6 +650,12 @@ namespace EdgeGameStorage
         /// <summary>true: a moderator has blocked it, and only its owner can see it. Absent otherwise.</summary>
         public bool? Blocked { get; internal set; }
 
+        /// <summary>
+        /// true: other users have shares of it, and the caller is its owner. Absent otherwise. An expired share counts for up to five
+        /// minutes.
+        /// </summary>
+        public bool? Shared { get; internal set; }
+
         /// <summary>null for folders.</summary>
         public string MimeType { get; internal set; }
 
@@ -668,6 +681,7 @@ namespace EdgeGameStorage
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
                 Blocked = Json.Boolean(from, "blocked"),
+                Shared = Json.Boolean(from, "shared"),
                 MimeType = Json.Text(from, "mime_type"),
                 ProcessingState = Enumerations.ReadProcessingState(Json.Text(from, "processing_state")),
             };
@@ -1127,6 +1141,12 @@ namespace EdgeGameStorage
         /// <summary>true: a moderator has blocked it, and only its owner can see it. Absent otherwise.</summary>
         public bool? Blocked { get; internal set; }
 
+        /// <summary>
+        /// true: other users have shares of it, and the caller is its owner. Absent otherwise. An expired share counts for up to five
+        /// minutes.
+        /// </summary>
+        public bool? Shared { get; internal set; }
+
         /// <summary>null for folders.</summary>
         public string MimeType { get; internal set; }
 
@@ -1147,6 +1167,7 @@ namespace EdgeGameStorage
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
                 Blocked = Json.Boolean(from, "blocked"),
+                Shared = Json.Boolean(from, "shared"),
                 MimeType = Json.Text(from, "mime_type"),
                 ProcessingState = Enumerations.ReadProcessingState(Json.Text(from, "processing_state")),
             };

@@ -339,13 +339,12 @@ namespace EdgeGameStorage
         public Task<Quota> SetQuotaOfUserAsync(
             string userId,
             SetQuota body,
-            SetQuotaOfUserQuery query = null,
+            string auditReason = null,
             CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
-            query = query ?? new SetQuotaOfUserQuery();
             var request = new Request("PUT /v1/users/{user_id}/quota", "/v1/users/" + Paths.Part("userId", userId) + "/quota") { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason)
+                .WithReason(auditReason)
                 .WithJson(body.ToJson());
             return transport.SendAsync(request, (from, answer) => Quota.Read(from), cancel);
         }
@@ -1029,14 +1028,13 @@ namespace EdgeGameStorage
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>LIMIT_REACHED</c>.</exception>
         public Task<Announcement> PublishAnnouncementAsync(
             PublishAnnouncement body,
-            PublishAnnouncementQuery query = null,
             CreationOptions options = null,
+            string auditReason = null,
             CancellationToken cancel = default(CancellationToken))
         {
             if (body == null) throw new ArgumentNullException("body");
-            query = query ?? new PublishAnnouncementQuery();
             var request = new Request("POST /v1/announcements", "/v1/announcements")
-                .WithHeader("Audit-Reason", query.AuditReason)
+                .WithReason(auditReason)
                 .WithJson(body.ToJson())
                 .Creating(options);
             return transport.SendAsync(request, (from, answer) => Announcement.Read(from), cancel);
@@ -1066,14 +1064,10 @@ namespace EdgeGameStorage
         /// <c>announcements:publish</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>ANNOUNCEMENT_NOT_FOUND</c>.</exception>
-        public Task DeleteAnnouncementAsync(
-            string id,
-            DeleteAnnouncementQuery query = null,
-            CancellationToken cancel = default(CancellationToken))
+        public Task DeleteAnnouncementAsync(string id, string auditReason = null, CancellationToken cancel = default(CancellationToken))
         {
-            query = query ?? new DeleteAnnouncementQuery();
             var request = new Request("DELETE /v1/announcements/{id}", "/v1/announcements/" + Paths.Part("id", id)) { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason);
+                .WithReason(auditReason);
             return transport.SendAsync(request, cancel);
         }
 
@@ -1084,23 +1078,21 @@ namespace EdgeGameStorage
         public Task BlockAssetAsync(
             string id,
             BlockReason body = null,
-            BlockAssetQuery query = null,
+            string auditReason = null,
             CancellationToken cancel = default(CancellationToken))
         {
-            query = query ?? new BlockAssetQuery();
             var request = new Request("PUT /v1/game/assets/{id}/block", "/v1/game/assets/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason)
+                .WithReason(auditReason)
                 .WithJson(body == null ? null : body.ToJson());
             return transport.SendAsync(request, cancel);
         }
 
         /// <summary>Unblock an asset. Requires a token with the scope <c>content:moderate</c>.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>ASSET_NOT_FOUND</c>.</exception>
-        public Task UnblockAssetAsync(string id, UnblockAssetQuery query = null, CancellationToken cancel = default(CancellationToken))
+        public Task UnblockAssetAsync(string id, string auditReason = null, CancellationToken cancel = default(CancellationToken))
         {
-            query = query ?? new UnblockAssetQuery();
             var request = new Request("DELETE /v1/game/assets/{id}/block", "/v1/game/assets/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason);
+                .WithReason(auditReason);
             return transport.SendAsync(request, cancel);
         }
 
@@ -1112,23 +1104,21 @@ namespace EdgeGameStorage
         public Task BlockFileAsync(
             string id,
             BlockReason body = null,
-            BlockFileQuery query = null,
+            string auditReason = null,
             CancellationToken cancel = default(CancellationToken))
         {
-            query = query ?? new BlockFileQuery();
             var request = new Request("PUT /v1/files/{id}/block", "/v1/files/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason)
+                .WithReason(auditReason)
                 .WithJson(body == null ? null : body.ToJson());
             return transport.SendAsync(request, cancel);
         }
 
         /// <summary>Unblock a file or folder. Requires a token with the scope <c>content:moderate</c>.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>FILE_NOT_FOUND</c>.</exception>
-        public Task UnblockFileAsync(string id, UnblockFileQuery query = null, CancellationToken cancel = default(CancellationToken))
+        public Task UnblockFileAsync(string id, string auditReason = null, CancellationToken cancel = default(CancellationToken))
         {
-            query = query ?? new UnblockFileQuery();
             var request = new Request("DELETE /v1/files/{id}/block", "/v1/files/" + Paths.Part("id", id) + "/block") { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason);
+                .WithReason(auditReason);
             return transport.SendAsync(request, cancel);
         }
 
@@ -1197,11 +1187,10 @@ namespace EdgeGameStorage
         /// with the scope <c>users:erase</c>.
         /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
-        public Task EraseUserAsync(string userId, EraseUserQuery query = null, CancellationToken cancel = default(CancellationToken))
+        public Task EraseUserAsync(string userId, string auditReason = null, CancellationToken cancel = default(CancellationToken))
         {
-            query = query ?? new EraseUserQuery();
             var request = new Request("DELETE /v1/users/{user_id}", "/v1/users/" + Paths.Part("userId", userId)) { IsRepeatable = true }
-                .WithHeader("Audit-Reason", query.AuditReason);
+                .WithReason(auditReason);
             return transport.SendAsync(request, cancel);
         }
 

@@ -91,13 +91,6 @@ namespace EdgeGameStorage
         public string OwnerId { get; set; }
     }
 
-    /// <summary>The parameters of <see cref="GameStorage.SetQuotaOfUserAsync"/>.</summary>
-    public sealed class SetQuotaOfUserQuery
-    {
-        /// <summary>Why, for the audit: percent-encoded UTF-8, 1 to 500 code points.</summary>
-        public string AuditReason { get; set; }
-    }
-
     /// <summary>The parameters of <see cref="GameStorage.ListAssets"/>.</summary>
     public sealed class ListAssetsQuery
     {
@@ -270,13 +263,6 @@ namespace EdgeGameStorage
         public string Type { get; set; }
     }
 
-    /// <summary>The parameters of <see cref="GameStorage.PublishAnnouncementAsync"/>.</summary>
-    public sealed class PublishAnnouncementQuery
-    {
-        /// <summary>Why, for the audit: percent-encoded UTF-8, 1 to 500 code points.</summary>
-        public string AuditReason { get; set; }
-    }
-
     /// <summary>The parameters of <see cref="GameStorage.ListAnnouncements"/>.</summary>
     public sealed class ListAnnouncementsQuery
     {
@@ -285,41 +271,6 @@ namespace EdgeGameStorage
 
         /// <summary>The <c>next_cursor</c> of the previous page.</summary>
         public string Cursor { get; set; }
-    }
-
-    /// <summary>The parameters of <see cref="GameStorage.DeleteAnnouncementAsync"/>.</summary>
-    public sealed class DeleteAnnouncementQuery
-    {
-        /// <summary>Why, for the audit: percent-encoded UTF-8, 1 to 500 code points.</summary>
-        public string AuditReason { get; set; }
-    }
-
-    /// <summary>The parameters of <see cref="GameStorage.BlockAssetAsync"/>.</summary>
-    public sealed class BlockAssetQuery
-    {
-        /// <summary>Why, for the audit: percent-encoded UTF-8, 1 to 500 code points.</summary>
-        public string AuditReason { get; set; }
-    }
-
-    /// <summary>The parameters of <see cref="GameStorage.UnblockAssetAsync"/>.</summary>
-    public sealed class UnblockAssetQuery
-    {
-        /// <summary>Why, for the audit: percent-encoded UTF-8, 1 to 500 code points.</summary>
-        public string AuditReason { get; set; }
-    }
-
-    /// <summary>The parameters of <see cref="GameStorage.BlockFileAsync"/>.</summary>
-    public sealed class BlockFileQuery
-    {
-        /// <summary>Why, for the audit: percent-encoded UTF-8, 1 to 500 code points.</summary>
-        public string AuditReason { get; set; }
-    }
-
-    /// <summary>The parameters of <see cref="GameStorage.UnblockFileAsync"/>.</summary>
-    public sealed class UnblockFileQuery
-    {
-        /// <summary>Why, for the audit: percent-encoded UTF-8, 1 to 500 code points.</summary>
-        public string AuditReason { get; set; }
     }
 
     /// <summary>The parameters of <see cref="GameStorage.ListBlocked"/>.</summary>
@@ -361,13 +312,6 @@ namespace EdgeGameStorage
 
         /// <summary>The <c>next_cursor</c> of the previous page.</summary>
         public string Cursor { get; set; }
-    }
-
-    /// <summary>The parameters of <see cref="GameStorage.EraseUserAsync"/>.</summary>
-    public sealed class EraseUserQuery
-    {
-        /// <summary>Why, for the audit: percent-encoded UTF-8, 1 to 500 code points.</summary>
-        public string AuditReason { get; set; }
     }
 
     /// <summary>The parameters of <see cref="GameStorage.GetPreviewAsync"/>.</summary>

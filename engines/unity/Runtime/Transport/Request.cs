@@ -92,6 +92,12 @@ namespace EdgeGameStorage
             return WithHeader(name, Text(value));
         }
 
+        /// <summary>Says why, for the audit, unless it is null.</summary>
+        public Request WithReason(string reason)
+        {
+            return reason == null ? this : WithHeader("Audit-Reason", System.Uri.EscapeDataString(reason));
+        }
+
         /// <summary>Adds a JSON body, unless it is null.</summary>
         public Request WithJson(JObject body)
         {

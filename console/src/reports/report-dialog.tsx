@@ -10,7 +10,7 @@ import { formatDay } from '../controls/format.ts'
 import { ErrorNote } from '../controls/status.tsx'
 import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
-import { SAFETY } from './safety.ts'
+import { SAFETY } from './keys.ts'
 import { categories } from './words.ts'
 
 interface Props {

@@ -2,10 +2,10 @@ import type {
   Decision,
   DecisionAction,
   DecisionGround,
-  Rating,
   ReportCategory,
   Target,
 } from 'edge-game-storage-client'
+import { ratings } from '../assets/rating.ts'
 import { formatDay } from '../controls/format.ts'
 import type { IconName } from '../controls/icon.tsx'
 
@@ -23,12 +23,6 @@ export const categories: Readonly<Record<ReportCategory, string>> = {
   malware: 'Malware',
   spam: 'Spam',
   other: 'Something else',
-}
-
-export const ratings: Readonly<Record<Rating, string>> = {
-  everyone: 'Everyone',
-  teen: 'Teen',
-  mature: 'Mature',
 }
 
 export const grounds: Readonly<Record<DecisionGround, string>> = { terms: 'Our terms', law: 'The law' }
@@ -69,7 +63,7 @@ export function headlineOf({ action, ground, rating, name, target, lifted_at }: 
   const said: Record<DecisionAction, readonly [before: string, after: string]> = {
     none: ['Nothing was done about ', ''],
     warn: ['A warning about ', `, ${because}`],
-    rate: ['', ` ${is} rated ${ratings[rating ?? 'everyone']} ${because}`],
+    rate: ['', ` ${is} rated ${ratings[rating ?? 'everyone'].toLowerCase()} ${because}`],
     unlist: ['', ` ${is} out of the catalogue ${because}`],
     block: ['', ` ${is} blocked ${because}`],
   }

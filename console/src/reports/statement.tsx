@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { consequencesOf, headlineOf, type Said } from './words.ts'
-import './safety.css'
+import './reports.css'
 
 interface Props {
   said: Said
