@@ -106,7 +106,8 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
   studioUsers: { about: 'What a user has.', methods: { getUser: 'get', eraseUser: 'erase' } },
   studioUploads: { about: 'The check of content.', methods: { setVerdict: 'setVerdict' } },
   studioModeration: {
-    about: 'What players have reported, what is decided about it, and what is hidden from everybody except its owner.',
+    about:
+      'What players have reported, what is decided about it, and what is hidden from everybody except its owner.',
     methods: {
       listCases: 'listCases',
       openCase: 'openCase',
