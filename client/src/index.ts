@@ -96,12 +96,12 @@ export interface Client<Types extends OwnTypes<Types> = AnyOwnTypes> {
   readonly favorites: FavoritesOperations
   /** The pictures of users. */
   readonly profiles: ProfilesOperations
-  /** What the user has reported to moderators. */
-  readonly reports: ReportsOperations
-  /** What moderators have decided about the user’s things, and the user’s appeals. */
-  readonly decisions: DecisionsOperations
   /** The storage of the user. */
   readonly quota: QuotaOperations
+  /** What the user has reported, and what became of it. */
+  readonly reports: ReportsOperations
+  /** What moderators decided about the user's things. */
+  readonly decisions: DecisionsOperations
   /** The notifications of the user: a live copy, and single requests. */
   readonly inbox: InboxRequests<Types>
 }
@@ -135,9 +135,9 @@ export function createClient<Types extends OwnTypes<Types> = AnyOwnTypes>(
     catalogue: catalogueOf(transport),
     favorites: favoritesOf(transport),
     profiles: profilesOf(transport),
+    quota: quotaOf(transport),
     reports: reportsOf(transport),
     decisions: decisionsOf(transport),
-    quota: quotaOf(transport),
     inbox: inboxRequestsOf<Types>(transport),
   }
 }

@@ -302,7 +302,7 @@ export interface CreateDecision {
   /** For moderators only. */
   note?: string | null
   /** With `rate`, and only then. */
-  rating?: NullableRating | null
+  rating?: Rating | null
   /** The case’s last decision that is not lifted; null or left out: there is none. */
   replaces?: string | null
   /** A machine made it. */
@@ -348,7 +348,8 @@ export interface Decision {
   rule: string | null
   /** The facts and the reasons. */
   statement: string
-  rating: NullableRating | null
+  /** With `rate`: what the asset is rated. */
+  rating: Rating | null
   is_automated: boolean
   /** Unix seconds. */
   created_at: number
@@ -430,11 +431,11 @@ export interface EndedUpload extends UploadRecord {
 
 export interface Figures {
   report_count: number
-  reports_by_category: Record<string, unknown>
+  reports_by_category: Record<string, number>
   illegal_report_count: number
   decision_count: number
-  decisions_by_action: Record<string, unknown>
-  decisions_by_ground: Record<string, unknown>
+  decisions_by_action: Record<string, number>
+  decisions_by_ground: Record<string, number>
   automated_count: number
   /** From the first open report to the decision of a moderator; null: there was none. */
   median_seconds_to_decision: number | null
@@ -580,7 +581,8 @@ export interface ModeratorsDecision {
   rule: string | null
   /** The facts and the reasons. */
   statement: string
-  rating: NullableRating | null
+  /** With `rate`: what the asset is rated. */
+  rating: Rating | null
   is_automated: boolean
   /** Unix seconds. */
   created_at: number
@@ -641,8 +643,6 @@ export interface NotificationPage {
 }
 
 export type NotificationState = 'unread' | 'read'
-
-export type NullableRating = 'everyone' | 'teen' | 'mature'
 
 export interface OpenCase {
   target: Target

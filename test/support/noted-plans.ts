@@ -74,6 +74,15 @@ export const notes: readonly Note[] = [
     plan: `SEARCH found USING INDEX ${index} (state=?)`,
     reason: 'A page in the order of the index, up to its limit.',
   })),
+  ...[
+    ['FROM reports INDEXED BY reports_by_time', 'USE TEMP B-TREE FOR GROUP BY'],
+    ['FROM decisions INDEXED BY decisions_by_time', 'USE TEMP B-TREE FOR GROUP BY'],
+    ['WITH answered AS (SELECT created_at - first_reported_at', 'USE TEMP B-TREE FOR ORDER BY'],
+  ].map(([statement = '', plan = '']) => ({
+    statement,
+    plan,
+    reason: 'The figures of a time, for a moderator: a row of an index for each report and decision of it.',
+  })),
   {
     statement: 'FROM partitions INDEXED BY partitions_elsewhere',
     plan: 'SCAN partitions USING INDEX partitions_elsewhere',

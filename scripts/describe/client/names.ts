@@ -73,14 +73,6 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
     about: 'The assets that the user has marked.',
     methods: { listFavorites: 'list', setFavorite: 'add', deleteFavorite: 'remove' },
   },
-  reports: {
-    about: 'What the user has reported to moderators, and what became of it.',
-    methods: { createReport: 'create', listReports: 'list', getReport: 'get' },
-  },
-  decisions: {
-    about: 'What moderators have decided about the user’s things.',
-    methods: { listDecisions: 'list', getDecision: 'get', createAppeal: 'appeal' },
-  },
   saves: {
     about: 'The requests of saves that have no bytes.',
     methods: {
@@ -89,6 +81,14 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
       restoreSave: 'restore',
       deleteSave: 'delete',
     },
+  },
+  reports: {
+    about: 'What the user has reported, and what became of it.',
+    methods: { createReport: 'create', listReports: 'list', getReport: 'get' },
+  },
+  decisions: {
+    about: 'What moderators decided about the user’s things.',
+    methods: { listDecisions: 'list', getDecision: 'get', createAppeal: 'appeal' },
   },
   inbox: {
     about: 'The notifications of the user.',
@@ -106,24 +106,30 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
   studioUsers: { about: 'What a user has.', methods: { getUser: 'get', eraseUser: 'erase' } },
   studioUploads: { about: 'The check of content.', methods: { setVerdict: 'setVerdict' } },
   studioModeration: {
-    about:
-      'What players have reported, what is decided about it, and what is hidden from everybody except its owner.',
+    about: 'What is hidden from everybody except its owner, and the figures of moderation.',
     methods: {
-      listCases: 'listCases',
-      openCase: 'openCase',
-      getCase: 'getCase',
-      getCaseContent: 'getContentUrl',
-      decide: 'decide',
-      getModeratorsDecision: 'getDecision',
-      liftDecision: 'lift',
-      answerAppeal: 'answerAppeal',
-      getFigures: 'getFigures',
       listBlocked: 'listBlocked',
       blockFile: 'blockFile',
       unblockFile: 'unblockFile',
       blockAsset: 'blockAsset',
       unblockAsset: 'unblockAsset',
+      getFigures: 'getFigures',
     },
+  },
+  studioCases: {
+    about: 'The queue of moderators: everything about one thing is a case.',
+    methods: {
+      listCases: 'list',
+      openCase: 'open',
+      getCase: 'get',
+      getCaseContent: 'getContent',
+      decide: 'decide',
+      answerAppeal: 'answerAppeal',
+    },
+  },
+  studioDecisions: {
+    about: 'What moderators decided.',
+    methods: { getModeratorsDecision: 'get', liftDecision: 'lift' },
   },
   studioAudit: { about: 'What was done under a scope.', methods: { listAuditEntries: 'list' } },
   studioAnnouncements: {

@@ -126,7 +126,8 @@ function parameterStep(
   const given = `query.${property}`
   const isPosition = position !== undefined && ['cursor', 'offset'].includes(name)
   const value = isPosition ? position : type.kind === 'enumeration' ? `Enumerations.Text(${given})` : given
-  const needed = isRequired ? `Request.Needed(${value}, "query.${property}")` : value
+  // A value that is no text can't be missing.
+  const needed = isRequired && type.kind === 'text' ? `Request.Needed(${value}, "query.${property}")` : value
   return `.${place === 'header' ? 'WithHeader' : 'With'}(${text(name)}, ${needed})`
 }
 

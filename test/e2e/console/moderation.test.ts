@@ -117,8 +117,8 @@ it('leads from a report by a decision and an appeal to its answer, and tells eac
 
   // Somebody else is faster.
   const other = moderator()
-  const { id } = await other.moderation.openCase({ target: world.target })
-  await other.moderation.decide({ id, action: 'warn', ground: 'terms', statement: 'Mend it.' })
+  const { id } = await other.cases.open({ target: world.target })
+  await other.cases.decide({ id, action: 'warn', ground: 'terms', statement: 'Mend it.' })
   await pane.getByRole('button', { name: 'Decide', exact: true }).click()
   await pane.getByRole('alert').getByText('has decided meanwhile: warned').waitFor()
   await pane.getByText('Mend it.').waitFor()
@@ -225,8 +225,8 @@ it('shows the longest name and the longest statement on a phone, and gives the c
   const world = await publicWorld('W'.repeat(255))
   const statement = `${'w'.repeat(2_500)}\n${'Wall '.repeat(499)}`
   const studio = moderator()
-  const { id } = await studio.moderation.openCase({ target: world.target })
-  const decision = await studio.moderation.decide({ id, action: 'block', ground: 'law', statement })
+  const { id } = await studio.cases.open({ target: world.target })
+  const decision = await studio.cases.decide({ id, action: 'block', ground: 'law', statement })
   let pane = await as(window, newUser('otto'), `operators/moderation/${id}`, MODERATE)
   await pane.getByText('In force: Blocked').waitFor()
   await pane.getByText('Other players don’t see it').waitFor()

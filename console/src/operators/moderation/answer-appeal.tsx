@@ -24,7 +24,7 @@ export function AnswerAppeal({ found, appeal }: Props) {
   const [text, setText] = useState('')
   const answer = useMutation({
     mutationFn: async () => {
-      if (outcome) await studio.moderation.answerAppeal({ id: found.id, outcome, answer: text.trim() })
+      if (outcome) await studio.cases.answerAppeal({ id: found.id, outcome, answer: text.trim() })
     },
     onSuccess: () => {
       showNotice('The appeal is answered.')

@@ -36,7 +36,7 @@ export function CasePage({ id, steps, onNearEnd, drafts }: Props) {
   const page = useRef<HTMLDivElement>(null)
   const found = useQuery({
     queryKey: [MODERATION, 'case', id],
-    queryFn: ({ signal }) => studio.moderation.getCase({ id }, { signal }),
+    queryFn: ({ signal }) => studio.cases.get({ id }, { signal }),
   })
   const title = found.data && titleOf(found.data)
   useTitle(title)

@@ -62,8 +62,7 @@ export function useCases({ state, category, owner, sort }: Filter) {
   }
   return usePages({
     queryKey: [MODERATION, 'cases', given],
-    read: (cursor, signal) =>
-      studio.moderation.listCases({ ...given, limit: 25, ...cursor }, { signal }).page(),
+    read: (cursor, signal) => studio.cases.list({ ...given, limit: 25, ...cursor }, { signal }).page(),
     itemsOf: (page) => page.cases,
     refreshMs: REFRESH_MS,
     keepsPrevious: true,

@@ -37,7 +37,7 @@ export function Decide({ found, drafts, onDecided }: Props) {
   const decide = useMutation({
     mutationFn: async () => {
       if (!action) return
-      await studio.moderation.decide({
+      await studio.cases.decide({
         id,
         action,
         ground,

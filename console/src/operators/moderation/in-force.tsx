@@ -27,7 +27,7 @@ export function InForce({ found, decision, isDeciding, onDecide, onNext }: Props
   const name = titleOf(found)
   const { appeal } = found
   const lift = async () => {
-    await studio.moderation.lift({ id: decision.id })
+    await studio.decisions.lift({ id: decision.id })
     showNotice(`The decision about ${name} is lifted.`)
     await changed('moderation')
   }

@@ -17,7 +17,7 @@ export function OpenCase({ target, name }: Props) {
   const { studio, scopes } = useSession()
   const { go } = usePlace()
   const open = useMutation({
-    mutationFn: () => studio.moderation.openCase({ target }),
+    mutationFn: () => studio.cases.open({ target }),
     onSuccess: ({ id }) => go([MODERATION_PART, id], {}, 'operators'),
     onError: showError,
   })

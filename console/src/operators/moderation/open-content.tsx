@@ -13,7 +13,7 @@ export function OpenContent({ id }: { id: string }) {
   const [isAsked, setAsked] = useState(false)
   const [reason, setReason] = useState('')
   const [content, setContent] = useState<{ url: string; expires_at: number }>()
-  const read = async () => setContent(await studio.moderation.getContentUrl({ id, reason: reason.trim() }))
+  const read = async () => setContent(await studio.cases.getContent({ id, reason: reason.trim() }))
   return (
     <>
       <div className="row case-links">

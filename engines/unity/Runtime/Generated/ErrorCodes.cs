@@ -115,6 +115,21 @@ namespace EdgeGameStorage
         /// <summary>409: The asset has no version to branch.</summary>
         public const string NoVersionsToBranch = "NO_VERSIONS_TO_BRANCH";
 
+        /// <summary>404: The report does not exist.</summary>
+        public const string ReportNotFound = "REPORT_NOT_FOUND";
+
+        /// <summary>404: The case does not exist.</summary>
+        public const string CaseNotFound = "CASE_NOT_FOUND";
+
+        /// <summary>409: The case was decided meanwhile.</summary>
+        public const string CaseDecided = "CASE_DECIDED";
+
+        /// <summary>404: The decision does not exist.</summary>
+        public const string DecisionNotFound = "DECISION_NOT_FOUND";
+
+        /// <summary>409: No appeal is possible.</summary>
+        public const string AppealClosed = "APPEAL_CLOSED";
+
         /// <summary>404: The save does not exist.</summary>
         public const string SaveNotFound = "SAVE_NOT_FOUND";
 
@@ -216,6 +231,11 @@ namespace EdgeGameStorage
                 case RatingLocked: return "Tell the user: a moderator has rated the asset, and it can’t have a lower rating. A decision about it may be appealed.";
                 case VersionNotFound: return "No version has this number, it was deleted, or the asset has no content yet. List the versions again; when branching, `detail` names the latest one.";
                 case NoVersionsToBranch: return "The asset has no content yet. Branch it once it has a version.";
+                case ReportNotFound: return "The report never existed, is older than reports are kept, or is somebody else’s. Remove it from the screen.";
+                case CaseNotFound: return "The case never existed, or is older than cases are kept. Load the queue again.";
+                case CaseDecided: return "`decision` is what is in force, or null. Look at it, decide again, and name it in `replaces`.";
+                case DecisionNotFound: return "The decision never existed, is older than decisions are kept, or concerns somebody else. Remove it from the screen.";
+                case AppealClosed: return "There is an appeal already, the time for it is over, or the decision was lifted. Get the decision again and show it.";
                 case SaveNotFound: return "The slot is empty, or its save was deleted. If `GET /v1/saves?deleted=true` lists it, offer to restore it.";
                 case SaveRevisionNotFound: return "The revision was never written, or newer ones have taken its room. List the revisions again.";
                 case AnnouncementNotFound: return "It has ended, or its time is over. Remove it from the display.";
