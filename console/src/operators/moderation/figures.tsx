@@ -90,7 +90,7 @@ export function FiguresPage() {
 function Tables({ figures }: { figures: Figures }) {
   const { median_seconds_to_decision: median } = figures
   const share =
-    figures.appeal_count === 0
+    figures.reversed_count === 0
       ? ''
       : ` (${Math.round((figures.reversed_count / figures.appeal_count) * 100)} %)`
   return (
