@@ -1,5 +1,6 @@
 import { type Act, agrees, type Requests } from './act.ts'
 import { removeAsset } from './asset-record.ts'
+import { forgetInCases } from './cases.ts'
 import { forgetShare, forgetUpload, release } from './counting.ts'
 import { recounted } from './favorites.ts'
 import { inboxOf, now, type World } from './state.ts'
@@ -43,6 +44,7 @@ function erase(world: World, user: string): void {
   world.favorites.delete(user)
   for (const id of liked) recounted(world, id)
   release(world, user, { favorites: liked.length })
+  forgetInCases(world, user)
   const inbox = inboxOf(world, user)
   inbox.announced = 0
   if (inbox.notices.length + inbox.events.length > 0) {
