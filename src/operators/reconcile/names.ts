@@ -11,6 +11,8 @@ export const stages = [
   'uploads',
   'counters',
   'favorites',
+  'measures',
+  'cases',
   'catalogue_assets',
   'catalogue_entries',
   'pairing',
@@ -27,6 +29,7 @@ export const problems = [
   'object_has_no_record',
   'upload_has_arrived',
   'counters_differ',
+  'measure_differs',
   'entry_differs',
   'not_paired',
 ] as const
