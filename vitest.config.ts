@@ -257,6 +257,7 @@ const SHARDS_IN_BRIEF = [
   'test/races/{catalogue,moderation}-races.test.ts',
   'test/assets/branches.test.ts',
   'test/erasure/erasing.test.ts',
+  'test/operators/audit.test.ts',
   'test/rules/erasing-moderators.test.ts', // with one database, no other one is asked
 ]
 

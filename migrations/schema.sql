@@ -24,6 +24,8 @@ CREATE TABLE usage (
   max_idempotency_keys INTEGER NOT NULL,
   favorites INTEGER NOT NULL DEFAULT 0 CHECK (favorites >= 0),
   max_favorites INTEGER NOT NULL DEFAULT 1000,
+  mutes INTEGER NOT NULL DEFAULT 0 CHECK (mutes >= 0), -- the users whom the user has muted
+  max_mutes INTEGER NOT NULL DEFAULT 1000,
   -- Content that waits out its grace (CONTENT_GRACE_DAYS). The quota is a limit for it, too: otherwise a user who replaces content
   -- again and again fills the bucket without a bound.
   kept_bytes INTEGER NOT NULL DEFAULT 0 CHECK (kept_bytes >= 0),
@@ -59,6 +61,9 @@ BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:idempotency_keys'); END;
 CREATE TRIGGER usage_after_update_limit_favorites AFTER UPDATE OF favorites ON usage
 WHEN NEW.moving = 0 AND NEW.favorites > OLD.favorites AND NEW.favorites > NEW.max_favorites
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:favorites'); END;
+CREATE TRIGGER usage_after_update_limit_mutes AFTER UPDATE OF mutes ON usage
+WHEN NEW.moving = 0 AND NEW.mutes > OLD.mutes AND NEW.mutes > NEW.max_mutes
+BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:mutes'); END;
 CREATE TRIGGER usage_after_delete_release_keys AFTER DELETE ON usage WHEN OLD.writable_keys > 0
 BEGIN UPDATE garbage SET owner_id = NULL WHERE owner_id = OLD.user_id; END;
 CREATE TRIGGER usage_before_insert_fence BEFORE INSERT ON usage
@@ -150,6 +155,9 @@ CREATE TRIGGER files_after_delete_unblock AFTER DELETE ON files WHEN OLD.blocked
 END;
 CREATE TRIGGER files_after_delete_remove_profile AFTER DELETE ON files WHEN OLD.asset_type = 'profile_pic' BEGIN
   DELETE FROM profiles WHERE user_id = OLD.owner_id AND picture_id = OLD.id;
+END;
+CREATE TRIGGER files_after_delete_measure AFTER DELETE ON files BEGIN
+  DELETE FROM measures WHERE kind = 'files' AND id = OLD.id;
 END;
 
 CREATE TABLE trash_emptied (
@@ -332,22 +340,21 @@ CREATE TABLE game_assets (
   is_listed INTEGER NOT NULL
     GENERATED ALWAYS AS (visibility = 'public' AND blocked = 0 AND deleted_at IS NULL) VIRTUAL,
   -- Whether the catalogue shows it, unless its owner has been erased.
-  is_in_catalogue INTEGER NOT NULL
-    GENERATED ALWAYS AS (visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1) VIRTUAL
-, rating TEXT CHECK (rating = 'everyone' OR rating = 'teen' OR rating = 'mature'), rating_locked TEXT
+  rating TEXT CHECK (rating = 'everyone' OR rating = 'teen' OR rating = 'mature'), rating_locked TEXT
   CHECK (rating_locked = 'everyone' OR rating_locked = 'teen' OR rating_locked = 'mature')
   CHECK (rating_locked IS NULL
-    OR coalesce(instr('everyone teen mature', rating), 0) >= instr('everyone teen mature', rating_locked))) STRICT;
+    OR coalesce(instr('everyone teen mature', rating), 0) >= instr('everyone teen mature', rating_locked)), unlisted INTEGER NOT NULL DEFAULT 0 CHECK (unlisted IN (0, 1)), is_in_catalogue INTEGER NOT NULL
+  GENERATED ALWAYS AS (visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1 AND unlisted = 0) VIRTUAL) STRICT;
 CREATE UNIQUE INDEX game_assets_by_name ON game_assets (owner_id, name) WHERE deleted_at IS NULL;
 CREATE INDEX game_assets_own ON game_assets (owner_id, type, id) WHERE deleted_at IS NULL;
 CREATE INDEX game_assets_deleted ON game_assets (owner_id, type, id) WHERE deleted_at IS NOT NULL AND purging = 0;
 CREATE INDEX game_assets_listed ON game_assets (type, id) WHERE is_listed = 1;
+CREATE INDEX game_assets_by_deletion ON game_assets (deleted_at) WHERE deleted_at IS NOT NULL AND purging = 0;
+CREATE INDEX game_assets_purging ON game_assets (owner_id, id) WHERE purging = 1;
 CREATE INDEX branches_in_catalogue ON game_assets (branched_from_asset_id, id)
   WHERE branched_from_asset_id IS NOT NULL AND is_in_catalogue = 1;
 CREATE INDEX branches_elsewhere ON game_assets (branched_from_asset_id, owner_id, id)
   WHERE branched_from_asset_id IS NOT NULL AND is_in_catalogue = 0 AND deleted_at IS NULL;
-CREATE INDEX game_assets_by_deletion ON game_assets (deleted_at) WHERE deleted_at IS NOT NULL AND purging = 0;
-CREATE INDEX game_assets_purging ON game_assets (owner_id, id) WHERE purging = 1;
 CREATE TRIGGER game_assets_after_insert_count AFTER INSERT ON game_assets BEGIN
   SELECT RAISE(ABORT, 'refused:INTERNAL:no usage row')
     WHERE NOT EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.owner_id);
@@ -424,6 +431,12 @@ WHEN OLD.favorites > 0 AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = OLD.o
   INSERT INTO favorite_recounts (asset_id, mark, due_at) VALUES (OLD.id, hex(randomblob(8)), unixepoch())
     ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark;
 END;
+CREATE TRIGGER game_assets_before_update_keep_rating_locked BEFORE UPDATE OF rating, rating_locked ON game_assets
+WHEN instr('everyone teen mature', NEW.rating) < instr('everyone teen mature', NEW.rating_locked)
+BEGIN SELECT RAISE(ABORT, 'refused:RATING_LOCKED'); END;
+CREATE TRIGGER game_assets_before_update_keep_rating BEFORE UPDATE OF rating ON game_assets
+WHEN NEW.rating IS NULL AND OLD.rating IS NOT NULL AND (OLD.rating_locked IS NULL OR NEW.rating_locked IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'refused:VALIDATION_FAILED:rating'); END;
 CREATE TRIGGER game_assets_after_insert_mark AFTER INSERT ON game_assets
 WHEN NEW.is_in_catalogue = 1 AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.owner_id AND moving = 1) BEGIN
   INSERT INTO catalogue_marks (asset_id, mark) VALUES (NEW.id, hex(randomblob(8)))
@@ -436,12 +449,15 @@ WHEN (OLD.is_in_catalogue = 1 OR NEW.is_in_catalogue = 1)
   INSERT INTO catalogue_marks (asset_id, mark) VALUES (NEW.id, hex(randomblob(8)))
     ON CONFLICT (asset_id) DO UPDATE SET mark = excluded.mark;
 END;
-CREATE TRIGGER game_assets_before_update_keep_rating_locked BEFORE UPDATE OF rating, rating_locked ON game_assets
-WHEN instr('everyone teen mature', NEW.rating) < instr('everyone teen mature', NEW.rating_locked)
-BEGIN SELECT RAISE(ABORT, 'refused:RATING_LOCKED'); END;
-CREATE TRIGGER game_assets_before_update_keep_rating BEFORE UPDATE OF rating ON game_assets
-WHEN NEW.rating IS NULL AND OLD.rating IS NOT NULL AND (OLD.rating_locked IS NULL OR NEW.rating_locked IS NOT NULL)
-BEGIN SELECT RAISE(ABORT, 'refused:VALIDATION_FAILED:rating'); END;
+CREATE TRIGGER game_assets_after_delete_measure AFTER DELETE ON game_assets BEGIN
+  DELETE FROM measures WHERE kind = 'assets' AND id = OLD.id;
+END;
+CREATE TRIGGER game_assets_after_insert_measure AFTER INSERT ON game_assets
+WHEN NEW.branched_from_asset_id IS NOT NULL AND (NEW.blocked = 1 OR NEW.unlisted = 1 OR NEW.rating_locked IS NOT NULL) BEGIN
+  INSERT INTO measures (kind, id, sequence, decision_id, action, rating, rating_before)
+    SELECT 'assets', NEW.id, 0, decision_id, action, rating, rating_before FROM measures
+    WHERE kind = 'assets' AND id = NEW.branched_from_asset_id AND action IN ('rate', 'unlist', 'block');
+END;
 
 CREATE TABLE asset_versions (
   asset_id TEXT NOT NULL REFERENCES game_assets (id),
@@ -952,3 +968,284 @@ CREATE TABLE audit (
 CREATE INDEX audit_by_actor ON audit (actor, id);
 CREATE INDEX audit_about_user ON audit (user_id, id) WHERE user_id IS NOT NULL;
 CREATE INDEX audit_of_action ON audit (action, id);
+
+CREATE TABLE mutes (
+  user_id TEXT NOT NULL, -- who has muted
+  muted_id TEXT NOT NULL,
+  id TEXT NOT NULL, -- sorts by the time of muting
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, muted_id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX mutes_newest ON mutes (user_id, id);
+CREATE INDEX mutes_of_muted ON mutes (muted_id);
+CREATE TRIGGER mutes_after_insert_count AFTER INSERT ON mutes BEGIN
+  UPDATE usage SET mutes = mutes + 1 WHERE user_id = NEW.user_id AND moving = 0;
+END;
+CREATE TRIGGER mutes_after_delete_count AFTER DELETE ON mutes BEGIN
+  UPDATE usage SET mutes = mutes - 1 WHERE user_id = OLD.user_id AND moving = 0;
+END;
+
+CREATE TABLE mute_lists (
+  user_id TEXT NOT NULL PRIMARY KEY,
+  version TEXT NOT NULL, -- an id, which sorts by the time of the change
+  changed_at INTEGER NOT NULL,
+  due_at INTEGER -- when the job copies the mutes to the inbox; null: the inbox has this version
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mute_lists_due ON mute_lists (due_at) WHERE due_at IS NOT NULL;
+
+CREATE TABLE cases (
+  id TEXT NOT NULL PRIMARY KEY,
+  target_type TEXT NOT NULL CHECK (target_type IN ('asset', 'file', 'user')),
+  target_id TEXT NOT NULL, -- of an erased user: a random id
+  owner_id TEXT, -- null: erased
+  -- How often the measure has changed: with each decision and each lifting. `applied` is the number that the thing has been given: while it
+  -- is lower, the measure is on its way there.
+  sequence INTEGER NOT NULL DEFAULT 0,
+  applied INTEGER NOT NULL DEFAULT 0 CHECK (applied <= sequence),
+  decision_id TEXT, -- the last decision; null once it was lifted
+  decision TEXT, -- the last decision as JSON, lifted or not; a trigger keeps it
+  appeal TEXT, -- the appeal against it, as JSON; a trigger keeps it
+  appealed_at INTEGER, -- while an appeal is open
+  decided_at INTEGER, -- the last decision or lifting; null: somebody has to look
+  -- Of open reports. `categories` is a JSON object from category to count, `seen` one with every category that was ever reported.
+  report_count INTEGER NOT NULL DEFAULT 0 CHECK (report_count >= 0),
+  illegal_count INTEGER NOT NULL DEFAULT 0,
+  categories TEXT NOT NULL DEFAULT '{}',
+  seen TEXT NOT NULL DEFAULT '{}',
+  first_reported_at INTEGER,
+  last_reported_at INTEGER,
+  -- How many users have reported it for the first time since the last decision of a moderator, or its lifting.
+  fresh_reporters INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  state TEXT NOT NULL GENERATED ALWAYS AS (
+    CASE WHEN appealed_at IS NOT NULL THEN 'appealed'
+      WHEN report_count > 0 OR decided_at IS NULL THEN 'open' ELSE 'decided' END) VIRTUAL,
+  -- Whether a measure is in force: such a case is kept.
+  is_measured INTEGER NOT NULL GENERATED ALWAYS AS (
+    decision_id IS NOT NULL AND (decision ->> 'action') IN ('rate', 'unlist', 'block')) VIRTUAL,
+  sort_at INTEGER NOT NULL GENERATED ALWAYS AS (coalesce(appealed_at, first_reported_at, decided_at, created_at)) VIRTUAL,
+  UNIQUE (target_type, target_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX cases_oldest ON cases (state, sort_at, id);
+CREATE INDEX cases_by_reports ON cases (state, report_count, id);
+CREATE INDEX cases_of_owner_oldest ON cases (owner_id, state, sort_at, id) WHERE owner_id IS NOT NULL;
+CREATE INDEX cases_of_owner_by_reports ON cases (owner_id, state, report_count, id) WHERE owner_id IS NOT NULL;
+CREATE INDEX cases_pending ON cases (id) WHERE applied < sequence;
+CREATE INDEX cases_crowded ON cases (fresh_reporters)
+  WHERE target_type = 'asset' AND fresh_reporters > 0 AND (decision_id IS NULL OR decision ->> 'action' = 'none');
+CREATE INDEX cases_decided ON cases (changed_at) WHERE state = 'decided' AND is_measured = 0;
+CREATE TRIGGER cases_after_update_categories AFTER UPDATE ON cases WHEN NEW.seen <> '{}' BEGIN
+  INSERT INTO case_categories (category, case_id, owner_id, state, sort_at, report_count, shown)
+    SELECT key, NEW.id, NEW.owner_id, NEW.state, NEW.sort_at, NEW.report_count,
+      json_object('target_type', NEW.target_type, 'target_id', NEW.target_id, 'illegal_count', NEW.illegal_count,
+        'categories', json(NEW.categories), 'first_reported_at', NEW.first_reported_at, 'last_reported_at', NEW.last_reported_at,
+        'decision', json(NEW.decision), 'appeal', json(NEW.appeal))
+    FROM json_each(NEW.seen) WHERE true
+    ON CONFLICT (case_id, category) DO UPDATE SET owner_id = excluded.owner_id, state = excluded.state, sort_at = excluded.sort_at,
+      report_count = excluded.report_count, shown = excluded.shown;
+END;
+CREATE TRIGGER cases_after_delete_all AFTER DELETE ON cases BEGIN
+  DELETE FROM case_categories WHERE case_id = OLD.id;
+  DELETE FROM appeals WHERE case_id = OLD.id;
+  DELETE FROM decisions WHERE case_id = OLD.id;
+  DELETE FROM reports WHERE case_id = OLD.id;
+END;
+
+CREATE TABLE case_categories (
+  category TEXT NOT NULL,
+  case_id TEXT NOT NULL,
+  owner_id TEXT,
+  state TEXT NOT NULL,
+  sort_at INTEGER NOT NULL,
+  report_count INTEGER NOT NULL,
+  -- The other columns of the case as JSON. A trigger keeps the row.
+  shown TEXT NOT NULL,
+  PRIMARY KEY (case_id, category)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX case_categories_oldest ON case_categories (category, state, sort_at, case_id);
+CREATE INDEX case_categories_by_reports ON case_categories (category, state, report_count, case_id);
+
+CREATE TABLE reports (
+  id TEXT NOT NULL PRIMARY KEY,
+  case_id TEXT, -- null: of a user whom nobody knows here
+  reporter_id TEXT, -- null: erased
+  target_type TEXT NOT NULL,
+  target_id TEXT NOT NULL,
+  category TEXT NOT NULL,
+  text TEXT,
+  is_illegal INTEGER NOT NULL CHECK (is_illegal IN (0, 1)),
+  decision_id TEXT, -- the decision that ended it
+  created_at INTEGER NOT NULL,
+  decided_at INTEGER,
+  -- Of the request that made it: a hash of its reporter and its Idempotency-Key, and one of the request.
+  key_hash TEXT,
+  request_hash TEXT
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX reports_open ON reports (reporter_id, target_type, target_id)
+  WHERE decided_at IS NULL AND reporter_id IS NOT NULL;
+CREATE UNIQUE INDEX reports_by_key ON reports (key_hash) WHERE key_hash IS NOT NULL;
+CREATE INDEX reports_own ON reports (reporter_id, created_at, id) WHERE reporter_id IS NOT NULL;
+CREATE INDEX reports_of_case ON reports (case_id, created_at, id) WHERE case_id IS NOT NULL;
+CREATE INDEX reports_of_pair ON reports (case_id, reporter_id) WHERE case_id IS NOT NULL AND reporter_id IS NOT NULL;
+CREATE INDEX reports_open_of_case ON reports (case_id) WHERE case_id IS NOT NULL AND decided_at IS NULL;
+CREATE INDEX reports_by_decision ON reports (decision_id) WHERE decision_id IS NOT NULL;
+CREATE INDEX reports_by_time ON reports (created_at, category, is_illegal);
+CREATE INDEX reports_about_user ON reports (target_id, created_at) WHERE target_type = 'user';
+CREATE INDEX reports_without_case ON reports (created_at) WHERE case_id IS NULL;
+CREATE TRIGGER reports_after_insert_count AFTER INSERT ON reports WHEN NEW.case_id IS NOT NULL BEGIN
+  UPDATE cases SET report_count = report_count + 1, illegal_count = illegal_count + NEW.is_illegal,
+    categories = json_set(categories, '$.' || NEW.category, coalesce(categories ->> NEW.category, 0) + 1),
+    seen = json_set(seen, '$.' || NEW.category, 1),
+    first_reported_at = coalesce(first_reported_at, NEW.created_at), last_reported_at = NEW.created_at,
+    fresh_reporters = fresh_reporters + NOT EXISTS (SELECT 1 FROM reports WHERE reporter_id = NEW.reporter_id
+      AND case_id = NEW.case_id AND id <> NEW.id),
+    changed_at = NEW.created_at
+  WHERE id = NEW.case_id;
+END;
+
+CREATE TABLE decisions (
+  id TEXT NOT NULL PRIMARY KEY,
+  case_id TEXT NOT NULL,
+  sequence INTEGER NOT NULL, -- that of the case which it made
+  target_type TEXT NOT NULL,
+  target_id TEXT NOT NULL,
+  name TEXT, -- of the thing at that time
+  owner_id TEXT, -- null: erased
+  moderator_id TEXT, -- null: the service itself, or erased
+  action TEXT NOT NULL CHECK (action IN ('none', 'warn', 'rate', 'unlist', 'block')),
+  ground TEXT NOT NULL CHECK (ground IN ('law', 'terms')),
+  rule TEXT,
+  statement TEXT NOT NULL, -- '': its owner has been erased
+  note TEXT,
+  rating TEXT,
+  is_automated INTEGER NOT NULL CHECK (is_automated IN (0, 1)),
+  first_reported_at INTEGER, -- of the reports that were open
+  created_at INTEGER NOT NULL,
+  lifted_at INTEGER,
+  appealable_until INTEGER NOT NULL,
+  key_hash TEXT,
+  request_hash TEXT
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX decisions_of_case ON decisions (case_id, sequence);
+CREATE UNIQUE INDEX decisions_by_key ON decisions (key_hash) WHERE key_hash IS NOT NULL;
+CREATE INDEX decisions_about ON decisions (owner_id, created_at, id) WHERE owner_id IS NOT NULL;
+CREATE INDEX decisions_by_moderator ON decisions (moderator_id) WHERE moderator_id IS NOT NULL;
+CREATE INDEX decisions_by_time ON decisions (created_at, action, ground, is_automated, first_reported_at);
+CREATE TRIGGER decisions_after_insert_show AFTER INSERT ON decisions BEGIN
+  UPDATE cases SET appeal = NULL, appealed_at = NULL, decision = json_object('id', NEW.id, 'target_type', NEW.target_type, 'target_id', NEW.target_id,
+    'name', NEW.name, 'owner_id', NEW.owner_id, 'moderator_id', NEW.moderator_id, 'action', NEW.action, 'ground', NEW.ground,
+    'rule', NEW.rule, 'statement', NEW.statement, 'note', NEW.note, 'rating', NEW.rating, 'is_automated', NEW.is_automated,
+    'created_at', NEW.created_at, 'lifted_at', NEW.lifted_at, 'appealable_until', NEW.appealable_until)
+  WHERE id = NEW.case_id;
+END;
+CREATE TRIGGER decisions_after_update_show AFTER UPDATE ON decisions BEGIN
+  UPDATE cases SET decision = json_object('id', NEW.id, 'target_type', NEW.target_type, 'target_id', NEW.target_id,
+    'name', NEW.name, 'owner_id', NEW.owner_id, 'moderator_id', NEW.moderator_id, 'action', NEW.action, 'ground', NEW.ground,
+    'rule', NEW.rule, 'statement', NEW.statement, 'note', NEW.note, 'rating', NEW.rating, 'is_automated', NEW.is_automated,
+    'created_at', NEW.created_at, 'lifted_at', NEW.lifted_at, 'appealable_until', NEW.appealable_until)
+  WHERE id = NEW.case_id AND decision ->> 'id' = NEW.id;
+END;
+
+CREATE TABLE appeals (
+  id TEXT NOT NULL PRIMARY KEY,
+  case_id TEXT NOT NULL,
+  decision_id TEXT NOT NULL UNIQUE,
+  by TEXT NOT NULL CHECK (by IN ('owner', 'reporter')),
+  user_id TEXT, -- null: erased
+  text TEXT NOT NULL, -- '': erased
+  state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'upheld', 'reversed')),
+  answer TEXT,
+  decided_by TEXT, -- null: not decided, or erased
+  created_at INTEGER NOT NULL,
+  decided_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX appeals_of_case ON appeals (case_id);
+CREATE INDEX appeals_by_user ON appeals (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX appeals_by_moderator ON appeals (decided_by) WHERE decided_by IS NOT NULL;
+CREATE INDEX appeals_by_time ON appeals (created_at, state);
+CREATE TRIGGER appeals_after_insert_show AFTER INSERT ON appeals BEGIN
+  UPDATE cases SET appealed_at = NEW.created_at, changed_at = NEW.created_at, appeal = json_object('id', NEW.id, 'decision_id', NEW.decision_id,
+    'by', NEW.by, 'text', NEW.text, 'state', NEW.state, 'answer', NEW.answer, 'created_at', NEW.created_at, 'decided_at', NEW.decided_at)
+  WHERE id = NEW.case_id;
+END;
+CREATE TRIGGER appeals_after_update_show AFTER UPDATE ON appeals BEGIN
+  UPDATE cases SET appealed_at = iif(NEW.state = 'open', appealed_at, NULL),
+    appeal = json_object('id', NEW.id, 'decision_id', NEW.decision_id,
+      'by', NEW.by, 'text', NEW.text, 'state', NEW.state, 'answer', NEW.answer, 'created_at', NEW.created_at, 'decided_at', NEW.decided_at)
+  WHERE id = NEW.case_id AND appeal ->> 'id' = NEW.id;
+END;
+
+CREATE TABLE moderation_notices (
+  id TEXT NOT NULL PRIMARY KEY,
+  case_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  data TEXT NOT NULL CHECK (json_valid(data)),
+  due_at INTEGER NOT NULL -- when the job sends it
+) STRICT, WITHOUT ROWID;
+CREATE INDEX moderation_notices_by_time ON moderation_notices (due_at, id);
+CREATE INDEX moderation_notices_of_case ON moderation_notices (case_id);
+CREATE INDEX moderation_notices_by_user ON moderation_notices (user_id);
+
+CREATE TABLE measures (
+  kind TEXT NOT NULL CHECK (kind IN ('files', 'assets')),
+  id TEXT NOT NULL, -- of the file or the asset
+  sequence INTEGER NOT NULL, -- that of the case; 0: an own branch has taken it over
+  decision_id TEXT, -- null: lifted
+  action TEXT NOT NULL,
+  rating TEXT,
+  rating_before TEXT, -- the owner's rating when a moderator rated the asset
+  PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER measures_after_insert_apply AFTER INSERT ON measures WHEN NEW.sequence > 0 BEGIN
+  UPDATE game_assets SET revision = revision + 1, blocked = iif(NEW.action = 'block', 1, blocked), unlisted = (NEW.action = 'unlist'),
+    rating = iif(NEW.action = 'rate', NEW.rating, rating), rating_locked = iif(NEW.action = 'rate', NEW.rating, NULL)
+  WHERE NEW.kind = 'assets' AND id = NEW.id AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = owner_id AND moving = 1)
+    AND (blocked, unlisted, rating, rating_locked) IS NOT (iif(NEW.action = 'block', 1, blocked), NEW.action = 'unlist',
+      iif(NEW.action = 'rate', NEW.rating, rating), iif(NEW.action = 'rate', NEW.rating, NULL));
+  UPDATE files SET revision = revision + 1, blocked = 1
+  WHERE NEW.kind = 'files' AND id = NEW.id AND NEW.action = 'block' AND blocked = 0
+    AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = owner_id AND moving = 1);
+END;
+CREATE TRIGGER measures_after_update_apply AFTER UPDATE OF sequence ON measures WHEN NEW.sequence > OLD.sequence BEGIN
+  UPDATE game_assets SET revision = revision + 1,
+    blocked = iif(NEW.action = 'block', 1, iif(OLD.action = 'block', 0, blocked)), unlisted = (NEW.action = 'unlist'),
+    rating = iif(NEW.action = 'rate', NEW.rating, iif(OLD.action = 'rate' AND rating IS OLD.rating, OLD.rating_before, rating)),
+    rating_locked = iif(NEW.action = 'rate', NEW.rating, NULL)
+  WHERE NEW.kind = 'assets' AND id = NEW.id
+    AND (blocked, unlisted, rating, rating_locked) IS NOT (iif(NEW.action = 'block', 1, iif(OLD.action = 'block', 0, blocked)),
+      NEW.action = 'unlist',
+      iif(NEW.action = 'rate', NEW.rating, iif(OLD.action = 'rate' AND rating IS OLD.rating, OLD.rating_before, rating)),
+      iif(NEW.action = 'rate', NEW.rating, NULL));
+  UPDATE files SET revision = revision + 1, blocked = (NEW.action = 'block')
+  WHERE NEW.kind = 'files' AND id = NEW.id AND (NEW.action = 'block' OR OLD.action = 'block') AND blocked <> (NEW.action = 'block');
+END;
+
+CREATE VIEW moderation_erasure (user_id, until, mark) AS SELECT '', 0, '';
+CREATE TRIGGER moderation_erasure_instead_of_insert_forget INSTEAD OF INSERT ON moderation_erasure BEGIN
+  UPDATE reports SET reporter_id = NULL, text = NULL, key_hash = NULL, request_hash = NULL
+  WHERE id IN (SELECT id FROM reports INDEXED BY reports_own
+    WHERE reporter_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE reports SET target_id = NEW.mark
+  WHERE id IN (SELECT id FROM reports INDEXED BY reports_about_user
+    WHERE target_type = 'user' AND target_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE decisions SET owner_id = NULL, name = NULL, rule = NULL, statement = '', note = NULL,
+    target_id = iif(target_type = 'user', NEW.mark, target_id)
+  WHERE id IN (SELECT id FROM decisions INDEXED BY decisions_about
+    WHERE owner_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE decisions SET moderator_id = NULL
+  WHERE id IN (SELECT id FROM decisions INDEXED BY decisions_by_moderator
+    WHERE moderator_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE appeals SET user_id = NULL, text = '', answer = iif(answer IS NULL, NULL, '')
+  WHERE id IN (SELECT id FROM appeals INDEXED BY appeals_by_user
+    WHERE user_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE appeals SET decided_by = NULL
+  WHERE id IN (SELECT id FROM appeals INDEXED BY appeals_by_moderator
+    WHERE decided_by = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE cases SET owner_id = NULL, target_id = iif(target_type = 'user', NEW.mark, target_id)
+  WHERE id IN (SELECT id FROM cases INDEXED BY cases_of_owner_oldest
+    WHERE owner_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  DELETE FROM moderation_notices
+  WHERE id IN (SELECT id FROM moderation_notices INDEXED BY moderation_notices_by_user WHERE user_id = NEW.user_id LIMIT 500);
+END;

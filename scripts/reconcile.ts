@@ -39,6 +39,7 @@ const meanings: Record<string, string> = {
   measure_differs:
     'what moderators decided is not what their things have (repair: the case wins, and a measure without a case is taken away)',
   entry_differs: 'entries of the catalogue are not as their assets (repair: written anew by the job)',
+  mutes_differ: 'inboxes have other muted players than the database (repair: copied anew by the job)',
   not_paired: 'databases are not paired with the bucket (repair: paired by the next run of the job)',
 }
 

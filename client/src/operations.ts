@@ -4,6 +4,8 @@ import { bodyOf, bodyWithEtag, bodyWithSeq, done, type WithEtag, type WithSeq } 
 import { type List, listByCursor } from './list.ts'
 import type { AuditedOptions, ChangeOptions, CreationOptions, RequestOptions } from './options.ts'
 import type {
+  AnswerAppeal,
+  Appeal,
   AssetUrls,
   AssetVersion,
   AuditEntry,
@@ -15,18 +17,29 @@ import type {
   Branch,
   BranchAsset,
   BranchPage,
+  Case,
+  CasePage,
+  CaseSort,
+  CaseState,
   ChangedFile,
   CompletedUpload,
   CompleteUpload,
+  ContentReason,
+  CreateAppeal,
   CreateAsset,
+  CreateDecision,
   CreateFolder,
+  CreateReport,
   CreateShare,
+  Decision,
+  DecisionPage,
   DeletedCount,
   DeleteNotifications,
   DownloadUrl,
   DownloadUrls,
   EditAsset,
   EditFile,
+  Figures,
   FilePage,
   FileRecord,
   FileWithAncestors,
@@ -41,6 +54,10 @@ import type {
   ItemType,
   ListedFile,
   MarkedCount,
+  ModeratorsDecision,
+  Mute,
+  MutePage,
+  OpenCase,
   PartUrls,
   PresignParts,
   Profile,
@@ -48,6 +65,9 @@ import type {
   Quota,
   Rating,
   ReadNotifications,
+  Report,
+  ReportCategory,
+  ReportPage,
   RestoreAsset,
   RestoreSave,
   RollBack,
@@ -66,6 +86,7 @@ import type {
   UserOverview,
   Verdict,
   VersionPage,
+  WholeCase,
 } from './records.ts'
 import type { Transport } from './transport.ts'
 
@@ -408,6 +429,43 @@ export function favoritesOf(transport: Transport): FavoritesOperations {
   }
 }
 
+/** The users whom the user has muted. */
+export interface MutesOperations {
+  /** List the users whom the caller has muted, the last muted first. */
+  list(
+    given?: {
+      /** The most entries of a page. */ limit?: number
+      /** The `next_cursor` of the previous page. */
+      cursor?: string
+    },
+    options?: RequestOptions,
+  ): List<MutePage, Mute>
+  /** Mute a user. Their shares leave the caller’s list, they cause no notification, and the clients leave their assets out of the catalogue. The muted user, who need not exist, does not learn of it. Muting again keeps `created_at`. UNAVAILABLE: the mute may be stored, and then it takes full effect within minutes. */
+  add(
+    given: {
+      /** The `sub` of the user’s tokens. */ user_id: string
+    },
+    options?: RequestOptions,
+  ): Promise<void>
+  /** Unmute a user. Their shares are listed again. A user who is not muted stays so. */
+  remove(
+    given: {
+      /** The `sub` of the user’s tokens. */ user_id: string
+    },
+    options?: RequestOptions,
+  ): Promise<void>
+}
+
+export function mutesOf(transport: Transport): MutesOperations {
+  return {
+    list: (given, options) => listByCursor(transport, '/v1/mutes', 'mutes', given, options),
+    add: ({ user_id }, options) =>
+      done(transport.repeatable('PUT', '/v1/mutes/{user_id}', { user_id }, options)),
+    remove: ({ user_id }, options) =>
+      done(transport.repeatable('DELETE', '/v1/mutes/{user_id}', { user_id }, options)),
+  }
+}
+
 /** The requests of saves that have no bytes. */
 export interface SavesOperations {
   /** List the caller’s saves, the latest first. The list is whole: there are at most MAX_SAVE_SLOTS. */
@@ -450,6 +508,57 @@ export function savesOf(transport: Transport): SavesOperations {
       bodyWithEtag(transport.unrepeatable('POST', '/v1/saves/{slot}/restore', given, options)),
     delete: ({ slot }, options) =>
       done(transport.repeatable('DELETE', '/v1/saves/{slot}', { slot }, options)),
+  }
+}
+
+/** What the user has reported, and what became of it. */
+export interface ReportsOperations {
+  /** Report an asset, a file or a user. The caller must be able to read the asset or the file. A second report about the same thing while the first is open answers with the first. */
+  create(given: CreateReport, options?: CreationOptions): Promise<Report>
+  /** List the caller’s reports, newest first. */
+  list(
+    given?: {
+      /** The most entries of a page. */ limit?: number
+      /** The `next_cursor` of the previous page. */
+      cursor?: string
+    },
+    options?: RequestOptions,
+  ): List<ReportPage, Report>
+  /** Get a report of the caller’s, and what became of it. */
+  get(given: { id: string }, options?: RequestOptions): Promise<Report>
+}
+
+export function reportsOf(transport: Transport): ReportsOperations {
+  return {
+    create: (given, options) => bodyOf(transport.creating('/v1/reports', given, options)),
+    list: (given, options) => listByCursor(transport, '/v1/reports', 'reports', given, options),
+    get: ({ id }, options) => bodyOf(transport.repeatable('GET', '/v1/reports/{id}', { id }, options)),
+  }
+}
+
+/** What moderators decided about the user’s things. */
+export interface DecisionsOperations {
+  /** List the decisions of moderators about the caller’s things, newest first. Also about things that are blocked or gone. Decisions that did nothing are left out. */
+  list(
+    given?: {
+      /** The most entries of a page. */ limit?: number
+      /** The `next_cursor` of the previous page. */
+      cursor?: string
+    },
+    options?: RequestOptions,
+  ): List<DecisionPage, Decision>
+  /** Get a decision about a thing of the caller’s. */
+  get(given: { id: string }, options?: RequestOptions): Promise<Decision>
+  /** Appeal against a decision. Its owner may, and against a decision that did nothing somebody whose report it ended. One appeal a decision; a repetition with the same text answers with it. */
+  appeal(given: CreateAppeal & { id: string }, options?: RequestOptions): Promise<Appeal>
+}
+
+export function decisionsOf(transport: Transport): DecisionsOperations {
+  return {
+    list: (given, options) => listByCursor(transport, '/v1/decisions', 'decisions', given, options),
+    get: ({ id }, options) => bodyOf(transport.repeatable('GET', '/v1/decisions/{id}', { id }, options)),
+    appeal: (given, options) =>
+      bodyOf(transport.repeatable('POST', '/v1/decisions/{id}/appeal', given, options)),
   }
 }
 
@@ -544,7 +653,7 @@ export function studioUploadsOf(transport: Transport): StudioUploadsOperations {
   }
 }
 
-/** What is hidden from everybody except its owner. */
+/** What is hidden from everybody except its owner, and the figures of moderation. */
 export interface StudioModerationOperations {
   /** List blocked items, the latest block first. An item that is only in a blocked folder is not listed. A page may be shorter than its limit. Requires a token with the scope `content:moderate`. */
   listBlocked(
@@ -567,6 +676,15 @@ export interface StudioModerationOperations {
   blockAsset(given: BlockReason & { id: string }, options?: AuditedOptions): Promise<void>
   /** Unblock an asset. Requires a token with the scope `content:moderate`. */
   unblockAsset(given: { id: string }, options?: AuditedOptions): Promise<void>
+  /** Count the reports, decisions and appeals of a time. For a transparency report. Requires a token with the scope `content:moderate`. */
+  getFigures(
+    given: {
+      /** Unix seconds: the first. */ from: number
+      /** Unix seconds: the first that is left out, at most 366 days after `from`. */
+      to: number
+    },
+    options?: RequestOptions,
+  ): Promise<Figures>
 }
 
 export function studioModerationOf(transport: Transport): StudioModerationOperations {
@@ -579,6 +697,75 @@ export function studioModerationOf(transport: Transport): StudioModerationOperat
       done(transport.repeatable('PUT', '/v1/game/assets/{id}/block', given, options)),
     unblockAsset: ({ id }, options) =>
       done(transport.repeatable('DELETE', '/v1/game/assets/{id}/block', { id }, options)),
+    getFigures: (given, options) =>
+      bodyOf(transport.repeatable('GET', '/v1/moderation/figures', given, options)),
+  }
+}
+
+/** The queue of moderators: everything about one thing is a case. */
+export interface StudioCasesOperations {
+  /** List cases. With `category` and `owner_id` together, a page may be shorter than its limit. Requires a token with the scope `content:moderate`. */
+  list(
+    given?: {
+      /** `appealed`: an appeal is open. `decided`: the last decision stands or was lifted, and nothing is newer. `open`: everything else. */
+      state?: CaseState
+      /** Only cases that were reported for it. */
+      category?: ReportCategory
+      /** Only cases about this user and what they own. */
+      owner_id?: string
+      /** `oldest`: by the first open report or the appeal. `reports`: most open reports first. */
+      sort?: CaseSort
+      /** The most entries of a page. */
+      limit?: number
+      /** The `next_cursor` of the previous page. */
+      cursor?: string
+    },
+    options?: RequestOptions,
+  ): List<CasePage, Case>
+  /** Open the case of a thing without a report. Requires a token with the scope `content:moderate`. */
+  open(given: OpenCase, options?: AuditedOptions): Promise<WholeCase>
+  /** Get a case, with its reports and the earlier decisions about the owner. Requires a token with the scope `content:moderate`. */
+  get(given: { id: string }, options?: RequestOptions): Promise<WholeCase>
+  /** Get a URL of the content of a case’s thing, also of what is private or blocked. Of an asset its current version. Each time an entry of the audit. Requires a token with the scope `content:moderate`. */
+  getContent(given: ContentReason & { id: string }, options?: AuditedOptions): Promise<DownloadUrl>
+  /** Decide about a case. It is in force with the answer: for the record, its URLs and branches. The catalogue follows within seconds. Requires a token with the scope `content:moderate`. */
+  decide(
+    given: CreateDecision & { id: string },
+    options?: CreationOptions & AuditedOptions,
+  ): Promise<ModeratorsDecision>
+  /** Answer the open appeal of a case. Another moderator than the one who decided. A reversal lifts the measure; against `none` the case is open again. Requires a token with the scope `content:moderate`. */
+  answerAppeal(given: AnswerAppeal & { id: string }, options?: AuditedOptions): Promise<Appeal>
+}
+
+export function studioCasesOf(transport: Transport): StudioCasesOperations {
+  return {
+    list: (given, options) => listByCursor(transport, '/v1/moderation/cases', 'cases', given, options),
+    open: (given, options) => bodyOf(transport.repeatable('POST', '/v1/moderation/cases', given, options)),
+    get: ({ id }, options) =>
+      bodyOf(transport.repeatable('GET', '/v1/moderation/cases/{id}', { id }, options)),
+    getContent: (given, options) =>
+      bodyOf(transport.repeatable('POST', '/v1/moderation/cases/{id}/content', given, options)),
+    decide: (given, options) =>
+      bodyOf(transport.creating('/v1/moderation/cases/{id}/decisions', given, options)),
+    answerAppeal: (given, options) =>
+      bodyOf(transport.unrepeatable('POST', '/v1/moderation/cases/{id}/appeal', given, options)),
+  }
+}
+
+/** What moderators decided. */
+export interface StudioDecisionsOperations {
+  /** Get a decision. Requires a token with the scope `content:moderate`. */
+  get(given: { id: string }, options?: RequestOptions): Promise<ModeratorsDecision>
+  /** Lift what a decision did. An open appeal against it is reversed. A second time changes nothing. Requires a token with the scope `content:moderate`. */
+  lift(given: { id: string }, options?: AuditedOptions): Promise<void>
+}
+
+export function studioDecisionsOf(transport: Transport): StudioDecisionsOperations {
+  return {
+    get: ({ id }, options) =>
+      bodyOf(transport.repeatable('GET', '/v1/moderation/decisions/{id}', { id }, options)),
+    lift: ({ id }, options) =>
+      done(transport.repeatable('DELETE', '/v1/moderation/decisions/{id}', { id }, options)),
   }
 }
 

@@ -25,7 +25,33 @@ export interface AnnouncementPage {
   next_cursor: string | null
 }
 
+export interface AnswerAppeal {
+  outcome: AppealOutcome
+  /** For whom appealed. */
+  answer: string
+}
+
 export type AnyNotificationData = Record<string, unknown> | NotificationData
+
+export interface Appeal {
+  id: string
+  decision_id: string
+  by: Appellant
+  text: string
+  state: AppealState
+  /** What the moderator answered. */
+  answer: string | null
+  /** Unix seconds. */
+  created_at: number
+  /** Unix seconds. */
+  decided_at: number | null
+}
+
+export type AppealOutcome = 'upheld' | 'reversed'
+
+export type AppealState = 'open' | 'upheld' | 'reversed'
+
+export type Appellant = 'owner' | 'reporter'
 
 export interface AssetUrl extends DownloadUrl {
   asset_id: string
@@ -98,13 +124,17 @@ export interface BatchResults {
     /** The `sub` of the user’s tokens. */ user_id: string
     notification_id?: string
     /** Why there is no notification. */
-    code?: 'IDEMPOTENCY_KEY_REUSED' | 'UNAVAILABLE' | 'INTERNAL'
+    code?: 'IDEMPOTENCY_KEY_REUSED' | 'MUTED_BY_USER' | 'UNAVAILABLE' | 'INTERNAL'
   }[]
 }
 
 export interface BlockReason {
   /** Shown to moderators only. When absent, an earlier reason stays; null removes it. */
   reason?: string | null
+  /** The facts and the reasons, for the owner: the block is then a decision, which takes the place of the one in force. */
+  statement?: string
+  /** Of the decision; `terms` by default. */
+  ground?: DecisionGround
 }
 
 export interface BlockedContent {
@@ -149,6 +179,47 @@ export interface BranchPage {
   next_cursor: string | null
 }
 
+export interface Case {
+  id: string
+  target: Target
+  /** null: the thing is gone, or it is a user. */
+  name: string | null
+  /** null: the owner has been erased. */
+  owner_id: string | null
+  state: CaseState
+  /** Open reports. */
+  report_count: number
+  /** Open reports by category. */
+  categories: Record<string, unknown>
+  /** An open report says that it is illegal. */
+  is_illegal: boolean
+  /** Of the open reports. Unix seconds. */
+  first_reported_at: number | null
+  /** Unix seconds. */
+  last_reported_at: number | null
+  /** The last one; `lifted_at` says whether it stands. */
+  decision: ModeratorsDecision | null
+  /** Against the last decision. */
+  appeal: Appeal | null
+}
+
+export interface CaseDecided extends Problem {
+  status: 409
+  code: 'CASE_DECIDED'
+  /** The decision that is in force; null: none is. */
+  decision?: ModeratorsDecision | null
+}
+
+export interface CasePage {
+  cases: Case[]
+  /** The `cursor` of the next page; null on the last page. */
+  next_cursor: string | null
+}
+
+export type CaseSort = 'oldest' | 'reports'
+
+export type CaseState = 'open' | 'appealed' | 'decided'
+
 export interface ChangedFile {
   id: string
   /** The `sub` of the user’s tokens. */
@@ -191,6 +262,16 @@ export interface CompletedFileUpload {
 
 export type CompletedUpload = CompletedFileUpload | CompletedAssetUpload
 
+export interface ContentReason {
+  /** Why, for the audit. */
+  reason: string
+}
+
+export interface CreateAppeal {
+  /** Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control characters, are rejected. */
+  text: string
+}
+
 export interface CreateAsset {
   /** Stored in Unicode NFC and trimmed; at least one visible character; no control or bidirectional control characters; unique among the owner’s assets that are not deleted. */
   name: string
@@ -209,12 +290,40 @@ export interface CreateAsset {
   rating?: Rating | null
 }
 
+export interface CreateDecision {
+  /** `none`, `warn`, `rate` (sets `rating` and locks it), `unlist` (out of the catalogue), `block`. A user takes `none` and `warn`, a file also `block`. */
+  action: DecisionAction
+  /** A law, or the terms of the game. */
+  ground: DecisionGround
+  /** The law or the clause. */
+  rule?: string | null
+  /** The facts and the reasons, for the owner. */
+  statement: string
+  /** For moderators only. */
+  note?: string | null
+  /** With `rate`, and only then. */
+  rating?: Rating | null
+  /** The case’s last decision that is not lifted; null or left out: there is none. */
+  replaces?: string | null
+  /** A machine made it. */
+  is_automated?: boolean
+}
+
 export interface CreateFolder {
   /** Stored in Unicode NFC; 1–255 code points; not `.` or `..`; no `/`, `\`, control or bidirectional control characters, no white space at either end. */
   name: string
   asset_type: 'folder'
   /** The folder to create in; omitted or null: the root. */
   parent_id?: string | null
+}
+
+export interface CreateReport {
+  target: Target
+  category: ReportCategory
+  /** Required with `is_illegal` and with the category `other`. */
+  text?: string | null
+  /** The reporter considers it illegal (Digital Services Act, article 16). */
+  is_illegal?: boolean
 }
 
 export interface CreateShare {
@@ -224,6 +333,42 @@ export interface CreateShare {
   permission: Permission
   /** Unix seconds, in the future; omitted or null: never. */
   expires_at?: number | null
+}
+
+export interface Decision {
+  id: string
+  target: Target
+  /** The name of the thing at that time; null for a user. */
+  name: string | null
+  /** null: the owner has been erased. */
+  owner_id: string | null
+  action: DecisionAction
+  ground: DecisionGround
+  /** The law or the clause. */
+  rule: string | null
+  /** The facts and the reasons. */
+  statement: string
+  /** With `rate`: what the asset is rated. */
+  rating: Rating | null
+  is_automated: boolean
+  /** Unix seconds. */
+  created_at: number
+  /** null: it is in force. Unix seconds. */
+  lifted_at: number | null
+  /** Unix seconds. */
+  appealable_until: number
+  appeal: Appeal | null
+}
+
+export type DecisionAction = 'none' | 'warn' | 'rate' | 'unlist' | 'block'
+
+export type DecisionGround = 'law' | 'terms'
+
+export interface DecisionPage {
+  /** Newest first. */
+  decisions: Decision[]
+  /** The `cursor` of the next page; null on the last page. */
+  next_cursor: string | null
 }
 
 export interface DeleteNotifications {
@@ -282,6 +427,20 @@ export interface EndedUpload extends UploadRecord {
   processing_state?: 'processing' | 'ready' | 'failed'
   /** Why the upload has failed. */
   reason?: string
+}
+
+export interface Figures {
+  report_count: number
+  reports_by_category: Record<string, number>
+  illegal_report_count: number
+  decision_count: number
+  decisions_by_action: Record<string, number>
+  decisions_by_ground: Record<string, number>
+  automated_count: number
+  /** From the first open report to the decision of a moderator; null: there was none. */
+  median_seconds_to_decision: number | null
+  appeal_count: number
+  reversed_count: number
 }
 
 export interface FilePage {
@@ -409,6 +568,34 @@ export interface MarkedCount {
   marked_count: number
 }
 
+export interface ModeratorsDecision {
+  id: string
+  target: Target
+  /** The name of the thing at that time; null for a user. */
+  name: string | null
+  /** null: the owner has been erased. */
+  owner_id: string | null
+  action: DecisionAction
+  ground: DecisionGround
+  /** The law or the clause. */
+  rule: string | null
+  /** The facts and the reasons. */
+  statement: string
+  /** With `rate`: what the asset is rated. */
+  rating: Rating | null
+  is_automated: boolean
+  /** Unix seconds. */
+  created_at: number
+  /** null: it is in force. Unix seconds. */
+  lifted_at: number | null
+  /** Unix seconds. */
+  appealable_until: number
+  appeal: Appeal | null
+  /** null: the service itself, or a moderator who has been erased. */
+  moderator_id: string | null
+  note: string | null
+}
+
 export interface Multipart {
   /** The bytes of each part except the last. */
   part_size: number
@@ -421,6 +608,19 @@ export interface MultipartUpload extends UploadRecord {
   state: 'open'
   method: 'PUT'
   multipart: Multipart
+}
+
+export interface Mute {
+  /** The `sub` of the user’s tokens. */
+  user_id: string
+  /** Unix seconds. */
+  created_at: number
+}
+
+export interface MutePage {
+  mutes: Mute[]
+  /** The `cursor` of the next page; null on the last page. */
+  next_cursor: string | null
 }
 
 export interface Notification {
@@ -456,6 +656,10 @@ export interface NotificationPage {
 }
 
 export type NotificationState = 'unread' | 'read'
+
+export interface OpenCase {
+  target: Target
+}
 
 export type OpenUpload = SingleUpload | MultipartUpload
 
@@ -531,6 +735,11 @@ export interface Problem {
     | 'RATING_LOCKED'
     | 'VERSION_NOT_FOUND'
     | 'NO_VERSIONS_TO_BRANCH'
+    | 'REPORT_NOT_FOUND'
+    | 'CASE_NOT_FOUND'
+    | 'CASE_DECIDED'
+    | 'DECISION_NOT_FOUND'
+    | 'APPEAL_CLOSED'
     | 'SAVE_NOT_FOUND'
     | 'SAVE_REVISION_NOT_FOUND'
     | 'ANNOUNCEMENT_NOT_FOUND'
@@ -544,6 +753,7 @@ export interface Problem {
     | 'UPLOAD_REJECTED'
     | 'UPLOAD_TOO_LARGE'
     | 'VERSION_IS_CURRENT'
+    | 'MUTED_BY_USER'
     | 'UPLOAD_REQUIRED'
   /** Also in X-Request-Id and in the log. */
   request_id: string
@@ -563,7 +773,9 @@ export interface Problem {
     | 'versions'
     | 'all_versions'
     | 'favorites'
+    | 'mutes'
     | 'save_slots'
+    | 'reports'
     | 'announcements'
     | 'idempotency_keys'
   /** With QUOTA_EXCEEDED: what is in use, in bytes; of saves, what can’t make room. */
@@ -611,6 +823,8 @@ export interface PublishBatch {
   expires_in?: number
   /** true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key is ignored then, and expires_in is only checked. */
   persistent?: boolean
+  /** The user who causes the notification: MUTED_BY_USER when the recipient has muted them. The recipient does not get the id. */
+  sender_id?: string
   /** Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect. */
   region?: Region
 }
@@ -625,6 +839,8 @@ export interface PublishNotification {
   expires_in?: number
   /** true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key is ignored then, and expires_in is only checked. */
   persistent?: boolean
+  /** The user who causes the notification: MUTED_BY_USER when the recipient has muted them. The recipient does not get the id. */
+  sender_id?: string
   /** Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect. */
   region?: Region
 }
@@ -650,6 +866,58 @@ export interface ReadNotifications {
 
 /** A region of the world: western or eastern North America, South America, western or eastern Europe, Asia and the Pacific, Oceania, Africa, the Middle East. */
 export type Region = 'wnam' | 'enam' | 'sam' | 'weur' | 'eeur' | 'apac' | 'oc' | 'afr' | 'me'
+
+export interface Report {
+  id: string
+  target: Target
+  category: ReportCategory
+  text: string | null
+  is_illegal: boolean
+  state: ReportState
+  /** Unix seconds. */
+  created_at: number
+  /** Unix seconds. */
+  decided_at: number | null
+  decision: ReportOutcome | null
+}
+
+export type ReportCategory =
+  | 'sexual'
+  | 'violence'
+  | 'hate'
+  | 'harassment'
+  | 'self_harm'
+  | 'child_safety'
+  | 'illegal_goods'
+  | 'fraud'
+  | 'privacy'
+  | 'copyright'
+  | 'malware'
+  | 'spam'
+  | 'other'
+
+export interface ReportOfCase extends Report {
+  /** null: the reporter has been erased. */
+  reporter_id: string | null
+}
+
+export interface ReportOutcome {
+  id: string
+  action: DecisionAction
+  /** Unix seconds. */
+  created_at: number
+  /** The reporter’s own appeal. */
+  appeal: Appeal | null
+}
+
+export interface ReportPage {
+  /** Newest first. */
+  reports: Report[]
+  /** The `cursor` of the next page; null on the last page. */
+  next_cursor: string | null
+}
+
+export type ReportState = 'open' | 'decided'
 
 export interface RestoreAsset {
   /** A new name, when another asset has taken the old one. */
@@ -823,6 +1091,14 @@ export interface StartFileUpload {
 
 export type StartUpload = StartFileUpload | StartAssetUpload
 
+export interface Target {
+  type: TargetType
+  /** The id of the asset or the file, or the `sub` of the user’s tokens. */
+  id: string
+}
+
+export type TargetType = 'asset' | 'file' | 'user'
+
 export interface TrashPage {
   /** Items that were deleted directly, latest deletion first. */
   files: ListedFile[]
@@ -886,3 +1162,10 @@ export interface VersionPage {
 
 /** public: every signed-in user may read and branch it; private: only the owner. */
 export type Visibility = 'public' | 'private'
+
+export interface WholeCase extends Case {
+  /** The newest 100, the newest first. */
+  reports: ReportOfCase[]
+  /** The last 20 decisions about the same owner, the last first. */
+  earlier: ModeratorsDecision[]
+}

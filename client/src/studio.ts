@@ -13,12 +13,16 @@ import { typed } from './inbox/service.ts'
 import { List, listByCursor } from './list.ts'
 import {
   type StudioAuditOperations,
+  type StudioCasesOperations,
+  type StudioDecisionsOperations,
   type StudioModerationOperations,
   type StudioQuotaOperations,
   type StudioUploadsOperations,
   type StudioUsersOperations,
   studioAnnouncementsOf,
   studioAuditOf,
+  studioCasesOf,
+  studioDecisionsOf,
   studioModerationOf,
   studioQuotaOf,
   studioUploadsOf,
@@ -105,6 +109,8 @@ export interface Studio<Types extends OwnTypes<Types> = AnyOwnTypes> {
   readonly notifications: StudioNotifications<Types>
   readonly announcements: StudioAnnouncements<Types>
   readonly audit: StudioAuditOperations
+  readonly cases: StudioCasesOperations
+  readonly decisions: StudioDecisionsOperations
   readonly moderation: StudioModerationOperations
   readonly quota: StudioQuotaOperations
   readonly uploads: StudioUploadsOperations
@@ -128,6 +134,8 @@ export function createStudio<Types extends OwnTypes<Types> = AnyOwnTypes>(
     notifications: notificationsOf<Types>(transport),
     announcements: announcementsOf<Types>(transport),
     audit: studioAuditOf(transport),
+    cases: studioCasesOf(transport),
+    decisions: studioDecisionsOf(transport),
     moderation: studioModerationOf(transport),
     quota: studioQuotaOf(transport),
     uploads: studioUploadsOf(transport),

@@ -1,5 +1,14 @@
 /** The POST and PATCH operations whose repetition has no further effect. */
-const repeatable = ['presignParts', 'completeUpload', 'getProfiles', 'getDownloadUrls', 'getAssetUrls']
+const repeatable = [
+  'presignParts',
+  'completeUpload',
+  'getProfiles',
+  'getDownloadUrls',
+  'getAssetUrls',
+  'createAppeal',
+  'openCase',
+  'getCaseContent',
+]
 
 /** Whether a request may be repeated after a failure that leaves its effect unknown. */
 export function mayBeRepeated(operationId: string, method: string, inPath: string[]): boolean {

@@ -127,6 +127,11 @@ export async function use(file: File, signal: AbortSignal): Promise<string> {
   const quota: Quota = await client.quota.get()
   const profile: Profile = await client.profiles.set({ picture_id: null })
   for await (const found of client.catalogue.list({ tag: ['maze'], sort: 'popular' })) await client.favorites.add({ id: found.id })
+  const target = { type: 'asset', id: asset.id } as const
+  const report = await client.reports.create({ target, category: 'spam' })
+  // @ts-expect-error there is no such category
+  await client.reports.create({ target, category: 'boring' })
+  for await (const decision of client.decisions.list()) await client.decisions.appeal({ id: decision.id, text: report.id })
   return name + uploaded.name + version.version + asset.name + share.id + quota.used_bytes + profile.user_id
 }
 
@@ -171,6 +176,14 @@ export function shown(notification: Notification<Game>): string {
       return notification.data.from_display_name
     case 'file.shared':
       return notification.data.name
+    case 'moderation.decision':
+      // @ts-expect-error a decision has no outcome
+      notification.data.outcome
+      return notification.data.target.type + notification.data.action + (notification.data.name ?? '')
+    case 'moderation.report_decided':
+      return notification.data.report_id
+    case 'moderation.appeal_decided':
+      return notification.data.outcome
     case 'shop.gift':
       // @ts-expect-error a gift is for no guild
       notification.data.guild_id

@@ -18,6 +18,12 @@ export const notes: readonly Note[] = [
     plan: 'SCAN announcements USING COVERING INDEX sqlite_autoindex_announcements_2',
     reason: 'MAX_ANNOUNCEMENTS at most, when a service of the studio’s announces.',
   },
+  ...['UPDATE audit SET actor = (SELECT', 'UPDATE audit SET user_id = (SELECT'].map((statement) => ({
+    statement,
+    plan: 'SCAN note VIRTUAL TABLE INDEX 1:',
+    reason:
+      'The erasures of a page of a comparison, 50 at most: an operator’s command after going back in time.',
+  })),
   {
     statement: 'SELECT object_key FROM files WHERE object_key IN',
     plan: 'SCAN files',
@@ -249,6 +255,16 @@ export const moverNotes: readonly Note[] = [
 
 /** Such statements of an inbox, whose object has the rows of one user only. */
 export const inboxNotes: readonly Note[] = [
+  {
+    statement: 'DELETE FROM mutes WHERE user_id NOT IN',
+    plan: 'SCAN mutes',
+    reason: 'An inbox’s copy, of MAX_MUTES rows at most, when its user mutes or unmutes somebody.',
+  },
+  {
+    statement: 'SELECT user_id FROM mutes ORDER BY user_id',
+    plan: 'SCAN mutes',
+    reason: 'An inbox’s copy, of MAX_MUTES rows at most: an operator compares it with the database.',
+  },
   {
     statement: 'SELECT expires_at FROM notifications INDEXED BY notifications_expiring',
     plan: 'SEARCH notifications USING INDEX notifications_expiring (expires_at>?)',

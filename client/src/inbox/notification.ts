@@ -10,9 +10,34 @@ interface FileShared {
   name: string
 }
 
+/** The data of the notification that tells an owner of a decision about one of their things, or about themselves. */
+interface DecisionMade {
+  decision_id: string
+  target: records.Target
+  /** The name of the thing; null for a user. */
+  name: string | null
+  action: records.DecisionAction
+}
+
+/** The data of the notification that tells a reporter what became of a report. */
+interface ReportDecided {
+  report_id: string
+  target: records.Target
+  action: records.DecisionAction
+}
+
+/** The data of the notification that tells the answer to an appeal. */
+interface AppealDecided {
+  decision_id: string
+  outcome: records.AppealOutcome
+}
+
 /** The service's own types, with their data. */
 interface ServiceTypes extends Record<Social, records.NotificationData> {
   'file.shared': FileShared
+  'moderation.decision': DecisionMade
+  'moderation.report_decided': ReportDecided
+  'moderation.appeal_decided': AppealDecided
 }
 
 /** The form of `createClient`'s type parameter: names with a dot, each with the type of its `data`. */

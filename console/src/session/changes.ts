@@ -7,8 +7,11 @@ const shownBy = {
   left: ['shares', 'shared', 'files', 'item'],
   assets: ['assets'],
   saves: ['saves'],
+  moderation: ['moderation', 'safety', 'blocked', 'assets', 'files', 'shared'],
+  safety: ['moderation', 'safety'],
   blocks: ['blocked', 'assets', 'files', 'shared'],
   announcements: ['announcements'],
+  mutes: ['mutes', 'shared', 'assets'],
 } as const
 
 export type Change = keyof typeof shownBy

@@ -1,4 +1,5 @@
-import type { SharedWithMe } from 'edge-game-storage-client'
+import type { SharedWithMe, Target } from 'edge-game-storage-client'
+import { useState } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { Button as TextButton } from '../controls/button.tsx'
 import { formatBytes } from '../controls/format.ts'
@@ -9,7 +10,10 @@ import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { saveFrom } from '../files/download.ts'
 import { kindOf } from '../files/item.ts'
+import { useMute } from '../mutes/use-mutes.ts'
 import { BlockButton } from '../operators/moderate.tsx'
+import { OpenCase } from '../operators/moderation/open-case.tsx'
+import { ReportDialog } from '../reports/report-dialog.tsx'
 import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
 import { SharedPreview } from './shared-preview.tsx'
@@ -48,6 +52,7 @@ export function SharedScreen() {
       await client.shares.leaveOwner({ owner_id })
       showNotice(`You have left everything that ${owner_id} shared.`)
     })
+  const mute = useMute()
   const { query, change } = usePlace()
   const open = (id: string) => change({ preview: id })
   const opened = list.items.find(({ id }) => id === query.preview)
@@ -74,6 +79,7 @@ export function SharedScreen() {
                 onDownload={download}
                 onLeave={leave}
                 onLeaveAll={leaveAll}
+                onMute={(owner_id) => mute(owner_id, true)}
               />
             ))}
           </ul>
@@ -100,11 +106,13 @@ interface RowProps {
   onDownload: (share: SharedWithMe) => Promise<void>
   onLeave: (share: SharedWithMe) => Promise<void>
   onLeaveAll: (owner_id: string) => Promise<void>
+  onMute: (owner_id: string) => Promise<void>
 }
 
-function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll }: RowProps) {
+function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll, onMute }: RowProps) {
   const { id, file, permission, expires_at } = share
   const { name, owner_id, in_trash } = file
+  const [reported, setReported] = useState<Target>()
   return (
     <li className="row shared">
       <Button className="shared-open spread" isDisabled={in_trash} onPress={() => onOpen(id)}>
@@ -130,20 +138,37 @@ function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll }: RowPro
       <TextButton aria-label={`Leave ${name}`} onPress={() => void onLeave(share)}>
         Leave
       </TextButton>
+      <OpenCase target={{ type: 'file', id: file.id }} name={name} />
       <BlockButton kind="files" id={file.id} name={name} />
-      {ofOwner > 1 && (
-        <MenuTrigger>
-          <Button className="button quiet square" aria-label={`More for ${name}`}>
-            <Icon name="more" />
-          </Button>
-          <Popover className="popover">
-            <Menu className="menu" aria-label={`More for ${name}`}>
+      <MenuTrigger>
+        <Button className="button quiet square" aria-label={`More for ${name}`}>
+          <Icon name="more" />
+        </Button>
+        <Popover className="popover">
+          <Menu className="menu" aria-label={`More for ${name}`}>
+            {ofOwner > 1 && (
               <MenuItem className="menu-item" onAction={() => void onLeaveAll(owner_id)}>
                 Leave all from {owner_id}
               </MenuItem>
-            </Menu>
-          </Popover>
-        </MenuTrigger>
+            )}
+            <MenuItem className="menu-item" onAction={() => void onMute(owner_id)}>
+              Mute {owner_id}
+            </MenuItem>
+            <MenuItem className="menu-item" onAction={() => setReported({ type: 'file', id: file.id })}>
+              Report {name}
+            </MenuItem>
+            <MenuItem className="menu-item" onAction={() => setReported({ type: 'user', id: owner_id })}>
+              Report {owner_id}
+            </MenuItem>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      {reported && (
+        <ReportDialog
+          target={reported}
+          name={reported.type === 'file' ? name : owner_id}
+          onClose={() => setReported(undefined)}
+        />
       )}
     </li>
   )

@@ -73,6 +73,10 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
     about: 'The assets that the user has marked.',
     methods: { listFavorites: 'list', setFavorite: 'add', deleteFavorite: 'remove' },
   },
+  mutes: {
+    about: 'The users whom the user has muted.',
+    methods: { listMutes: 'list', muteUser: 'add', unmuteUser: 'remove' },
+  },
   saves: {
     about: 'The requests of saves that have no bytes.',
     methods: {
@@ -81,6 +85,14 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
       restoreSave: 'restore',
       deleteSave: 'delete',
     },
+  },
+  reports: {
+    about: 'What the user has reported, and what became of it.',
+    methods: { createReport: 'create', listReports: 'list', getReport: 'get' },
+  },
+  decisions: {
+    about: 'What moderators decided about the user’s things.',
+    methods: { listDecisions: 'list', getDecision: 'get', createAppeal: 'appeal' },
   },
   inbox: {
     about: 'The notifications of the user.',
@@ -98,14 +110,30 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
   studioUsers: { about: 'What a user has.', methods: { getUser: 'get', eraseUser: 'erase' } },
   studioUploads: { about: 'The check of content.', methods: { setVerdict: 'setVerdict' } },
   studioModeration: {
-    about: 'What is hidden from everybody except its owner.',
+    about: 'What is hidden from everybody except its owner, and the figures of moderation.',
     methods: {
       listBlocked: 'listBlocked',
       blockFile: 'blockFile',
       unblockFile: 'unblockFile',
       blockAsset: 'blockAsset',
       unblockAsset: 'unblockAsset',
+      getFigures: 'getFigures',
     },
+  },
+  studioCases: {
+    about: 'The queue of moderators: everything about one thing is a case.',
+    methods: {
+      listCases: 'list',
+      openCase: 'open',
+      getCase: 'get',
+      getCaseContent: 'getContent',
+      decide: 'decide',
+      answerAppeal: 'answerAppeal',
+    },
+  },
+  studioDecisions: {
+    about: 'What moderators decided.',
+    methods: { getModeratorsDecision: 'get', liftDecision: 'lift' },
   },
   studioAudit: { about: 'What was done under a scope.', methods: { listAuditEntries: 'list' } },
   studioAnnouncements: {

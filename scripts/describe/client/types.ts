@@ -44,7 +44,9 @@ function ofType(type: string, schema: Schema): string {
 }
 
 function typeOfOthers({ additionalProperties: others }: Schema): string {
-  return typeof others === 'object' && others.type === 'string' ? 'string' : 'unknown'
+  if (typeof others !== 'object') return 'unknown'
+  if (others.type === 'string') return 'string'
+  return others.type === 'integer' ? 'number' : 'unknown'
 }
 
 /** The members of an object, each with what it means. */

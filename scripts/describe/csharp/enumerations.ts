@@ -46,6 +46,16 @@ const summaries: Record<string, string> = {
   NotificationState: 'Whether a notification has been read',
   BlockedKind: 'The kind of blocked content',
   Region: 'A region of the world',
+  TargetType: 'What a report, a case or a decision is about',
+  ReportCategory: 'What a report says that a thing is',
+  ReportState: 'Whether moderators have decided about a report',
+  DecisionAction: 'What a moderator decided to do',
+  DecisionGround: 'What a decision rests on',
+  Appellant: 'Who appeals against a decision',
+  AppealState: 'What became of an appeal',
+  AppealOutcome: 'The answer to an appeal',
+  CaseState: 'What a case waits for',
+  CaseSort: 'What the list of cases is sorted by',
 }
 
 export interface Enumerations {

@@ -184,7 +184,12 @@ function writer({ name, members, base }: Model): string[] {
 function writing({ name, property, type, isRequired, isNullable }: Member, model: string): string {
   if (type.kind === 'constant') return `Put(${text(name)}, ${text(type.value)})`
   const items = type.kind === 'list' && type.of.kind === 'model' ? ', item => item.ToJson()' : ''
-  const value = type.kind === 'enumeration' ? `Enumerations.Text(${property})` : property
+  const value =
+    type.kind === 'enumeration'
+      ? `Enumerations.Text(${property})`
+      : type.kind === 'model'
+        ? `${property} == null ? null : ${property}.ToJson()`
+        : property
   if (type.kind === 'object')
     return `Put${isRequired ? 'Required' : ''}Json(${text(name)}, ${value}, ${text(`${model}.${property}`)})`
   if (isNullable) return `PutNullable(${text(name)}, ${value}${items})`

@@ -89,7 +89,7 @@ const ratingInWords = {
 }
 
 /** A rating, wherever a request or an answer has one. */
-const AssetRating = z.enum(ratings).openapi(ratingInWords)
+export const AssetRating = z.enum(ratings).openapi(ratingInWords)
 
 const MAX_DESCRIPTION_CODE_POINTS = 5_000
 const MAX_TAGS = 16

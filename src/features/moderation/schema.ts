@@ -5,7 +5,6 @@ import {
   appellants,
   decisionActions,
   decisionGrounds,
-  ratings,
   reportCategories,
   targetTypes,
 } from '../../platform/db/enumerations.ts'
@@ -19,6 +18,7 @@ import {
   Timestamp,
 } from '../../platform/http/fields.ts'
 import { isVisible } from '../../platform/lib/text.ts'
+import { AssetRating } from '../assets/schema.ts'
 
 const [MAX_REPORT, MAX_STATEMENT] = [2_000, 5_000]
 
@@ -165,7 +165,7 @@ export const Decision = z
     ground: Ground,
     rule: z.string().nullable().openapi({ description: 'The law or the clause' }),
     statement: z.string().openapi({ description: 'The facts and the reasons' }),
-    rating: z.enum(ratings).nullable().openapi({ 'x-name': 'NullableRating' }),
+    rating: AssetRating.nullable().openapi({ description: 'With `rate`: what the asset is rated' }),
     is_automated: z.boolean(),
     created_at: Timestamp,
     lifted_at: Timestamp.nullable().openapi({ description: 'null: it is in force' }),

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { AssetRating } from '../../features/assets/schema.ts'
 import {
   Action,
   Appeal,
@@ -10,7 +11,7 @@ import {
   statementText,
   Target,
 } from '../../features/moderation/schema.ts'
-import { blockedKinds, caseStates, ratings, reportCategories } from '../../platform/db/enumerations.ts'
+import { blockedKinds, caseStates, reportCategories } from '../../platform/db/enumerations.ts'
 import {
   Cursor,
   Id,
@@ -189,8 +190,7 @@ export const CreateDecision = z
     note: statementText(MAX_NOTE)
       .nullish()
       .openapi({ type: ['string', 'null'], maxLength: MAX_NOTE, description: 'For moderators only' }),
-    rating: z.enum(ratings).nullish().openapi({
-      'x-name': 'NullableRating',
+    rating: AssetRating.nullish().openapi({
       description: 'With `rate`, and only then',
     }),
     replaces: Id.nullish().openapi({

@@ -13,6 +13,7 @@ export const stages = [
   'favorites',
   'measures',
   'cases',
+  'mutes',
   'catalogue_assets',
   'catalogue_entries',
   'pairing',
@@ -31,6 +32,7 @@ export const problems = [
   'counters_differ',
   'measure_differs',
   'entry_differs',
+  'mutes_differ',
   'not_paired',
 ] as const
 export type Problem = (typeof problems)[number]

@@ -9,6 +9,7 @@ import { compareErasures } from './erasures.ts'
 import { compareFavorites } from './favorites.ts'
 import { compareBranchHints, compareMarkers, compareShareHints } from './links.ts'
 import { compareCases, compareMeasures } from './measures.ts'
+import { compareMutes } from './mutes.ts'
 import type { Stage } from './names.ts'
 import { comparePairing, findOrphans } from './objects.ts'
 import type { ComparedPage, ReconcileContext } from './page.ts'
@@ -36,6 +37,7 @@ const compare: Record<Stage, (ctx: ReconcileContext) => Promise<ComparedPage>> =
   favorites: compareFavorites,
   measures: compareMeasures,
   cases: compareCases,
+  mutes: compareMutes,
   catalogue_assets: compareListedAssets,
   catalogue_entries: compareEntries,
   pairing: comparePairing,

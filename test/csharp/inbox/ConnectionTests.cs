@@ -249,6 +249,21 @@ static class ConnectionTests
         Expecting.Equal("s f o n", file.ShareId + " " + file.FileId + " " + file.OwnerId + " " + file.Name);
         shared["data"] = new JObject { { "share_id", 1 } };
         Expecting.That(Notification.Read(shared).SharedFile() == null, "no data that is not as it should be");
+        var target = new JObject { { "type", "user" }, { "id", "ada" } };
+        var decision = ModelInbox.One("000003", NotificationTypes.DecisionMade);
+        decision["data"] = new JObject { { "decision_id", "d" }, { "target", target }, { "name", null }, { "action", "warn" } };
+        var made = Notification.Read(decision).DecisionMade();
+        Expecting.Equal("d User ada  Warn", made.DecisionId + " " + made.TargetType + " " + made.TargetId + " " + made.Name + " " + made.Action);
+        var outcome = ModelInbox.One("000004", NotificationTypes.ReportDecided);
+        outcome["data"] = new JObject { { "report_id", "r" }, { "target", target }, { "action", "rename" } };
+        var decided = Notification.Read(outcome).ReportDecided();
+        Expecting.Equal("r User ada Unknown", decided.ReportId + " " + decided.TargetType + " " + decided.TargetId + " " + decided.Action);
+        var answer = ModelInbox.One("000005", NotificationTypes.AppealDecided);
+        answer["data"] = new JObject { { "decision_id", "d" }, { "outcome", "upheld" } };
+        var appeal = Notification.Read(answer).AppealDecided();
+        Expecting.Equal("d Upheld", appeal.DecisionId + " " + appeal.Outcome);
+        answer["data"] = new JObject { { "decision_id", "d" } };
+        Expecting.That(Notification.Read(answer).AppealDecided() == null, "no answer without its outcome");
     }
 
     static void Throws()

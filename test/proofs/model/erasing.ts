@@ -3,6 +3,7 @@ import { removeAsset } from './asset-record.ts'
 import { forgetInCases } from './cases.ts'
 import { forgetShare, forgetUpload, release } from './counting.ts'
 import { recounted } from './favorites.ts'
+import { mutesOf } from './mutes.ts'
 import { inboxOf, now, type World } from './state.ts'
 import { remove } from './tree.ts'
 
@@ -43,8 +44,9 @@ function erase(world: World, user: string): void {
   const liked = world.favorites.get(user) ?? []
   world.favorites.delete(user)
   for (const id of liked) recounted(world, id)
-  release(world, user, { favorites: liked.length })
   forgetInCases(world, user)
+  release(world, user, { favorites: liked.length, mutes: mutesOf(world, user).length })
+  world.mutes.delete(user)
   const inbox = inboxOf(world, user)
   inbox.announced = 0
   if (inbox.notices.length + inbox.events.length > 0) {

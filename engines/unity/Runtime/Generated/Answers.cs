@@ -84,6 +84,52 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>
+    /// A part of <see cref="ReportOutcome"/>. A part of <see cref="Decision"/>. Answered by <see
+    /// cref="GameStorage.CreateAppealAsync"/>.
+    /// </summary>
+    public sealed class Appeal
+    {
+        /// <summary>The member <c>id</c>.</summary>
+        public string Id { get; internal set; }
+
+        /// <summary>The member <c>decision_id</c>.</summary>
+        public string DecisionId { get; internal set; }
+
+        /// <summary>The member <c>by</c>.</summary>
+        public Appellant By { get; internal set; }
+
+        /// <summary>The member <c>text</c>.</summary>
+        public string Text { get; internal set; }
+
+        /// <summary>The member <c>state</c>.</summary>
+        public AppealState State { get; internal set; }
+
+        /// <summary>What the moderator answered.</summary>
+        public string Answer { get; internal set; }
+
+        /// <summary>The member <c>created_at</c>.</summary>
+        public DateTimeOffset CreatedAt { get; internal set; }
+
+        /// <summary>The member <c>decided_at</c>.</summary>
+        public DateTimeOffset? DecidedAt { get; internal set; }
+
+        internal static Appeal Read(JObject from)
+        {
+            return new Appeal
+            {
+                Id = Json.Required(Json.Text(from, "id"), "id"),
+                DecisionId = Json.Required(Json.Text(from, "decision_id"), "decision_id"),
+                By = Json.Required(Enumerations.ReadAppellant(Json.Text(from, "by")), "by"),
+                Text = Json.Required(Json.Text(from, "text"), "text"),
+                State = Json.Required(Enumerations.ReadAppealState(Json.Text(from, "state")), "state"),
+                Answer = Json.Text(from, "answer"),
+                CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
+                DecidedAt = Json.Time(from, "decided_at"),
+            };
+        }
+    }
+
     /// <summary>A part of <see cref="AssetUrls"/>.</summary>
     public sealed class AssetUrlResult
     {
@@ -404,6 +450,84 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>A part of <see cref="CasePage"/>.</summary>
+    public sealed class Case
+    {
+        /// <summary>The member <c>id</c>.</summary>
+        public string Id { get; internal set; }
+
+        /// <summary>The member <c>target</c>.</summary>
+        public Target Target { get; internal set; }
+
+        /// <summary>null: the thing is gone, or it is a user.</summary>
+        public string Name { get; internal set; }
+
+        /// <summary>null: the owner has been erased.</summary>
+        public string OwnerId { get; internal set; }
+
+        /// <summary>The member <c>state</c>.</summary>
+        public CaseState State { get; internal set; }
+
+        /// <summary>Open reports.</summary>
+        public long ReportCount { get; internal set; }
+
+        /// <summary>Open reports by category. As JSON text.</summary>
+        public string Categories { get; internal set; }
+
+        /// <summary>An open report says that it is illegal.</summary>
+        public bool IsIllegal { get; internal set; }
+
+        /// <summary>Of the open reports.</summary>
+        public DateTimeOffset? FirstReportedAt { get; internal set; }
+
+        /// <summary>The member <c>last_reported_at</c>.</summary>
+        public DateTimeOffset? LastReportedAt { get; internal set; }
+
+        /// <summary>The last one; <c>lifted_at</c> says whether it stands.</summary>
+        public ModeratorsDecision Decision { get; internal set; }
+
+        /// <summary>Against the last decision.</summary>
+        public Appeal Appeal { get; internal set; }
+
+        internal static Case Read(JObject from)
+        {
+            return new Case
+            {
+                Id = Json.Required(Json.Text(from, "id"), "id"),
+                Target = Json.Required(Json.Model(from, "target", Target.Read), "target"),
+                Name = Json.Text(from, "name"),
+                OwnerId = Json.Text(from, "owner_id"),
+                State = Json.Required(Enumerations.ReadCaseState(Json.Text(from, "state")), "state"),
+                ReportCount = Json.Required(Json.Integer(from, "report_count"), "report_count"),
+                Categories = Json.Required(Json.ObjectText(from, "categories"), "categories"),
+                IsIllegal = Json.Required(Json.Boolean(from, "is_illegal"), "is_illegal"),
+                FirstReportedAt = Json.Time(from, "first_reported_at"),
+                LastReportedAt = Json.Time(from, "last_reported_at"),
+                Decision = Json.Model(from, "decision", ModeratorsDecision.Read),
+                Appeal = Json.Model(from, "appeal", Appeal.Read),
+            };
+        }
+    }
+
+    /// <summary>Answered by <see cref="GameStorage.ListCases"/>.</summary>
+    public sealed class CasePage
+    {
+        /// <summary>The member <c>cases</c>.</summary>
+        public IReadOnlyList<Case> Cases { get; internal set; }
+
+        /// <summary>The <c>cursor</c> of the next page; null on the last page.</summary>
+        public string NextCursor { get; internal set; }
+
+        internal static CasePage Read(JObject from)
+        {
+            return new CasePage
+            {
+                Cases = Json.Required(Json.List(from, "cases", Case.Read), "cases"),
+                NextCursor = Json.Text(from, "next_cursor"),
+            };
+        }
+    }
+
     /// <summary>
     /// Answered by <see cref="GameStorage.CreateFolderAsync"/>. Answered by <see cref="GameStorage.EditFileAsync"/>.
     /// </summary>
@@ -503,6 +627,92 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>A part of <see cref="DecisionPage"/>. Answered by <see cref="GameStorage.GetDecisionAsync"/>.</summary>
+    public sealed class Decision
+    {
+        /// <summary>The member <c>id</c>.</summary>
+        public string Id { get; internal set; }
+
+        /// <summary>The member <c>target</c>.</summary>
+        public Target Target { get; internal set; }
+
+        /// <summary>The name of the thing at that time; null for a user.</summary>
+        public string Name { get; internal set; }
+
+        /// <summary>null: the owner has been erased.</summary>
+        public string OwnerId { get; internal set; }
+
+        /// <summary>The member <c>action</c>.</summary>
+        public DecisionAction Action { get; internal set; }
+
+        /// <summary>The member <c>ground</c>.</summary>
+        public DecisionGround Ground { get; internal set; }
+
+        /// <summary>The law or the clause.</summary>
+        public string Rule { get; internal set; }
+
+        /// <summary>The facts and the reasons.</summary>
+        public string Statement { get; internal set; }
+
+        /// <summary>With <c>rate</c>: what the asset is rated.</summary>
+        public Rating? Rating { get; internal set; }
+
+        /// <summary>The member <c>is_automated</c>.</summary>
+        public bool IsAutomated { get; internal set; }
+
+        /// <summary>The member <c>created_at</c>.</summary>
+        public DateTimeOffset CreatedAt { get; internal set; }
+
+        /// <summary>Null: it is in force.</summary>
+        public DateTimeOffset? LiftedAt { get; internal set; }
+
+        /// <summary>Unix seconds.</summary>
+        public long AppealableUntil { get; internal set; }
+
+        /// <summary>The member <c>appeal</c>.</summary>
+        public Appeal Appeal { get; internal set; }
+
+        internal static Decision Read(JObject from)
+        {
+            return new Decision
+            {
+                Id = Json.Required(Json.Text(from, "id"), "id"),
+                Target = Json.Required(Json.Model(from, "target", Target.Read), "target"),
+                Name = Json.Text(from, "name"),
+                OwnerId = Json.Text(from, "owner_id"),
+                Action = Json.Required(Enumerations.ReadDecisionAction(Json.Text(from, "action")), "action"),
+                Ground = Json.Required(Enumerations.ReadDecisionGround(Json.Text(from, "ground")), "ground"),
+                Rule = Json.Text(from, "rule"),
+                Statement = Json.Required(Json.Text(from, "statement"), "statement"),
+                Rating = Enumerations.ReadRating(Json.Text(from, "rating")),
+                IsAutomated = Json.Required(Json.Boolean(from, "is_automated"), "is_automated"),
+                CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
+                LiftedAt = Json.Time(from, "lifted_at"),
+                AppealableUntil = Json.Required(Json.Integer(from, "appealable_until"), "appealable_until"),
+                Appeal = Json.Model(from, "appeal", Appeal.Read),
+            };
+        }
+    }
+
+    /// <summary>Answered by <see cref="GameStorage.ListDecisions"/>.</summary>
+    public sealed class DecisionPage
+    {
+        /// <summary>Newest first.</summary>
+        public IReadOnlyList<Decision> Decisions { get; internal set; }
+
+        /// <summary>The <c>cursor</c> of the next page; null on the last page.</summary>
+        public string NextCursor { get; internal set; }
+
+        internal static DecisionPage Read(JObject from)
+        {
+            return new DecisionPage
+            {
+                Decisions = Json.Required(Json.List(from, "decisions", Decision.Read), "decisions"),
+                NextCursor = Json.Text(from, "next_cursor"),
+            };
+        }
+    }
+
     /// <summary>Answered by <see cref="GameStorage.DeleteNotificationsAsync"/>.</summary>
     public sealed class DeletedNotifications
     {
@@ -594,6 +804,57 @@ namespace EdgeGameStorage
                 State = Json.Required(Enumerations.ReadUploadState(Json.Text(from, "state")), "state"),
                 ProcessingState = Enumerations.ReadProcessingState(Json.Text(from, "processing_state")),
                 Reason = Json.Text(from, "reason"),
+            };
+        }
+    }
+
+    /// <summary>Answered by <see cref="GameStorage.GetFiguresAsync"/>.</summary>
+    public sealed class Figures
+    {
+        /// <summary>The member <c>report_count</c>.</summary>
+        public long ReportCount { get; internal set; }
+
+        /// <summary>The member <c>reports_by_category</c>. As JSON text.</summary>
+        public string ReportsByCategory { get; internal set; }
+
+        /// <summary>The member <c>illegal_report_count</c>.</summary>
+        public long IllegalReportCount { get; internal set; }
+
+        /// <summary>The member <c>decision_count</c>.</summary>
+        public long DecisionCount { get; internal set; }
+
+        /// <summary>The member <c>decisions_by_action</c>. As JSON text.</summary>
+        public string DecisionsByAction { get; internal set; }
+
+        /// <summary>The member <c>decisions_by_ground</c>. As JSON text.</summary>
+        public string DecisionsByGround { get; internal set; }
+
+        /// <summary>The member <c>automated_count</c>.</summary>
+        public long AutomatedCount { get; internal set; }
+
+        /// <summary>From the first open report to the decision of a moderator; null: there was none.</summary>
+        public long? MedianSecondsToDecision { get; internal set; }
+
+        /// <summary>The member <c>appeal_count</c>.</summary>
+        public long AppealCount { get; internal set; }
+
+        /// <summary>The member <c>reversed_count</c>.</summary>
+        public long ReversedCount { get; internal set; }
+
+        internal static Figures Read(JObject from)
+        {
+            return new Figures
+            {
+                ReportCount = Json.Required(Json.Integer(from, "report_count"), "report_count"),
+                ReportsByCategory = Json.Required(Json.ObjectText(from, "reports_by_category"), "reports_by_category"),
+                IllegalReportCount = Json.Required(Json.Integer(from, "illegal_report_count"), "illegal_report_count"),
+                DecisionCount = Json.Required(Json.Integer(from, "decision_count"), "decision_count"),
+                DecisionsByAction = Json.Required(Json.ObjectText(from, "decisions_by_action"), "decisions_by_action"),
+                DecisionsByGround = Json.Required(Json.ObjectText(from, "decisions_by_ground"), "decisions_by_ground"),
+                AutomatedCount = Json.Required(Json.Integer(from, "automated_count"), "automated_count"),
+                MedianSecondsToDecision = Json.Integer(from, "median_seconds_to_decision"),
+                AppealCount = Json.Required(Json.Integer(from, "appeal_count"), "appeal_count"),
+                ReversedCount = Json.Required(Json.Integer(from, "reversed_count"), "reversed_count"),
             };
         }
     }
@@ -1244,6 +1505,83 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>
+    /// A part of <see cref="Case"/>. A part of <see cref="WholeCase"/>. Answered by <see cref="GameStorage.DecideAsync"/>.
+    /// </summary>
+    public sealed class ModeratorsDecision
+    {
+        /// <summary>The member <c>id</c>.</summary>
+        public string Id { get; internal set; }
+
+        /// <summary>The member <c>target</c>.</summary>
+        public Target Target { get; internal set; }
+
+        /// <summary>The name of the thing at that time; null for a user.</summary>
+        public string Name { get; internal set; }
+
+        /// <summary>null: the owner has been erased.</summary>
+        public string OwnerId { get; internal set; }
+
+        /// <summary>The member <c>action</c>.</summary>
+        public DecisionAction Action { get; internal set; }
+
+        /// <summary>The member <c>ground</c>.</summary>
+        public DecisionGround Ground { get; internal set; }
+
+        /// <summary>The law or the clause.</summary>
+        public string Rule { get; internal set; }
+
+        /// <summary>The facts and the reasons.</summary>
+        public string Statement { get; internal set; }
+
+        /// <summary>With <c>rate</c>: what the asset is rated.</summary>
+        public Rating? Rating { get; internal set; }
+
+        /// <summary>The member <c>is_automated</c>.</summary>
+        public bool IsAutomated { get; internal set; }
+
+        /// <summary>The member <c>created_at</c>.</summary>
+        public DateTimeOffset CreatedAt { get; internal set; }
+
+        /// <summary>Null: it is in force.</summary>
+        public DateTimeOffset? LiftedAt { get; internal set; }
+
+        /// <summary>Unix seconds.</summary>
+        public long AppealableUntil { get; internal set; }
+
+        /// <summary>The member <c>appeal</c>.</summary>
+        public Appeal Appeal { get; internal set; }
+
+        /// <summary>null: the service itself, or a moderator who has been erased.</summary>
+        public string ModeratorId { get; internal set; }
+
+        /// <summary>The member <c>note</c>.</summary>
+        public string Note { get; internal set; }
+
+        internal static ModeratorsDecision Read(JObject from)
+        {
+            return new ModeratorsDecision
+            {
+                Id = Json.Required(Json.Text(from, "id"), "id"),
+                Target = Json.Required(Json.Model(from, "target", Target.Read), "target"),
+                Name = Json.Text(from, "name"),
+                OwnerId = Json.Text(from, "owner_id"),
+                Action = Json.Required(Enumerations.ReadDecisionAction(Json.Text(from, "action")), "action"),
+                Ground = Json.Required(Enumerations.ReadDecisionGround(Json.Text(from, "ground")), "ground"),
+                Rule = Json.Text(from, "rule"),
+                Statement = Json.Required(Json.Text(from, "statement"), "statement"),
+                Rating = Enumerations.ReadRating(Json.Text(from, "rating")),
+                IsAutomated = Json.Required(Json.Boolean(from, "is_automated"), "is_automated"),
+                CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
+                LiftedAt = Json.Time(from, "lifted_at"),
+                AppealableUntil = Json.Required(Json.Integer(from, "appealable_until"), "appealable_until"),
+                Appeal = Json.Model(from, "appeal", Appeal.Read),
+                ModeratorId = Json.Text(from, "moderator_id"),
+                Note = Json.Text(from, "note"),
+            };
+        }
+    }
+
     /// <summary>A part of <see cref="Upload"/>.</summary>
     public sealed class Multipart
     {
@@ -1263,6 +1601,44 @@ namespace EdgeGameStorage
                 PartSize = Json.Required(Json.Integer(from, "part_size"), "part_size"),
                 PartCount = Json.Required(Json.Integer(from, "part_count"), "part_count"),
                 Uploaded = Json.List(from, "uploaded", UploadedPart.Read),
+            };
+        }
+    }
+
+    /// <summary>A part of <see cref="MutePage"/>.</summary>
+    public sealed class Mute
+    {
+        /// <summary>The <c>sub</c> of the user’s tokens.</summary>
+        public string UserId { get; internal set; }
+
+        /// <summary>The member <c>created_at</c>.</summary>
+        public DateTimeOffset CreatedAt { get; internal set; }
+
+        internal static Mute Read(JObject from)
+        {
+            return new Mute
+            {
+                UserId = Json.Required(Json.Text(from, "user_id"), "user_id"),
+                CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
+            };
+        }
+    }
+
+    /// <summary>Answered by <see cref="GameStorage.ListMutes"/>.</summary>
+    public sealed class MutePage
+    {
+        /// <summary>The member <c>mutes</c>.</summary>
+        public IReadOnlyList<Mute> Mutes { get; internal set; }
+
+        /// <summary>The <c>cursor</c> of the next page; null on the last page.</summary>
+        public string NextCursor { get; internal set; }
+
+        internal static MutePage Read(JObject from)
+        {
+            return new MutePage
+            {
+                Mutes = Json.Required(Json.List(from, "mutes", Mute.Read), "mutes"),
+                NextCursor = Json.Text(from, "next_cursor"),
             };
         }
     }
@@ -1520,6 +1896,153 @@ namespace EdgeGameStorage
                 LimitBytes = Json.Required(Json.Integer(from, "limit_bytes"), "limit_bytes"),
                 AvailableBytes = Json.Required(Json.Integer(from, "available_bytes"), "available_bytes"),
                 UsagePercent = Json.Required(Json.Number(from, "usage_percent"), "usage_percent"),
+            };
+        }
+    }
+
+    /// <summary>
+    /// Answered by <see cref="GameStorage.CreateReportAsync"/>. A part of <see cref="ReportPage"/>. Answered by <see
+    /// cref="GameStorage.GetReportAsync"/>.
+    /// </summary>
+    public sealed class Report
+    {
+        /// <summary>The member <c>id</c>.</summary>
+        public string Id { get; internal set; }
+
+        /// <summary>The member <c>target</c>.</summary>
+        public Target Target { get; internal set; }
+
+        /// <summary>The member <c>category</c>.</summary>
+        public ReportCategory Category { get; internal set; }
+
+        /// <summary>The member <c>text</c>.</summary>
+        public string Text { get; internal set; }
+
+        /// <summary>The member <c>is_illegal</c>.</summary>
+        public bool IsIllegal { get; internal set; }
+
+        /// <summary>The member <c>state</c>.</summary>
+        public ReportState State { get; internal set; }
+
+        /// <summary>The member <c>created_at</c>.</summary>
+        public DateTimeOffset CreatedAt { get; internal set; }
+
+        /// <summary>The member <c>decided_at</c>.</summary>
+        public DateTimeOffset? DecidedAt { get; internal set; }
+
+        /// <summary>The member <c>decision</c>.</summary>
+        public ReportOutcome Decision { get; internal set; }
+
+        internal static Report Read(JObject from)
+        {
+            return new Report
+            {
+                Id = Json.Required(Json.Text(from, "id"), "id"),
+                Target = Json.Required(Json.Model(from, "target", Target.Read), "target"),
+                Category = Json.Required(Enumerations.ReadReportCategory(Json.Text(from, "category")), "category"),
+                Text = Json.Text(from, "text"),
+                IsIllegal = Json.Required(Json.Boolean(from, "is_illegal"), "is_illegal"),
+                State = Json.Required(Enumerations.ReadReportState(Json.Text(from, "state")), "state"),
+                CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
+                DecidedAt = Json.Time(from, "decided_at"),
+                Decision = Json.Model(from, "decision", ReportOutcome.Read),
+            };
+        }
+    }
+
+    /// <summary>A part of <see cref="WholeCase"/>.</summary>
+    public sealed class ReportOfCase
+    {
+        /// <summary>The member <c>id</c>.</summary>
+        public string Id { get; internal set; }
+
+        /// <summary>The member <c>target</c>.</summary>
+        public Target Target { get; internal set; }
+
+        /// <summary>The member <c>category</c>.</summary>
+        public ReportCategory Category { get; internal set; }
+
+        /// <summary>The member <c>text</c>.</summary>
+        public string Text { get; internal set; }
+
+        /// <summary>The member <c>is_illegal</c>.</summary>
+        public bool IsIllegal { get; internal set; }
+
+        /// <summary>The member <c>state</c>.</summary>
+        public ReportState State { get; internal set; }
+
+        /// <summary>The member <c>created_at</c>.</summary>
+        public DateTimeOffset CreatedAt { get; internal set; }
+
+        /// <summary>The member <c>decided_at</c>.</summary>
+        public DateTimeOffset? DecidedAt { get; internal set; }
+
+        /// <summary>The member <c>decision</c>.</summary>
+        public ReportOutcome Decision { get; internal set; }
+
+        /// <summary>null: the reporter has been erased.</summary>
+        public string ReporterId { get; internal set; }
+
+        internal static ReportOfCase Read(JObject from)
+        {
+            return new ReportOfCase
+            {
+                Id = Json.Required(Json.Text(from, "id"), "id"),
+                Target = Json.Required(Json.Model(from, "target", Target.Read), "target"),
+                Category = Json.Required(Enumerations.ReadReportCategory(Json.Text(from, "category")), "category"),
+                Text = Json.Text(from, "text"),
+                IsIllegal = Json.Required(Json.Boolean(from, "is_illegal"), "is_illegal"),
+                State = Json.Required(Enumerations.ReadReportState(Json.Text(from, "state")), "state"),
+                CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
+                DecidedAt = Json.Time(from, "decided_at"),
+                Decision = Json.Model(from, "decision", ReportOutcome.Read),
+                ReporterId = Json.Text(from, "reporter_id"),
+            };
+        }
+    }
+
+    /// <summary>A part of <see cref="Report"/>. A part of <see cref="ReportOfCase"/>.</summary>
+    public sealed class ReportOutcome
+    {
+        /// <summary>The member <c>id</c>.</summary>
+        public string Id { get; internal set; }
+
+        /// <summary>The member <c>action</c>.</summary>
+        public DecisionAction Action { get; internal set; }
+
+        /// <summary>The member <c>created_at</c>.</summary>
+        public DateTimeOffset CreatedAt { get; internal set; }
+
+        /// <summary>The reporter’s own appeal.</summary>
+        public Appeal Appeal { get; internal set; }
+
+        internal static ReportOutcome Read(JObject from)
+        {
+            return new ReportOutcome
+            {
+                Id = Json.Required(Json.Text(from, "id"), "id"),
+                Action = Json.Required(Enumerations.ReadDecisionAction(Json.Text(from, "action")), "action"),
+                CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
+                Appeal = Json.Model(from, "appeal", Appeal.Read),
+            };
+        }
+    }
+
+    /// <summary>Answered by <see cref="GameStorage.ListReports"/>.</summary>
+    public sealed class ReportPage
+    {
+        /// <summary>Newest first.</summary>
+        public IReadOnlyList<Report> Reports { get; internal set; }
+
+        /// <summary>The <c>cursor</c> of the next page; null on the last page.</summary>
+        public string NextCursor { get; internal set; }
+
+        internal static ReportPage Read(JObject from)
+        {
+            return new ReportPage
+            {
+                Reports = Json.Required(Json.List(from, "reports", Report.Read), "reports"),
+                NextCursor = Json.Text(from, "next_cursor"),
             };
         }
     }
@@ -1818,6 +2341,33 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>A part of <see cref="Report"/>. A part of <see cref="CreateReport"/>. A part of <see cref="Decision"/>.</summary>
+    public sealed class Target
+    {
+        /// <summary>The member <c>type</c>.</summary>
+        public TargetType Type { get; set; }
+
+        /// <summary>The id of the asset or the file, or the <c>sub</c> of the user’s tokens.</summary>
+        public string Id { get; set; }
+
+        internal static Target Read(JObject from)
+        {
+            return new Target
+            {
+                Type = Json.Required(Enumerations.ReadTargetType(Json.Text(from, "type")), "type"),
+                Id = Json.Required(Json.Text(from, "id"), "id"),
+            };
+        }
+
+        internal JObject ToJson()
+        {
+            var json = new JObject();
+            json.Put("type", Enumerations.Text(Type));
+            json.PutRequired("id", Id, "Target.Id");
+            return json;
+        }
+    }
+
     /// <summary>Answered by <see cref="GameStorage.ListTrash"/>.</summary>
     public sealed class TrashPage
     {
@@ -2033,6 +2583,73 @@ namespace EdgeGameStorage
             {
                 Versions = Json.Required(Json.List(from, "versions", AssetVersion.Read), "versions"),
                 NextCursor = Json.Text(from, "next_cursor"),
+            };
+        }
+    }
+
+    /// <summary>Answered by <see cref="GameStorage.OpenCaseAsync"/>. Answered by <see cref="GameStorage.GetCaseAsync"/>.</summary>
+    public sealed class WholeCase
+    {
+        /// <summary>The member <c>id</c>.</summary>
+        public string Id { get; internal set; }
+
+        /// <summary>The member <c>target</c>.</summary>
+        public Target Target { get; internal set; }
+
+        /// <summary>null: the thing is gone, or it is a user.</summary>
+        public string Name { get; internal set; }
+
+        /// <summary>null: the owner has been erased.</summary>
+        public string OwnerId { get; internal set; }
+
+        /// <summary>The member <c>state</c>.</summary>
+        public CaseState State { get; internal set; }
+
+        /// <summary>Open reports.</summary>
+        public long ReportCount { get; internal set; }
+
+        /// <summary>Open reports by category. As JSON text.</summary>
+        public string Categories { get; internal set; }
+
+        /// <summary>An open report says that it is illegal.</summary>
+        public bool IsIllegal { get; internal set; }
+
+        /// <summary>Of the open reports.</summary>
+        public DateTimeOffset? FirstReportedAt { get; internal set; }
+
+        /// <summary>The member <c>last_reported_at</c>.</summary>
+        public DateTimeOffset? LastReportedAt { get; internal set; }
+
+        /// <summary>The last one; <c>lifted_at</c> says whether it stands.</summary>
+        public ModeratorsDecision Decision { get; internal set; }
+
+        /// <summary>Against the last decision.</summary>
+        public Appeal Appeal { get; internal set; }
+
+        /// <summary>The newest 100, the newest first.</summary>
+        public IReadOnlyList<ReportOfCase> Reports { get; internal set; }
+
+        /// <summary>The last 20 decisions about the same owner, the last first.</summary>
+        public IReadOnlyList<ModeratorsDecision> Earlier { get; internal set; }
+
+        internal static WholeCase Read(JObject from)
+        {
+            return new WholeCase
+            {
+                Id = Json.Required(Json.Text(from, "id"), "id"),
+                Target = Json.Required(Json.Model(from, "target", Target.Read), "target"),
+                Name = Json.Text(from, "name"),
+                OwnerId = Json.Text(from, "owner_id"),
+                State = Json.Required(Enumerations.ReadCaseState(Json.Text(from, "state")), "state"),
+                ReportCount = Json.Required(Json.Integer(from, "report_count"), "report_count"),
+                Categories = Json.Required(Json.ObjectText(from, "categories"), "categories"),
+                IsIllegal = Json.Required(Json.Boolean(from, "is_illegal"), "is_illegal"),
+                FirstReportedAt = Json.Time(from, "first_reported_at"),
+                LastReportedAt = Json.Time(from, "last_reported_at"),
+                Decision = Json.Model(from, "decision", ModeratorsDecision.Read),
+                Appeal = Json.Model(from, "appeal", Appeal.Read),
+                Reports = Json.Required(Json.List(from, "reports", ReportOfCase.Read), "reports"),
+                Earlier = Json.Required(Json.List(from, "earlier", ModeratorsDecision.Read), "earlier"),
             };
         }
     }

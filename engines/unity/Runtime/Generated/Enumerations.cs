@@ -3,6 +3,48 @@ using System;
 
 namespace EdgeGameStorage
 {
+    /// <summary>The answer to an appeal.</summary>
+    public enum AppealOutcome
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>upheld</c>.</summary>
+        Upheld,
+
+        /// <summary><c>reversed</c>.</summary>
+        Reversed,
+    }
+
+    /// <summary>What became of an appeal.</summary>
+    public enum AppealState
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>open</c>.</summary>
+        Open,
+
+        /// <summary><c>upheld</c>.</summary>
+        Upheld,
+
+        /// <summary><c>reversed</c>.</summary>
+        Reversed,
+    }
+
+    /// <summary>Who appeals against a decision.</summary>
+    public enum Appellant
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>owner</c>.</summary>
+        Owner,
+
+        /// <summary><c>reporter</c>.</summary>
+        Reporter,
+    }
+
     /// <summary>What a list of public assets is sorted by.</summary>
     public enum AssetSort
     {
@@ -32,6 +74,35 @@ namespace EdgeGameStorage
         Assets,
     }
 
+    /// <summary>What the list of cases is sorted by.</summary>
+    public enum CaseSort
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>oldest</c>.</summary>
+        Oldest,
+
+        /// <summary><c>reports</c>.</summary>
+        Reports,
+    }
+
+    /// <summary>What a case waits for.</summary>
+    public enum CaseState
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>open</c>.</summary>
+        Open,
+
+        /// <summary><c>appealed</c>.</summary>
+        Appealed,
+
+        /// <summary><c>decided</c>.</summary>
+        Decided,
+    }
+
     /// <summary>The result of a check of content.</summary>
     public enum ContentVerdict
     {
@@ -43,6 +114,41 @@ namespace EdgeGameStorage
 
         /// <summary><c>failed</c>.</summary>
         Failed,
+    }
+
+    /// <summary>What a moderator decided to do.</summary>
+    public enum DecisionAction
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>none</c>.</summary>
+        None,
+
+        /// <summary><c>warn</c>.</summary>
+        Warn,
+
+        /// <summary><c>rate</c>.</summary>
+        Rate,
+
+        /// <summary><c>unlist</c>.</summary>
+        Unlist,
+
+        /// <summary><c>block</c>.</summary>
+        Block,
+    }
+
+    /// <summary>What a decision rests on.</summary>
+    public enum DecisionGround
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>law</c>.</summary>
+        Law,
+
+        /// <summary><c>terms</c>.</summary>
+        Terms,
     }
 
     /// <summary>What a list of items is sorted by.</summary>
@@ -213,6 +319,65 @@ namespace EdgeGameStorage
         Me,
     }
 
+    /// <summary>What a report says that a thing is.</summary>
+    public enum ReportCategory
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>sexual</c>.</summary>
+        Sexual,
+
+        /// <summary><c>violence</c>.</summary>
+        Violence,
+
+        /// <summary><c>hate</c>.</summary>
+        Hate,
+
+        /// <summary><c>harassment</c>.</summary>
+        Harassment,
+
+        /// <summary><c>self_harm</c>.</summary>
+        SelfHarm,
+
+        /// <summary><c>child_safety</c>.</summary>
+        ChildSafety,
+
+        /// <summary><c>illegal_goods</c>.</summary>
+        IllegalGoods,
+
+        /// <summary><c>fraud</c>.</summary>
+        Fraud,
+
+        /// <summary><c>privacy</c>.</summary>
+        Privacy,
+
+        /// <summary><c>copyright</c>.</summary>
+        Copyright,
+
+        /// <summary><c>malware</c>.</summary>
+        Malware,
+
+        /// <summary><c>spam</c>.</summary>
+        Spam,
+
+        /// <summary><c>other</c>.</summary>
+        Other,
+    }
+
+    /// <summary>Whether moderators have decided about a report.</summary>
+    public enum ReportState
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>open</c>.</summary>
+        Open,
+
+        /// <summary><c>decided</c>.</summary>
+        Decided,
+    }
+
     /// <summary>A part of a request.</summary>
     public enum RequestPart
     {
@@ -243,6 +408,22 @@ namespace EdgeGameStorage
 
         /// <summary><c>desc</c>.</summary>
         Desc,
+    }
+
+    /// <summary>What a report, a case or a decision is about.</summary>
+    public enum TargetType
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>asset</c>.</summary>
+        Asset,
+
+        /// <summary><c>file</c>.</summary>
+        File,
+
+        /// <summary><c>user</c>.</summary>
+        User,
     }
 
     /// <summary>The state of an upload.</summary>
@@ -293,6 +474,40 @@ namespace EdgeGameStorage
     /// <summary>The texts of the values. A text that is unknown reads as <c>Unknown</c>, which can't be sent.</summary>
     static class Enumerations
     {
+        public static AppealOutcome? ReadAppealOutcome(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "upheld": return AppealOutcome.Upheld;
+                case "reversed": return AppealOutcome.Reversed;
+                default: return AppealOutcome.Unknown;
+            }
+        }
+
+        public static AppealState? ReadAppealState(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "open": return AppealState.Open;
+                case "upheld": return AppealState.Upheld;
+                case "reversed": return AppealState.Reversed;
+                default: return AppealState.Unknown;
+            }
+        }
+
+        public static Appellant? ReadAppellant(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "owner": return Appellant.Owner;
+                case "reporter": return Appellant.Reporter;
+                default: return Appellant.Unknown;
+            }
+        }
+
         public static AssetSort? ReadAssetSort(string text)
         {
             switch (text)
@@ -316,6 +531,29 @@ namespace EdgeGameStorage
             }
         }
 
+        public static CaseSort? ReadCaseSort(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "oldest": return CaseSort.Oldest;
+                case "reports": return CaseSort.Reports;
+                default: return CaseSort.Unknown;
+            }
+        }
+
+        public static CaseState? ReadCaseState(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "open": return CaseState.Open;
+                case "appealed": return CaseState.Appealed;
+                case "decided": return CaseState.Decided;
+                default: return CaseState.Unknown;
+            }
+        }
+
         public static ContentVerdict? ReadContentVerdict(string text)
         {
             switch (text)
@@ -324,6 +562,31 @@ namespace EdgeGameStorage
                 case "ready": return ContentVerdict.Ready;
                 case "failed": return ContentVerdict.Failed;
                 default: return ContentVerdict.Unknown;
+            }
+        }
+
+        public static DecisionAction? ReadDecisionAction(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "none": return DecisionAction.None;
+                case "warn": return DecisionAction.Warn;
+                case "rate": return DecisionAction.Rate;
+                case "unlist": return DecisionAction.Unlist;
+                case "block": return DecisionAction.Block;
+                default: return DecisionAction.Unknown;
+            }
+        }
+
+        public static DecisionGround? ReadDecisionGround(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "law": return DecisionGround.Law;
+                case "terms": return DecisionGround.Terms;
+                default: return DecisionGround.Unknown;
             }
         }
 
@@ -443,6 +706,39 @@ namespace EdgeGameStorage
             }
         }
 
+        public static ReportCategory? ReadReportCategory(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "sexual": return ReportCategory.Sexual;
+                case "violence": return ReportCategory.Violence;
+                case "hate": return ReportCategory.Hate;
+                case "harassment": return ReportCategory.Harassment;
+                case "self_harm": return ReportCategory.SelfHarm;
+                case "child_safety": return ReportCategory.ChildSafety;
+                case "illegal_goods": return ReportCategory.IllegalGoods;
+                case "fraud": return ReportCategory.Fraud;
+                case "privacy": return ReportCategory.Privacy;
+                case "copyright": return ReportCategory.Copyright;
+                case "malware": return ReportCategory.Malware;
+                case "spam": return ReportCategory.Spam;
+                case "other": return ReportCategory.Other;
+                default: return ReportCategory.Unknown;
+            }
+        }
+
+        public static ReportState? ReadReportState(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "open": return ReportState.Open;
+                case "decided": return ReportState.Decided;
+                default: return ReportState.Unknown;
+            }
+        }
+
         public static RequestPart? ReadRequestPart(string text)
         {
             switch (text)
@@ -464,6 +760,18 @@ namespace EdgeGameStorage
                 case "asc": return SortOrder.Asc;
                 case "desc": return SortOrder.Desc;
                 default: return SortOrder.Unknown;
+            }
+        }
+
+        public static TargetType? ReadTargetType(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "asset": return TargetType.Asset;
+                case "file": return TargetType.File;
+                case "user": return TargetType.User;
+                default: return TargetType.Unknown;
             }
         }
 
@@ -502,6 +810,40 @@ namespace EdgeGameStorage
             }
         }
 
+        public static string Text(AppealOutcome? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case AppealOutcome.Upheld: return "upheld";
+                case AppealOutcome.Reversed: return "reversed";
+                default: throw Unsendable("AppealOutcome", value.Value.ToString());
+            }
+        }
+
+        public static string Text(AppealState? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case AppealState.Open: return "open";
+                case AppealState.Upheld: return "upheld";
+                case AppealState.Reversed: return "reversed";
+                default: throw Unsendable("AppealState", value.Value.ToString());
+            }
+        }
+
+        public static string Text(Appellant? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case Appellant.Owner: return "owner";
+                case Appellant.Reporter: return "reporter";
+                default: throw Unsendable("Appellant", value.Value.ToString());
+            }
+        }
+
         public static string Text(AssetSort? value)
         {
             switch (value)
@@ -525,6 +867,29 @@ namespace EdgeGameStorage
             }
         }
 
+        public static string Text(CaseSort? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case CaseSort.Oldest: return "oldest";
+                case CaseSort.Reports: return "reports";
+                default: throw Unsendable("CaseSort", value.Value.ToString());
+            }
+        }
+
+        public static string Text(CaseState? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case CaseState.Open: return "open";
+                case CaseState.Appealed: return "appealed";
+                case CaseState.Decided: return "decided";
+                default: throw Unsendable("CaseState", value.Value.ToString());
+            }
+        }
+
         public static string Text(ContentVerdict? value)
         {
             switch (value)
@@ -533,6 +898,31 @@ namespace EdgeGameStorage
                 case ContentVerdict.Ready: return "ready";
                 case ContentVerdict.Failed: return "failed";
                 default: throw Unsendable("ContentVerdict", value.Value.ToString());
+            }
+        }
+
+        public static string Text(DecisionAction? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case DecisionAction.None: return "none";
+                case DecisionAction.Warn: return "warn";
+                case DecisionAction.Rate: return "rate";
+                case DecisionAction.Unlist: return "unlist";
+                case DecisionAction.Block: return "block";
+                default: throw Unsendable("DecisionAction", value.Value.ToString());
+            }
+        }
+
+        public static string Text(DecisionGround? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case DecisionGround.Law: return "law";
+                case DecisionGround.Terms: return "terms";
+                default: throw Unsendable("DecisionGround", value.Value.ToString());
             }
         }
 
@@ -652,6 +1042,39 @@ namespace EdgeGameStorage
             }
         }
 
+        public static string Text(ReportCategory? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case ReportCategory.Sexual: return "sexual";
+                case ReportCategory.Violence: return "violence";
+                case ReportCategory.Hate: return "hate";
+                case ReportCategory.Harassment: return "harassment";
+                case ReportCategory.SelfHarm: return "self_harm";
+                case ReportCategory.ChildSafety: return "child_safety";
+                case ReportCategory.IllegalGoods: return "illegal_goods";
+                case ReportCategory.Fraud: return "fraud";
+                case ReportCategory.Privacy: return "privacy";
+                case ReportCategory.Copyright: return "copyright";
+                case ReportCategory.Malware: return "malware";
+                case ReportCategory.Spam: return "spam";
+                case ReportCategory.Other: return "other";
+                default: throw Unsendable("ReportCategory", value.Value.ToString());
+            }
+        }
+
+        public static string Text(ReportState? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case ReportState.Open: return "open";
+                case ReportState.Decided: return "decided";
+                default: throw Unsendable("ReportState", value.Value.ToString());
+            }
+        }
+
         public static string Text(RequestPart? value)
         {
             switch (value)
@@ -673,6 +1096,18 @@ namespace EdgeGameStorage
                 case SortOrder.Asc: return "asc";
                 case SortOrder.Desc: return "desc";
                 default: throw Unsendable("SortOrder", value.Value.ToString());
+            }
+        }
+
+        public static string Text(TargetType? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case TargetType.Asset: return "asset";
+                case TargetType.File: return "file";
+                case TargetType.User: return "user";
+                default: throw Unsendable("TargetType", value.Value.ToString());
             }
         }
 

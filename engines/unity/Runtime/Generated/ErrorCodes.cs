@@ -115,6 +115,21 @@ namespace EdgeGameStorage
         /// <summary>409: The asset has no version to branch.</summary>
         public const string NoVersionsToBranch = "NO_VERSIONS_TO_BRANCH";
 
+        /// <summary>404: The report does not exist.</summary>
+        public const string ReportNotFound = "REPORT_NOT_FOUND";
+
+        /// <summary>404: The case does not exist.</summary>
+        public const string CaseNotFound = "CASE_NOT_FOUND";
+
+        /// <summary>409: The case was decided meanwhile.</summary>
+        public const string CaseDecided = "CASE_DECIDED";
+
+        /// <summary>404: The decision does not exist.</summary>
+        public const string DecisionNotFound = "DECISION_NOT_FOUND";
+
+        /// <summary>409: No appeal is possible.</summary>
+        public const string AppealClosed = "APPEAL_CLOSED";
+
         /// <summary>404: The save does not exist.</summary>
         public const string SaveNotFound = "SAVE_NOT_FOUND";
 
@@ -153,6 +168,9 @@ namespace EdgeGameStorage
 
         /// <summary>409: The current version cannot be deleted.</summary>
         public const string VersionIsCurrent = "VERSION_IS_CURRENT";
+
+        /// <summary>409: The recipient has muted the sender.</summary>
+        public const string MutedByUser = "MUTED_BY_USER";
 
         /// <summary>409: This content needs an upload.</summary>
         public const string UploadRequired = "UPLOAD_REQUIRED";
@@ -216,6 +234,11 @@ namespace EdgeGameStorage
                 case RatingLocked: return "Tell the user: a moderator has rated the asset, and it can’t have a lower rating. A decision about it may be appealed.";
                 case VersionNotFound: return "No version has this number, it was deleted, or the asset has no content yet. List the versions again; when branching, `detail` names the latest one.";
                 case NoVersionsToBranch: return "The asset has no content yet. Branch it once it has a version.";
+                case ReportNotFound: return "The report never existed, is older than reports are kept, or is somebody else’s. Remove it from the screen.";
+                case CaseNotFound: return "The case never existed, or is older than cases are kept. Load the queue again.";
+                case CaseDecided: return "`decision` is what is in force, or null. Look at it, decide again, and name it in `replaces`.";
+                case DecisionNotFound: return "The decision never existed, is older than decisions are kept, or concerns somebody else. Remove it from the screen.";
+                case AppealClosed: return "There is an appeal already, the time for it is over, or the decision was lifted. Get the decision again and show it.";
                 case SaveNotFound: return "The slot is empty, or its save was deleted. If `GET /v1/saves?deleted=true` lists it, offer to restore it.";
                 case SaveRevisionNotFound: return "The revision was never written, or newer ones have taken its room. List the revisions again.";
                 case AnnouncementNotFound: return "It has ended, or its time is over. Remove it from the display.";
@@ -229,6 +252,7 @@ namespace EdgeGameStorage
                 case UploadRejected: return "The studio’s check of content has rejected it; `detail` says why. Show it to the user. The upload has failed, and other content needs a new one.";
                 case UploadTooLarge: return "Tell the user: `detail` gives the largest size of this type. Freeing space does not help.";
                 case VersionIsCurrent: return "Upload another version or roll back first; then this one can be deleted.";
+                case MutedByUser: return "Only the studio’s services see this code. Drop the notification, and do not let the sender know. It may be published once the recipient has unmuted the sender.";
                 case UploadRequired: return "Content of this kind is checked before it can be read. Send it with `POST /v1/uploads`.";
                 case NetworkError: return "The request may have taken effect. Check the address, and whether the device is online; then repeat the call.";
                 case ContentChanged: return "Start a new upload with what the content is now. The upload that has ended so stays open, for the bytes that it was begun with.";

@@ -744,7 +744,7 @@ namespace EdgeGameStorage
                         .With("sort", Enumerations.Text(query.Sort))
                         .With("limit", query.Limit)
                         .With("cursor", last == null ? query.Cursor : last.NextCursor);
-                    return transport.SendAsync(request, (from, answer) => GameAssetPage.Read(from), cancel);
+                    return mutedUsers.LeaveOutAsync(transport.SendAsync(request, (from, answer) => GameAssetPage.Read(from), cancel), cancel);
                 },
                 page => page.Assets,
                 page => page.NextCursor != null);
@@ -815,6 +815,43 @@ namespace EdgeGameStorage
                     return transport.SendAsync(request, (from, answer) => GameAssetPage.Read(from), cancel);
                 },
                 page => page.Assets,
+                page => page.NextCursor != null);
+        }
+
+        /// <summary>
+        /// Mute a user. Their shares leave the caller’s list, they cause no notification, and the clients leave their assets out of the
+        /// catalogue. The muted user, who need not exist, does not learn of it. Muting again keeps <c>created_at</c>. UNAVAILABLE: the
+        /// mute may be stored, and then it takes full effect within minutes.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>LIMIT_REACHED</c>.</exception>
+        public Task MuteUserAsync(string userId, CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("PUT /v1/mutes/{user_id}", "/v1/mutes/" + Paths.Part("userId", userId)) { IsRepeatable = true };
+            return mutedUsers.RememberAsync(userId, true, transport.SendAsync(request, cancel));
+        }
+
+        /// <summary>Unmute a user. Their shares are listed again. A user who is not muted stays so.</summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
+        public Task UnmuteUserAsync(string userId, CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("DELETE /v1/mutes/{user_id}", "/v1/mutes/" + Paths.Part("userId", userId)) { IsRepeatable = true };
+            return mutedUsers.RememberAsync(userId, false, transport.SendAsync(request, cancel));
+        }
+
+        /// <summary>List the users whom the caller has muted, the last muted first.</summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>.</exception>
+        public ItemList<MutePage, Mute> ListMutes(ListMutesQuery query = null)
+        {
+            query = query ?? new ListMutesQuery();
+            return new ItemList<MutePage, Mute>(
+                (last, cancel) =>
+                {
+                    var request = new Request("GET /v1/mutes", "/v1/mutes") { IsRepeatable = true }
+                        .With("limit", query.Limit)
+                        .With("cursor", last == null ? query.Cursor : last.NextCursor);
+                    return transport.SendAsync(request, (from, answer) => MutePage.Read(from), cancel);
+                },
+                page => page.Mutes,
                 page => page.NextCursor != null);
         }
 
@@ -945,7 +982,7 @@ namespace EdgeGameStorage
         /// recipient; a repetition gets the notification of the first request. Requires a token with the scope
         /// <c>notifications:publish</c>.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>MUTED_BY_USER</c>.</exception>
         public Task<Notification> PublishNotificationAsync(
             PublishNotification body,
             CreationOptions options = null,
@@ -1069,6 +1106,239 @@ namespace EdgeGameStorage
             var request = new Request("DELETE /v1/announcements/{id}", "/v1/announcements/" + Paths.Part("id", id)) { IsRepeatable = true }
                 .WithReason(auditReason);
             return transport.SendAsync(request, cancel);
+        }
+
+        /// <summary>
+        /// Report an asset, a file or a user. The caller must be able to read the asset or the file. A second report about the same
+        /// thing while the first is open answers with the first.
+        /// </summary>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>FILE_NOT_FOUND</c>, <c>ASSET_NOT_FOUND</c>, <c>LIMIT_REACHED</c>.
+        /// </exception>
+        public Task<Report> CreateReportAsync(
+            CreateReport body,
+            CreationOptions options = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            if (body == null) throw new ArgumentNullException("body");
+            var request = new Request("POST /v1/reports", "/v1/reports")
+                .WithJson(body.ToJson())
+                .Creating(options);
+            return transport.SendAsync(request, (from, answer) => Report.Read(from), cancel);
+        }
+
+        /// <summary>List the caller’s reports, newest first.</summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>.</exception>
+        public ItemList<ReportPage, Report> ListReports(ListReportsQuery query = null)
+        {
+            query = query ?? new ListReportsQuery();
+            return new ItemList<ReportPage, Report>(
+                (last, cancel) =>
+                {
+                    var request = new Request("GET /v1/reports", "/v1/reports") { IsRepeatable = true }
+                        .With("limit", query.Limit)
+                        .With("cursor", last == null ? query.Cursor : last.NextCursor);
+                    return transport.SendAsync(request, (from, answer) => ReportPage.Read(from), cancel);
+                },
+                page => page.Reports,
+                page => page.NextCursor != null);
+        }
+
+        /// <summary>Get a report of the caller’s, and what became of it.</summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>REPORT_NOT_FOUND</c>.</exception>
+        public Task<Report> GetReportAsync(string id, CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("GET /v1/reports/{id}", "/v1/reports/" + Paths.Part("id", id)) { IsRepeatable = true };
+            return transport.SendAsync(request, (from, answer) => Report.Read(from), cancel);
+        }
+
+        /// <summary>
+        /// List the decisions of moderators about the caller’s things, newest first. Also about things that are blocked or gone.
+        /// Decisions that did nothing are left out.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>.</exception>
+        public ItemList<DecisionPage, Decision> ListDecisions(ListDecisionsQuery query = null)
+        {
+            query = query ?? new ListDecisionsQuery();
+            return new ItemList<DecisionPage, Decision>(
+                (last, cancel) =>
+                {
+                    var request = new Request("GET /v1/decisions", "/v1/decisions") { IsRepeatable = true }
+                        .With("limit", query.Limit)
+                        .With("cursor", last == null ? query.Cursor : last.NextCursor);
+                    return transport.SendAsync(request, (from, answer) => DecisionPage.Read(from), cancel);
+                },
+                page => page.Decisions,
+                page => page.NextCursor != null);
+        }
+
+        /// <summary>Get a decision about a thing of the caller’s.</summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>DECISION_NOT_FOUND</c>.</exception>
+        public Task<Decision> GetDecisionAsync(string id, CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("GET /v1/decisions/{id}", "/v1/decisions/" + Paths.Part("id", id)) { IsRepeatable = true };
+            return transport.SendAsync(request, (from, answer) => Decision.Read(from), cancel);
+        }
+
+        /// <summary>
+        /// Appeal against a decision. Its owner may, and against a decision that did nothing somebody whose report it ended. One appeal
+        /// a decision; a repetition with the same text answers with it.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>DECISION_NOT_FOUND</c>, <c>APPEAL_CLOSED</c>.</exception>
+        public Task<Appeal> CreateAppealAsync(string id, CreateAppeal body, CancellationToken cancel = default(CancellationToken))
+        {
+            if (body == null) throw new ArgumentNullException("body");
+            var request = new Request("POST /v1/decisions/{id}/appeal", "/v1/decisions/" + Paths.Part("id", id) + "/appeal") { IsRepeatable = true }
+                .WithJson(body.ToJson());
+            return transport.SendAsync(request, (from, answer) => Appeal.Read(from), cancel);
+        }
+
+        /// <summary>
+        /// List cases. With <c>category</c> and <c>owner_id</c> together, a page may be shorter than its limit. Requires a token with
+        /// the scope <c>content:moderate</c>.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>, <c>FORBIDDEN</c>.</exception>
+        public ItemList<CasePage, Case> ListCases(ListCasesQuery query = null)
+        {
+            query = query ?? new ListCasesQuery();
+            return new ItemList<CasePage, Case>(
+                (last, cancel) =>
+                {
+                    var request = new Request("GET /v1/moderation/cases", "/v1/moderation/cases") { IsRepeatable = true }
+                        .With("state", Enumerations.Text(query.State))
+                        .With("category", Enumerations.Text(query.Category))
+                        .With("owner_id", query.OwnerId)
+                        .With("sort", Enumerations.Text(query.Sort))
+                        .With("limit", query.Limit)
+                        .With("cursor", last == null ? query.Cursor : last.NextCursor);
+                    return transport.SendAsync(request, (from, answer) => CasePage.Read(from), cancel);
+                },
+                page => page.Cases,
+                page => page.NextCursor != null);
+        }
+
+        /// <summary>Open the case of a thing without a report. Requires a token with the scope <c>content:moderate</c>.</summary>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>FILE_NOT_FOUND</c>, <c>ASSET_NOT_FOUND</c>, <c>CASE_NOT_FOUND</c>.
+        /// </exception>
+        public Task<WholeCase> OpenCaseAsync(
+            OpenCase body,
+            string auditReason = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            if (body == null) throw new ArgumentNullException("body");
+            var request = new Request("POST /v1/moderation/cases", "/v1/moderation/cases") { IsRepeatable = true }
+                .WithReason(auditReason)
+                .WithJson(body.ToJson());
+            return transport.SendAsync(request, (from, answer) => WholeCase.Read(from), cancel);
+        }
+
+        /// <summary>
+        /// Get a case, with its reports and the earlier decisions about the owner. Requires a token with the scope
+        /// <c>content:moderate</c>.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>CASE_NOT_FOUND</c>.</exception>
+        public Task<WholeCase> GetCaseAsync(string id, CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("GET /v1/moderation/cases/{id}", "/v1/moderation/cases/" + Paths.Part("id", id)) { IsRepeatable = true };
+            return transport.SendAsync(request, (from, answer) => WholeCase.Read(from), cancel);
+        }
+
+        /// <summary>
+        /// Get a URL of the content of a case’s thing, also of what is private or blocked. Of an asset its current version. Each time
+        /// an entry of the audit. Requires a token with the scope <c>content:moderate</c>.
+        /// </summary>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>FILE_NOT_FOUND</c>, <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>,
+        /// <c>CASE_NOT_FOUND</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>.
+        /// </exception>
+        public Task<DownloadUrl> GetCaseContentAsync(
+            string id,
+            ContentReason body,
+            string auditReason = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            if (body == null) throw new ArgumentNullException("body");
+            var request = new Request("POST /v1/moderation/cases/{id}/content", "/v1/moderation/cases/" + Paths.Part("id", id) + "/content") { IsRepeatable = true }
+                .WithReason(auditReason)
+                .WithJson(body.ToJson());
+            return transport.SendAsync(request, (from, answer) => DownloadUrl.Read(from), cancel);
+        }
+
+        /// <summary>
+        /// Decide about a case. It is in force with the answer: for the record, its URLs and branches. The catalogue follows within
+        /// seconds. Requires a token with the scope <c>content:moderate</c>.
+        /// </summary>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>CASE_NOT_FOUND</c>, <c>CASE_DECIDED</c>.
+        /// </exception>
+        public Task<ModeratorsDecision> DecideAsync(
+            string id,
+            CreateDecision body,
+            CreationOptions options = null,
+            string auditReason = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            if (body == null) throw new ArgumentNullException("body");
+            var request = new Request("POST /v1/moderation/cases/{id}/decisions", "/v1/moderation/cases/" + Paths.Part("id", id) + "/decisions")
+                .WithReason(auditReason)
+                .WithJson(body.ToJson())
+                .Creating(options);
+            return transport.SendAsync(request, (from, answer) => ModeratorsDecision.Read(from), cancel);
+        }
+
+        /// <summary>Get a decision. Requires a token with the scope <c>content:moderate</c>.</summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>DECISION_NOT_FOUND</c>.</exception>
+        public Task<ModeratorsDecision> GetModeratorsDecisionAsync(string id, CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("GET /v1/moderation/decisions/{id}", "/v1/moderation/decisions/" + Paths.Part("id", id)) { IsRepeatable = true };
+            return transport.SendAsync(request, (from, answer) => ModeratorsDecision.Read(from), cancel);
+        }
+
+        /// <summary>
+        /// Lift what a decision did. An open appeal against it is reversed. A second time changes nothing. Requires a token with the
+        /// scope <c>content:moderate</c>.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>DECISION_NOT_FOUND</c>.</exception>
+        public Task LiftDecisionAsync(string id, string auditReason = null, CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("DELETE /v1/moderation/decisions/{id}", "/v1/moderation/decisions/" + Paths.Part("id", id)) { IsRepeatable = true }
+                .WithReason(auditReason);
+            return transport.SendAsync(request, cancel);
+        }
+
+        /// <summary>
+        /// Answer the open appeal of a case. Another moderator than the one who decided. A reversal lifts the measure; against
+        /// <c>none</c> the case is open again. Requires a token with the scope <c>content:moderate</c>.
+        /// </summary>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>CASE_NOT_FOUND</c>, <c>APPEAL_CLOSED</c>.
+        /// </exception>
+        public Task<Appeal> AnswerAppealAsync(
+            string id,
+            AnswerAppeal body,
+            string auditReason = null,
+            CancellationToken cancel = default(CancellationToken))
+        {
+            if (body == null) throw new ArgumentNullException("body");
+            var request = new Request("POST /v1/moderation/cases/{id}/appeal", "/v1/moderation/cases/" + Paths.Part("id", id) + "/appeal")
+                .WithReason(auditReason)
+                .WithJson(body.ToJson());
+            return transport.SendAsync(request, (from, answer) => Appeal.Read(from), cancel);
+        }
+
+        /// <summary>
+        /// Count the reports, decisions and appeals of a time. For a transparency report. Requires a token with the scope
+        /// <c>content:moderate</c>.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
+        public Task<Figures> GetFiguresAsync(GetFiguresQuery query, CancellationToken cancel = default(CancellationToken))
+        {
+            if (query == null) throw new ArgumentNullException("query");
+            var request = new Request("GET /v1/moderation/figures", "/v1/moderation/figures") { IsRepeatable = true }
+                .With("from", query.From)
+                .With("to", query.To);
+            return transport.SendAsync(request, (from, answer) => Figures.Read(from), cancel);
         }
 
         /// <summary>

@@ -194,6 +194,16 @@ namespace EdgeGameStorage
         public string Cursor { get; set; }
     }
 
+    /// <summary>The parameters of <see cref="GameStorage.ListMutes"/>.</summary>
+    public sealed class ListMutesQuery
+    {
+        /// <summary>The most entries of a page.</summary>
+        public long? Limit { get; set; }
+
+        /// <summary>The <c>next_cursor</c> of the previous page.</summary>
+        public string Cursor { get; set; }
+    }
+
     /// <summary>The parameters of <see cref="GameStorage.ListSavesAsync"/>.</summary>
     sealed class ListSavesQuery
     {
@@ -271,6 +281,61 @@ namespace EdgeGameStorage
 
         /// <summary>The <c>next_cursor</c> of the previous page.</summary>
         public string Cursor { get; set; }
+    }
+
+    /// <summary>The parameters of <see cref="GameStorage.ListReports"/>.</summary>
+    public sealed class ListReportsQuery
+    {
+        /// <summary>The most entries of a page.</summary>
+        public long? Limit { get; set; }
+
+        /// <summary>The <c>next_cursor</c> of the previous page.</summary>
+        public string Cursor { get; set; }
+    }
+
+    /// <summary>The parameters of <see cref="GameStorage.ListDecisions"/>.</summary>
+    public sealed class ListDecisionsQuery
+    {
+        /// <summary>The most entries of a page.</summary>
+        public long? Limit { get; set; }
+
+        /// <summary>The <c>next_cursor</c> of the previous page.</summary>
+        public string Cursor { get; set; }
+    }
+
+    /// <summary>The parameters of <see cref="GameStorage.ListCases"/>.</summary>
+    public sealed class ListCasesQuery
+    {
+        /// <summary>
+        /// <c>appealed</c>: an appeal is open. <c>decided</c>: the last decision stands or was lifted, and nothing is newer.
+        /// <c>open</c>: everything else.
+        /// </summary>
+        public CaseState? State { get; set; }
+
+        /// <summary>Only cases that were reported for it.</summary>
+        public ReportCategory? Category { get; set; }
+
+        /// <summary>Only cases about this user and what they own.</summary>
+        public string OwnerId { get; set; }
+
+        /// <summary><c>oldest</c>: by the first open report or the appeal. <c>reports</c>: most open reports first.</summary>
+        public CaseSort? Sort { get; set; }
+
+        /// <summary>The most entries of a page.</summary>
+        public long? Limit { get; set; }
+
+        /// <summary>The <c>next_cursor</c> of the previous page.</summary>
+        public string Cursor { get; set; }
+    }
+
+    /// <summary>The parameters of <see cref="GameStorage.GetFiguresAsync"/>.</summary>
+    public sealed class GetFiguresQuery
+    {
+        /// <summary>Unix seconds: the first.</summary>
+        public long From { get; set; }
+
+        /// <summary>Unix seconds: the first that is left out, at most 366 days after <c>from</c>.</summary>
+        public long To { get; set; }
     }
 
     /// <summary>The parameters of <see cref="GameStorage.ListBlocked"/>.</summary>

@@ -5,6 +5,24 @@ using Newtonsoft.Json.Linq;
 
 namespace EdgeGameStorage
 {
+    /// <summary>The body of <see cref="GameStorage.AnswerAppealAsync"/>.</summary>
+    public sealed class AnswerAppeal
+    {
+        /// <summary>The member <c>outcome</c>.</summary>
+        public AppealOutcome Outcome { get; set; }
+
+        /// <summary>For whom appealed.</summary>
+        public string Answer { get; set; }
+
+        internal JObject ToJson()
+        {
+            var json = new JObject();
+            json.Put("outcome", Enumerations.Text(Outcome));
+            json.PutRequired("answer", Answer, "AnswerAppeal.Answer");
+            return json;
+        }
+    }
+
     /// <summary>A part of <see cref="GetAssetUrls"/>.</summary>
     public sealed class AssetUrlRequest
     {
@@ -45,10 +63,20 @@ namespace EdgeGameStorage
             }
         }
 
+        /// <summary>
+        /// The facts and the reasons, for the owner: the block is then a decision, which takes the place of the one in force.
+        /// </summary>
+        public string Statement { get; set; }
+
+        /// <summary>Of the decision; <c>terms</c> by default.</summary>
+        public DecisionGround? Ground { get; set; }
+
         internal JObject ToJson()
         {
             var json = new JObject();
             if (hasReason) json.PutNullable("reason", Reason);
+            json.Put("statement", Statement);
+            json.Put("ground", Enumerations.Text(Ground));
             return json;
         }
     }
@@ -92,6 +120,37 @@ namespace EdgeGameStorage
             var json = new JObject();
             json.Put("parts", Parts, item => item.ToJson());
             json.Put("name", Name);
+            return json;
+        }
+    }
+
+    /// <summary>The body of <see cref="GameStorage.GetCaseContentAsync"/>.</summary>
+    public sealed class ContentReason
+    {
+        /// <summary>Why, for the audit.</summary>
+        public string Reason { get; set; }
+
+        internal JObject ToJson()
+        {
+            var json = new JObject();
+            json.PutRequired("reason", Reason, "ContentReason.Reason");
+            return json;
+        }
+    }
+
+    /// <summary>The body of <see cref="GameStorage.CreateAppealAsync"/>.</summary>
+    public sealed class CreateAppeal
+    {
+        /// <summary>
+        /// Plain text, kept as it is sent. Control characters other than tabs and the ends of lines, and bidirectional control
+        /// characters, are rejected.
+        /// </summary>
+        public string Text { get; set; }
+
+        internal JObject ToJson()
+        {
+            var json = new JObject();
+            json.PutRequired("text", Text, "CreateAppeal.Text");
             return json;
         }
     }
@@ -161,6 +220,95 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>The body of <see cref="GameStorage.DecideAsync"/>.</summary>
+    public sealed class CreateDecision
+    {
+        string rule;
+        bool hasRule;
+        string note;
+        bool hasNote;
+        Rating? rating;
+        bool hasRating;
+        string replaces;
+        bool hasReplaces;
+
+        /// <summary>
+        /// <c>none</c>, <c>warn</c>, <c>rate</c> (sets <c>rating</c> and locks it), <c>unlist</c> (out of the catalogue), <c>block</c>.
+        /// A user takes <c>none</c> and <c>warn</c>, a file also <c>block</c>.
+        /// </summary>
+        public DecisionAction Action { get; set; }
+
+        /// <summary>A law, or the terms of the game.</summary>
+        public DecisionGround Ground { get; set; }
+
+        /// <summary>The law or the clause. Sent once it has been assigned, also when it is null.</summary>
+        public string Rule
+        {
+            get { return rule; }
+            set
+            {
+                rule = value;
+                hasRule = true;
+            }
+        }
+
+        /// <summary>The facts and the reasons, for the owner.</summary>
+        public string Statement { get; set; }
+
+        /// <summary>For moderators only. Sent once it has been assigned, also when it is null.</summary>
+        public string Note
+        {
+            get { return note; }
+            set
+            {
+                note = value;
+                hasNote = true;
+            }
+        }
+
+        /// <summary>With <c>rate</c>, and only then. Sent once it has been assigned, also when it is null.</summary>
+        public Rating? Rating
+        {
+            get { return rating; }
+            set
+            {
+                rating = value;
+                hasRating = true;
+            }
+        }
+
+        /// <summary>
+        /// The case’s last decision that is not lifted; null or left out: there is none. Sent once it has been assigned, also when it
+        /// is null.
+        /// </summary>
+        public string Replaces
+        {
+            get { return replaces; }
+            set
+            {
+                replaces = value;
+                hasReplaces = true;
+            }
+        }
+
+        /// <summary>A machine made it.</summary>
+        public bool? IsAutomated { get; set; }
+
+        internal JObject ToJson()
+        {
+            var json = new JObject();
+            json.Put("action", Enumerations.Text(Action));
+            json.Put("ground", Enumerations.Text(Ground));
+            if (hasRule) json.PutNullable("rule", Rule);
+            json.PutRequired("statement", Statement, "CreateDecision.Statement");
+            if (hasNote) json.PutNullable("note", Note);
+            if (hasRating) json.PutNullable("rating", Enumerations.Text(Rating));
+            if (hasReplaces) json.PutNullable("replaces", Replaces);
+            json.Put("is_automated", IsAutomated);
+            return json;
+        }
+    }
+
     /// <summary>The body of <see cref="GameStorage.CreateFolderAsync"/>.</summary>
     public sealed class CreateFolder
     {
@@ -190,6 +338,45 @@ namespace EdgeGameStorage
             json.PutRequired("name", Name, "CreateFolder.Name");
             json.Put("asset_type", "folder");
             if (hasParentId) json.PutNullable("parent_id", ParentId);
+            return json;
+        }
+    }
+
+    /// <summary>The body of <see cref="GameStorage.CreateReportAsync"/>.</summary>
+    public sealed class CreateReport
+    {
+        string text;
+        bool hasText;
+
+        /// <summary>The member <c>target</c>.</summary>
+        public Target Target { get; set; }
+
+        /// <summary>The member <c>category</c>.</summary>
+        public ReportCategory Category { get; set; }
+
+        /// <summary>
+        /// Required with <c>is_illegal</c> and with the category <c>other</c>. Sent once it has been assigned, also when it is null.
+        /// </summary>
+        public string Text
+        {
+            get { return text; }
+            set
+            {
+                text = value;
+                hasText = true;
+            }
+        }
+
+        /// <summary>The reporter considers it illegal (Digital Services Act, article 16).</summary>
+        public bool? IsIllegal { get; set; }
+
+        internal JObject ToJson()
+        {
+            var json = new JObject();
+            json.PutRequired("target", Target == null ? null : Target.ToJson(), "CreateReport.Target");
+            json.Put("category", Enumerations.Text(Category));
+            if (hasText) json.PutNullable("text", Text);
+            json.Put("is_illegal", IsIllegal);
             return json;
         }
     }
@@ -388,6 +575,20 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>The body of <see cref="GameStorage.OpenCaseAsync"/>.</summary>
+    public sealed class OpenCase
+    {
+        /// <summary>The member <c>target</c>.</summary>
+        public Target Target { get; set; }
+
+        internal JObject ToJson()
+        {
+            var json = new JObject();
+            json.PutRequired("target", Target == null ? null : Target.ToJson(), "OpenCase.Target");
+            return json;
+        }
+    }
+
     /// <summary>The body of <see cref="GameStorage.PresignPartsAsync"/>.</summary>
     public sealed class PresignParts
     {
@@ -456,6 +657,11 @@ namespace EdgeGameStorage
         public bool? Persistent { get; set; }
 
         /// <summary>
+        /// The user who causes the notification: MUTED_BY_USER when the recipient has muted them. The recipient does not get the id.
+        /// </summary>
+        public string SenderId { get; set; }
+
+        /// <summary>
         /// Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect.
         /// </summary>
         public Region? Region { get; set; }
@@ -468,6 +674,7 @@ namespace EdgeGameStorage
             json.PutRequiredJson("data", Data, "PublishBatch.Data");
             json.Put("expires_in", ExpiresIn);
             json.Put("persistent", Persistent);
+            json.Put("sender_id", SenderId);
             json.Put("region", Enumerations.Text(Region));
             return json;
         }
@@ -495,6 +702,11 @@ namespace EdgeGameStorage
         public bool? Persistent { get; set; }
 
         /// <summary>
+        /// The user who causes the notification: MUTED_BY_USER when the recipient has muted them. The recipient does not get the id.
+        /// </summary>
+        public string SenderId { get; set; }
+
+        /// <summary>
         /// Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect.
         /// </summary>
         public Region? Region { get; set; }
@@ -507,6 +719,7 @@ namespace EdgeGameStorage
             json.PutRequiredJson("data", Data, "PublishNotification.Data");
             json.Put("expires_in", ExpiresIn);
             json.Put("persistent", Persistent);
+            json.Put("sender_id", SenderId);
             json.Put("region", Enumerations.Text(Region));
             return json;
         }

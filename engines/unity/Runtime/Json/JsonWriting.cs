@@ -94,6 +94,11 @@ namespace EdgeGameStorage
             json.PutJson(name, Given(value, member), member);
         }
 
+        public static void PutRequired(this JObject json, string name, JObject value, string member)
+        {
+            json[name] = Given(value, member);
+        }
+
         public static void PutRequired(this JObject json, string name, IReadOnlyList<string> value, string member)
         {
             json.Put(name, Given(value, member));
