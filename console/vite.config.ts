@@ -23,8 +23,16 @@ const inEnglish: Plugin = {
   },
 }
 
+/**
+ * The folders that only one part of the page needs, which loads them when it is first shown (src/shell/later.tsx). All else is
+ * one file: parts would share small ones, with names that change from build to build.
+ */
+const ofOnePart = /(?<!client)\/src\/(assets|discover|favorites|operators|requests|saves)\//
+
 export default defineConfig({
   plugins: [inEnglish],
+  // scripts/pages/console.ts names the build.
+  define: { BUILD: JSON.stringify('development') },
   base: '/console/',
   build: {
     outDir: '../out/console',
@@ -34,8 +42,15 @@ export default defineConfig({
     // Without hashes, which gain nothing: browsers ask for each file whether it has changed. A running server knows the names
     // of its start, and another server of the same folder may build a page that names other ones.
     rolldownOptions: {
-      output: { entryFileNames: 'static/[name].js', assetFileNames: 'static/[name][extname]' },
+      output: {
+        entryFileNames: 'static/[name].js',
+        chunkFileNames: 'static/[name].js',
+        codeSplitting: { groups: [{ name: 'index', test: (id) => !ofOnePart.test(id) }] },
+        assetFileNames: 'static/[name][extname]',
+      },
     },
+    // All styles hold on every screen.
+    cssCodeSplit: false,
   },
   // From its sources, so that a change of the client needs no build.
   resolve: {

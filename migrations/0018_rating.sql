@@ -1,9 +1,10 @@
 -- For whom an asset is: null (nobody has said), everyone, teen or mature. In this order of the texts, the place of a rating in
--- 'everyone teen mature' is its level.
-ALTER TABLE game_assets ADD COLUMN rating TEXT CHECK (rating IN ('everyone', 'teen', 'mature'));
+-- 'everyone teen mature' is its level. A CHECK with IN and three values reads two rows more for each row.
+ALTER TABLE game_assets ADD COLUMN rating TEXT CHECK (rating = 'everyone' OR rating = 'teen' OR rating = 'mature');
 
 -- The level that a moderator has set: while it is not null, no change takes the rating below it.
-ALTER TABLE game_assets ADD COLUMN rating_locked TEXT CHECK (rating_locked IN ('everyone', 'teen', 'mature'))
+ALTER TABLE game_assets ADD COLUMN rating_locked TEXT
+  CHECK (rating_locked = 'everyone' OR rating_locked = 'teen' OR rating_locked = 'mature')
   CHECK (rating_locked IS NULL
     OR coalesce(instr('everyone teen mature', rating), 0) >= instr('everyone teen mature', rating_locked));
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
-import { mintToken } from '../src/local/mint.ts'
+import { mintToken, type Subject } from '../src/local/mint.ts'
 import { DEVELOPMENT_SECRET, DEVELOPMENT_WEBHOOK_SECRET } from '../src/platform/config/development.ts'
 
 /** The project's folder. */
@@ -50,7 +50,7 @@ function marked(text: string): string | undefined {
  */
 export async function developmentToken(
   user_id: string,
-  { scope, expires_in = 86_400 }: { scope?: string | undefined; expires_in?: number } = {},
+  { scope, max_rating, expires_in = 86_400 }: Partial<Omit<Subject, 'user_id'>> = {},
 ): Promise<string> {
   const { JWT_SECRET, JWT_ISSUER, JWT_AUDIENCE } = developmentVariables()
   if (!JWT_SECRET)
@@ -59,7 +59,7 @@ export async function developmentToken(
     )
   const { token } = await mintToken(
     { secret: JWT_SECRET, issuer: JWT_ISSUER, audience: JWT_AUDIENCE },
-    { user_id, scope, expires_in },
+    { user_id, scope, max_rating, expires_in },
   )
   return token
 }

@@ -23,7 +23,12 @@ export async function consoleFiles(): Promise<Map<string, string>> {
   const { build } = await import('vite')
   // A server that a test starts has NODE_ENV=test, with which React Aria renders no layout.
   process.env.NODE_ENV = 'production'
-  const result = await build({ root: join(project, 'console'), logLevel: 'error', build: { write: false } })
+  const result = await build({
+    root: join(project, 'console'),
+    logLevel: 'error',
+    define: { BUILD: JSON.stringify(key.slice(0, 16)) },
+    build: { write: false },
+  })
   const outputs = (Array.isArray(result) ? result : [result]).flatMap((one) =>
     'output' in one ? one.output : [],
   )

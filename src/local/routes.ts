@@ -4,6 +4,7 @@ import { isScope, scopes } from '../platform/auth/scopes.ts'
 import { DEVELOPMENT_SECRET, isPrivateHost } from '../platform/config/development.ts'
 import { janitorOf } from '../platform/config/namespaces.ts'
 import type { Config } from '../platform/config/variables.ts'
+import { ratings } from '../platform/db/enumerations.ts'
 import { ApiError } from '../platform/errors.ts'
 import { Timestamp, UserId } from '../platform/http/fields.ts'
 import { observe, requestId } from '../platform/http/observe.ts'
@@ -21,6 +22,7 @@ const TokenRequest = z.object({
     .string()
     .refine((text) => text.split(' ').every(isScope), `must name scopes: ${Object.keys(scopes).join(', ')}`)
     .optional(),
+  max_rating: z.enum(ratings).optional(),
   expires_in: z
     .int()
     .min(1)

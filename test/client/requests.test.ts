@@ -24,6 +24,20 @@ it('has a method for each operation, and the live inbox for the socket', async (
   for (const name of names) expect(() => methodOf(name, client, studio), name).not.toThrow()
 })
 
+it('says why in an act of a studio, for the audit, which it lists', async () => {
+  const token = await tokenFor('privacy-2', { scope: 'users:erase audit:read' })
+  const studio = createStudio({ baseUrl: origin, token, fetch: network() })
+  const user_id = `ada-${crypto.randomUUID()}`
+  await studio.users.erase({ user_id }, { auditReason: 'Ada’s wish: 100 %' })
+  await expect(studio.users.erase({ user_id: '\u0000' }, { auditReason: 'x' })).rejects.toThrow()
+  const entries = []
+  for await (const entry of studio.audit.list({ actor: 'privacy-2', limit: 1 })) entries.push(entry)
+  expect(entries).toMatchObject([
+    { action: 'eraseUser', user_id: null, status: 400 },
+    { action: 'eraseUser', status: 202 },
+  ])
+})
+
 describe('what the service says is deprecated', () => {
   const headers = {
     Deprecation: '@1798761600',

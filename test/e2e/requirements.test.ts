@@ -32,6 +32,7 @@ const topics = [
     'Small content in one request',
     'Many at once',
     'Saves',
+    'Muted players',
     'Announcements',
     'Content check',
     'Error codes',
@@ -52,8 +53,8 @@ const records = {
   '§2.8': { ...schemas.Notification.properties, ...schemas.NotificationData.properties },
 }
 
-/** Members of records whose row is below the heading "For those who run it" of docs/conformance.md. */
-const added = ['blocked']
+/** Members of records that the contract has not: their rows are below other headings of docs/conformance.md. */
+const added = ['blocked', 'shared']
 
 /** The names of the variables, out of the page that is generated from them. */
 const variables = () =>

@@ -5,6 +5,7 @@ import type { Databases } from '../../src/platform/shards/databases.ts'
 import { asset } from '../support/acts.ts'
 import { expectCatalogueDone } from '../support/catalogue.ts'
 import { contextOf, databasesOver } from '../support/context.ts'
+import { boundedTo, signUpCreator } from '../support/creator.ts'
 import { catalogueDatabase, countOf, databaseOf } from '../support/databases.ts'
 import { newUserId } from '../support/ids.ts'
 import { overridden } from '../support/meter.ts'
@@ -51,4 +52,21 @@ it('keeps the row of an entry for an hour from its last removal, also when that 
   })
   await deleteRemovedEntries({ ...jobIn(0), databases })
   expect(await row('SELECT count(*) FROM catalogue_entries').first('count(*)')).toBe(1)
+})
+
+it('mends an entry whose rating is another one than that of its asset, in all tables', async () => {
+  const ada = await signUpCreator('ada')
+  const asset = await ada.emptyAsset('castle', { visibility: 'public', rating: 'mature' })
+  const bounded = await boundedTo(await signUpCreator('bob'), 'everyone')
+  const shelf = async () => (await bounded.assets('/public?type=world&limit=100')).assets.map(({ id }) => id)
+  await catalogueDatabase
+    .prepare(
+      `UPDATE catalogue_entries SET rating = 'everyone', facets = replace(facets, ':mature', ':everyone') WHERE id = ?`,
+    )
+    .bind(asset.id)
+    .run()
+  expect(await shelf()).toContain(asset.id)
+  await runJobIn(0)
+  expect(await shelf()).not.toContain(asset.id)
+  await expectCatalogueDone()
 })

@@ -2,7 +2,9 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { readFile } from '../../src/features/files/read.ts'
+import { fileRecord } from '../../src/features/files/row.ts'
 import { createShare } from '../../src/features/shares/create.ts'
+import { revokeShare } from '../../src/features/shares/revoke.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
 import { completeUpload } from '../../src/features/uploads/complete.ts'
 import { abortUpload } from '../../src/features/uploads/transitions.ts'
@@ -98,9 +100,12 @@ describe('the scheduled job', () => {
     const { id } = await file(work)
     const expires_at = Math.floor(work.now_ms / 1_000) + 60
     await createShare(work, id, { grantee_id: 'bob', permission: 'view', expires_at }, key)
-    await createShare(work, id, { grantee_id: 'eve', permission: 'view' })
+    const { id: of_eve } = await createShare(work, id, { grantee_id: 'eve', permission: 'view' })
     await runJobIn(0.5)
     expect(await countOf('shares WHERE file_id = ? AND expired = 1', id)).toBe(1)
+    expect(fileRecord((await readFile(work, id)).item).shared).toBe(true)
+    await revokeShare(work, of_eve)
+    expect(fileRecord((await readFile(work, id)).item)).not.toHaveProperty('shared')
     expect(await countOf('idempotency WHERE caller_id = ?', work.user_id)).toBe(1)
     await runJobIn(1.1)
     expect(await countOf('idempotency WHERE caller_id = ?', work.user_id)).toBe(0)

@@ -49,6 +49,13 @@ describe('POST /development/token', () => {
     expect((await ask('/v1/users/bob/quota', withToken(token))).status).toBe(200)
   })
 
+  it('makes a token that bounds what its user sees', async () => {
+    const token = await minted({ user_id: 'zoe', max_rating: 'teen' })
+    const [, payload = ''] = token.split('.')
+    expect(JSON.parse(atob(payload))).toMatchObject({ sub: 'zoe', max_rating: 'teen' })
+    expect((await ask('/v1/quota', withToken(token))).status).toBe(200)
+  })
+
   it('makes a token with the issuer and the audience that the server asks for', async () => {
     const variables = { JWT_ISSUER: 'https://login.example', JWT_AUDIENCE: 'storage' }
     const token = await minted({ user_id: 'ada' }, variables)
@@ -65,6 +72,7 @@ describe('POST /development/token', () => {
     ['no user', {}],
     ['a user id that no token may have', { user_id: '..' }],
     ['a scope that there is not', { user_id: 'ada', scope: 'quota:write files:read' }],
+    ['a bound that is no rating', { user_id: 'ada', max_rating: 'kids' }],
     ['a validity that is no number', { user_id: 'ada', expires_in: 'long' }],
   ])('refuses %s', async (_, json) => {
     const answer = await ask('/development/token', { json })

@@ -61,7 +61,7 @@ describe('a decision', () => {
 
   it('takes an asset out of the catalogue, whatever its owner does, until it is lifted', async () => {
     const { ada, mod, asset, found } = await scene()
-    const shown = () => ada.assetNames(`/game/public?owner_id=${ada.id}`)
+    const shown = () => ada.assetNames(`/public?owner_id=${ada.id}`)
     expect(await shown()).toEqual(['maze'])
     const decision = await decide(mod, found, { action: 'unlist' })
     expect(await shown()).toEqual([])

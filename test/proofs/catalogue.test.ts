@@ -136,6 +136,7 @@ class Trial {
       () => unblockAsset(work, id),
       () => restoreAsset(work, id, {}),
       () => editAsset(work, id, { name: `Thing ${this.#made++}` }),
+      () => editAsset(work, id, { rating: this.#one(['everyone', 'teen', 'mature']) }),
       () => this.#recount(work, id),
     ]
     if (this.#random() < 0.01) removals.push(() => deleteAsset(work, id, { permanent: true }))

@@ -13,6 +13,7 @@ import { furnish } from './model/scene.ts'
 import type { World } from './model/state.ts'
 import { act, ends, newWorld, step } from './model/story.ts'
 import { passes } from './model/time.ts'
+import { newEvent } from './model/undelivered.ts'
 import { startsUpload } from './model/uploads.ts'
 
 const { seed, amount, replay } = inject('proof')
@@ -154,7 +155,8 @@ async function doTheRest(): Promise<void> {
   const [world, service, random] = [newWorld(), new BoundService(), seeded(seed)]
   await furnish(world, service)
   for (let tries = 0; tries < 30 && undone().length > 0; tries++)
-    for (const command of undone()) {
+    // Some commands need an event that waits.
+    for (const command of [newEvent, ...undone()]) {
       const drawn = Array.from({ length: DRAWN }, () => Math.floor(random() * 10_000))
       const came = await step(world, service, command, drawn)
       if (came !== undefined) note(command, came)
@@ -175,7 +177,7 @@ const elsewhere = new Set([
   ],
   ...['VALIDATION_FAILED', 'MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UPLOAD_TOO_LARGE'],
   ...['FILE_INVALID_NAME', 'ASSET_NAME_REQUIRED', 'ASSET_NAME_TOO_LONG'],
-  ...['INVALID_ASSET_TYPE', 'INVALID_VISIBILITY'],
+  ...['INVALID_ASSET_TYPE', 'INVALID_VISIBILITY', 'RATING_LOCKED'],
 ])
 
 /** The answers of the description that no step was given, by operation. */

@@ -16,6 +16,8 @@ const row = (id: string, parent_id: string | null, different: Partial<FileRow> =
   blocked: 0,
   object_key: null,
   revision: 1,
+  share_count: 0,
+  expired_share_count: 0,
   created_at: 1,
   updated_at: 1,
   trashed_at: null,

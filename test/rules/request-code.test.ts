@@ -140,6 +140,16 @@ describe('a request of the console', () => {
     expect(asClientCode(edited, operation)).toMatch(
       /^await client\.files\.edit\(.*, \{ ifMatch: "\\"3\\"" \}\)$/s,
     )
+    const erased = recorded({
+      method: 'DELETE',
+      url: 'https://storage.example/v1/users/ada',
+      headers: { 'audit-reason': 'Ada%E2%80%99s%20wish' },
+    })
+    const erasing = { id: 'eraseUser', summary: 'Erase', path: { user_id: 'ada' } }
+    expect(asClientCode(erased, erasing)).toBe(
+      `await studio.users.erase({ user_id: "ada" }, { auditReason: "Ada’s wish" })`,
+    )
+    expect(asCSharp(erased, erasing)).toBe(`await storage.EraseUserAsync("ada", auditReason: "Ada’s wish");`)
     const long = { ...edited, body: { ...body('{"name": "a'), is_cut: true } }
     expect(asClientCode(long, operation)).toBeUndefined()
     expect(asCurl(long)).toContain('--data-binary @FILE')

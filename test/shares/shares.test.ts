@@ -169,6 +169,48 @@ describe('GET /v1/files/{id}/shares', () => {
   })
 })
 
+describe('shared, in the record of a file', () => {
+  /** Whether the user's record, folder and trash say of the file that it is shared. */
+  async function saidTo(user: User, { id, parent_id }: { id: string; parent_id: string | null }) {
+    const { file } = await user.read(id)
+    const { files } = await user.page(parent_id === null ? {} : { parent_id })
+    const listed = files.find((one) => one.id === id)
+    expect('shared' in (listed ?? {})).toBe('shared' in file)
+    expect(listed?.shared).toBe(file.shared)
+    return file.shared
+  }
+
+  it('is true for the owner while somebody has a share, in every answer with the record, and absent otherwise', async () => {
+    const { ada, bob, eve, file } = await scene()
+    expect(await saidTo(ada, file)).toBeUndefined()
+    const shares = [await ada.share(file, bob), await ada.share(file, eve)]
+    expect(await saidTo(ada, file)).toBe(true)
+    expect((await ada.change(file, { name: 'plan.txt' })).body).toMatchObject({ shared: true })
+    await ada.delete(file)
+    expect((await ada.get('/trash')).body).toMatchObject({ files: [{ id: file.id, shared: true }] })
+    expect((await ada.restore(file)).body).toMatchObject({ shared: true })
+    for (const [share, expected] of [
+      [shares[0], true],
+      [shares[1], undefined],
+    ] as const) {
+      await ada.revoke(share?.id ?? '')
+      expect(await saidTo(ada, file)).toBe(expected)
+    }
+  })
+
+  it('is told to nobody but the owner, neither of a public file nor of one in a public folder', async () => {
+    const { ada, bob, eve } = await scene()
+    const folder = await ada.folder('maps')
+    const file = await ada.file('map.txt', 'hello', { parent_id: folder.id })
+    await ada.share(file, bob)
+    await ada.change(folder, { is_public: true })
+    for (const other of [bob, eve]) expect(await saidTo(other, file)).toBeUndefined()
+    await ada.change(file, { is_public: true })
+    expect((await eve.read(file)).file).not.toHaveProperty('shared')
+    expect(await saidTo(ada, file)).toBe(true)
+  })
+})
+
 describe('DELETE /v1/shares/{id}', () => {
   it('revokes for the owner, gives up for the grantee, and is not there for anyone else', async () => {
     const { ada, bob, eve, file } = await scene()

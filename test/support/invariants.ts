@@ -66,6 +66,7 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
           AS versions,
         (SELECT count(*) FROM idempotency WHERE caller_id = listed.value) AS idempotency_keys,
         (SELECT count(*) FROM favorites WHERE user_id = listed.value) AS favorites,
+        (SELECT count(*) FROM mutes WHERE user_id = listed.value) AS mutes,
         (SELECT coalesce(sum(kept_bytes), 0) FROM garbage WHERE kept_for = listed.value) AS kept_bytes
         FROM json_each(?1) AS listed WHERE value IN (SELECT user_id FROM usage) ORDER BY value`,
       )
@@ -73,7 +74,7 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
     home
       .prepare(
         `SELECT user_id, items, used_bytes, assets, open_uploads, writable_keys, ended_uploads, public_assets, versions, idempotency_keys,
-        favorites, kept_bytes
+        favorites, mutes, kept_bytes
       FROM usage WHERE user_id IN ${LISTED} ORDER BY user_id`,
       )
       .bind(users),

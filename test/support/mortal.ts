@@ -61,6 +61,7 @@ export function atEachCall<Work extends Mortal>(work: Work, around: Around): Wor
         return {
           erase: around((...args: Parameters<typeof inbox.erase>) => inbox.erase(...args)),
           publish: around(async (...args: Parameters<typeof inbox.publish>) => inbox.publish(...args)),
+          setMutes: around(async (...args: Parameters<typeof inbox.setMutes>) => inbox.setMutes(...args)),
         }
       },
     }),

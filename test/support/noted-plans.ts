@@ -250,6 +250,16 @@ export const moverNotes: readonly Note[] = [
 /** Such statements of an inbox, whose object has the rows of one user only. */
 export const inboxNotes: readonly Note[] = [
   {
+    statement: 'DELETE FROM mutes WHERE user_id NOT IN',
+    plan: 'SCAN mutes',
+    reason: 'An inbox’s copy, of MAX_MUTES rows at most, when its user mutes or unmutes somebody.',
+  },
+  {
+    statement: 'SELECT user_id FROM mutes ORDER BY user_id',
+    plan: 'SCAN mutes',
+    reason: 'An inbox’s copy, of MAX_MUTES rows at most: an operator compares it with the database.',
+  },
+  {
     statement: 'SELECT expires_at FROM notifications INDEXED BY notifications_expiring',
     plan: 'SEARCH notifications USING INDEX notifications_expiring (expires_at>?)',
     reason: 'The first of the index.',

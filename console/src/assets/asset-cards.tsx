@@ -4,6 +4,7 @@ import { Favorite } from '../favorites/favorite.tsx'
 import { type Asset, types, versionText } from './asset.ts'
 import { Badges } from './badges.tsx'
 import { Picture } from './picture.tsx'
+import { ratings } from './rating.ts'
 
 interface Props {
   label: string
@@ -67,6 +68,7 @@ export function AssetCards({ label, assets, areUpdates = false, onOpen, filter, 
             )}
             <span className="quiet small cut">
               {filter && `${types[asset.type]} · `}
+              {filter && asset.rating !== null && `${ratings[asset.rating]} · `}
               {timeOf(asset, areUpdates || !filter)}
             </span>
             {asset.tags.length > 0 && !isRow && (

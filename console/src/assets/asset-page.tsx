@@ -85,9 +85,11 @@ interface PageProps {
 
 function Page({ asset, tab, onOpen, onTag, onClose }: PageProps) {
   const { user_id } = useSession()
-  const { query, hrefOf } = usePlace()
+  const { query, go, hrefOf } = usePlace()
   const next = useNewVersion(asset)
   const isOwn = asset.owner_id === user_id
+  const shown = tab ?? VERSIONS
+  const pathOf = (name: string) => (name === VERSIONS ? [asset.id] : [asset.id, name])
   const page = (
     <>
       <AssetHead asset={asset} isOwn={isOwn} onTag={onTag}>
@@ -102,15 +104,20 @@ function Page({ asset, tab, onOpen, onTag, onClose }: PageProps) {
           A moderator has blocked this asset. Until that is lifted, only you see it.
         </p>
       )}
-      <Tabs className="asset-tabs" selectedKey={tab ?? VERSIONS}>
+      <Tabs
+        className="asset-tabs"
+        selectedKey={shown}
+        // As of the screens: for Home and End.
+        onSelectionChange={(key) => key !== shown && go(pathOf(`${key}`), query)}
+      >
         <TabList className="tab-list" aria-label={`About ${asset.name}`}>
-          <Tab id={VERSIONS} href={hrefOf([asset.id], query)} className="tab">
+          <Tab id={VERSIONS} href={hrefOf(pathOf(VERSIONS), query)} className="tab">
             Versions
           </Tab>
-          <Tab id="branches" href={hrefOf([asset.id, 'branches'], query)} className="tab">
+          <Tab id="branches" href={hrefOf(pathOf('branches'), query)} className="tab">
             Branches
           </Tab>
-          <Tab id="lineage" href={hrefOf([asset.id, 'lineage'], query)} className="tab">
+          <Tab id="lineage" href={hrefOf(pathOf('lineage'), query)} className="tab">
             Lineage
           </Tab>
         </TabList>

@@ -15,6 +15,8 @@ import { DeletedAssets } from './deleted-assets.tsx'
 import { NewAsset } from './new-asset.tsx'
 import './assets.css'
 
+export const build = BUILD
+
 /** The user's own worlds, avatars and props. */
 export function AssetsScreen() {
   const { path, query, go, change } = usePlace()

@@ -8,6 +8,7 @@ import { showError, showNotice } from '../controls/notice.tsx'
 import { isRefusal, useSession } from '../session/session.tsx'
 import type { AssetWithPage } from './asset.ts'
 import { DeveloperView } from './developer-view.tsx'
+import { RatingField } from './rating-field.tsx'
 import { TagsField, tagsOf } from './tags-field.tsx'
 
 interface Props {
@@ -36,10 +37,11 @@ function PageForm({ asset, onLoad, onClose }: Props & { onLoad: () => void }) {
   const [metadata, setMetadata] = useState(() => JSON.stringify(asset.metadata, null, 2))
   const [isPublic, setPublic] = useState(asset.visibility === 'public')
   const [listed, setListed] = useState(asset.listed)
+  const [rating, setRating] = useState(asset.rating)
   const [isOutdated, setOutdated] = useState(false)
   const save = async () => {
     const visibility = isPublic ? ('public' as const) : ('private' as const)
-    const page = { description, tags: tagsOf(tags), metadata: objectOf(metadata), listed }
+    const page = { description, tags: tagsOf(tags), metadata: objectOf(metadata), listed, rating }
     try {
       await client.assets.edit({ id, visibility, ...page }, { ifMatch: etag })
     } catch (error) {
@@ -55,6 +57,7 @@ function PageForm({ asset, onLoad, onClose }: Props & { onLoad: () => void }) {
         <TextField label="Description" value={description} onChange={setDescription} isLong autoFocus />
       </div>
       <TagsField value={tags} onChange={setTags} />
+      <RatingField value={rating} onChange={setRating} isUnrated={asset.rating === null} />
       <Checkbox className="checkbox" isSelected={isPublic} onChange={setPublic}>
         <span className="box" />
         <span>

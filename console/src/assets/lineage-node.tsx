@@ -16,10 +16,12 @@ export function LineageNode({ asset, isShown }: { asset: Asset; isShown: boolean
   return (
     <span className={isShown ? 'lineage-node shown' : 'lineage-node'}>
       <Icon name={typeIcons[asset.type]} />
-      <span className="asset-name">{asset.name}</span>
-      <span className="quiet small">
-        by {asset.owner_id}
-        {origin && `, from version ${origin.version}`}
+      <span className="lineage-text">
+        <span className="asset-name">{asset.name}</span>
+        <span className="quiet small">
+          by {asset.owner_id}
+          {origin && `, from version ${origin.version}`}
+        </span>
       </span>
       <Badges asset={asset} />
     </span>

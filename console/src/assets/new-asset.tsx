@@ -5,9 +5,10 @@ import { FormDialog } from '../controls/form-dialog.tsx'
 import { showError, showNotice } from '../controls/notice.tsx'
 import { useSession } from '../session/session.tsx'
 import { useQueue } from '../uploads/uploads.tsx'
-import { type AssetType, types } from './asset.ts'
+import { type Asset, type AssetType, types } from './asset.ts'
 import { FileField } from './file-field.tsx'
 import { setPreview } from './make-preview.ts'
+import { RatingField } from './rating-field.tsx'
 import { TagsField, tagsOf } from './tags-field.tsx'
 
 interface Props {
@@ -26,6 +27,7 @@ export function NewAsset({ type: initialType, onClose }: Props) {
   const [picture, setPicture] = useState<File>()
   const [description, setDescription] = useState('')
   const [tags, setTags] = useState('')
+  const [rating, setRating] = useState<Asset['rating']>(null)
   const choose = (file: File | undefined) => {
     setContent(file)
     if (file && name === '') setName(file.name.replace(/(?<=.)\.[^.]*$/, ''))
@@ -34,8 +36,9 @@ export function NewAsset({ type: initialType, onClose }: Props) {
     const visibility = isPublic ? ('public' as const) : ('private' as const)
     const hasPage = picture !== undefined || description !== '' || tagsOf(tags).length > 0
     if (content && !hasPage)
-      return queue.addVersion(content, name, { kind: 'asset', asset_type: type, visibility })
-    const { id } = await client.assets.create({ name, type, visibility, description, tags: tagsOf(tags) })
+      return queue.addVersion(content, name, { kind: 'asset', asset_type: type, visibility, rating })
+    const page = { description, tags: tagsOf(tags), rating }
+    const { id } = await client.assets.create({ name, type, visibility, ...page })
     if (picture) await setPreview(client, id, picture).catch(showError)
     if (content) queue.addVersion(content, name, { kind: 'version', asset_id: id })
     else showNotice(`${name} is created, without content yet.`)
@@ -66,6 +69,7 @@ export function NewAsset({ type: initialType, onClose }: Props) {
         <TextField label="Description" value={description} onChange={setDescription} isLong />
       </div>
       <TagsField value={tags} onChange={setTags} />
+      <RatingField value={rating} onChange={setRating} isUnrated />
       <Checkbox className="checkbox" isSelected={isPublic} onChange={setPublic}>
         <span className="box" />
         <span>

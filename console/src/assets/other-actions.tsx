@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../controls/button.tsx'
+import { MuteButton } from '../mutes/mute-button.tsx'
 import { BlockButton } from '../operators/moderate.tsx'
 import type { Asset } from './asset.ts'
 import { AssetMenu } from './asset-menu.tsx'
@@ -21,6 +22,7 @@ export function OtherActions({ asset, onBranched }: { asset: Asset; onBranched: 
         </>
       )}
       <AssetMenu asset={asset} choices={[]} />
+      <MuteButton user_id={asset.owner_id} />
       <BlockButton kind="assets" id={asset.id} name={asset.name} />
       {isBranching && (
         <BranchDialog asset={asset} onBranched={onBranched} onClose={() => setBranching(false)} />

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Input, SearchField, ToggleButton } from 'react-aria-components'
 import { ASSETS, type Asset, isTypeChoice, typeChoices, typeOf } from '../assets/asset.ts'
 import { AssetPage } from '../assets/asset-page.tsx'
+import { ratingBounds } from '../assets/rating.ts'
 import { IconButton } from '../controls/button.tsx'
 import { Select } from '../controls/field.tsx'
 import { Icon } from '../controls/icon.tsx'
@@ -18,6 +19,8 @@ import { useSettled } from './use-settled.ts'
 import '../assets/assets.css'
 import './discover.css'
 
+export const build = BUILD
+
 /** The path of the list of favorites, which no asset has as its id. */
 const FAVORITES = 'favorites'
 
@@ -29,7 +32,7 @@ export function DiscoverScreen() {
   const { path, query, go, change } = usePlace()
   const [opened, tab] = path
   const areFavorites = opened === FAVORITES
-  const { q: text, type, sort, tags, owner } = filterOf(query)
+  const { q: text, type, sort, tags, owner, upTo } = filterOf(query)
   const q = useSettled(text.trim())
   const isSearch = text.trim() !== ''
   // To its owner, an asset has a page also when it is not public any more.
@@ -97,6 +100,14 @@ export function DiscoverScreen() {
           isDisabled={areFavorites || isSearch}
           onChange={(next) => change({ sort: next })}
         />
+        <Select
+          label="Rating up to"
+          isLabelHidden
+          options={ratingBounds}
+          value={upTo}
+          isDisabled={areFavorites}
+          onChange={(next) => change({ rating: next })}
+        />
         <ToggleButton
           className="button plain toggle"
           isSelected={areFavorites}
@@ -120,7 +131,7 @@ export function DiscoverScreen() {
         <FavoriteAssets onOpen={open} filter={{ onOwner, onTag }} />
       ) : (
         <PublicAssets
-          filter={{ type, q, sort, tags, owner }}
+          filter={{ type, q, sort, tags, owner, upTo }}
           onOpen={open}
           onCard={{ onOwner, onTag }}
           onTag={addTag}

@@ -1,5 +1,6 @@
 import type { Client } from 'edge-game-storage-client'
 import { type Asset, isTypeChoice, type TypeChoice, typeOf } from '../assets/asset.ts'
+import { isRating, type Rating } from '../assets/rating.ts'
 import type { Place } from '../shell/address.ts'
 
 type CatalogueQuery = NonNullable<Parameters<Client['catalogue']['list']>[0]>
@@ -22,16 +23,27 @@ export interface Filter {
   tags: readonly TagFilter[]
   /** The user whose assets are shown; empty: all users. */
   owner: string
+  /** The highest rating of the assets that are shown. */
+  upTo: Rating
 }
 
 /** The filter in the query of a place; `q` is the text as it stands in the field. */
-export function filterOf({ type, q = '', sort, tags = '', not = '', owner = '' }: Place['query']): Filter {
+export function filterOf({
+  type,
+  q = '',
+  sort,
+  tags = '',
+  not = '',
+  owner = '',
+  rating,
+}: Place['query']): Filter {
   return {
     type: isTypeChoice(type) ? type : 'all',
     q,
     sort: sort !== undefined && isSort(sort) ? sort : 'published',
     tags: [...tagsIn(tags, false), ...tagsIn(not, true)],
     owner,
+    upTo: isRating(rating) ? rating : 'mature',
   }
 }
 
@@ -61,10 +73,11 @@ function isSort(name: string): name is Filter['sort'] {
 const MAX_TAGS = 5
 
 /** A filter as the query of the service. The service searches in its default order only. */
-export function queryOf({ type, q, sort, tags, owner }: Filter): CatalogueQuery {
+export function queryOf({ type, q, sort, tags, owner, upTo }: Filter): CatalogueQuery {
   return {
     ...typeOf(type),
     ...(owner !== '' && { owner_id: owner }),
+    ...(upTo !== 'mature' && { max_rating: upTo }),
     ...(q === '' ? { sort } : { q }),
     tag: tags.filter(({ isExcluded }) => !isExcluded).map(({ tag }) => tag),
     exclude_tag: tags.filter(({ isExcluded }) => isExcluded).map(({ tag }) => tag),
@@ -72,8 +85,8 @@ export function queryOf({ type, q, sort, tags, owner }: Filter): CatalogueQuery 
 }
 
 /** Whether all assets of a type are shown, in whichever order. */
-export function isUnfiltered({ q, tags, owner }: Filter): boolean {
-  return q === '' && tags.length === 0 && owner === ''
+export function isUnfiltered({ q, tags, owner, upTo }: Filter): boolean {
+  return q === '' && tags.length === 0 && owner === '' && upTo === 'mature'
 }
 
 /** How many assets the suggestions are taken from, so that a long list costs no more than a short one. */

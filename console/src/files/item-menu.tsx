@@ -62,7 +62,7 @@ export function ItemActions({ item, onRename, onOpened, onClose }: Props & { onC
           Upload new content
         </Choice>
       )}
-      {hasContent && (
+      {(hasContent || isFolder(item)) && (
         <Choice icon="share" onAction={() => onOpened({ what: 'shares', item })}>
           Share
         </Choice>

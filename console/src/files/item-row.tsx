@@ -105,12 +105,23 @@ export function PublicMark() {
   )
 }
 
+/** Says that other users have shares of a file. The tooltip is the browser's, because a mark takes no focus. */
+function SharedMark() {
+  return (
+    <span className="mark shared-mark" title="You have shared it with other users: its details say with whom">
+      <Icon name="share" size={13} />
+      shared
+    </span>
+  )
+}
+
 /** Notes on the state of an item, like public or blocked. */
 export function Marks({ item }: { item: Item }) {
-  const { is_public, processing_state, blocked } = item
+  const { is_public, shared, processing_state, blocked } = item
   return (
     <>
       {is_public && <PublicMark />}
+      {shared && <SharedMark />}
       {blocked && <span className="mark bad">blocked</span>}
       {processing_state !== null && processing_state !== 'ready' && (
         <span className={processing_state === 'failed' ? 'mark bad' : 'mark'}>

@@ -9,6 +9,7 @@ import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { sentenceOf, whatHappened } from '../inbox/what-happened.ts'
 import { useSession } from '../session/session.tsx'
+import { useDeveloperView } from '../shell/developer-view.ts'
 import { Announce } from './announce.tsx'
 
 /** Announces to all users, lists what is in force, the latest first, and ends it. */
@@ -35,11 +36,11 @@ export function Announcements() {
       </Pages>
       {asked && (
         <Confirm
-          title={`End ${asked.type}?`}
+          title={`End ${nameOf(asked)}?`}
           action="End"
           onConfirm={async () => {
             await studio.announcements.delete({ id: asked.id })
-            showNotice(`${asked.type} has ended.`)
+            showNotice(`${nameOf(asked)} has ended.`)
             await changed('announcements')
           }}
           onClose={() => setAsked(undefined)}
@@ -56,23 +57,36 @@ interface ListProps {
   onEnd: (announcement: Announcement) => void
 }
 
+/** What an announcement is called: its title, or what its type and its data say. */
+function nameOf(announcement: Announcement): string {
+  return sentenceOf({ ...whatHappened(announcement), text: undefined })
+}
+
 function List({ announcements, onEnd }: ListProps) {
+  const isDeveloper = useDeveloperView()
   return (
-    <GridList className="blocked" aria-label="Announcements in force" items={announcements}>
+    <GridList
+      className="blocked"
+      aria-label="Announcements in force"
+      items={announcements}
+      dependencies={[isDeveloper]}
+    >
       {(announcement) => (
-        <GridListItem id={announcement.id} textValue={announcement.type} className="blocked-item">
+        <GridListItem id={announcement.id} textValue={nameOf(announcement)} className="blocked-item">
           <div className="spread">
             <div className="cut">{sentenceOf(whatHappened(announcement))}</div>
-            <div className="quiet small announced-data">
-              <bdi>
-                <code>{announcement.type}</code> {JSON.stringify(announcement.data)}
-              </bdi>
-            </div>
+            {isDeveloper && (
+              <div className="quiet small announced-data">
+                <bdi>
+                  <code>{announcement.type}</code> {JSON.stringify(announcement.data)}
+                </bdi>
+              </div>
+            )}
             <div className="quiet small">
               since {formatTime(announcement.created_at)} · until {formatTime(announcement.expires_at)}
             </div>
           </div>
-          <Button aria-label={`End ${announcement.type}`} onPress={() => onEnd(announcement)}>
+          <Button aria-label={`End ${nameOf(announcement)}`} onPress={() => onEnd(announcement)}>
             End
           </Button>
         </GridListItem>

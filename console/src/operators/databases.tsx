@@ -4,6 +4,7 @@ import { formatCount } from '../controls/format.ts'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { itemsIn, member, numberIn, textIn } from '../json.ts'
 import { useSession } from '../session/session.tsx'
+import { useDeveloperView } from '../shell/developer-view.ts'
 
 /** What a database holds at most, and from when on the job's log says that it fills up, in bytes (docs/scaling.md). */
 const [LARGEST, LARGE] = [10e9, 6e9]
@@ -45,6 +46,7 @@ export function DatabasesPart() {
 function DatabaseCard({ database }: { database: unknown }) {
   const name = textIn(database, 'database')
   const bytes = member(database, 'bytes')
+  const isDeveloper = useDeveloperView()
   return (
     <li className="part stack">
       {typeof bytes === 'number' ? <SizeBar name={name} bytes={bytes} /> : <h3>{name}</h3>}
@@ -52,12 +54,11 @@ function DatabaseCard({ database }: { database: unknown }) {
         {formatCount(numberIn(database, 'users'), 'player')}
         {typeof bytes !== 'number' && ' · its size is not reported yet'}
       </p>
-      <details className="figures-of-developers">
-        <summary>Figures for developers</summary>
+      {isDeveloper && (
         <p className="small">
           {formatCount(numberIn(database, 'rows'), 'row')} · partitions: {partitionsOf(database)}
         </p>
-      </details>
+      )}
     </li>
   )
 }

@@ -1,6 +1,7 @@
 import { GridList, GridListItem } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
 import { formatTime, sentence } from '../controls/format.ts'
+import { useDeveloperView } from '../shell/developer-view.ts'
 import { reasonOf, titleOf, type UndeliveredEvent } from './undelivered.ts'
 import { formatFromNow, When } from './when.tsx'
 
@@ -14,8 +15,9 @@ interface Props {
 
 /** Undelivered events: what happened and when, how often it was tried, and why that failed. */
 export function EventList({ label, events, onSend, onDiscard }: Props) {
+  const isDeveloper = useDeveloperView()
   return (
-    <GridList className="blocked" aria-label={label} items={events}>
+    <GridList className="blocked" aria-label={label} items={events} dependencies={[isDeveloper]}>
       {(event) => (
         <GridListItem id={event.id} textValue={event.type} className="blocked-item">
           <div className="spread">
@@ -25,12 +27,11 @@ export function EventList({ label, events, onSend, onDiscard }: Props) {
               <span className="quiet small">{formatTime(event.created_at)}</span>
             </div>
             <Attempts event={event} />
-            <details className="figures-of-developers">
-              <summary>What is sent</summary>
+            {isDeveloper && (
               <pre className="event-data">
                 {event.type} {JSON.stringify(event.data, null, 2)}
               </pre>
-            </details>
+            )}
           </div>
           <div className="row">
             <Button aria-label={`Send again: ${event.type}`} onPress={() => onSend({ id: event.id })}>

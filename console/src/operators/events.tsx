@@ -8,7 +8,7 @@ import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { numberIn } from '../json.ts'
 import { useSession } from '../session/session.tsx'
 import { EventList } from './event-list.tsx'
-import { reasonOf, type UndeliveredEvent, undeliveredIn } from './undelivered.ts'
+import { reasonOf, titleOf, type UndeliveredEvent, undeliveredIn } from './undelivered.ts'
 
 /** One event by its id, or all that could not be delivered. */
 type Named = { id: string } | { all: true }
@@ -95,7 +95,7 @@ export function Events() {
       )}
       {discarded && (
         <Confirm
-          title={discarded === 'all' ? 'Discard all of them?' : `Discard ${discarded.type}?`}
+          title={discarded === 'all' ? 'Discard all of them?' : `Discard ${titleOf(discarded.type)}?`}
           action="Discard"
           onConfirm={async () => {
             await change('discard', discarded === 'all' ? { all: true } : { id: discarded.id })

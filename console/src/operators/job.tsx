@@ -7,6 +7,7 @@ import { Icon } from '../controls/icon.tsx'
 import { Empty, ErrorNote, Waiting } from '../controls/status.tsx'
 import { isDevelopment, runJob } from '../session/development.ts'
 import { useSession } from '../session/session.tsx'
+import { useDeveloperView } from '../shell/developer-view.ts'
 import { type JobOfDatabase, type JobRuns, jobsIn } from './job-history.ts'
 import { When } from './when.tsx'
 
@@ -61,6 +62,7 @@ function History({
   isOnly: boolean
 }) {
   const [latest] = runs
+  const isDeveloper = useDeveloperView()
   const title = isOnly ? 'History' : `History of ${database}`
   return (
     <section className="stack" aria-label={title}>
@@ -88,7 +90,7 @@ function History({
               <Entry key={entry.started_at} entry={entry} />
             ))}
           </ol>
-          <Figures runs={runs} />
+          {isDeveloper && <Figures runs={runs} />}
         </>
       ) : (
         <Empty icon="restore" title="The job has not run yet">
@@ -137,22 +139,19 @@ function Entry({ entry }: { entry: JobRuns }) {
 /** What the service reports of each entry, by the names of its API. */
 function Figures({ runs }: { runs: readonly JobRuns[] }) {
   return (
-    <details className="figures-of-developers">
-      <summary>Figures for developers</summary>
-      <ul className="job-figures" aria-label="Figures of the job">
-        {runs.map(({ runs, started_at, done, failed, queries, calls }) => (
-          <li key={started_at}>
-            {formatTime(started_at)} · runs {runs} · queries {queries.toLocaleString('en')} · calls{' '}
-            {calls.toLocaleString('en')}
-            <code>
-              {[
-                ...Object.entries(done).map(([task, count]) => `${task} ${count.toLocaleString('en')}`),
-                ...failed.map((task) => `failed: ${task}`),
-              ].join(', ')}
-            </code>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <ul className="job-figures" aria-label="Figures of the job">
+      {runs.map(({ runs, started_at, done, failed, queries, calls }) => (
+        <li key={started_at}>
+          {formatTime(started_at)} · runs {runs} · queries {queries.toLocaleString('en')} · calls{' '}
+          {calls.toLocaleString('en')}
+          <code>
+            {[
+              ...Object.entries(done).map(([task, count]) => `${task} ${count.toLocaleString('en')}`),
+              ...failed.map((task) => `failed: ${task}`),
+            ].join(', ')}
+          </code>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -5,6 +5,7 @@ import { PageTitle } from '../controls/page-title.tsx'
 import { NeedsScope } from '../session/needs-scope.tsx'
 import { usePlace, useTitle } from '../shell/place.tsx'
 import { Announcements } from './announcements.tsx'
+import { Audit } from './audit.tsx'
 import { Blocks } from './blocks.tsx'
 import { DatabasesPart } from './databases.tsx'
 import { Events } from './events.tsx'
@@ -13,12 +14,15 @@ import { Job } from './job.tsx'
 import { isPart, type Part, partNames, parts } from './parts.ts'
 import { Player } from './player.tsx'
 
+export const build = BUILD
+
 const shown: Record<Part, () => ReactNode> = {
   users: Players,
   blocks: Blocks,
   announcements: Announcements,
   events: Events,
   databases: DatabasesPart,
+  audit: Audit,
   job: Job,
 }
 

@@ -7,6 +7,7 @@ export const parts = {
   announcements: { title: 'Announcements', scope: 'announcements:publish' },
   events: { title: 'Events', scope: 'events:manage' },
   databases: { title: 'Databases', scope: 'shards:move' },
+  audit: { title: 'What was done', scope: 'audit:read' },
   job: { title: 'The job', scope: 'job:read' },
 } as const satisfies Record<string, { title: string; scope: Scope | undefined }>
 

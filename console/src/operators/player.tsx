@@ -38,6 +38,7 @@ export function Player({ user_id }: { user_id: string }) {
         <Button look="quiet" icon="copy" onPress={() => copyText(user_id, `The id of ${user_id} is copied.`)}>
           Copy the id
         </Button>
+        <Link href={hrefOf(['audit'], { player: user_id })}>What was done to them</Link>
       </div>
       <div className="player-parts">
         <Card title="What they have" scope="users:read">

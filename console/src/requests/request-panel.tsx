@@ -8,6 +8,8 @@ import type { RecordedRequest } from './recorded.ts'
 import { RequestDetails } from './request-details.tsx'
 import './requests.css'
 
+export const build = BUILD
+
 /** The requests of this pane: a line with the latest one, and opened a list, newest first. One that is selected shows its details: by arrow keys, one after the other. */
 export function RequestPanel() {
   const { log } = useSession()

@@ -15,6 +15,8 @@ import { SaveList } from './save-list.tsx'
 import { SlotPage } from './slot-page.tsx'
 import './saves.css'
 
+export const build = BUILD
+
 /** The list of deleted slots, in the query: a slot may have any name. */
 const DELETED = 'deleted'
 

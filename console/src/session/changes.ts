@@ -3,10 +3,13 @@ import type { QueryClient } from '@tanstack/react-query'
 /** The kinds of changes that other panes show, each with the first parts of the query keys that show it. */
 const shownBy = {
   shares: ['shares', 'shared'],
+  // What a grantee has left may be shared with nobody any more.
+  left: ['shares', 'shared', 'files', 'item'],
   assets: ['assets'],
   saves: ['saves'],
   blocks: ['blocked', 'assets', 'files', 'shared'],
   announcements: ['announcements'],
+  mutes: ['mutes', 'shared', 'assets'],
 } as const
 
 export type Change = keyof typeof shownBy

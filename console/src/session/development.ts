@@ -1,3 +1,4 @@
+import type { Rating } from '../assets/rating.ts'
 import { member } from '../json.ts'
 import { noteUnreached } from './reachability.ts'
 
@@ -5,6 +6,8 @@ import { noteUnreached } from './reachability.ts'
 export interface SignInRequest {
   user_id: string
   scopes: readonly string[]
+  /** The highest rating of other users' assets that the user sees; undefined: all. */
+  max_rating?: Rating | undefined
 }
 
 /** After this time a request without an answer is given up. A run of the job takes some seconds. */
@@ -20,10 +23,11 @@ class DevelopmentError extends Error {
  *
  * @throws DevelopmentError
  */
-export async function developmentToken({ user_id, scopes }: SignInRequest): Promise<string> {
+export async function developmentToken({ user_id, scopes, max_rating }: SignInRequest): Promise<string> {
   const answer = await post('/development/token', {
     user_id,
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    ...(max_rating && { max_rating }),
   })
   return String(member(answer, 'token'))
 }

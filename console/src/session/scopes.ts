@@ -6,6 +6,7 @@ export const scopeGroups = {
   },
   'Moderate and help': {
     'content:moderate': 'Block and unblock assets and files',
+    'audit:read': 'See what was done, by whom, and why',
     'users:read': 'Find a user, and see how much they have',
     'quota:write': 'See and change how much a user may store',
     'users:erase': 'Erase a user with all they have',

@@ -1,7 +1,8 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { Checkbox, CheckboxGroup, Form, Label } from 'react-aria-components'
+import { type Rating, ratingBounds } from '../assets/rating.ts'
 import { Button } from '../controls/button.tsx'
-import { TextField } from '../controls/field.tsx'
+import { Select, TextField } from '../controls/field.tsx'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
 import { claimsOf } from './claims.ts'
 import { developmentToken, isDevelopment } from './development.ts'
@@ -49,10 +50,15 @@ function MadeUpUser({ others, onSignIn }: Props) {
   const [typed, setTyped] = useState<string>()
   const user_id = typed ?? names.find((name) => !others.includes(name)) ?? ''
   const [chosen, setChosen] = useState<string[]>([])
+  const [upTo, setUpTo] = useState<Rating>('mature')
   const [error, setError] = useState<unknown>()
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const identity = { user_id: user_id.trim(), scopes: chosen }
+    const identity = {
+      user_id: user_id.trim(),
+      scopes: chosen,
+      ...(upTo !== 'mature' && { max_rating: upTo }),
+    }
     try {
       await developmentToken(identity)
       onSignIn(identity)
@@ -67,6 +73,17 @@ function MadeUpUser({ others, onSignIn }: Props) {
         This is a development server: any name is a user. Open a second pane to see two users side by side.
       </p>
       <TextField label="User id" value={user_id} onChange={setTyped} isRequired autoFocus />
+      <Select
+        label="Sees assets of others"
+        options={ratingBounds}
+        value={upTo}
+        onChange={setUpTo}
+        hint={
+          <>
+            The claim <code>max_rating</code> of the token.
+          </>
+        }
+      />
       <Scopes chosen={chosen} onChange={setChosen} />
       {error !== undefined && <ErrorNote error={error} />}
       <Button type="submit" look="primary">

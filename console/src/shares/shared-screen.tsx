@@ -9,6 +9,7 @@ import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { saveFrom } from '../files/download.ts'
 import { kindOf } from '../files/item.ts'
+import { useMute } from '../mutes/use-mutes.ts'
 import { BlockButton } from '../operators/moderate.tsx'
 import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
@@ -28,16 +29,16 @@ export function SharedScreen() {
     itemsOf: (page) => page.shares,
     refreshMs: REFRESH_MS,
   })
-  const attempt = async (act: () => Promise<unknown>) => {
+  const attempt = async (act: () => Promise<unknown>, change: 'shares' | 'left' = 'left') => {
     try {
       await act()
     } catch (error) {
       showError(error)
     }
-    await changed('shares')
+    await changed(change)
   }
   const download = ({ id, file }: SharedWithMe) =>
-    attempt(async () => saveFrom((await client.shares.getUrl({ id })).url, file.name))
+    attempt(async () => saveFrom((await client.shares.getUrl({ id })).url, file.name), 'shares')
   const leave = ({ id, file }: SharedWithMe) =>
     attempt(async () => {
       await client.shares.revoke({ id })
@@ -48,6 +49,7 @@ export function SharedScreen() {
       await client.shares.leaveOwner({ owner_id })
       showNotice(`You have left everything that ${owner_id} shared.`)
     })
+  const mute = useMute()
   const { query, change } = usePlace()
   const open = (id: string) => change({ preview: id })
   const opened = list.items.find(({ id }) => id === query.preview)
@@ -74,6 +76,7 @@ export function SharedScreen() {
                 onDownload={download}
                 onLeave={leave}
                 onLeaveAll={leaveAll}
+                onMute={(owner_id) => mute(owner_id, true)}
               />
             ))}
           </ul>
@@ -100,9 +103,10 @@ interface RowProps {
   onDownload: (share: SharedWithMe) => Promise<void>
   onLeave: (share: SharedWithMe) => Promise<void>
   onLeaveAll: (owner_id: string) => Promise<void>
+  onMute: (owner_id: string) => Promise<void>
 }
 
-function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll }: RowProps) {
+function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll, onMute }: RowProps) {
   const { id, file, permission, expires_at } = share
   const { name, owner_id, in_trash } = file
   return (
@@ -131,20 +135,23 @@ function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll }: RowPro
         Leave
       </TextButton>
       <BlockButton kind="files" id={file.id} name={name} />
-      {ofOwner > 1 && (
-        <MenuTrigger>
-          <Button className="button quiet square" aria-label={`More for ${name}`}>
-            <Icon name="more" />
-          </Button>
-          <Popover className="popover">
-            <Menu className="menu" aria-label={`More for ${name}`}>
+      <MenuTrigger>
+        <Button className="button quiet square" aria-label={`More for ${name}`}>
+          <Icon name="more" />
+        </Button>
+        <Popover className="popover">
+          <Menu className="menu" aria-label={`More for ${name}`}>
+            {ofOwner > 1 && (
               <MenuItem className="menu-item" onAction={() => void onLeaveAll(owner_id)}>
                 Leave all from {owner_id}
               </MenuItem>
-            </Menu>
-          </Popover>
-        </MenuTrigger>
-      )}
+            )}
+            <MenuItem className="menu-item" onAction={() => void onMute(owner_id)}>
+              Mute {owner_id}
+            </MenuItem>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
     </li>
   )
 }

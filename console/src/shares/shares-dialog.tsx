@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { Button } from '../controls/button.tsx'
@@ -7,18 +7,60 @@ import { Select, TextField } from '../controls/field.tsx'
 import { formatTime } from '../controls/format.ts'
 import { showError, showNotice } from '../controls/notice.tsx'
 import { ErrorNote, Waiting } from '../controls/status.tsx'
-import type { Item } from '../files/item.ts'
+import { useActions } from '../files/actions.ts'
+import { type Item, isFolder } from '../files/item.ts'
+import { putItem } from '../files/list-cache.ts'
 import { useSession } from '../session/session.tsx'
 import './shares.css'
 
-/** Lists who has access to a file and until when, shares it, and revokes shares. */
+/** Lists who has access to a file and until when, shares it, and revokes shares. Of a folder, says what can be done instead. */
 export function SharesDialog({ item, onClose }: { item: Item; onClose: () => void }) {
   return (
     <Dialog title={`Share ${item.name}`} isOpen onClose={onClose}>
-      <ShareForm item={item} />
-      <Shares item={item} />
+      {isFolder(item) ? (
+        <FolderNote folder={item} onClose={onClose} />
+      ) : (
+        <>
+          <ShareForm item={item} />
+          <Shares item={item} />
+        </>
+      )}
     </Dialog>
   )
+}
+
+function FolderNote({ folder, onClose }: { folder: Item; onClose: () => void }) {
+  const { setPublic } = useActions()
+  return (
+    <>
+      <p>
+        A folder can’t be shared with single users. Share the files in it one by one
+        {folder.is_public
+          ? '. The folder is public already: every signed-in user who has its id can read all that is in it.'
+          : ', or make the folder public: then every signed-in user who has its id can read all that is in it.'}
+      </p>
+      {!folder.is_public && (
+        <Button
+          icon="globe"
+          onPress={() => {
+            onClose()
+            void setPublic(folder, true)
+          }}
+        >
+          Make public
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** Marks an item as shared, or not, wherever it is shown. */
+function useSharedMark() {
+  const cache = useQueryClient()
+  return async ({ shared: _, ...item }: Item, isShared: boolean) => {
+    putItem(cache, isShared ? { ...item, shared: true } : item)
+    await cache.invalidateQueries({ queryKey: ['item', item.id] })
+  }
 }
 
 const lifetimes = {
@@ -33,6 +75,7 @@ const permissions = { view: 'May view', edit: 'May edit' }
 
 function ShareForm({ item }: { item: Item }) {
   const { client, changed } = useSession()
+  const mark = useSharedMark()
   const [grantee_id, setGrantee] = useState('')
   const [permission, setPermission] = useState<keyof typeof permissions>('view')
   const [lifetime, setLifetime] = useState<keyof typeof lifetimes>('never')
@@ -48,6 +91,7 @@ function ShareForm({ item }: { item: Item }) {
       await client.shares.create({ id: item.id, grantee_id: grantee_id.trim(), permission, expires_at })
       showNotice(`Shared ${item.name} with ${grantee_id.trim()}.`)
       setGrantee('')
+      await mark(item, true)
       await changed('shares')
     } catch (refusal) {
       setError(refusal)
@@ -72,6 +116,7 @@ function ShareForm({ item }: { item: Item }) {
 /** Who has access to a file and until when, with buttons that revoke it. */
 export function Shares({ item }: { item: Item }) {
   const { client, changed } = useSession()
+  const mark = useSharedMark()
   const shares = useQuery({
     queryKey: ['shares', item.id],
     queryFn: ({ signal }) => client.shares.listOfFile({ id: item.id }, { signal }),
@@ -79,6 +124,9 @@ export function Shares({ item }: { item: Item }) {
   const revoke = async (id: string, grantee_id: string) => {
     try {
       await client.shares.revoke({ id })
+      const now = Date.now() / 1_000
+      const isShared = shares.data?.some((share) => share.id !== id && (share.expires_at ?? now + 1) > now)
+      await mark(item, isShared ?? false)
       showNotice(`${grantee_id} has no access to ${item.name} any more.`)
       await changed('shares')
     } catch (error) {

@@ -1,17 +1,13 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link, TabPanel, Tabs } from 'react-aria-components'
-import { AssetsScreen } from '../assets/assets-screen.tsx'
 import { IconButton } from '../controls/button.tsx'
 import { closeNotices } from '../controls/notice.tsx'
 import { Empty } from '../controls/status.tsx'
-import { DiscoverScreen } from '../discover/discover-screen.tsx'
 import { FilesScreen } from '../files/files-screen.tsx'
 import { InboxScreen } from '../inbox/inbox-screen.tsx'
 import { InboxProvider } from '../inbox/pane-inbox.tsx'
-import { OperatorsScreen } from '../operators/operators-screen.tsx'
+import { MutedPlayers } from '../mutes/muted-players.tsx'
 import { Avatar } from '../profile/avatar.tsx'
-import { RequestPanel } from '../requests/request-panel.tsx'
-import { SavesScreen } from '../saves/saves-screen.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import { SignIn } from '../session/sign-in-form.tsx'
 import { SharedScreen } from '../shares/shared-screen.tsx'
@@ -20,6 +16,7 @@ import { UploadsProvider } from '../uploads/uploads.tsx'
 import { UploadsPanel } from '../uploads/uploads-panel.tsx'
 import { START, startOf } from './address.ts'
 import { useDeveloperView } from './developer-view.ts'
+import { later } from './later.tsx'
 import { Navigation } from './navigation.tsx'
 import type { PaneState } from './panes.ts'
 import { usePane, useTitle } from './place.tsx'
@@ -29,12 +26,33 @@ const shown: Record<ScreenName, () => ReactNode> = {
   files: FilesScreen,
   shared: SharedScreen,
   trash: TrashScreen,
-  saves: SavesScreen,
-  assets: AssetsScreen,
-  discover: DiscoverScreen,
+  saves: later('saves', async () => {
+    const { SavesScreen: Shown, build } = await import('../saves/saves-screen.tsx')
+    return { Shown, build }
+  }),
+  assets: later('assets', async () => {
+    const { AssetsScreen: Shown, build } = await import('../assets/assets-screen.tsx')
+    return { Shown, build }
+  }),
+  discover: later('discover', async () => {
+    const { DiscoverScreen: Shown, build } = await import('../discover/discover-screen.tsx')
+    return { Shown, build }
+  }),
   inbox: InboxScreen,
-  operators: OperatorsScreen,
+  operators: later('operators', async () => {
+    const { OperatorsScreen: Shown, build } = await import('../operators/operators-screen.tsx')
+    return { Shown, build }
+  }),
 }
+
+const RequestPanel = later(
+  'requests',
+  async () => {
+    const { RequestPanel: Shown, build } = await import('../requests/request-panel.tsx')
+    return { Shown, build }
+  },
+  null,
+)
 
 interface Props {
   pane: PaneState
@@ -74,6 +92,7 @@ function Screens() {
   const { place, go } = usePane()
   const screen = screenOf(place)
   const isDeveloper = useDeveloperView()
+  const [isShowingMutes, setShowingMutes] = useState(false)
   return (
     <InboxProvider isShown={screen === 'inbox'}>
       <div className="screens">
@@ -93,9 +112,11 @@ function Screens() {
                 {user_id}
               </span>
               <span className="who-actions">
+                <IconButton icon="user" label="Muted players" onPress={() => setShowingMutes(true)} />
                 <IconButton icon="leave" label="Sign out" onPress={signOut} />
               </span>
             </div>
+            {isShowingMutes && <MutedPlayers onClose={() => setShowingMutes(false)} />}
           </div>
           {screenNames.map((name) => {
             const Screen = shown[name]

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { isRating } from '../assets/rating.ts'
 import { randomId } from '../controls/random-id.ts'
 import { record, storedValue, texts } from '../json.ts'
 import type { Identity } from '../session/token.ts'
@@ -49,11 +50,13 @@ function parsed(text: string | null): PaneState[] {
   if (!Array.isArray(panes)) return []
   return panes.map((pane: unknown) => {
     const { key, identity, isHidden } = record(pane)
-    const { user_id, scopes } = record(identity)
+    const { user_id, scopes, max_rating } = record(identity)
     return {
       key: typeof key === 'string' ? key : randomId(),
       ...(isHidden === true && { isHidden }),
-      ...(typeof user_id === 'string' && { identity: { user_id, scopes: texts(scopes) } }),
+      ...(typeof user_id === 'string' && {
+        identity: { user_id, scopes: texts(scopes), ...(isRating(max_rating) && { max_rating }) },
+      }),
     }
   })
 }

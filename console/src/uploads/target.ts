@@ -1,4 +1,5 @@
 import type { Asset } from '../assets/asset.ts'
+import { isRating } from '../assets/rating.ts'
 import type { FolderId } from '../files/item.ts'
 import { record } from '../json.ts'
 
@@ -11,17 +12,17 @@ export type Target =
   | AssetTarget
 
 export type AssetTarget =
-  | { kind: 'asset'; asset_type: Asset['type']; visibility: Asset['visibility'] }
+  | { kind: 'asset'; asset_type: Asset['type']; visibility: Asset['visibility']; rating: Asset['rating'] }
   | { kind: 'version'; asset_id: string; notes?: string }
 
 /** Parses a stored target; undefined when the value is none. */
 export function parseTarget(value: unknown): Target | undefined {
-  const { kind, folder_id, file_id, asset_id, notes, asset_type, visibility } = record(value)
+  const { kind, folder_id, file_id, asset_id, notes, asset_type, visibility, rating } = record(value)
   if (kind === 'file' && (folder_id === null || typeof folder_id === 'string')) return { kind, folder_id }
   if (kind === 'content' && typeof file_id === 'string') return { kind, file_id }
   if (kind === 'version' && typeof asset_id === 'string')
     return { kind, asset_id, ...(typeof notes === 'string' && { notes }) }
   if (kind !== 'asset' || (visibility !== 'public' && visibility !== 'private')) return undefined
   if (asset_type !== 'world' && asset_type !== 'avatar' && asset_type !== 'prop') return undefined
-  return { kind, asset_type, visibility }
+  return { kind, asset_type, visibility, rating: isRating(rating) ? rating : null }
 }

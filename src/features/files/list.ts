@@ -7,7 +7,7 @@ import type { erasures } from '../../platform/db/schema.ts'
 import { joined, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { isAnyBlocked, isOwn, pathTo, visibleTo } from './path.ts'
-import { type FileRow, fileColumns } from './row.ts'
+import { type FileRow, fileColumns, withoutShares } from './row.ts'
 import type { ListFiles } from './schema.ts'
 import { type Order, type SortKey, sorted, sorts } from './sort.ts'
 
@@ -58,6 +58,7 @@ async function rowsIn(db: Database, parent_id: string, wanted: Wanted): Promise<
   if (!visible) throw new ApiError('FILE_PARENT_NOT_FOUND')
   if (visible.item.asset_type !== 'folder') throw new ApiError('FILE_PARENT_NOT_FOLDER')
   const rows = merged(page, wanted)
+  if (visible.item.owner_id !== wanted.user_id) return rows.map(withoutShares)
   // Only the owner can list a folder that is blocked.
   return isAnyBlocked(path) ? rows.map((row) => ({ ...row, blocked: 1 })) : rows
 }

@@ -3,7 +3,7 @@ import { type ExpectedRevisions, revisionError } from '../../platform/db/revisio
 import { columnsOf, joined, type Params, statement } from '../../platform/db/sql.ts'
 import { erasedUntil } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { type FileRow, itemColumns } from './row.ts'
+import { type FileRow, itemColumns, withoutShares } from './row.ts'
 
 /** The bound of the walk, in case a cycle gets into the tree. MAX_FOLDER_DEPTH allows paths of up to 1,001 items. */
 const LONGEST_WALK = 2_000
@@ -221,7 +221,7 @@ export interface VisibleItem {
 /**
  * The item at the start of `path` as `user_id` sees it; undefined when the item does not exist for this user. The owner
  * sees every live item. Others see an item that is public or lies in a public folder: from the topmost public item down,
- * nothing above it, and nothing that is blocked.
+ * nothing above it, nothing that is blocked, and not whether it is shared.
  */
 export function visibleTo(path: FileRow[], user_id: string): VisibleItem | undefined {
   const [item] = path
@@ -233,7 +233,7 @@ export function visibleTo(path: FileRow[], user_id: string): VisibleItem | undef
   const [visible, ...above] = path
     .slice(0, top + 1)
     .map((row, index) => (index === top ? { ...row, parent_id: null } : row))
-  return visible && { item: visible, ancestors: above.reverse() }
+  return visible && { item: withoutShares(visible), ancestors: above.reverse() }
 }
 
 /** Whether the item at the start of `path`, or a folder above it, is blocked. */

@@ -15,7 +15,7 @@ import {
 import { deletionTimes } from '../../platform/storage/garbage.ts'
 import type { ChangedFile, FileRecord, ListedFile } from './schema.ts'
 
-const { charged_bytes, share_count, expired_share_count, ...columns } = getTableColumns(files)
+const { charged_bytes, ...columns } = getTableColumns(files)
 
 /** The columns of `files` that rules and records use. */
 export const itemColumns = columns
@@ -26,9 +26,15 @@ export interface FileRow extends RowOf<typeof itemColumns> {}
 /** SQL: the columns of a FileRow, by their plain names. */
 export const fileColumns = columnsOf(itemColumns)
 
+/** A row as others than its owner see it: without the counts of its shares. */
+export function withoutShares(file: FileRow): FileRow {
+  return { ...file, share_count: 0, expired_share_count: 0 }
+}
+
 /** An item as the answer to a change shows it, without MIME type and processing state (docs/conformance.md#files). */
 export function changedRecord(file: FileRow): z.output<typeof ChangedFile> {
   const { id, owner_id, parent_id, name, asset_type, size_bytes, is_public, created_at, updated_at } = file
+  const isShared = file.share_count > file.expired_share_count
   return {
     id,
     owner_id,
@@ -41,6 +47,7 @@ export function changedRecord(file: FileRow): z.output<typeof ChangedFile> {
     updated_at,
     // Only the owner sees a blocked item.
     ...(file.blocked === 1 && { blocked: true as const }),
+    ...(isShared && { shared: true as const }),
   }
 }
 

@@ -72,6 +72,10 @@ const common = {
   created_at: Timestamp,
   updated_at: Timestamp,
   blocked: Blocked,
+  shared: z.literal(true).optional().openapi({
+    description:
+      'true: other users have shares of it, and the caller is its owner. Absent otherwise. An expired share counts for up to five minutes',
+  }),
 }
 
 const content = {

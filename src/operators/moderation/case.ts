@@ -171,7 +171,10 @@ export async function contentUrl(
   const { row } = await readCase(ctx, case_id)
   const { target_type, target_id } = row
   if (target_type === 'user')
-    throw new ApiError('VALIDATION_FAILED', { detail: 'A user has no content: open what they own.' })
+    throw new ApiError('VALIDATION_FAILED', {
+      detail: 'A user has no content: open what they own.',
+      errors: [{ in: 'path', path: '/id', message: 'must be the case of an asset or a file' }],
+    })
   const home = ctx.databases.of(target_id)
   home.usePrimary()
   const [content] = await home.read(contentOf[target_type]({ id: target_id }))

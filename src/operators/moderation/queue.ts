@@ -87,7 +87,17 @@ const pageOfCategory = perShape(({ sort, isFirst }: Pick<Shape, 'sort' | 'isFirs
 })
 
 function caseOfCategory({ case_id, shown, ...row }: CategoryRow): CaseRow {
-  return { id: case_id, decision_id: null, seen: '{}', ...JSON.parse(shown), ...row }
+  const { categories, decision, appeal, ...columns } = JSON.parse(shown)
+  return {
+    ...columns,
+    ...row,
+    id: case_id,
+    decision_id: null,
+    seen: '{}',
+    categories: JSON.stringify(categories),
+    decision: decision && JSON.stringify(decision),
+    appeal: appeal && JSON.stringify(appeal),
+  }
 }
 
 /**

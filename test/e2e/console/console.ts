@@ -82,6 +82,10 @@ export class ConsolePage {
     await pane?.getByRole('button', { name: 'Show the requests' }).click()
   }
 
+  async hideDeveloperView(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Developer view', pressed: true }).click()
+  }
+
   /** Drops files and folders of this machine on an element, as a person does from a file manager. */
   async drop(target: Locator, files: string[]): Promise<void> {
     const box = await target.boundingBox()

@@ -122,6 +122,56 @@ it('shows what is popular first, read once, the assets of a tag that is typed, t
   expect(window.faults).toEqual([])
 })
 
+it('rates an asset in the forms that make and edit it, shows the rating, and filters by it for oneself and by a token', async () => {
+  const { window, pane, client, dialog } = await opened('Assets')
+  const name = newTag('Vampire castle')
+  const choose = async (field: string, option: string, where = pane) => {
+    await where.getByRole('button', { name: field }).click()
+    await window.page.getByRole('option', { name: option }).click()
+  }
+  await pane.getByRole('button', { name: 'New asset' }).click()
+  await dialog.getByLabel('Name').fill(name)
+  await choose('Rating', 'For teens', dialog)
+  await dialog.getByText('Every signed-in user').click()
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await pane.getByRole('row', { name }).getByText('For teens').waitFor()
+  await pane.getByRole('row', { name }).click()
+  await pane.getByRole('button', { name: 'Edit the page' }).click()
+  await dialog.getByRole('button', { name: 'Rating' }).click()
+  expect(await window.page.getByRole('option').allTextContents()).toEqual([
+    'For everyone',
+    'For teens',
+    'For adults',
+  ])
+  await window.page.getByRole('option', { name: 'For adults' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await pane.getByText('For adults').first().waitFor()
+  expect((await client.assets.list().page()).assets).toMatchObject([{ name, rating: 'mature' }])
+
+  await pane.getByRole('tab', { name: 'Discover' }).click()
+  const card = pane.getByRole('grid', { name: 'Public assets' }).getByRole('row', { name })
+  await pane.getByLabel('Search public assets by name').fill(name)
+  await card.getByText('For adults').waitFor()
+  await choose('Rating up to', 'Up to teens')
+  await pane.getByText('Nothing found').waitFor()
+  expect(new URL(window.page.url()).searchParams.get('rating')).toBe('teen')
+  expect(await window.violations()).toEqual([])
+  expect(window.faults).toEqual([])
+
+  const child = await console_.open()
+  const form = child.page.locator('form').filter({ hasText: 'Sign in as anybody' })
+  await form.getByRole('button', { name: 'Sees assets of others' }).click()
+  await child.page.getByRole('option', { name: 'Up to teens' }).click()
+  const bounded = await child.signIn()
+  await bounded.getByRole('tab', { name: 'Discover' }).click()
+  await bounded.getByLabel('Search public assets by name').fill(name)
+  await bounded.getByText('Nothing found').waitFor()
+  await child.page.reload()
+  await bounded.getByLabel('Search public assets by name').fill(name)
+  await bounded.getByText('Nothing found').waitFor()
+  expect(child.faults).toEqual([])
+})
+
 it('takes a favorite back that the service refuses, and says why', async () => {
   const tag = newTag('refused')
   await clientOf(newUser('carol')).assets.create({

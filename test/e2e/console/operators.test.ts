@@ -5,6 +5,7 @@ const console_ = await Console.start()
 
 const all = [
   'announcements:publish',
+  'audit:read',
   'content:moderate',
   'events:manage',
   'job:read',
@@ -73,6 +74,53 @@ it('blocks an asset where it is shown, lists it with its reason and on its owner
   expect(window.faults.filter((fault) => !fault.includes(hidden))).toEqual([])
 })
 
+it('says what was done to a player, by whom and why, also what was refused or cut off', async () => {
+  const window = await console_.open()
+  const [dora, moderator] = [newUser('dora'), newUser('moderator')]
+  const id = await newAsset('Forest', dora)
+  await window.page.goto(`${console_.origin}/console/discover/${id}`)
+  const pane = await window.signIn({ user_id: moderator, scopes: all })
+  await pane.getByRole('button', { name: 'Block Forest' }).click()
+  const asked = window.page.getByRole('dialog', { name: 'Block Forest?' })
+  await asked.getByLabel('Reason').fill('reported three times')
+  await asked.getByRole('button', { name: 'Block', exact: true }).click()
+  await pane.getByRole('heading', { name: 'This asset can’t be seen' }).waitFor()
+  await window.page.goto(`${console_.origin}/console/operators/users/${dora}`)
+  await pane.getByRole('link', { name: 'What was done to them' }).click()
+  const list = pane.getByRole('grid', { name: 'What was done' })
+  await list
+    .getByText(`${moderator} blocked an asset of ${dora} for ‘reported three times’, just now`)
+    .waitFor()
+  expect(await window.violations()).toEqual([])
+  await pane.getByLabel('Done to').fill('')
+  await pane.getByLabel('Done by').fill(moderator)
+  await pane.getByRole('button', { name: 'Show' }).click()
+  await list.getByText(`${moderator} blocked an asset of ${dora}`).waitFor()
+  await pane.getByRole('button', { name: 'What' }).click()
+  await window.page.getByRole('option', { name: 'Erased' }).click()
+  await pane.getByText('Nothing of that was done').waitFor()
+  expect(new URL(window.page.url()).searchParams.get('act')).toBe('eraseUser')
+  const entry = {
+    at: 1_795_257_600,
+    actor: 'mod-7',
+    scope: 'content:moderate',
+    action: 'blockFile',
+    resource: id,
+  }
+  const others = { user_id: null, reason: null, request_id: 'request-1' }
+  const entries = [
+    { id: 'cut', ...entry, ...others, status: null },
+    { id: 'refused', ...entry, ...others, status: 404 },
+  ]
+  await window.page.route(/\/v1\/audit/, (route) => route.fulfill({ json: { entries, next_cursor: null } }))
+  await window.page.goto(`${console_.origin}/console/operators/audit`)
+  const [cut, refused] = [list.getByRole('row').nth(0), list.getByRole('row').nth(1)]
+  await cut.getByText('mod-7 tried to block a file or folder').waitFor()
+  await cut.getByText('It was cut off, or has not ended: nobody knows whether it took effect.').waitFor()
+  await refused.getByText('It was refused with 404, and changed nothing.').waitFor()
+  expect(await window.violations()).toEqual([])
+})
+
 it('announces until the announcement is ended', async () => {
   const window = await console_.open()
   // A true announcement would reach the inboxes of other tests.
@@ -96,17 +144,19 @@ it('announces until the announcement is ended', async () => {
   await part.getByLabel('Title').fill('Party')
   await part.getByLabel('Text').fill('There is cake.')
   await part.getByRole('button', { name: 'Announce' }).click()
-  const message = part.getByRole('row', { name: 'studio.message' })
+  const message = part.getByRole('row', { name: 'Party' })
   await message.getByText('Party. There is cake.').waitFor()
+  expect(await message.getByText('studio.message').count()).toBe(0)
   expect(announcements).toMatchObject([
     { type: 'studio.message', data: { title: 'Party', text: 'There is cake.' } },
   ])
   await window.showDeveloperView()
+  await message.getByText('studio.message').waitFor()
   await part.getByLabel('Own type').fill('studio.party')
   await part.getByLabel('Data').fill('{ "cake": true }')
   await part.getByLabel('Ends').fill('2026-12-24T18:00')
   await part.getByRole('button', { name: 'Announce' }).click()
-  const row = part.getByRole('row', { name: 'studio.party' })
+  const row = part.getByRole('row', { name: 'Party' })
   await row.getByText('{"cake":true}').waitFor()
   const expires_at = await window.page.evaluate<number>("new Date('2026-12-24T18:00').getTime() / 1000")
   expect(announcements).toMatchObject([{ type: 'studio.party', data: { cake: true }, expires_at }])
@@ -174,6 +224,10 @@ it('says how many events were not delivered, why, and what to do, and how full t
   await pane.getByRole('tab', { name: 'Events' }).click()
   await pane.getByText('3 events could not be delivered: the receiver answered 500.').waitFor()
   await pane.getByText('The receiver answered 500, 2 hours ago · tried 12 times').first().waitFor()
+  const sent = pane.getByText('"user_id": "player-1"')
+  expect(await sent.count()).toBe(0)
+  await window.showDeveloperView()
+  await sent.waitFor()
   await pane.getByRole('row').first().getByRole('button', { name: 'Discard' }).click()
   await window.page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click()
   await pane.getByText('2 events could not be delivered').waitFor()
@@ -182,6 +236,13 @@ it('says how many events were not delivered, why, and what to do, and how full t
   await pane.getByText('Every event was delivered').waitFor()
   await pane.getByRole('tab', { name: 'Databases' }).click()
   await pane.getByRole('meter', { name: 'Size of DB', exact: true }).getByText('of 10 GB').waitFor()
+  await pane.getByText('partitions: all').first().waitFor()
+  await pane.getByRole('tab', { name: 'The job' }).click()
+  await pane.getByRole('button', { name: 'Run the job' }).click()
+  const figures = pane.getByRole('list', { name: 'Figures of the job' })
+  await figures.getByText('queries').first().waitFor()
+  await window.hideDeveloperView()
+  await figures.waitFor({ state: 'detached' })
   expect(window.faults).toEqual([])
 })
 
@@ -200,6 +261,7 @@ it('names the scope that is missing, and gets a token with it, without a way bac
     ['Announcements', 'announcements:publish'],
     ['Events', 'events:manage'],
     ['Databases', 'shards:move'],
+    ['What was done', 'audit:read'],
     ['The job', 'job:read'],
   ] as const) {
     await pane.getByRole('tab', { name: part }).click()

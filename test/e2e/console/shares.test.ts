@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../../scripts/development.ts'
 import { Console, newUser } from './console.ts'
-import { choose, text, upload } from './files.ts'
+import { choose, row, text, upload } from './files.ts'
 
 const console_ = await Console.start()
 
-it('shows a share to the other user by itself, who opens, downloads and leaves it; the owner sees until when, and revokes', async () => {
+it('shows a share to the other user by itself, who opens, downloads and leaves it; the owner sees a mark, and until when, and revokes', async () => {
   const window = await console_.open()
   const { page } = window
   const bob = newUser('bob')
@@ -25,6 +25,8 @@ it('shows a share to the other user by itself, who opens, downloads and leaves i
   const access = page.getByRole('region', { name: 'Who has access' })
   await access.getByText('view, until').waitFor()
   await page.keyboard.press('Escape')
+  const mark = row(hers, 'plan.txt').getByText('shared', { exact: true })
+  await mark.waitFor()
 
   await his.getByText('plan.txt').waitFor()
   await his.getByRole('button', { name: 'Open plan.txt' }).click()
@@ -36,12 +38,44 @@ it('shows a share to the other user by itself, who opens, downloads and leaves i
   expect((await download).suggestedFilename()).toBe('plan.txt')
   await his.getByRole('button', { name: 'Leave plan.txt' }).click()
   await his.getByText('Nothing is shared with you').waitFor()
+  await mark.waitFor({ state: 'detached' })
   await choose(hers, 'plan.txt', 'Share')
   await page.getByText('Nobody else has access.').waitFor()
   await page.getByLabel('With the user').fill(bob)
   await page.getByRole('button', { name: 'Share', exact: true }).click()
   await access.getByRole('button', { name: `Revoke ${bob}’s share` }).click()
   await page.getByText('Nobody else has access.').waitFor()
+  await page.keyboard.press('Escape')
+  expect(await mark.count()).toBe(0)
+  expect(window.faults).toEqual([])
+})
+
+it('marks what is shared after a reload too, and says of a folder what can be done instead of sharing it', async () => {
+  const window = await console_.open({ width: 375 })
+  const { page } = window
+  const [ada, bob] = [newUser(), newUser('bob')]
+  const elsewhere = createClient({ baseUrl: console_.origin, token: () => developmentToken(ada) })
+  const { id } = await elsewhere.files.upload({ content: new Blob(['a moat']), name: 'plan.txt' })
+  await elsewhere.shares.create({ id, grantee_id: bob, permission: 'view' })
+  await elsewhere.files.createFolder({ name: 'Maps' })
+  const pane = await window.signIn({ user_id: ada })
+  await row(pane, 'plan.txt').getByText('shared', { exact: true }).waitFor()
+  await choose(pane, 'plan.txt', 'Details')
+  await pane
+    .getByRole('region', { name: 'Details of plan.txt' })
+    .getByText('shared', { exact: true })
+    .waitFor()
+  await pane.getByRole('button', { name: 'Close the details' }).click()
+  await choose(pane, 'Maps', 'Share')
+  const dialog = page.getByRole('dialog', { name: 'Share Maps' })
+  await dialog.getByText('A folder can’t be shared').waitFor()
+  expect(await window.violations()).toEqual([])
+  await dialog.getByRole('button', { name: 'Make public' }).click()
+  await row(pane, 'Maps').getByText('public').waitFor()
+  // Its notice covers no button of the bar.
+  await page.getByRole('alertdialog').filter({ hasText: 'Maps is public' }).waitFor()
+  await page.getByRole('button', { name: 'Second user' }).click({ trial: true })
+  expect(await window.isWiderThanWindow()).toBe(false)
   expect(window.faults).toEqual([])
 })
 

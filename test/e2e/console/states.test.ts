@@ -21,6 +21,29 @@ it('says that it is offline, keeps what is shown, and reads what failed once it 
   expect(window.faults.filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
 })
 
+it('loads a screen when it is first shown: says so when that fails, until the service is back, and when the service has a newer one', async () => {
+  const window = await console_.open()
+  const { page } = window
+  const pane = await window.signIn()
+  await pane.getByText('Nothing here yet').waitFor()
+  await page.context().setOffline(true)
+  await pane.getByRole('tab', { name: 'Saves' }).click()
+  await pane.getByText('This part of the console could not be loaded.').waitFor()
+  await page.context().setOffline(false)
+  await pane.getByRole('heading', { name: 'Saves', exact: true }).waitFor()
+  await page.route('**/console/static/discover-screen.js', async (route) => {
+    const response = await route.fetch()
+    const body = await response.text()
+    const ofNewer = body.replace(/[0-9a-f]{16}/, 'f'.repeat(16))
+    expect(ofNewer).not.toBe(body)
+    await route.fulfill({ response, body: ofNewer })
+  })
+  await pane.getByRole('tab', { name: 'Discover' }).click()
+  await pane.getByText('The console has been updated since.').waitFor()
+  expect(await pane.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+  expect(window.faults.filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
+})
+
 it('goes on with an upload that got no answer, without a press', async () => {
   const window = await console_.open()
   const { page } = window

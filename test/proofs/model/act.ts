@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { type ErrorCode, errorCodes } from '../../../src/platform/errors.ts'
 import type { Answer, RequestOptions } from '../../support/exchange.ts'
 import { type Counts, limitOf, nothing, releasingOf, sum, used } from './counting.ts'
+import { decided } from './records.ts'
 import { bornAt, now, type Upload, type World } from './state.ts'
 
 /** Sends a user's requests to the service, over bindings or over HTTP. */
@@ -19,6 +20,13 @@ export interface Death {
   when: 'before' | 'after'
 }
 
+/** An act under a scope that was answered. */
+export interface Acted {
+  actor: string
+  status: number
+  at: number
+}
+
 /** The service as all acts need it: those that are no request need more than its answers. */
 export interface Service extends Requests {
   /** Opens a socket to the user's inbox. */
@@ -29,6 +37,8 @@ export interface Service extends Requests {
   putPart(upload: Upload, content: string): Promise<string | undefined>
   /** How many times a partition has begun to move, or gone on. */
   readonly moves: { begun: number }
+  /** The answered acts under a scope that leave an entry in the audit, by the id of the request. */
+  readonly acted: ReadonlyMap<string, Acted>
   runJob(): Promise<void>
   movePartition(partition: string, target: string, steps: number, death: Death | undefined): Promise<void>
 }
@@ -117,7 +127,10 @@ export class Draw {
 /** The answer to something that succeeds. */
 export function agrees(answer: Answer, status: number, body?: unknown): void {
   if (answer === lost) return
-  expect({ status: answer.status, body: withoutKeys(answer.body) }).toEqual({ status, body })
+  expect({ status: answer.status, body: withoutKeys(answer.body) }).toEqual({
+    status,
+    body: decided(body, answer.body),
+  })
 }
 
 /** A body with the path of each preview in the place of its URL, which has a key and perhaps a signature. */
@@ -152,7 +165,7 @@ export interface Room {
   may: ErrorCode[]
 }
 
-const numbered = ['items', 'assets', 'shown', 'versions', 'uploads', 'favorites'] as const
+const numbered = ['items', 'assets', 'shown', 'versions', 'uploads', 'favorites', 'mutes'] as const
 
 /** Whether there is room for more of a user's: for sure not, or perhaps not while something is still to be released. */
 export function room(world: World, user_id: string, more: Partial<Counts>): Room {
@@ -168,6 +181,7 @@ export function room(world: World, user_id: string, more: Partial<Counts>): Room
     versions: limits.MAX_VERSIONS,
     uploads: limits.MAX_OPEN_UPLOADS,
     favorites: limits.MAX_FAVORITES,
+    mutes: limits.MAX_MUTES,
   }
   const beyond = (count: Counts): ErrorCode[] => [
     ...(added.bytes > 0 && count.bytes > limit.bytes ? (['QUOTA_EXCEEDED'] as const) : []),

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { contentsOf, forget, isShown, previewBytes } from './counting.ts'
-import { type Asset, bornAt, type Version, type World } from './state.ts'
+import { type Asset, bornAt, boundOf, type Rating, type Version, type World } from './state.ts'
 
 /** An asset (docs/conformance.md#game-assets). */
 export function assetRecord(asset: Asset) {
@@ -10,7 +10,7 @@ export function assetRecord(asset: Asset) {
 
 /** The same as lists have it. */
 export function assetSummary(asset: Asset) {
-  const { id, owner_id, type, name, tags, visibility, listed, favorites, blocked } = asset
+  const { id, owner_id, type, name, tags, visibility, listed, rating, favorites, blocked } = asset
   const { published_at, created_at, updated_at } = asset
   const preview_url = previewPath(asset)
   return {
@@ -21,6 +21,7 @@ export function assetSummary(asset: Asset) {
     tags,
     visibility,
     listed,
+    rating,
     preview_url,
     preview_width: preview_url && asset.preview_width,
     preview_height: preview_url && asset.preview_height,
@@ -85,12 +86,28 @@ export function isListed({ visibility, blocked, deleted_at }: Asset): boolean {
   return visibility === 'public' && !blocked && deleted_at === null
 }
 
+const levels: readonly Rating[] = ['everyone', 'teen', 'mature']
+
+/** How high a rating is. One that nobody has said is the lowest. */
+export function levelOf(rating: Rating): number {
+  return Math.max(levels.indexOf(rating), 0)
+}
+
+/** Whether a rating is not above a bound. */
+export function isWithin({ rating }: Asset, bound: Rating | undefined): boolean {
+  return bound === undefined || levelOf(rating) <= levelOf(bound)
+}
+
+/** Whether the tokens of a user let them see an asset, if it is not hidden from everybody. */
+export function isSeenBy(user: string, asset: Asset): boolean {
+  return asset.owner_id === user || isWithin(asset, boundOf(user))
+}
+
 /** The asset, if the user may read it. */
 export function readable(world: World, user: string, id: string): Asset | undefined {
   const asset = world.assets.get(id)
-  return asset && asset.deleted_at === null && (asset.owner_id === user || isListed(asset))
-    ? asset
-    : undefined
+  if (!asset || asset.deleted_at !== null) return undefined
+  return asset.owner_id === user || (isListed(asset) && isSeenBy(user, asset)) ? asset : undefined
 }
 
 /** The asset, if it is the user's and not deleted. */
@@ -109,6 +126,7 @@ export function newAsset(
     tags: [],
     metadata: {},
     listed: true,
+    rating: null,
     published_at: asset.visibility === 'public' ? now : null,
     public_since: asset.visibility === 'public' ? now : null,
     private_since: null,

@@ -15,9 +15,9 @@ import type { Answer, RequestOptions } from '../../support/exchange.ts'
 import { tokenFor } from '../../support/identities.ts'
 import { endMoves, mover } from '../../support/moving.ts'
 import { type Fetch, settledService, upgrade } from '../../support/service.ts'
-import type { Death, Manner, Service } from './act.ts'
+import type { Acted, Death, Manner, Service } from './act.ts'
 import { bytes, CHECKED_TYPE } from './content.ts'
-import type { Limits, Upload } from './state.ts'
+import { boundOf, type Limits, type Upload } from './state.ts'
 
 /** The limits of the model's service. */
 export const limits: Limits = {
@@ -30,6 +30,7 @@ export const limits: Limits = {
   MAX_SHARES_PER_FILE: 2,
   MAX_VERSIONS_PER_ASSET: 4,
   MAX_FAVORITES: 3,
+  MAX_MUTES: 2,
   MAX_FOLDER_DEPTH: 3,
   MAX_NOTIFICATIONS: 4,
   MAX_ANNOUNCEMENTS: 3,
@@ -43,13 +44,14 @@ export const limits: Limits = {
 }
 
 const SCOPES =
-  'quota:write content:moderate users:erase users:read notifications:publish announcements:publish content:check events:manage job:read shards:move content:reconcile'
+  'audit:read quota:write content:moderate users:erase users:read notifications:publish announcements:publish content:check events:manage job:read shards:move content:reconcile'
 
 /** The service as the Worker over the given bindings. */
 export class BoundService implements Service {
   readonly #bindings: Env
   /** How many times a partition has begun to move, or gone on. */
   readonly moves: { begun: number }
+  readonly acted = new Map<string, Acted>()
   readonly #service: Fetch
   readonly #tokens = new Map<string, Promise<string>>()
 
@@ -63,7 +65,14 @@ export class BoundService implements Service {
 
   async request(user: string, method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const headers = { Authorization: `Bearer ${await this.#token(user)}`, ...options.headers }
-    return send(method, `/v1${path}`, { ...options, headers }, this.#service)
+    const answer = await send(method, `/v1${path}`, { ...options, headers }, this.#service)
+    if (user.startsWith('operator') && leavesEntry(method, path, options))
+      this.acted.set(answer.headers.get('X-Request-Id') ?? '', {
+        actor: user,
+        status: answer.status,
+        at: Math.floor(Date.now() / 1_000),
+      })
+    return answer
   }
 
   async connect(user: string, after: number | undefined): Promise<Response> {
@@ -145,11 +154,19 @@ export class BoundService implements Service {
   }
 
   #token(user: string): Promise<string> {
-    const claims = { exp: 4_000_000_000, scope: user.startsWith('operator') ? SCOPES : undefined }
+    const scope = user.startsWith('operator') ? SCOPES : undefined
+    const claims = { exp: 4_000_000_000, scope, max_rating: boundOf(user) }
     const token = this.#tokens.get(user) ?? tokenFor(user, claims)
     this.#tokens.set(user, token)
     return token
   }
+}
+
+/** Whether a request of an operator leaves an entry in the audit. */
+function leavesEntry(method: string, path: string, { json }: RequestOptions): boolean {
+  if (path === '/reconcile') return Object(json).repair === true
+  const isOfScope = /^\/(users|announcements|shards|catalogue|events)\b/.test(path) || path.endsWith('/block')
+  return method !== 'GET' && isOfScope
 }
 
 function metadataOf({ id, mime_type }: Upload, manner: Manner): R2PutOptions {

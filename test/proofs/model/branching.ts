@@ -20,6 +20,8 @@ import {
   byNewest,
   currentVersion,
   isInCatalogue,
+  isSeenBy,
+  levelOf,
   newAsset,
   newVersion,
   ownAsset,
@@ -30,7 +32,7 @@ import {
 import { aName } from './choose.ts'
 import { isTaken } from './names.ts'
 import { allPages } from './pages.ts'
-import type { World } from './state.ts'
+import type { Rating, World } from './state.ts'
 
 export const branchAsset: Command = {
   operation: 'branchAsset',
@@ -39,7 +41,8 @@ export const branchAsset: Command = {
     const { user, id } = anyAsset(world, draw)
     const [name, key] = [aName(draw), drawKey(draw)]
     const from_version = draw.one(undefined, undefined, 1, 2, 9, 0)
-    const json = { name, from_version }
+    const rating = draw.one<Rating | undefined>(undefined, undefined, 'everyone', 'teen', 'mature')
+    const json = { name, from_version, rating }
     return branches(user, id, json, key)
   },
 }
@@ -47,10 +50,10 @@ export const branchAsset: Command = {
 export function branches(
   user: string,
   id: string,
-  json: { name: string; from_version?: number },
+  json: { name: string; from_version?: number; rating?: Rating },
   key?: string,
 ): Act<Requests> {
-  const { name, from_version } = json
+  const { name, from_version, rating = null } = json
   return {
     key,
     says: `${user} branches ${id} ${JSON.stringify(json)} (${key})`,
@@ -89,6 +92,7 @@ export function branches(
             branched_from: id,
             description: source.description,
             tags: source.tags,
+            rating: levelOf(rating) > levelOf(source.rating) ? rating : (source.rating ?? rating),
           })
           const first = newVersion(world, asset, {
             id: newIdIn(world, member(answer, 'version', 'id')),
@@ -136,13 +140,16 @@ export function listsBranches(user: string, id: string, limit: number): Act {
         { limit },
         (query) => service.request(user, 'GET', `/game/assets/${id}/branches?${query}`),
         'branches',
+        'pages may be short',
       ),
     judge: (world, answer) => {
       if (!readable(world, user, id)) return refused(answer, 'ASSET_NOT_FOUND')
       const branches = byNewest(world).filter(
         (asset) =>
           asset.branched_from === id &&
-          (asset.owner_id === user ? asset.deleted_at === null : isInCatalogue(asset)),
+          (asset.owner_id === user
+            ? asset.deleted_at === null
+            : isInCatalogue(asset) && isSeenBy(user, asset)),
       )
       agrees(answer, 200, { branches: branches.map(assetSummary), next_cursor: null })
     },

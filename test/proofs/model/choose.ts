@@ -74,10 +74,12 @@ export function aPlace(world: World, user_id: string, draw: Draw): string | null
 const pages: Page[] = [
   {},
   { description: 'A castle.', tags: ['castle', 'horror'], metadata: { seed: 7 } },
-  { tags: ['horror'] },
+  { tags: ['horror'], rating: 'teen' },
   { tags: ['maze', 'castle'], description: 'Line 1\nLine 2', listed: false },
+  { rating: 'mature' },
+  { rating: null },
   { tags: [], metadata: {} },
-  { listed: true },
+  { listed: true, rating: 'everyone' },
 ]
 
 /** Some of what an asset says of itself. */

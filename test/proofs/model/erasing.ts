@@ -2,6 +2,7 @@ import { type Act, agrees, type Requests } from './act.ts'
 import { removeAsset } from './asset-record.ts'
 import { forgetShare, forgetUpload, release } from './counting.ts'
 import { recounted } from './favorites.ts'
+import { mutesOf } from './mutes.ts'
 import { inboxOf, now, type World } from './state.ts'
 import { remove } from './tree.ts'
 
@@ -31,13 +32,19 @@ function erase(world: World, user: string): void {
     if (item.owner_id === user && world.items.has(item.id)) remove(world, item)
   for (const asset of [...world.assets.values()]) if (asset.owner_id === user) removeAsset(world, asset)
   for (const upload of [...world.uploads.values()]) if (upload.owner_id === user) forgetUpload(world, upload)
-  for (const share of [...world.shares.values()]) if (share.grantee_id === user) forgetShare(world, share)
+  for (const share of [...world.shares.values()])
+    if (share.grantee_id === user) {
+      const item = world.items.get(share.file_id)
+      if (item) item.has_hidden_shares = true
+      forgetShare(world, share)
+    }
   for (const name of world.keys.keys())
     if (name.startsWith(`${user} `) || name.includes(` for ${user} `)) world.keys.delete(name)
   const liked = world.favorites.get(user) ?? []
   world.favorites.delete(user)
   for (const id of liked) recounted(world, id)
-  release(world, user, { favorites: liked.length })
+  release(world, user, { favorites: liked.length, mutes: mutesOf(world, user).length })
+  world.mutes.delete(user)
   const inbox = inboxOf(world, user)
   inbox.announced = 0
   if (inbox.notices.length + inbox.events.length > 0) {

@@ -89,6 +89,8 @@ export interface Item {
   processing_state: 'pending' | 'processing' | 'ready' | 'failed' | null
   is_public: boolean
   blocked: boolean
+  /** Whether a share of it that was erased with its grantee may still be counted. */
+  has_hidden_shares: boolean
   created_at: number
   updated_at: number
   /** When it was deleted directly, in milliseconds. */
@@ -112,6 +114,7 @@ export function newItem(
     processing_state: null,
     is_public: false,
     blocked: false,
+    has_hidden_shares: false,
     created_at: bornAt(world, item.owner_id),
     updated_at: bornAt(world, item.owner_id),
     trashed_at: null,
@@ -221,7 +224,7 @@ export function readsFile(user: string, id: string): Act<Requests> {
       const seen = sight(world, user, id)
       if (!seen) return refused(answer, 'FILE_NOT_FOUND')
       const ancestors = seen.above.map(({ id, name, asset_type }) => ({ id, name, asset_type }))
-      agrees(answer, 200, { file: fileRecord(shown(world, seen.item), seen.isTop), ancestors })
+      agrees(answer, 200, { file: fileRecord(shown(world, seen.item, user), seen.isTop), ancestors })
       expectEtag(seen.item, answer)
     },
   }

@@ -111,6 +111,7 @@ export function changesAsset(user: string, id: string, json: Change, header?: st
       const asset = ownAsset(world, user, id)
       if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
       if (!isMatch(asset, header)) return refused(answer, 'PRECONDITION_FAILED')
+      if (json.rating === null && asset.rating !== null) return refused(answer, 'VALIDATION_FAILED')
       if (json.name !== undefined && isTaken(world, user, json.name, id))
         return refused(answer, 'DUPLICATE_ASSET_NAME')
       const shown = Number(json.visibility === 'public' && asset.visibility !== 'public')

@@ -49,7 +49,7 @@ export function listsFiles(user: string, listing: Listing, limit: number): Act<R
           (item.owner_id === user || !isBlocked(world, item.id)),
       )
       agrees(answer, 200, {
-        files: sorted(rows, sort, order).map((item) => listedRecord(shown(world, item))),
+        files: sorted(rows, sort, order).map((item) => listedRecord(shown(world, item, user))),
         next_cursor: null,
       })
     },

@@ -6,6 +6,7 @@ import { changedAsset } from './asset-record.ts'
 import { anAsset, anItem, aPlayer } from './choose.ts'
 import { erasedUntil, erasesUser } from './erasing.ts'
 import { allPages } from './pages.ts'
+import { now } from './state.ts'
 import { changed, standing } from './tree.ts'
 
 /** Blocks a file or an asset, or lifts the block. */
@@ -71,6 +72,40 @@ export const listBlocked: Command = {
         expect(told.map(({ blocked_at }) => blocked_at)).toEqual(
           told.map(({ blocked_at }) => blocked_at).sort((one, other) => other - one),
         )
+      },
+    }
+  },
+}
+
+const Entry = z.object({ request_id: z.string(), status: z.int().nullable() })
+
+/** The days for which entries are kept, by default. */
+const KEPT_DAYS = 400
+
+/** Each act under a scope has one entry, with the status of its answer. */
+export const listAuditEntries: Command = {
+  operation: 'listAuditEntries',
+  writes: false,
+  draw: (world) => {
+    let expected: [request_id: string, status: number][] = []
+    return {
+      says: `${world.operator} lists what was done`,
+      send: (service) => {
+        const oldest = now(world) - KEPT_DAYS * 86_400
+        expected = [...service.acted].flatMap(([id, { actor, status, at }]) =>
+          actor === world.operator && at > oldest ? [[id, status]] : [],
+        )
+        return allPages(
+          { actor: world.operator, limit: 100 },
+          (query) => service.request(world.operator, 'GET', `/audit?${query}`),
+          'entries',
+        )
+      },
+      judge: (_, answer) => {
+        const { entries } = z.object({ entries: z.array(Entry) }).parse(answer.body)
+        const told = Map.groupBy(entries, ({ request_id }) => request_id)
+        const found = expected.map(([id]) => [id, ...(told.get(id) ?? []).map(({ status }) => status)])
+        expect(found).toEqual(expected)
       },
     }
   },

@@ -3,11 +3,20 @@ import { expect } from 'vitest'
 import type { Answer } from '../../support/exchange.ts'
 import { type Act, agrees, type Command, type Requests, refused } from './act.ts'
 import { anyAsset } from './any-asset.ts'
-import { assetRecord, assetSummary, isInCatalogue, isListed, newestFirst } from './asset-record.ts'
+import {
+  assetRecord,
+  assetSummary,
+  isInCatalogue,
+  isListed,
+  isSeenBy,
+  isWithin,
+  newestFirst,
+  readable,
+} from './asset-record.ts'
 import { aPlayer } from './choose.ts'
 import { expectEtag } from './etags.ts'
 import { allPages } from './pages.ts'
-import type { Asset } from './state.ts'
+import type { Asset, Rating } from './state.ts'
 
 export const getPublicAsset: Command = {
   operation: 'getPublicAsset',
@@ -19,7 +28,7 @@ export const getPublicAsset: Command = {
       says: `${user} reads public ${type} ${id}`,
       send: (service) => service.request(user, 'GET', `/game/public/${type}/${id}`),
       judge: (world, answer) => {
-        const asset = world.assets.get(id)
+        const asset = readable(world, user, id)
         if (!asset || !isListed(asset) || asset.type !== type) return refused(answer, 'ASSET_NOT_FOUND')
         agrees(answer, 200, { ...assetRecord(asset), versions: newestFirst(world, user, asset, 1) })
         expectEtag(asset, answer)
@@ -46,6 +55,7 @@ export const browseAssets: Command = {
       tag: draw.of(tags),
       exclude_tag: draw.of(tags),
       owner_id: isOfOwner ? owner : undefined,
+      max_rating: draw.one<Rating | undefined>(undefined, undefined, 'everyone', 'teen', 'mature'),
       sort: q === undefined ? sort : undefined,
       limit: draw.one(100, 1, 2),
     })
@@ -58,6 +68,7 @@ interface Browsing {
   tag?: string | undefined
   exclude_tag?: string | undefined
   owner_id?: string | undefined
+  max_rating?: Rating | undefined
   sort?: 'published' | 'updated' | 'popular' | undefined
   limit: number
 }
@@ -74,7 +85,9 @@ export function browses(user: string, query: Browsing): Act<Requests> {
         'pages may be short',
       ),
     judge: (world, answer) => {
-      const found = [...world.assets.values()].filter((asset) => isWanted(asset, query))
+      const found = [...world.assets.values()].filter(
+        (asset) => isWanted(asset, query) && isSeenBy(user, asset),
+      )
       agrees(byId(inOrder(answer, sort)), 200, {
         assets: found.sort((one, other) => (one.id < other.id ? -1 : 1)).map(assetSummary),
         next_cursor: null,
@@ -83,13 +96,14 @@ export function browses(user: string, query: Browsing): Act<Requests> {
   }
 }
 
-function isWanted(asset: Asset, { q, type, tag, exclude_tag, owner_id }: Browsing): boolean {
+function isWanted(asset: Asset, { q, type, tag, exclude_tag, owner_id, max_rating }: Browsing): boolean {
   return (
     isInCatalogue(asset) &&
     (type ?? asset.type) === asset.type &&
     (tag === undefined || asset.tags.includes(tag)) &&
     (exclude_tag === undefined || !asset.tags.includes(exclude_tag)) &&
     (owner_id ?? asset.owner_id) === asset.owner_id &&
+    isWithin(asset, max_rating) &&
     isFound(asset.name, q)
   )
 }

@@ -19,7 +19,7 @@ import {
   expectNothingLeft,
 } from './mirror.ts'
 import { listsNotifications } from './notifications.ts'
-import { erases } from './operators.ts'
+import { erases, listAuditEntries } from './operators.ts'
 import { readsProfiles } from './profiles.ts'
 import { browses } from './public-assets.ts'
 import { readsQuota } from './quota.ts'
@@ -162,6 +162,8 @@ function hintsAge(): Act[] {
 export async function ends(world: World, service: BoundService): Promise<void> {
   await everybodyLooks(world, service)
   for (const ending of endsAll(world)) await act(world, service, ending)
+  const audited = listAuditEntries.draw(world, new Draw([]))
+  if (audited) await act(world, service, audited)
   for (const player of world.players) await act(world, service, listsNotifications(player, 100, 0))
   await endMoves()
   await expectMirrored(world)

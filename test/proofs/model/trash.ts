@@ -4,7 +4,7 @@ import { expectEtag } from './etags.ts'
 import { allPages } from './pages.ts'
 import { fileRecord, listedRecord } from './records.ts'
 import { changedAt, type World } from './state.ts'
-import { changed, level, ownLive, ownTrashed, place, remove, shown } from './tree.ts'
+import { changed, isShared, level, ownLive, ownTrashed, place, remove, shown } from './tree.ts'
 
 function inTrash(world: World, user: string) {
   return [...world.items.values()]
@@ -30,7 +30,10 @@ export function listsTrash(user: string, limit: number): Act<Requests> {
     send: (service) =>
       allPages({ limit }, (query) => service.request(user, 'GET', `/trash?${query}`), 'files'),
     judge: (world, answer) =>
-      agrees(answer, 200, { files: inTrash(world, user).map(listedRecord), next_cursor: null }),
+      agrees(answer, 200, {
+        files: inTrash(world, user).map((item) => listedRecord({ ...item, shared: isShared(world, item) })),
+        next_cursor: null,
+      }),
   }
 }
 

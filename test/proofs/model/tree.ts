@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../../src/platform/errors.ts'
 import { forget, forgetShare, forgetUpload } from './counting.ts'
 import type { Item } from './files.ts'
-import type { World } from './state.ts'
+import { EITHER, type ShownItem } from './records.ts'
+import { now, type World } from './state.ts'
 
 /** The item and what is above it, up to the root or to where a folder is missing. */
 export function pathOf({ items }: Pick<World, 'items'>, id: string | null): Item[] {
@@ -70,9 +71,17 @@ export function changed(item: Item): void {
   item.changes++
 }
 
-/** The item as its owner sees it: blocked also when a folder above it is. */
-export function shown(world: World, item: Item): Item {
-  return { ...item, blocked: isBlocked(world, item.id) }
+/** The item as a user sees it, its owner by default: blocked also when a folder above it is. Only the owner sees that it is shared. */
+export function shown(world: World, item: Item, user_id = item.owner_id): ShownItem {
+  const shared = user_id === item.owner_id ? isShared(world, item) : false
+  return { ...item, blocked: isBlocked(world, item.id), shared }
+}
+
+/** Whether others have shares of the item. A share that has expired counts until the job has flagged it. */
+export function isShared(world: World, { id, has_hidden_shares }: Item): ShownItem['shared'] {
+  const shares = [...world.shares.values()].filter(({ file_id }) => file_id === id)
+  if (shares.some(({ expires_at }) => (expires_at ?? Infinity) > now(world))) return true
+  return shares.length > 0 || has_hidden_shares ? EITHER : false
 }
 
 /** It leaves its place: what a moderator did goes with what leaves every blocked folder above it. */

@@ -127,12 +127,13 @@ function newUpload(
 }
 
 /** What it says of a new asset. */
-function pageOf({ description, tags, metadata, listed }: Declared): Page {
+function pageOf({ description, tags, metadata, listed, rating }: Declared): Page {
   return {
     ...(description !== undefined && { description }),
     ...(tags && { tags }),
     ...(metadata && { metadata }),
     ...(listed !== undefined && { listed }),
+    ...(rating !== undefined && { rating }),
   }
 }
 

@@ -9,7 +9,7 @@ import { PurgingSteps, STEP } from '../purging-steps.ts'
 import { records } from '../records.ts'
 import { hintBranches, seedAssets, seededAsset, seedVersions } from '../seed.ts'
 import { operator, type User } from '../user.ts'
-import type { Budget, Measuring } from './measure.ts'
+import { audited, type Budget, type Measuring } from './measure.ts'
 import { FEW, type World } from './world.ts'
 
 const list = (limit: number): Budget => ({
@@ -125,6 +125,7 @@ async function measureChanges({ measure, service }: Measuring, { ada, bob, count
     change(18),
   )
   await measure('rename one of many assets', edit(named('renamed')), 200, change(12))
+  await measure('rate an asset', edit({ rating: 'teen' }), 200, change(12))
   await measure('make an asset private', edit({ visibility: 'private' }), 200, change(11))
   await measure('make an asset public', edit({ visibility: 'public' }), 200, change(11))
   await measure('delete one of many assets', () => ada.deleteAsset(asset), 204, change(13))
@@ -134,12 +135,17 @@ async function measureChanges({ measure, service }: Measuring, { ada, bob, count
     200,
     change(13),
   )
-  await measure('block one of many assets', () => moderator.request('PUT', `${path}/block`), 204, change(15))
+  await measure(
+    'block one of many assets',
+    () => moderator.request('PUT', `${path}/block`),
+    204,
+    audited(change(15)),
+  )
   await measure(
     'lift the block of one of many',
     () => moderator.request('DELETE', `${path}/block`),
     204,
-    change(11),
+    audited(change(11)),
   )
   await nextSecond() // an asset that was updated in this second keeps its place among the last updated
   await measure('roll back an asset', () => ada.rollBack(asset, { from_version: 1 }), 201, change(11))

@@ -1,10 +1,14 @@
 import { z } from '@hono/zod-openapi'
+import { boundedTo } from '../creator.ts'
 import { seedHostileNames } from '../seed.ts'
 import { seedEntries } from '../seed-entries.ts'
 import { signUp, type User } from '../user.ts'
 import { type Budget, type Measuring, measurePages } from './measure.ts'
 
-/** Half of the entries have the tag "even" and half "odd"; a tenth are of "tenth", each hundredth of one owner. */
+/**
+ * Half of the entries have the tag "even" and half "odd"; a tenth are of "tenth", each hundredth of one owner. A fifth have each rating,
+ * and the rest none.
+ */
 const columns = {
   id: `printf('entry %010d', i)`,
   owner_id: `'owner ' || (i % 100)`,
@@ -14,6 +18,7 @@ const columns = {
   published_at: '1700000000 + i / 3',
   updated_at: '1700000000 + (i * 7919) % 1000003',
   favorites: 'iif(i % 10 = 0, i % 1000, 0)',
+  rating: `CASE i % 5 WHEN 0 THEN 'everyone' WHEN 1 THEN 'teen' WHEN 2 THEN 'mature' END`,
 }
 
 const filters = [
@@ -32,6 +37,8 @@ const filters = [
   '&tag=nowhere',
   '&tag=nowhere&tag=all',
 ]
+
+const FEW_FILTERS = ['', '&type=world', '&tag=even&tag=tenth', '&owner_id=owner%207', '&tag=even&tag=odd']
 
 const Page = z.object({ assets: z.array(z.unknown()), next_cursor: z.string().nullable() })
 
@@ -85,6 +92,18 @@ export async function measureCatalogue(costs: Measuring, from: number, to: numbe
         const path = `/game/public?${query}${filter}&limit=${limit}`
         await measurePages(costs, `catalogue: ${title}, by any filter`, visitor, path, list(limit))
       }
+  for (const unrated_as of ['everyone', 'mature']) {
+    const service = costs.differently({ UNRATED_AS: unrated_as })
+    const readers = [visitor.through(service), await boundedTo(visitor, 'teen', service)]
+    for (const [query, title] of queries)
+      for (const filter of FEW_FILTERS)
+        for (const reader of readers)
+          for (const limit of [1, 100]) {
+            const path = `/game/public?${query}${filter}&max_rating=everyone&limit=${limit}`
+            const name = `catalogue: ${title}, with a bound on ratings`
+            await measurePages(costs, name, reader, path, list(limit))
+          }
+  }
   const none = 'tag=even&tag=odd'
   const pages = Math.max(1, Math.ceil(Math.floor(to / 4_096) / 2))
   await measureWalk(costs, 'what nobody has, 4,096 × 2 entries a page', visitor, `${none}&limit=2`, {

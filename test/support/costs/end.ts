@@ -3,7 +3,7 @@ import { valuesOf } from '../description.ts'
 import { silentQueue, webhook } from '../events.ts'
 import { seedSiblings } from '../seed.ts'
 import { operator, signUp } from '../user.ts'
-import type { Budget, Measuring } from './measure.ts'
+import { audited, type Budget, type Measuring } from './measure.ts'
 import { FEW, type World } from './world.ts'
 
 /** The same few steps of removing, whatever there is. */
@@ -25,7 +25,7 @@ export async function measureEnd(costs: Measuring, { ada, bob, count }: World): 
     'erase a user with much of everything',
     () => eraser.request('DELETE', `/users/${ada.id}`),
     202,
-    erasure,
+    audited(erasure),
   )
   for (const sort of await valuesOf('listFiles', 'sort')) {
     const list = () => ada.get(`/files?sort=${sort}`)

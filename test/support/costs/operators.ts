@@ -6,7 +6,7 @@ import { silentQueue } from '../events.ts'
 import { Upload } from '../records.ts'
 import { origin } from '../service.ts'
 import { operator, put } from '../user.ts'
-import type { Budget, Measuring } from './measure.ts'
+import { audited, type Budget, type Measuring } from './measure.ts'
 import type { World } from './world.ts'
 
 /** Measures what operators ask for, and what needs no token. */
@@ -14,7 +14,7 @@ export async function measureOperators(costs: Measuring, world: World): Promise<
   const { measure, service } = costs
   const { ada } = world
   const all =
-    'quota:write users:read shards:move content:reconcile events:manage job:read announcements:publish'
+    'audit:read quota:write users:read shards:move content:reconcile events:manage job:read announcements:publish'
   const studio = await operator(all, service)
   const get = (request: string, path: string, budget: Budget = {}) =>
     measure(request, () => studio.get(path), 200, budget)
@@ -33,8 +33,15 @@ export async function measureOperators(costs: Measuring, world: World): Promise<
   await get('get the extent of a comparison', '/reconcile')
   await post('compare a page', '/reconcile', 'reconcilePage', page)
   await get('get the catalogue', '/catalogue', { trips: 2, varies: 'always' })
-  await post('write the catalogue', '/catalogue/rebuild', 'writeCatalogue', page)
+  await post('write the catalogue', '/catalogue/rebuild', 'writeCatalogue', audited(page))
   await get('get what the job did', '/job')
+  await get('list what was done', '/audit?limit=20', { trips: 1, rows_read: 21, rows_written: 0 })
+  const filters = `user_id=${ada.id}&actor=${studio.id}`
+  await get('list what one did to a user', `/audit?limit=20&${filters}`, {
+    trips: 1,
+    rows_read: 2_000,
+    rows_written: 0,
+  })
   await get('list undelivered events', '/events')
   await post('resend events', '/events/resend', 'resendEvents')
   await post('discard events', '/events/discard', 'discardEvents')

@@ -564,6 +564,12 @@ namespace EdgeGameStorage
         public bool? Blocked { get; internal set; }
 
         /// <summary>
+        /// true: other users have shares of it, and the caller is its owner. Absent otherwise. An expired share counts for up to five
+        /// minutes.
+        /// </summary>
+        public bool? Shared { get; internal set; }
+
+        /// <summary>
         /// For <see cref="ChangeOptions.IfMatch"/>; null in a list, and from an operation whose answers have no ETag.
         /// </summary>
         public string ETag { get; internal set; }
@@ -582,6 +588,7 @@ namespace EdgeGameStorage
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
                 Blocked = Json.Boolean(from, "blocked"),
+                Shared = Json.Boolean(from, "shared"),
             };
         }
 
@@ -904,6 +911,12 @@ namespace EdgeGameStorage
         /// <summary>true: a moderator has blocked it, and only its owner can see it. Absent otherwise.</summary>
         public bool? Blocked { get; internal set; }
 
+        /// <summary>
+        /// true: other users have shares of it, and the caller is its owner. Absent otherwise. An expired share counts for up to five
+        /// minutes.
+        /// </summary>
+        public bool? Shared { get; internal set; }
+
         /// <summary>null for folders.</summary>
         public string MimeType { get; internal set; }
 
@@ -929,6 +942,7 @@ namespace EdgeGameStorage
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
                 Blocked = Json.Boolean(from, "blocked"),
+                Shared = Json.Boolean(from, "shared"),
                 MimeType = Json.Text(from, "mime_type"),
                 ProcessingState = Enumerations.ReadProcessingState(Json.Text(from, "processing_state")),
             };
@@ -1388,6 +1402,12 @@ namespace EdgeGameStorage
         /// <summary>true: a moderator has blocked it, and only its owner can see it. Absent otherwise.</summary>
         public bool? Blocked { get; internal set; }
 
+        /// <summary>
+        /// true: other users have shares of it, and the caller is its owner. Absent otherwise. An expired share counts for up to five
+        /// minutes.
+        /// </summary>
+        public bool? Shared { get; internal set; }
+
         /// <summary>null for folders.</summary>
         public string MimeType { get; internal set; }
 
@@ -1408,6 +1428,7 @@ namespace EdgeGameStorage
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
                 Blocked = Json.Boolean(from, "blocked"),
+                Shared = Json.Boolean(from, "shared"),
                 MimeType = Json.Text(from, "mime_type"),
                 ProcessingState = Enumerations.ReadProcessingState(Json.Text(from, "processing_state")),
             };
@@ -1580,6 +1601,44 @@ namespace EdgeGameStorage
                 PartSize = Json.Required(Json.Integer(from, "part_size"), "part_size"),
                 PartCount = Json.Required(Json.Integer(from, "part_count"), "part_count"),
                 Uploaded = Json.List(from, "uploaded", UploadedPart.Read),
+            };
+        }
+    }
+
+    /// <summary>A part of <see cref="MutePage"/>.</summary>
+    public sealed class Mute
+    {
+        /// <summary>The <c>sub</c> of the user’s tokens.</summary>
+        public string UserId { get; internal set; }
+
+        /// <summary>The member <c>created_at</c>.</summary>
+        public DateTimeOffset CreatedAt { get; internal set; }
+
+        internal static Mute Read(JObject from)
+        {
+            return new Mute
+            {
+                UserId = Json.Required(Json.Text(from, "user_id"), "user_id"),
+                CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
+            };
+        }
+    }
+
+    /// <summary>Answered by <see cref="GameStorage.ListMutes"/>.</summary>
+    public sealed class MutePage
+    {
+        /// <summary>The member <c>mutes</c>.</summary>
+        public IReadOnlyList<Mute> Mutes { get; internal set; }
+
+        /// <summary>The <c>cursor</c> of the next page; null on the last page.</summary>
+        public string NextCursor { get; internal set; }
+
+        internal static MutePage Read(JObject from)
+        {
+            return new MutePage
+            {
+                Mutes = Json.Required(Json.List(from, "mutes", Mute.Read), "mutes"),
+                NextCursor = Json.Text(from, "next_cursor"),
             };
         }
     }
