@@ -27,7 +27,7 @@ const inEnglish: Plugin = {
  * The folders that only one part of the page needs, which loads them when it is first shown (src/shell/later.tsx). All else is
  * one file: parts would share small ones, with names that change from build to build.
  */
-const ofOnePart = /(?<!client)\/src\/(assets|discover|favorites|operators|requests|saves)\//
+const ofOnePart = /(?<!client)\/src\/(assets|discover|favorites|operators|requests|safety|saves)\//
 
 export default defineConfig({
   plugins: [inEnglish],

@@ -18,6 +18,12 @@ export const notes: readonly Note[] = [
     plan: 'SCAN announcements USING COVERING INDEX sqlite_autoindex_announcements_2',
     reason: 'MAX_ANNOUNCEMENTS at most, when a service of the studio’s announces.',
   },
+  ...['UPDATE audit SET actor = (SELECT', 'UPDATE audit SET user_id = (SELECT'].map((statement) => ({
+    statement,
+    plan: 'SCAN note VIRTUAL TABLE INDEX 1:',
+    reason:
+      'The erasures of a page of a comparison, 50 at most: an operator’s command after going back in time.',
+  })),
   {
     statement: 'SELECT object_key FROM files WHERE object_key IN',
     plan: 'SCAN files',

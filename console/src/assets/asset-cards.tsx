@@ -2,6 +2,7 @@ import { Button, GridList, GridListItem } from 'react-aria-components'
 import { formatDay } from '../controls/format.ts'
 import { Favorite } from '../favorites/favorite.tsx'
 import { type Asset, types, versionText } from './asset.ts'
+import { AssetMenu } from './asset-menu.tsx'
 import { Badges } from './badges.tsx'
 import { Picture } from './picture.tsx'
 import { ratings } from './rating.ts'
@@ -48,7 +49,14 @@ export function AssetCards({ label, assets, areUpdates = false, onOpen, filter, 
           <div className="asset-card-text">
             <div className="row">
               <span className="cut spread asset-name">{asset.name}</span>
-              {filter ? <Favorite asset={asset} /> : <Badges asset={asset} />}
+              {filter ? (
+                <>
+                  <Favorite asset={asset} />
+                  <AssetMenu asset={asset} choices={[]} look="quiet" />
+                </>
+              ) : (
+                <Badges asset={asset} />
+              )}
             </div>
             {filter ? (
               <span className="row quiet small asset-of">

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import { MuteButton } from '../mutes/mute-button.tsx'
 import { BlockButton } from '../operators/moderate.tsx'
+import { OpenCase } from '../operators/moderation/open-case.tsx'
 import type { Asset } from './asset.ts'
 import { AssetMenu } from './asset-menu.tsx'
 import { BranchDialog } from './branch-dialog.tsx'
@@ -22,7 +23,11 @@ export function OtherActions({ asset, onBranched }: { asset: Asset; onBranched: 
         </>
       )}
       <AssetMenu asset={asset} choices={[]} />
+<<<<<<< HEAD
       <MuteButton user_id={asset.owner_id} />
+=======
+      <OpenCase target={{ type: 'asset', id: asset.id }} name={asset.name} />
+>>>>>>> w-sconsole
       <BlockButton kind="assets" id={asset.id} name={asset.name} />
       {isBranching && (
         <BranchDialog asset={asset} onBranched={onBranched} onClose={() => setBranching(false)} />

@@ -23,15 +23,17 @@ interface FieldProps extends Omit<TextFieldProps, 'className' | 'children' | 'st
   placeholder?: string
   /** Whether the text may have several lines. */
   isLong?: boolean
+  /** Whether a long text is words for people, and no code. */
+  isProse?: boolean
 }
 
 /** A text field. One that has the focus by itself selects its text, so that typing replaces it. */
-export function TextField({ label, hint, placeholder, isLong, ...props }: FieldProps) {
+export function TextField({ label, hint, placeholder, isLong, isProse, ...props }: FieldProps) {
   return (
     <AriaTextField {...props} className="field" {...(props.autoFocus && !isLong && { onFocus: selectAll })}>
       <Label>{label}</Label>
       {isLong ? (
-        <TextArea className="input" placeholder={placeholder} rows={4} />
+        <TextArea className={isProse ? 'input of-words' : 'input'} placeholder={placeholder} rows={4} />
       ) : (
         <Input className="input" placeholder={placeholder} />
       )}

@@ -1,6 +1,8 @@
 import { ToggleButton } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
 import { Icon } from '../controls/icon.tsx'
+import { ReportButton } from '../reports/report-button.tsx'
+import { useSession } from '../session/session.tsx'
 import type { TagFilter } from './filter.ts'
 
 interface Props {
@@ -14,6 +16,7 @@ interface Props {
 
 /** The owner and the tags of a filter. Each can be removed, and a tag be excluded. */
 export function FilterChips({ tags, owner, onChange, onRemove, onRemoveOwner }: Props) {
+  const { user_id } = useSession()
   if (tags.length === 0 && owner === '') return null
   return (
     <fieldset className="chips" aria-label="Tags of the filter">
@@ -26,6 +29,9 @@ export function FilterChips({ tags, owner, onChange, onRemove, onRemoveOwner }: 
             onPress={onRemoveOwner}
           />
         </span>
+      )}
+      {owner !== '' && owner !== user_id && (
+        <ReportButton target={{ type: 'user', id: owner }} name={owner} />
       )}
       {tags.map(({ tag, isExcluded }) => (
         <span key={tag} className={isExcluded ? 'chip excluded' : 'chip'}>

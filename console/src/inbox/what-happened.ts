@@ -26,7 +26,7 @@ export interface WhatHappened {
   /** The rest of the data. */
   fields: readonly Field[]
   /** The screen with what it is about, and what of that screen. */
-  at?: { screen: 'shared' | 'discover'; path: readonly string[]; title: string } | undefined
+  at?: { screen: 'shared' | 'discover' | 'safety'; path: readonly string[]; title: string } | undefined
 }
 
 /** What happened: a sentence of its own for each type of the service, and by simple rules for the types of a game. */
@@ -42,7 +42,53 @@ export function whatHappened({ type, data }: { type: string; data: object }): Wh
       fields: [],
       at: { screen: 'shared', path: [], title: 'Open Shared with me' },
     }
-  return ofTheGame(type, data)
+  return ofModerators(type, data) ?? ofTheGame(type, data)
+}
+
+/** What a decision of a moderator did, before the name of its thing. */
+const decisions: ReadonlyMap<string, string> = new Map([
+  ['warn', 'A moderator’s warning about '],
+  ['rate', 'Rated by a moderator: '],
+  ['unlist', 'Taken out of the catalogue: '],
+  ['block', 'Blocked by a moderator: '],
+])
+
+/** What became of a report. */
+const reports: ReadonlyMap<string, string> = new Map([
+  ['none', 'left as it is'],
+  ['warn', 'its owner was warned'],
+  ['rate', 'it has a rating now'],
+  ['unlist', 'it is out of the catalogue'],
+  ['block', 'it is blocked'],
+])
+
+/** The notifications about decisions, reports and appeals. */
+function ofModerators(type: string, data: object): WhatHappened | undefined {
+  const text = (name: string) => textAmong(data, [name])?.text
+  const [decision_id = '', report_id = '', action = ''] = ['decision_id', 'report_id', 'action'].map(text)
+  const of = (title: string, about: string | undefined, part: string, id: string, link: string) => ({
+    ...{ icon: 'shield' as const, title, about, fields: [] },
+    at: { screen: 'safety' as const, path: [part, id], title: link },
+  })
+  if (type === 'moderation.decision')
+    return of(
+      decisions.get(action) ?? 'A moderator has decided about ',
+      shortened(text('name') ?? 'your account'),
+      ...(['decisions', decision_id, 'Read why, and what you can do'] as const),
+    )
+  if (type === 'moderation.report_decided')
+    return of(
+      `Your report was looked at: ${reports.get(action) ?? 'it is decided'}`,
+      ...([undefined, 'reports', report_id, 'Open the report'] as const),
+    )
+  if (type === 'moderation.appeal_decided')
+    return of(
+      text('outcome') === 'reversed'
+        ? 'Your appeal was right: the decision is lifted'
+        : 'Your appeal was turned down: the decision stays',
+      ...([undefined, 'decisions', decision_id, 'Read the answer'] as const),
+    )
+  return undefined
 }
 
 /** A notification as one text, for screen readers. */

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { PageTitle } from '../controls/page-title.tsx'
 import { NeedsScope } from '../session/needs-scope.tsx'
+import { later } from '../shell/later.tsx'
 import { usePlace, useTitle } from '../shell/place.tsx'
 import { Announcements } from './announcements.tsx'
 import { Audit } from './audit.tsx'
@@ -16,8 +17,14 @@ import { Player } from './player.tsx'
 
 export const build = BUILD
 
+const Moderation = later('moderation', async () => {
+  const { Moderation: Shown, build } = await import('./moderation/moderation.tsx')
+  return { Shown, build }
+})
+
 const shown: Record<Part, () => ReactNode> = {
   users: Players,
+  moderation: Moderation,
   blocks: Blocks,
   announcements: Announcements,
   events: Events,
@@ -60,6 +67,13 @@ function PartOf({ name }: { name: Part }) {
   const Shown = shown[name]
   useTitle(name === 'users' ? undefined : title)
   if (name === 'users') return <Shown />
+  // Its pages have heads of their own.
+  if (name === 'moderation')
+    return (
+      <NeedsScope scope="content:moderate">
+        <Shown />
+      </NeedsScope>
+    )
   return (
     <>
       <h2>{title}</h2>

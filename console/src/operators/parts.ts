@@ -3,6 +3,7 @@ import type { Scope } from '../session/scopes.ts'
 /** The parts of the screen by the first segment of their address, each with the scope that it needs. */
 export const parts = {
   users: { title: 'Players', scope: undefined },
+  moderation: { title: 'Moderation', scope: 'content:moderate' },
   blocks: { title: 'Blocks', scope: 'content:moderate' },
   announcements: { title: 'Announcements', scope: 'announcements:publish' },
   events: { title: 'Events', scope: 'events:manage' },

@@ -7,6 +7,7 @@ import type { Scope } from '../session/scopes.ts'
 import { usePlace, useTitle } from '../shell/place.tsx'
 import { BlockedList } from './blocked-list.tsx'
 import { Erasure } from './erasure.tsx'
+import { OpenCase } from './moderation/open-case.tsx'
 import { Overview } from './overview.tsx'
 import { QuotaOfUser } from './quota-of-user.tsx'
 
@@ -38,6 +39,7 @@ export function Player({ user_id }: { user_id: string }) {
         <Button look="quiet" icon="copy" onPress={() => copyText(user_id, `The id of ${user_id} is copied.`)}>
           Copy the id
         </Button>
+        <OpenCase target={{ type: 'user', id: user_id }} name={user_id} />
         <Link href={hrefOf(['audit'], { player: user_id })}>What was done to them</Link>
       </div>
       <div className="player-parts">

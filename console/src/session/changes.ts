@@ -7,6 +7,8 @@ const shownBy = {
   left: ['shares', 'shared', 'files', 'item'],
   assets: ['assets'],
   saves: ['saves'],
+  moderation: ['moderation', 'safety', 'blocked', 'assets', 'files', 'shared'],
+  safety: ['moderation', 'safety'],
   blocks: ['blocked', 'assets', 'files', 'shared'],
   announcements: ['announcements'],
   mutes: ['mutes', 'shared', 'assets'],

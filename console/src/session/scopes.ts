@@ -5,7 +5,7 @@ export const scopeGroups = {
     'announcements:publish': 'Announce to all users',
   },
   'Moderate and help': {
-    'content:moderate': 'Block and unblock assets and files',
+    'content:moderate': 'Decide about reports, and block content',
     'audit:read': 'See what was done, by whom, and why',
     'users:read': 'Find a user, and see how much they have',
     'quota:write': 'See and change how much a user may store',

@@ -1,4 +1,5 @@
-import type { SharedWithMe } from 'edge-game-storage-client'
+import type { SharedWithMe, Target } from 'edge-game-storage-client'
+import { useState } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { Button as TextButton } from '../controls/button.tsx'
 import { formatBytes } from '../controls/format.ts'
@@ -11,6 +12,8 @@ import { saveFrom } from '../files/download.ts'
 import { kindOf } from '../files/item.ts'
 import { useMute } from '../mutes/use-mutes.ts'
 import { BlockButton } from '../operators/moderate.tsx'
+import { OpenCase } from '../operators/moderation/open-case.tsx'
+import { ReportDialog } from '../reports/report-dialog.tsx'
 import { useSession } from '../session/session.tsx'
 import { usePlace } from '../shell/place.tsx'
 import { SharedPreview } from './shared-preview.tsx'
@@ -109,6 +112,7 @@ interface RowProps {
 function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll, onMute }: RowProps) {
   const { id, file, permission, expires_at } = share
   const { name, owner_id, in_trash } = file
+  const [reported, setReported] = useState<Target>()
   return (
     <li className="row shared">
       <Button className="shared-open spread" isDisabled={in_trash} onPress={() => onOpen(id)}>
@@ -134,6 +138,7 @@ function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll, onMute }
       <TextButton aria-label={`Leave ${name}`} onPress={() => void onLeave(share)}>
         Leave
       </TextButton>
+      <OpenCase target={{ type: 'file', id: file.id }} name={name} />
       <BlockButton kind="files" id={file.id} name={name} />
       <MenuTrigger>
         <Button className="button quiet square" aria-label={`More for ${name}`}>
@@ -146,12 +151,30 @@ function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll, onMute }
                 Leave all from {owner_id}
               </MenuItem>
             )}
+<<<<<<< HEAD
             <MenuItem className="menu-item" onAction={() => void onMute(owner_id)}>
               Mute {owner_id}
+=======
+            <MenuItem className="menu-item" onAction={() => setReported({ type: 'file', id: file.id })}>
+              Report {name}
+            </MenuItem>
+            <MenuItem className="menu-item" onAction={() => setReported({ type: 'user', id: owner_id })}>
+              Report {owner_id}
+>>>>>>> w-sconsole
             </MenuItem>
           </Menu>
         </Popover>
       </MenuTrigger>
+<<<<<<< HEAD
+=======
+      {reported && (
+        <ReportDialog
+          target={reported}
+          name={reported.type === 'file' ? name : owner_id}
+          onClose={() => setReported(undefined)}
+        />
+      )}
+>>>>>>> w-sconsole
     </li>
   )
 }

@@ -39,6 +39,10 @@ const shown: Record<ScreenName, () => ReactNode> = {
     return { Shown, build }
   }),
   inbox: InboxScreen,
+  safety: later('safety', async () => {
+    const { SafetyScreen: Shown, build } = await import('../safety/safety-screen.tsx')
+    return { Shown, build }
+  }),
   operators: later('operators', async () => {
     const { OperatorsScreen: Shown, build } = await import('../operators/operators-screen.tsx')
     return { Shown, build }

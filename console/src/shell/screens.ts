@@ -10,7 +10,8 @@ interface Screen {
 
 const ASSET = String.raw`/[\w-]+(/(branches|lineage))?`
 
-const OPERATORS = /^(\/users\/[^/]+|\/(blocks|announcements|events|databases|audit|job))?$/
+const OPERATORS =
+  /^(\/users\/[^/]+|\/moderation(\/[\w-]+)?|\/(blocks|announcements|events|databases|audit|job))?$/
 
 /** The screens of a pane, in the order of its navigation. To add one, name it here and render it in pane.tsx. */
 export const screens = {
@@ -21,6 +22,7 @@ export const screens = {
   assets: { title: 'Assets', icon: 'box', paths: new RegExp(`^(/deleted|${ASSET})?$`) },
   discover: { title: 'Discover', icon: 'globe', paths: new RegExp(`^(/favorites|${ASSET})?$`) },
   inbox: { title: 'Inbox', icon: 'bell', paths: /^$/ },
+  safety: { title: 'Safety', icon: 'flag', paths: /^(\/reports|\/(reports|decisions)\/[\w-]+)?$/ },
   operators: { title: 'Operators', icon: 'shield', paths: OPERATORS },
 } as const satisfies Record<string, Screen>
 

@@ -1,0 +1,39 @@
+import { useRef } from 'react'
+import { usePlace } from '../../shell/place.tsx'
+import { CasePage } from './case-page.tsx'
+import { filterOf, useCases } from './cases.ts'
+import type { Drafts } from './draft.ts'
+import { FiguresPage } from './figures.tsx'
+import { Queue } from './queue.tsx'
+import { useWalk } from './use-walk.ts'
+import './moderation.css'
+
+export const build = BUILD
+
+/** What moderators do: the queue of cases, one of them, and the figures of a month. */
+export function Moderation() {
+  const [, opened] = usePlace().path
+  return opened === 'figures' ? <FiguresPage /> : <Cases opened={opened} />
+}
+
+function Cases({ opened }: { opened: string | undefined }) {
+  const { query } = usePlace()
+  const filter = filterOf(query)
+  const list = useCases(filter)
+  const drafts = useRef<Drafts>(new Map())
+  const steps = useWalk(
+    JSON.stringify(filter),
+    list.items.map(({ id }) => id),
+    opened,
+  )
+  if (opened === undefined) return <Queue filter={filter} list={list} />
+  return (
+    <CasePage
+      key={opened}
+      id={opened}
+      steps={steps}
+      onNearEnd={() => list.query.hasNextPage && !list.query.isFetching && void list.query.fetchNextPage()}
+      drafts={drafts.current}
+    />
+  )
+}
