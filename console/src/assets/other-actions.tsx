@@ -23,11 +23,8 @@ export function OtherActions({ asset, onBranched }: { asset: Asset; onBranched: 
         </>
       )}
       <AssetMenu asset={asset} choices={[]} />
-<<<<<<< HEAD
       <MuteButton user_id={asset.owner_id} />
-=======
       <OpenCase target={{ type: 'asset', id: asset.id }} name={asset.name} />
->>>>>>> w-sconsole
       <BlockButton kind="assets" id={asset.id} name={asset.name} />
       {isBranching && (
         <BranchDialog asset={asset} onBranched={onBranched} onClose={() => setBranching(false)} />

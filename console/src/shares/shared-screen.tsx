@@ -151,22 +151,18 @@ function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll, onMute }
                 Leave all from {owner_id}
               </MenuItem>
             )}
-<<<<<<< HEAD
             <MenuItem className="menu-item" onAction={() => void onMute(owner_id)}>
               Mute {owner_id}
-=======
+            </MenuItem>
             <MenuItem className="menu-item" onAction={() => setReported({ type: 'file', id: file.id })}>
               Report {name}
             </MenuItem>
             <MenuItem className="menu-item" onAction={() => setReported({ type: 'user', id: owner_id })}>
               Report {owner_id}
->>>>>>> w-sconsole
             </MenuItem>
           </Menu>
         </Popover>
       </MenuTrigger>
-<<<<<<< HEAD
-=======
       {reported && (
         <ReportDialog
           target={reported}
@@ -174,7 +170,6 @@ function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll, onMute }
           onClose={() => setReported(undefined)}
         />
       )}
->>>>>>> w-sconsole
     </li>
   )
 }
