@@ -158,7 +158,11 @@ it('leads from a report by a decision and an appeal to its answer, and tells eac
   await pane.getByRole('row', { name: /^All reports/ }).waitFor()
   await look('the figures')
   await page.emulateMedia({ media: 'print' })
-  expect(await page.getByRole('tab', { name: 'Files' }).isVisible()).toBe(false)
+  for (const unprinted of [
+    page.getByRole('tab', { name: 'Files' }),
+    pane.getByRole('button', { name: 'Print' }),
+  ])
+    expect(await unprinted.isVisible()).toBe(false)
   expect(await pane.getByRole('row', { name: /^All reports/ }).isVisible()).toBe(true)
   await page.emulateMedia({ media: null })
 
