@@ -253,10 +253,11 @@ const OVER_THREE = process.env.PROVE_AMOUNT ? [] : ['test/proofs/{model,pairs}.t
 /** What `npm run prove` does over three databases; `npm run prove -- shards` does all of it. */
 const SHARDS_IN_BRIEF = [
   'test/shards/*.test.ts',
-  'test/proofs/{catalogue,model,pairs}.test.ts',
-  'test/races/catalogue-races.test.ts',
+  'test/proofs/{catalogue,killed-decisions,model,pairs}.test.ts',
+  'test/races/{catalogue,moderation}-races.test.ts',
   'test/assets/branches.test.ts',
   'test/erasure/erasing.test.ts',
+  'test/operators/audit.test.ts',
   'test/rules/erasing-moderators.test.ts', // with one database, no other one is asked
 ]
 

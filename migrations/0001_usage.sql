@@ -29,6 +29,8 @@ CREATE TABLE usage (
   max_idempotency_keys INTEGER NOT NULL,
   favorites INTEGER NOT NULL DEFAULT 0 CHECK (favorites >= 0),
   max_favorites INTEGER NOT NULL DEFAULT 1000,
+  mutes INTEGER NOT NULL DEFAULT 0 CHECK (mutes >= 0), -- the users whom the user has muted
+  max_mutes INTEGER NOT NULL DEFAULT 1000,
   -- Content that waits out its grace (CONTENT_GRACE_DAYS). The quota is a limit for it, too: otherwise a user who replaces content
   -- again and again fills the bucket without a bound.
   kept_bytes INTEGER NOT NULL DEFAULT 0 CHECK (kept_bytes >= 0),
@@ -86,6 +88,10 @@ BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:idempotency_keys'); END;
 CREATE TRIGGER usage_after_update_limit_favorites AFTER UPDATE OF favorites ON usage
 WHEN NEW.moving = 0 AND NEW.favorites > OLD.favorites AND NEW.favorites > NEW.max_favorites
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:favorites'); END;
+
+CREATE TRIGGER usage_after_update_limit_mutes AFTER UPDATE OF mutes ON usage
+WHEN NEW.moving = 0 AND NEW.mutes > OLD.mutes AND NEW.mutes > NEW.max_mutes
+BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:mutes'); END;
 
 -- An erased account leaves no user id in the garbage list, and a later account of the same user id begins at zero.
 CREATE TRIGGER usage_after_delete_release_keys AFTER DELETE ON usage WHEN OLD.writable_keys > 0

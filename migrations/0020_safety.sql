@@ -298,3 +298,34 @@ WHEN NEW.branched_from_asset_id IS NOT NULL AND (NEW.blocked = 1 OR NEW.unlisted
     SELECT 'assets', NEW.id, 0, decision_id, action, rating, rating_before FROM measures
     WHERE kind = 'assets' AND id = NEW.branched_from_asset_id AND action IN ('rate', 'unlist', 'block');
 END;
+
+-- An erasure takes a user out of moderation by an INSERT into this view: out of up to 500 rows of each table. Counts, categories and
+-- measures stay. `mark` stands for the id of an erased user.
+CREATE VIEW moderation_erasure (user_id, until, mark) AS SELECT '', 0, '';
+
+CREATE TRIGGER moderation_erasure_instead_of_insert_forget INSTEAD OF INSERT ON moderation_erasure BEGIN
+  UPDATE reports SET reporter_id = NULL, text = NULL, key_hash = NULL, request_hash = NULL
+  WHERE id IN (SELECT id FROM reports INDEXED BY reports_own
+    WHERE reporter_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE reports SET target_id = NEW.mark
+  WHERE id IN (SELECT id FROM reports INDEXED BY reports_about_user
+    WHERE target_type = 'user' AND target_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE decisions SET owner_id = NULL, name = NULL, rule = NULL, statement = '', note = NULL,
+    target_id = iif(target_type = 'user', NEW.mark, target_id)
+  WHERE id IN (SELECT id FROM decisions INDEXED BY decisions_about
+    WHERE owner_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE decisions SET moderator_id = NULL
+  WHERE id IN (SELECT id FROM decisions INDEXED BY decisions_by_moderator
+    WHERE moderator_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE appeals SET user_id = NULL, text = '', answer = iif(answer IS NULL, NULL, '')
+  WHERE id IN (SELECT id FROM appeals INDEXED BY appeals_by_user
+    WHERE user_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE appeals SET decided_by = NULL
+  WHERE id IN (SELECT id FROM appeals INDEXED BY appeals_by_moderator
+    WHERE decided_by = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE cases SET owner_id = NULL, target_id = iif(target_type = 'user', NEW.mark, target_id)
+  WHERE id IN (SELECT id FROM cases INDEXED BY cases_of_owner_oldest
+    WHERE owner_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  DELETE FROM moderation_notices
+  WHERE id IN (SELECT id FROM moderation_notices INDEXED BY moderation_notices_by_user WHERE user_id = NEW.user_id LIMIT 500);
+END;

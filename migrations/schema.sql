@@ -24,6 +24,8 @@ CREATE TABLE usage (
   max_idempotency_keys INTEGER NOT NULL,
   favorites INTEGER NOT NULL DEFAULT 0 CHECK (favorites >= 0),
   max_favorites INTEGER NOT NULL DEFAULT 1000,
+  mutes INTEGER NOT NULL DEFAULT 0 CHECK (mutes >= 0), -- the users whom the user has muted
+  max_mutes INTEGER NOT NULL DEFAULT 1000,
   -- Content that waits out its grace (CONTENT_GRACE_DAYS). The quota is a limit for it, too: otherwise a user who replaces content
   -- again and again fills the bucket without a bound.
   kept_bytes INTEGER NOT NULL DEFAULT 0 CHECK (kept_bytes >= 0),
@@ -59,6 +61,9 @@ BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:idempotency_keys'); END;
 CREATE TRIGGER usage_after_update_limit_favorites AFTER UPDATE OF favorites ON usage
 WHEN NEW.moving = 0 AND NEW.favorites > OLD.favorites AND NEW.favorites > NEW.max_favorites
 BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:favorites'); END;
+CREATE TRIGGER usage_after_update_limit_mutes AFTER UPDATE OF mutes ON usage
+WHEN NEW.moving = 0 AND NEW.mutes > OLD.mutes AND NEW.mutes > NEW.max_mutes
+BEGIN SELECT RAISE(ABORT, 'refused:LIMIT_REACHED:mutes'); END;
 CREATE TRIGGER usage_after_delete_release_keys AFTER DELETE ON usage WHEN OLD.writable_keys > 0
 BEGIN UPDATE garbage SET owner_id = NULL WHERE owner_id = OLD.user_id; END;
 CREATE TRIGGER usage_before_insert_fence BEFORE INSERT ON usage
@@ -964,6 +969,30 @@ CREATE INDEX audit_by_actor ON audit (actor, id);
 CREATE INDEX audit_about_user ON audit (user_id, id) WHERE user_id IS NOT NULL;
 CREATE INDEX audit_of_action ON audit (action, id);
 
+CREATE TABLE mutes (
+  user_id TEXT NOT NULL, -- who has muted
+  muted_id TEXT NOT NULL,
+  id TEXT NOT NULL, -- sorts by the time of muting
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, muted_id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX mutes_newest ON mutes (user_id, id);
+CREATE INDEX mutes_of_muted ON mutes (muted_id);
+CREATE TRIGGER mutes_after_insert_count AFTER INSERT ON mutes BEGIN
+  UPDATE usage SET mutes = mutes + 1 WHERE user_id = NEW.user_id AND moving = 0;
+END;
+CREATE TRIGGER mutes_after_delete_count AFTER DELETE ON mutes BEGIN
+  UPDATE usage SET mutes = mutes - 1 WHERE user_id = OLD.user_id AND moving = 0;
+END;
+
+CREATE TABLE mute_lists (
+  user_id TEXT NOT NULL PRIMARY KEY,
+  version TEXT NOT NULL, -- an id, which sorts by the time of the change
+  changed_at INTEGER NOT NULL,
+  due_at INTEGER -- when the job copies the mutes to the inbox; null: the inbox has this version
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mute_lists_due ON mute_lists (due_at) WHERE due_at IS NOT NULL;
+
 CREATE TABLE cases (
   id TEXT NOT NULL PRIMARY KEY,
   target_type TEXT NOT NULL CHECK (target_type IN ('asset', 'file', 'user')),
@@ -1191,4 +1220,32 @@ CREATE TRIGGER measures_after_update_apply AFTER UPDATE OF sequence ON measures 
       iif(NEW.action = 'rate', NEW.rating, NULL));
   UPDATE files SET revision = revision + 1, blocked = (NEW.action = 'block')
   WHERE NEW.kind = 'files' AND id = NEW.id AND (NEW.action = 'block' OR OLD.action = 'block') AND blocked <> (NEW.action = 'block');
+END;
+
+CREATE VIEW moderation_erasure (user_id, until, mark) AS SELECT '', 0, '';
+CREATE TRIGGER moderation_erasure_instead_of_insert_forget INSTEAD OF INSERT ON moderation_erasure BEGIN
+  UPDATE reports SET reporter_id = NULL, text = NULL, key_hash = NULL, request_hash = NULL
+  WHERE id IN (SELECT id FROM reports INDEXED BY reports_own
+    WHERE reporter_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE reports SET target_id = NEW.mark
+  WHERE id IN (SELECT id FROM reports INDEXED BY reports_about_user
+    WHERE target_type = 'user' AND target_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE decisions SET owner_id = NULL, name = NULL, rule = NULL, statement = '', note = NULL,
+    target_id = iif(target_type = 'user', NEW.mark, target_id)
+  WHERE id IN (SELECT id FROM decisions INDEXED BY decisions_about
+    WHERE owner_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE decisions SET moderator_id = NULL
+  WHERE id IN (SELECT id FROM decisions INDEXED BY decisions_by_moderator
+    WHERE moderator_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE appeals SET user_id = NULL, text = '', answer = iif(answer IS NULL, NULL, '')
+  WHERE id IN (SELECT id FROM appeals INDEXED BY appeals_by_user
+    WHERE user_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE appeals SET decided_by = NULL
+  WHERE id IN (SELECT id FROM appeals INDEXED BY appeals_by_moderator
+    WHERE decided_by = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  UPDATE cases SET owner_id = NULL, target_id = iif(target_type = 'user', NEW.mark, target_id)
+  WHERE id IN (SELECT id FROM cases INDEXED BY cases_of_owner_oldest
+    WHERE owner_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
+  DELETE FROM moderation_notices
+  WHERE id IN (SELECT id FROM moderation_notices INDEXED BY moderation_notices_by_user WHERE user_id = NEW.user_id LIMIT 500);
 END;

@@ -37,6 +37,7 @@ const meanings: Record<string, string> = {
   upload_has_arrived: 'open uploads have their content (nothing is repaired: their clients complete them)',
   counters_differ: 'counters of users, events or favorites are wrong (repair: counted anew)',
   entry_differs: 'entries of the catalogue are not as their assets (repair: written anew by the job)',
+  mutes_differ: 'inboxes have other muted players than the database (repair: copied anew by the job)',
   not_paired: 'databases are not paired with the bucket (repair: paired by the next run of the job)',
 }
 

@@ -3,13 +3,14 @@ import { type Assets, assetsWithContent } from './assets.ts'
 import { type Files, filesWithContent } from './files.ts'
 import type { AnyOwnTypes, OwnTypes } from './inbox/notification.ts'
 import { type InboxRequests, inboxRequestsOf } from './inbox/requests.ts'
+import { withoutMuted } from './mutes.ts'
 import {
   type CatalogueOperations,
-  catalogueOf,
   type DecisionsOperations,
   decisionsOf,
   type FavoritesOperations,
   favoritesOf,
+  type MutesOperations,
   type ProfilesOperations,
   profilesOf,
   type QuotaOperations,
@@ -90,10 +91,12 @@ export interface Client<Types extends OwnTypes<Types> = AnyOwnTypes> {
   readonly saves: Saves
   /** The user's game assets: worlds, avatars and props, with their versions. */
   readonly assets: Assets
-  /** The public assets of all users. */
+  /** The public assets of all users, without those of users whom the user has muted. */
   readonly catalogue: CatalogueOperations
   /** The assets that the user has marked. */
   readonly favorites: FavoritesOperations
+  /** The users whom the user has muted. */
+  readonly mutes: MutesOperations
   /** The pictures of users. */
   readonly profiles: ProfilesOperations
   /** The storage of the user. */
@@ -132,7 +135,7 @@ export function createClient<Types extends OwnTypes<Types> = AnyOwnTypes>(
     shares: sharesWithContent(transport),
     saves: new Saves(transport),
     assets: assetsWithContent(transport, upload),
-    catalogue: catalogueOf(transport),
+    ...withoutMuted(transport),
     favorites: favoritesOf(transport),
     profiles: profilesOf(transport),
     quota: quotaOf(transport),

@@ -55,6 +55,8 @@ import type {
   ListedFile,
   MarkedCount,
   ModeratorsDecision,
+  Mute,
+  MutePage,
   OpenCase,
   PartUrls,
   PresignParts,
@@ -424,6 +426,43 @@ export function favoritesOf(transport: Transport): FavoritesOperations {
       done(transport.repeatable('PUT', '/v1/game/assets/{id}/favorite', { id }, options)),
     remove: ({ id }, options) =>
       done(transport.repeatable('DELETE', '/v1/game/assets/{id}/favorite', { id }, options)),
+  }
+}
+
+/** The users whom the user has muted. */
+export interface MutesOperations {
+  /** List the users whom the caller has muted, the last muted first. */
+  list(
+    given?: {
+      /** The most entries of a page. */ limit?: number
+      /** The `next_cursor` of the previous page. */
+      cursor?: string
+    },
+    options?: RequestOptions,
+  ): List<MutePage, Mute>
+  /** Mute a user. Their shares leave the caller’s list, they cause no notification, and the clients leave their assets out of the catalogue. The muted user, who need not exist, does not learn of it. Muting again keeps `created_at`. UNAVAILABLE: the mute may be stored, and then it takes full effect within minutes. */
+  add(
+    given: {
+      /** The `sub` of the user’s tokens. */ user_id: string
+    },
+    options?: RequestOptions,
+  ): Promise<void>
+  /** Unmute a user. Their shares are listed again. A user who is not muted stays so. */
+  remove(
+    given: {
+      /** The `sub` of the user’s tokens. */ user_id: string
+    },
+    options?: RequestOptions,
+  ): Promise<void>
+}
+
+export function mutesOf(transport: Transport): MutesOperations {
+  return {
+    list: (given, options) => listByCursor(transport, '/v1/mutes', 'mutes', given, options),
+    add: ({ user_id }, options) =>
+      done(transport.repeatable('PUT', '/v1/mutes/{user_id}', { user_id }, options)),
+    remove: ({ user_id }, options) =>
+      done(transport.repeatable('DELETE', '/v1/mutes/{user_id}', { user_id }, options)),
   }
 }
 

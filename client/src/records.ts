@@ -124,7 +124,7 @@ export interface BatchResults {
     /** The `sub` of the user’s tokens. */ user_id: string
     notification_id?: string
     /** Why there is no notification. */
-    code?: 'IDEMPOTENCY_KEY_REUSED' | 'UNAVAILABLE' | 'INTERNAL'
+    code?: 'IDEMPOTENCY_KEY_REUSED' | 'MUTED_BY_USER' | 'UNAVAILABLE' | 'INTERNAL'
   }[]
 }
 
@@ -610,6 +610,19 @@ export interface MultipartUpload extends UploadRecord {
   multipart: Multipart
 }
 
+export interface Mute {
+  /** The `sub` of the user’s tokens. */
+  user_id: string
+  /** Unix seconds. */
+  created_at: number
+}
+
+export interface MutePage {
+  mutes: Mute[]
+  /** The `cursor` of the next page; null on the last page. */
+  next_cursor: string | null
+}
+
 export interface Notification {
   id: string
   /** `friend_request`, `friend_accepted`, or a type of the game’s own, with a dot. */
@@ -740,6 +753,7 @@ export interface Problem {
     | 'UPLOAD_REJECTED'
     | 'UPLOAD_TOO_LARGE'
     | 'VERSION_IS_CURRENT'
+    | 'MUTED_BY_USER'
     | 'UPLOAD_REQUIRED'
   /** Also in X-Request-Id and in the log. */
   request_id: string
@@ -759,6 +773,7 @@ export interface Problem {
     | 'versions'
     | 'all_versions'
     | 'favorites'
+    | 'mutes'
     | 'save_slots'
     | 'reports'
     | 'announcements'
@@ -808,6 +823,8 @@ export interface PublishBatch {
   expires_in?: number
   /** true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key is ignored then, and expires_in is only checked. */
   persistent?: boolean
+  /** The user who causes the notification: MUTED_BY_USER when the recipient has muted them. The recipient does not get the id. */
+  sender_id?: string
   /** Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect. */
   region?: Region
 }
@@ -822,6 +839,8 @@ export interface PublishNotification {
   expires_in?: number
   /** true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key is ignored then, and expires_in is only checked. */
   persistent?: boolean
+  /** The user who causes the notification: MUTED_BY_USER when the recipient has muted them. The recipient does not get the id. */
+  sender_id?: string
   /** Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect. */
   region?: Region
 }

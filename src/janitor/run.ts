@@ -4,6 +4,7 @@ import { catalogueTasks } from '../features/catalogue/tasks.ts'
 import { contentTasks } from '../features/content/tasks.ts'
 import { favoriteTasks } from '../features/favorites/tasks.ts'
 import { moderationTasks } from '../features/moderation/tasks.ts'
+import { muteTasks } from '../features/mutes/tasks.ts'
 import { shareTasks } from '../features/shares/tasks.ts'
 import { trashTasks } from '../features/trash/tasks.ts'
 import { uploadTasks } from '../features/uploads/tasks.ts'
@@ -32,6 +33,7 @@ const inOrder = {
   ...assetTasks,
   ...catalogueTasks,
   ...shareTasks,
+  ...muteTasks,
   ...favoriteTasks,
   ...moderationTasks,
   ...contentTasks,

@@ -94,6 +94,19 @@ export const rowsOfUsers = {
     of: byColumn('favorites', 'user_id'),
     erased: 'content',
   },
+  /** The muted user may be anybody. The erasure of a muted user removes rows in every database. */
+  mutes: {
+    table: schema.mutes,
+    key: ['user_id', 'muted_id'],
+    of: byColumn('mutes', 'user_id'),
+    erased: 'content',
+  },
+  mute_lists: {
+    table: schema.muteLists,
+    key: ['user_id'],
+    of: byColumn('mute_lists', 'user_id'),
+    erased: 'content',
+  },
   /** A block belongs to the owner of the item. A trigger removes it with the item; an erasure removes the moderator's id. */
   blocks: {
     table: schema.blocks,
@@ -220,6 +233,7 @@ export const counters = {
   game_assets: 'assets',
   asset_versions: 'versions',
   favorites: 'favorites',
+  mutes: 'mutes',
   idempotency: 'idempotency_keys',
 } as const satisfies { [Name in keyof typeof rowsOfUsers]?: string }
 

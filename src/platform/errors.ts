@@ -269,6 +269,11 @@ export const errorCodes = {
     'The current version cannot be deleted',
     'Upload another version or roll back first; then this one can be deleted.',
   ],
+  MUTED_BY_USER: [
+    409,
+    'The recipient has muted the sender',
+    'Only the studio’s services see this code. Drop the notification, and do not let the sender know. It may be published once the recipient has unmuted the sender.',
+  ],
   UPLOAD_REQUIRED: [
     409,
     'This content needs an upload',
@@ -331,6 +336,7 @@ export const limits = {
     'Your assets have reached the limit of versions of all assets together. Delete some assets permanently.',
   ],
   favorites: ['MAX_FAVORITES', 'You have reached the limit of favorites. Take some back.'],
+  mutes: ['MAX_MUTES', 'You have reached the limit of muted users. Unmute some.'],
   save_slots: [
     'MAX_SAVE_SLOTS',
     'You have reached the limit of slots. Write to one that you have, or delete one.',

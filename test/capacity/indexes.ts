@@ -166,6 +166,16 @@ const lives: Record<string, readonly Step[]> = {
     ['count later', 'UPDATE favorite_recounts SET due_at = 2'],
     ['count', 'DELETE FROM favorite_recounts'],
   ],
+  mutes: [
+    ['mute', `INSERT INTO mutes (user_id, muted_id, id, created_at) VALUES ('ada', 'x', 'x', 1)`],
+    ['unmute', 'DELETE FROM mutes'],
+  ],
+  mute_lists: [
+    ['mute', `INSERT INTO mute_lists (user_id, version, changed_at, due_at) VALUES ('ada', 'x', 1, 1)`],
+    ['mute again', `UPDATE mute_lists SET version = 'y', due_at = 2`],
+    ['copy', 'UPDATE mute_lists SET due_at = NULL'],
+    ['erase a user', 'DELETE FROM mute_lists'],
+  ],
   outbox: [
     [
       'an event',

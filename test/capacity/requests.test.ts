@@ -8,6 +8,7 @@ import { measureEnd } from '../support/costs/end.ts'
 import { measureFiles, measureFull } from '../support/costs/files.ts'
 import { measureInbox } from '../support/costs/inbox.ts'
 import { measuredRoutes, measuring } from '../support/costs/measure.ts'
+import { measureMutes } from '../support/costs/mutes.ts'
 import { measureOperators } from '../support/costs/operators.ts'
 import { measurePictures } from '../support/costs/pictures.ts'
 import {
@@ -68,6 +69,7 @@ const cases = (world: World) =>
     measureUploads,
     measurePictures,
     measureInbox,
+    measureMutes,
     measureOperators,
   ].map((measure) => () => measure(costs, world))
 

@@ -119,7 +119,7 @@ static class Host
 
     static int Requests(string[] words)
     {
-        var tests = TokenTests.All.Concat(HeaderTests.All).Concat(AnswerTests.All).Concat(LifetimeTests.All).Concat(ContentTests.All)
+        var tests = TokenTests.All.Concat(HeaderTests.All).Concat(AnswerTests.All).Concat(MuteTests.All).Concat(LifetimeTests.All).Concat(ContentTests.All)
             .Concat(ResumeTests.All).Concat(CancellationTests.All);
         return Runner.Each(tests, test => Runner.Wait(test(null)));
     }

@@ -21,6 +21,7 @@ const tokens = {
   ADA: await developmentToken('ada'),
   BOB: await developmentToken('bob'),
   PRIVACY: await developmentToken('privacy', { scope: 'users:erase' }),
+  MODERATOR: await developmentToken('moderator', { scope: 'content:moderate' }),
   SOCIAL: await developmentToken('social', { scope: 'notifications:publish' }),
 }
 const variables = Object.entries({ ...tokens, BASE: server.url() }).map(([name, value]) => `${name}=${value}`)

@@ -85,6 +85,8 @@ export const scenarios: Record<string, (player: Recipient) => Promise<void>> = {
     await client.assets.edit({ id: world.id, description: 'A quay.\nBoats.' }, { ifMatch: etag })
     await refusal(client.assets.edit({ id: world.id, name: 'Lost' }, { ifMatch: etag }))
     await client.favorites.add({ id: world.id })
+    for (const user_id of ['mallory', 'a / 100% ä']) await client.mutes.add({ user_id })
+    await client.mutes.remove({ user_id: 'mallory' })
     const hidden = await client.assets.create({ name: 'Cave', type: 'prop' })
     await client.assets.delete({ id: hidden.id })
   },

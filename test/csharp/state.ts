@@ -28,6 +28,7 @@ export async function stateOf(client: Client): Promise<object> {
     ),
     deleted_assets: (await all(client.assets.list({ deleted: true }))).map(({ name }) => name),
     favorites: (await all(client.favorites.list())).map(({ name }) => name),
+    mutes: (await all(client.mutes.list())).map(({ user_id }) => user_id),
   }
 }
 

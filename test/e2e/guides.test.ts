@@ -33,7 +33,9 @@ async function tokens() {
   const [ADA, BOB] = await Promise.all(['ada', 'bob'].map((user) => developmentToken(user)))
   const SOCIAL = await scoped('social', 'notifications:publish')
   const STUDIO = await scoped('studio', 'notifications:publish announcements:publish')
-  return { ADA, BOB, SOCIAL, STUDIO, TOKEN: ADA }
+  const MODERATOR = await scoped('moderator', 'content:moderate')
+  const SECOND = await scoped('second', 'content:moderate')
+  return { ADA, BOB, SOCIAL, STUDIO, MODERATOR, SECOND, TOKEN: ADA }
 }
 
 /** Empties the accounts of the examples. */

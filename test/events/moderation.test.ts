@@ -4,7 +4,6 @@ import { type Creator, signUpCreator } from '../support/creator.ts'
 import { databaseNames } from '../support/databases.ts'
 import { EventLog, serviceWithEvents } from '../support/events.ts'
 import { newKey } from '../support/ids.ts'
-import type { GameAsset } from '../support/records.ts'
 import { records } from '../support/records.ts'
 import { operator, signUp, type User } from '../support/user.ts'
 
@@ -14,7 +13,7 @@ const { service: hiding } = serviceWithEvents({ HIDE_AFTER_REPORTS: '2' })
 let ada: Creator
 let bob: User
 let moderator: User
-let asset: GameAsset
+let asset: { id: string }
 let target: { type: 'asset'; id: string }
 let log: EventLog
 

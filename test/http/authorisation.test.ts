@@ -92,10 +92,10 @@ describe('the table of routes', () => {
 })
 
 /**
- * Whom something is for may be anybody, also somebody who doesn't exist yet: a number of the social service's, a `sub`. A
+ * Whom something is for, and who causes it, may be anybody, also somebody who doesn't exist yet: a number of the social service's, a `sub`. A
  * `gift_id` is in the example of data of the game's own, in which the service reads nothing.
  */
-const namesAnybody = ['.grantee_id', '.from_user_id', '.gift_id']
+const namesAnybody = ['.grantee_id', '.sender_id', '.from_user_id', '.gift_id']
 
 /** Ada, with one thing of each kind, and all that comes with something like her token. */
 const { ada, named: hers } = await worldWithAll()

@@ -263,7 +263,7 @@ describe('the janitor', () => {
 
   it('comes to an end with the least budget, in which no run has room for all tasks', async () => {
     await runJobIn(0)
-    const bindings = { ...env, JOB_QUERIES: '40' }
+    const bindings = { ...env, JOB_QUERIES: '80' }
     for (let runs = 0, alarm: number | null = 0; alarm !== null; runs++) {
       expect(runs, 'nothing is left, and the alarm rings again and again').toBeLessThan(40)
       alarm = await runInDurableObject(janitor(), async (_, state) => {

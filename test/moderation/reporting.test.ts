@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { comparable, made } from '../support/answer.ts'
 import { signUpCreator } from '../support/creator.ts'
+import { databaseNames } from '../support/databases.ts'
 import { newKey, newUserId, unknownId } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
 import { records } from '../support/records.ts'
@@ -193,8 +194,10 @@ describe('the queue', () => {
             seen.push(...page.cases.map(({ id }) => id))
             next = page.next_cursor
           })
-          expect(rows_read, path).toBeLessThanOrEqual(2 * count + 20)
-          expect(trips, path).toBe(1)
+          // Over several databases the names come from the databases of the things, at the same time.
+          const others = databaseNames.length === 1 ? 0 : databaseNames.length
+          expect(rows_read, path).toBeLessThanOrEqual((others === 0 ? 2 : 3) * count + 20)
+          expect(trips, path).toBeLessThanOrEqual(1 + others)
         }
         expect(new Set(seen).size).toBe(seen.length)
         if (filter.includes('owner_id')) expect(seen).toHaveLength(12)

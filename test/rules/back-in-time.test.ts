@@ -13,12 +13,13 @@ import { asset, complete, file, replacement, there, upload, version } from '../s
 import { now } from '../support/back-in-time.ts'
 import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
-import { databaseNames, everywhere, isCatalogueApart, startOver } from '../support/databases.ts'
+import { countOf, databaseNames, everywhere, isCatalogueApart, startOver } from '../support/databases.ts'
 import { leftOf, share } from '../support/erasing.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
 import { counted, reconcile } from '../support/reconciling.ts'
+import { operator, type User } from '../support/user.ts'
 
 const GRACE = { CONTENT_GRACE_DAYS: 7 }
 const NO_GRACE = { CONTENT_GRACE_DAYS: 0 }
@@ -177,5 +178,33 @@ describe('going back in time', () => {
     expect((await reconcile({ repair: true })).found.filter(isBack)).toMatchObject([{ is_repaired: true }])
     expect(await blocks()).toEqual([])
     expect((await reconcile({})).found.filter(isBack)).toEqual([])
+  })
+  it('removes the id of a user who was erased since from what was done, as actor and as the one whom it is about', async () => {
+    const ada = contextOf(newUserId())
+    const [support, eraser] = [await operator('quota:write'), await operator('users:erase')]
+    const setQuota = (by: User, user_id: string) =>
+      by.request('PUT', `/users/${user_id}/quota`, { json: { limit_bytes: 1 } })
+    await setQuota(support, ada.user_id)
+    await setQuota(support, 'somebody-else')
+    const entries = async () => [
+      await countOf('audit WHERE actor = ?', support.id),
+      await countOf('audit WHERE user_id = ?', ada.user_id),
+    ]
+    await runJobIn(0)
+    const back = await now()
+    for (const { id } of [support, { id: ada.user_id }]) await eraser.request('DELETE', `/users/${id}`)
+    for (const days of [0.01, 1]) await runJobIn(days)
+    expect(await entries()).toEqual([0, 0])
+    await back()
+    expect(await entries()).toEqual([2, 1])
+    expect(counted((await reconcile({})).found)).toMatchObject({ erased_user_is_back: 2 })
+    expect(await entries(), 'a dry run').toEqual([2, 1])
+    await reconcile({ repair: true })
+    expect(await entries()).toEqual([0, 0])
+    const named = await everywhere<{ actor: string }>(
+      `SELECT actor FROM audit WHERE user_id = 'somebody-else'`,
+    )
+    expect(named[0]?.actor, 'the mark of the erasure').toMatch(/^[\da-f-]{36}$/)
+    expect(counted((await reconcile({})).found)).not.toHaveProperty('erased_user_is_back')
   })
 })

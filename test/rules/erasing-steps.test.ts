@@ -272,10 +272,10 @@ describe('erasing a user', () => {
       getByName: (name: string) =>
         name === sick ? { erase: () => Promise.reject(new Error('sick')) } : env.INBOX.getByName(name),
     })
-    for (const days of [0, 0.01, 0.02, 0.03]) await runEach(days, { inboxes })
+    for (const days of [0, 0.01, 0.02, 0.03, 0.04, 0.05]) await runEach(days, { inboxes })
     for (const { user_id } of users.slice(1)) expect(await leftOf(user_id)).toEqual(nothing)
     expect(await leftOf(sick)).toMatchObject({ files: 0, erasures: 1 })
-    await runEach(0.04)
+    await runEach(0.06)
     expect(await leftOf(sick)).toEqual(nothing)
   })
 })

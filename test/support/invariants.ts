@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { hasOtherVersions } from '../proofs/model/recount.ts'
+import { expectCasesSound } from './cases.ts'
 import { expectCatalogue } from './catalogue.ts'
 import { everywhere, holdersOf } from './databases.ts'
 import { strays } from './moving.ts'
@@ -32,7 +33,8 @@ const LISTED = '(SELECT value FROM json_each(?1))'
 
 /**
  * The invariants of users' rows: the tree is connected and has no cycle, every counter equals a recount, files and
- * uploads agree about their states, and the versions of an asset are those that were made and not deleted. Many users cost as many calls as one.
+ * uploads agree about their states, the versions of an asset are those that were made and not deleted, and cases and measures agree. Many
+ * users cost as many calls as one.
  */
 export async function expectSound(...user_ids: string[]): Promise<void> {
   const holders = await holdersOf([...new Set(user_ids.map(partitionOf))])
@@ -42,6 +44,7 @@ export async function expectSound(...user_ids: string[]): Promise<void> {
     if (!home) throw new Error(`nowhere is a database that has ${users}`)
     await expectSoundIn(home, JSON.stringify(users))
   }
+  await expectCasesSound(JSON.stringify(user_ids))
 }
 
 /** The same of users that one database has, in JSON. */
@@ -66,6 +69,7 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
           AS versions,
         (SELECT count(*) FROM idempotency WHERE caller_id = listed.value) AS idempotency_keys,
         (SELECT count(*) FROM favorites WHERE user_id = listed.value) AS favorites,
+        (SELECT count(*) FROM mutes WHERE user_id = listed.value) AS mutes,
         (SELECT coalesce(sum(kept_bytes), 0) FROM garbage WHERE kept_for = listed.value) AS kept_bytes
         FROM json_each(?1) AS listed WHERE value IN (SELECT user_id FROM usage) ORDER BY value`,
       )
@@ -73,7 +77,7 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
     home
       .prepare(
         `SELECT user_id, items, used_bytes, assets, open_uploads, writable_keys, ended_uploads, public_assets, versions, idempotency_keys,
-        favorites, kept_bytes
+        favorites, mutes, kept_bytes
       FROM usage WHERE user_id IN ${LISTED} ORDER BY user_id`,
       )
       .bind(users),

@@ -53,6 +53,7 @@ export function atEachCall<Work extends Mortal>(work: Work, around: Around): Wor
       of: (id: string) => databaseAround(databases.of(id)),
       withPartition: (partition: string) => databaseAround(databases.withPartition(partition)),
       whole: (name: string) => databaseAround(databases.whole(name)),
+      common: databaseAround(databases.common),
       catalogue: sessionAround(databases.catalogue),
     }),
     inboxes: overridden(inboxes, {
@@ -61,6 +62,7 @@ export function atEachCall<Work extends Mortal>(work: Work, around: Around): Wor
         return {
           erase: around((...args: Parameters<typeof inbox.erase>) => inbox.erase(...args)),
           publish: around(async (...args: Parameters<typeof inbox.publish>) => inbox.publish(...args)),
+          setMutes: around(async (...args: Parameters<typeof inbox.setMutes>) => inbox.setMutes(...args)),
         }
       },
     }),

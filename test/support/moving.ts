@@ -216,6 +216,8 @@ const owners: Record<string, [column: string, partition: (value: string) => stri
   trash_emptied: ['owner_id', partitionOf],
   profiles: ['user_id', partitionOf],
   favorites: ['user_id', partitionOf],
+  mutes: ['user_id', partitionOf],
+  mute_lists: ['user_id', partitionOf],
   share_hints: ['grantee_partition', (partition) => partition],
   branch_hints: ['source_id', partitionIn],
   shares_to_notify: ['share_id', partitionIn],

@@ -18,6 +18,12 @@ export const notes: readonly Note[] = [
     plan: 'SCAN announcements USING COVERING INDEX sqlite_autoindex_announcements_2',
     reason: 'MAX_ANNOUNCEMENTS at most, when a service of the studio’s announces.',
   },
+  ...['UPDATE audit SET actor = (SELECT', 'UPDATE audit SET user_id = (SELECT'].map((statement) => ({
+    statement,
+    plan: 'SCAN note VIRTUAL TABLE INDEX 1:',
+    reason:
+      'The erasures of a page of a comparison, 50 at most: an operator’s command after going back in time.',
+  })),
   {
     statement: 'SELECT object_key FROM files WHERE object_key IN',
     plan: 'SCAN files',
@@ -73,15 +79,6 @@ export const notes: readonly Note[] = [
     statement: `FROM cases AS found INDEXED BY ${index}`,
     plan: `SEARCH found USING INDEX ${index} (state=?)`,
     reason: 'A page in the order of the index, up to its limit.',
-  })),
-  ...[
-    ['FROM reports INDEXED BY reports_by_time', 'USE TEMP B-TREE FOR GROUP BY'],
-    ['FROM decisions INDEXED BY decisions_by_time', 'USE TEMP B-TREE FOR GROUP BY'],
-    ['WITH answered AS (SELECT created_at - first_reported_at', 'USE TEMP B-TREE FOR ORDER BY'],
-  ].map(([statement = '', plan = '']) => ({
-    statement,
-    plan,
-    reason: 'The figures of a time, for a moderator: a row of an index for each report and decision of it.',
   })),
   {
     statement: 'FROM partitions INDEXED BY partitions_elsewhere',
@@ -258,6 +255,16 @@ export const moverNotes: readonly Note[] = [
 
 /** Such statements of an inbox, whose object has the rows of one user only. */
 export const inboxNotes: readonly Note[] = [
+  {
+    statement: 'DELETE FROM mutes WHERE user_id NOT IN',
+    plan: 'SCAN mutes',
+    reason: 'An inbox’s copy, of MAX_MUTES rows at most, when its user mutes or unmutes somebody.',
+  },
+  {
+    statement: 'SELECT user_id FROM mutes ORDER BY user_id',
+    plan: 'SCAN mutes',
+    reason: 'An inbox’s copy, of MAX_MUTES rows at most: an operator compares it with the database.',
+  },
   {
     statement: 'SELECT expires_at FROM notifications INDEXED BY notifications_expiring',
     plan: 'SEARCH notifications USING INDEX notifications_expiring (expires_at>?)',

@@ -4,6 +4,7 @@ import * as assets from '../../src/features/assets/schema.ts'
 import * as versions from '../../src/features/assets/version-schema.ts'
 import * as files from '../../src/features/files/schema.ts'
 import * as safety from '../../src/features/moderation/schema.ts'
+import { MutePage } from '../../src/features/mutes/schema.ts'
 import * as notifications from '../../src/features/notifications/schema.ts'
 import { Share } from '../../src/features/shares/schema.ts'
 import * as uploads from '../../src/features/uploads/schema.ts'
@@ -33,6 +34,7 @@ export const records = {
   GameAssetPage: assets.GameAssetPage,
   GameAssetWithVersions: assets.GameAssetWithVersions,
   ModeratorsDecision: safety.ModeratorsDecision,
+  MutePage,
   Notification: notifications.Notification,
   NotificationPage: notifications.NotificationPage,
   PartUrls: uploads.PartUrls,

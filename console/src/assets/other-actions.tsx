@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../controls/button.tsx'
+import { MuteButton } from '../mutes/mute-button.tsx'
 import { BlockButton } from '../operators/moderate.tsx'
 import { OpenCase } from '../operators/moderation/open-case.tsx'
 import type { Asset } from './asset.ts'
@@ -22,6 +23,7 @@ export function OtherActions({ asset, onBranched }: { asset: Asset; onBranched: 
         </>
       )}
       <AssetMenu asset={asset} choices={[]} />
+      <MuteButton user_id={asset.owner_id} />
       <OpenCase target={{ type: 'asset', id: asset.id }} name={asset.name} />
       <BlockButton kind="assets" id={asset.id} name={asset.name} />
       {isBranching && (

@@ -11,6 +11,7 @@ const shownBy = {
   safety: ['moderation', 'safety'],
   blocks: ['blocked', 'assets', 'files', 'shared'],
   announcements: ['announcements'],
+  mutes: ['mutes', 'shared', 'assets'],
 } as const
 
 export type Change = keyof typeof shownBy

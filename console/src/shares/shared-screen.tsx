@@ -10,6 +10,7 @@ import { Pages, usePages } from '../controls/pages.tsx'
 import { Empty } from '../controls/status.tsx'
 import { saveFrom } from '../files/download.ts'
 import { kindOf } from '../files/item.ts'
+import { useMute } from '../mutes/use-mutes.ts'
 import { BlockButton } from '../operators/moderate.tsx'
 import { OpenCase } from '../operators/moderation/open-case.tsx'
 import { ReportDialog } from '../reports/report-dialog.tsx'
@@ -51,6 +52,7 @@ export function SharedScreen() {
       await client.shares.leaveOwner({ owner_id })
       showNotice(`You have left everything that ${owner_id} shared.`)
     })
+  const mute = useMute()
   const { query, change } = usePlace()
   const open = (id: string) => change({ preview: id })
   const opened = list.items.find(({ id }) => id === query.preview)
@@ -77,6 +79,7 @@ export function SharedScreen() {
                 onDownload={download}
                 onLeave={leave}
                 onLeaveAll={leaveAll}
+                onMute={(owner_id) => mute(owner_id, true)}
               />
             ))}
           </ul>
@@ -103,9 +106,10 @@ interface RowProps {
   onDownload: (share: SharedWithMe) => Promise<void>
   onLeave: (share: SharedWithMe) => Promise<void>
   onLeaveAll: (owner_id: string) => Promise<void>
+  onMute: (owner_id: string) => Promise<void>
 }
 
-function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll }: RowProps) {
+function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll, onMute }: RowProps) {
   const { id, file, permission, expires_at } = share
   const { name, owner_id, in_trash } = file
   const [reported, setReported] = useState<Target>()
@@ -147,6 +151,9 @@ function Row({ share, ofOwner, onOpen, onDownload, onLeave, onLeaveAll }: RowPro
                 Leave all from {owner_id}
               </MenuItem>
             )}
+            <MenuItem className="menu-item" onAction={() => void onMute(owner_id)}>
+              Mute {owner_id}
+            </MenuItem>
             <MenuItem className="menu-item" onAction={() => setReported({ type: 'file', id: file.id })}>
               Report {name}
             </MenuItem>

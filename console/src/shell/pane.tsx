@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link, TabPanel, Tabs } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
 import { closeNotices } from '../controls/notice.tsx'
@@ -6,6 +6,7 @@ import { Empty } from '../controls/status.tsx'
 import { FilesScreen } from '../files/files-screen.tsx'
 import { InboxScreen } from '../inbox/inbox-screen.tsx'
 import { InboxProvider } from '../inbox/pane-inbox.tsx'
+import { MutedPlayers } from '../mutes/muted-players.tsx'
 import { Avatar } from '../profile/avatar.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import { SignIn } from '../session/sign-in-form.tsx'
@@ -95,6 +96,7 @@ function Screens() {
   const { place, go } = usePane()
   const screen = screenOf(place)
   const isDeveloper = useDeveloperView()
+  const [isShowingMutes, setShowingMutes] = useState(false)
   return (
     <InboxProvider isShown={screen === 'inbox'}>
       <div className="screens">
@@ -114,9 +116,11 @@ function Screens() {
                 {user_id}
               </span>
               <span className="who-actions">
+                <IconButton icon="user" label="Muted players" onPress={() => setShowingMutes(true)} />
                 <IconButton icon="leave" label="Sign out" onPress={signOut} />
               </span>
             </div>
+            {isShowingMutes && <MutedPlayers onClose={() => setShowingMutes(false)} />}
           </div>
           {screenNames.map((name) => {
             const Screen = shown[name]

@@ -18,6 +18,7 @@ namespace EdgeGameStorage
         readonly Transport transport;
         readonly CancellationTokenSource disposing = new CancellationTokenSource();
         readonly bool ownsPlatform;
+        readonly MutedUsers mutedUsers;
 
         /// <param name="url">The address of the service without <c>/v1</c>.</param>
         /// <param name="token">Returns the user's token.</param>
@@ -32,6 +33,7 @@ namespace EdgeGameStorage
             var platform = options.Platform ?? DefaultPlatform.Make();
             inboxOptions = options.Inbox;
             transport = new Transport(address, token, options, platform, timeout, disposing.Token);
+            mutedUsers = new MutedUsers(this);
         }
 
         /// <summary>

@@ -73,6 +73,10 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
     about: 'The assets that the user has marked.',
     methods: { listFavorites: 'list', setFavorite: 'add', deleteFavorite: 'remove' },
   },
+  mutes: {
+    about: 'The users whom the user has muted.',
+    methods: { listMutes: 'list', muteUser: 'add', unmuteUser: 'remove' },
+  },
   saves: {
     about: 'The requests of saves that have no bytes.',
     methods: {

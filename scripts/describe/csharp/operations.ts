@@ -143,8 +143,21 @@ function pathOf(path: string, parameters: PathParameter[]): string {
   return parts.join(' + ')
 }
 
+/** What the client does with a request of these operations besides sending it (engines/unity/Runtime/Mutes/MutedUsers.cs). */
+const around: Record<string, (sent: string) => string> = {
+  browseAssets: (sent) => `mutedUsers.LeaveOutAsync(${sent}, cancel)`,
+  muteUser: (sent) => `mutedUsers.RememberAsync(userId, true, ${sent})`,
+  unmuteUser: (sent) => `mutedUsers.RememberAsync(userId, false, ${sent})`,
+}
+
+/** The expression that sends a request, reads its answer, and does with it what the client does besides. */
+function sending(method: Method, request: string): string {
+  const sent = plainSending(method, request)
+  return around[method.operation.id]?.(sent) ?? sent
+}
+
 /** The expression that sends a request and reads its answer. */
-function sending({ operation, answer }: Method, request: string): string {
+function plainSending({ operation, answer }: Method, request: string): string {
   if (answersContent(operation)) return `transport.SendForContentAsync(${request}, cancel)`
   if (!answer) return `transport.SendAsync(${request}, cancel)`
   if (answer.kind === 'list')

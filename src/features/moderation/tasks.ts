@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type JobContext, type LaterContext, seconds } from '../../platform/context.ts'
+import { idsIn } from '../../platform/db/sql.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
 import { logWarning } from '../../platform/lib/log.ts'
 import { DAY } from '../../platform/lib/units.ts'
@@ -9,7 +10,7 @@ import { applyMeasure, type MeasureContext } from './measure.ts'
 import { NOTICES_PER_STEP, sendDueNotices } from './notices.ts'
 
 /** How many cases a step looks at, and how many it removes. */
-const [CASES_PER_STEP, REMOVED_PER_STEP] = [5, 50]
+const [CASES_PER_STEP, REMOVED_PER_STEP] = [5, 20]
 
 /** The tasks of moderation. Its rows are in the first database, so the job of that one does them. */
 export const moderationTasks = {
@@ -26,7 +27,7 @@ export const moderationTasks = {
     feeds: ['notices_sent', 'measures_applied'],
   },
   notices_sent: { step: inFirst(sendDueNotices), queries: 3, calls: NOTICES_PER_STEP },
-  cases_deleted: { step: inFirst(deleteOldCases), queries: 2, calls: 0 },
+  cases_deleted: { step: inFirst(deleteOldCases), queries: 3 + REMOVED_PER_STEP, calls: 0 },
 } as const satisfies Record<string, Task>
 
 function inFirst(step: (ctx: JobContext) => Promise<number>): (ctx: JobContext) => Promise<number> {
@@ -84,13 +85,39 @@ async function hideCrowded(ctx: JobContext): Promise<number> {
   })
 }
 
-/** Deletes cases that were decided MODERATION_RETENTION_DAYS ago and have no measure in force, and as old reports of unknown users. */
+interface OldCase {
+  id: string
+  target_type: 'asset' | 'file' | 'user'
+  target_id: string
+  sequence: number
+}
+
+/**
+ * Deletes cases that were decided MODERATION_RETENTION_DAYS ago and have no measure in force, and as old reports of unknown users. What a case has left
+ * at its thing goes first: it has a higher number than the first decision of a later case. A case whose database is away waits.
+ */
 async function deleteOldCases(ctx: JobContext): Promise<number> {
+  const { common } = ctx.databases
   const before = seconds(ctx) - ctx.config.MODERATION_RETENTION_DAYS * DAY
-  const [cases, reports] = await ctx.databases.common.write([
-    sql`DELETE FROM cases WHERE id IN (SELECT id FROM cases INDEXED BY cases_decided
-      WHERE state = 'decided' AND is_measured = 0 AND changed_at <= ${before} AND applied = sequence LIMIT ${REMOVED_PER_STEP})
-      RETURNING id`,
+  const old = await common.read(
+    sql<OldCase>`SELECT id, target_type, target_id, sequence FROM cases INDEXED BY cases_decided
+      WHERE state = 'decided' AND is_measured = 0 AND changed_at <= ${before} AND applied = sequence LIMIT ${REMOVED_PER_STEP}`,
+  )
+  const removed: string[] = []
+  for (const { id, target_type, target_id, sequence } of old)
+    try {
+      if (target_type !== 'user' && sequence > 0)
+        await ctx.databases.of(target_id).write([
+          sql`DELETE FROM measures WHERE kind = ${target_type === 'asset' ? 'assets' : 'files'} AND id = ${target_id}
+            AND sequence BETWEEN 1 AND ${sequence} AND action = 'none'`,
+        ])
+      removed.push(id)
+    } catch (error) {
+      logWarning('an old case is deleted later', { case: id, error: String(error) })
+    }
+  const [cases, reports] = await common.write([
+    // Whatever has happened to one meanwhile has changed it.
+    sql`DELETE FROM cases WHERE id IN (${idsIn(removed)}) AND changed_at <= ${before} RETURNING id`,
     sql`DELETE FROM reports WHERE id IN (SELECT id FROM reports INDEXED BY reports_without_case
       WHERE case_id IS NULL AND created_at <= ${before} LIMIT ${REMOVED_PER_STEP}) RETURNING id`,
   ])

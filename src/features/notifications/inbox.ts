@@ -76,7 +76,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
 
   publish(input: Publication, rules: InboxRules, key?: PublicationKey): Published {
     const { now } = rules
-    const { user_id, type, data, expires_at } = input
+    const { user_id, type, data, expires_at, sender_id } = input
     const time = Math.floor(Date.now() / 1_000)
     let isUndelivered = false
     const published = this.#change((emit, due): Published => {
@@ -85,6 +85,7 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
         return earlier.request_hash === key.request_hash
           ? { notification: JSON.parse(earlier.response) }
           : { error: 'IDEMPOTENCY_KEY_REUSED' }
+      if (sender_id !== undefined && this.#store.mutes.has(sender_id)) return { error: 'MUTED_BY_USER' }
       if (key?.bounds && !this.#store.isWithin(key.bounds, key.publisher, now))
         return { error: 'OUT_OF_BOUNDS' }
       // The user id is not `ctx.id.name`: an object that an alarm has woken after a restart does not know its name.
@@ -107,8 +108,19 @@ export class Inbox extends DurableObject<Env> implements InboxMethods {
     return published
   }
 
-  signal(notification: Notification): void {
-    deliver(this.ctx, [{ type: 'signal', data: notification }])
+  signal(notification: Notification, sender_id?: string): boolean {
+    const isMuted = sender_id !== undefined && this.#store.mutes.has(sender_id)
+    if (!isMuted) deliver(this.ctx, [{ type: 'signal', data: notification }])
+    return isMuted
+  }
+
+  setMutes(version: string, user_ids: string[]): void {
+    this.#store.open()
+    this.#store.transaction(() => this.#store.mutes.replace(version, user_ids))
+  }
+
+  mutes() {
+    return this.#store.mutes.read()
   }
 
   sync(list: Announcements, user_id: string, rules: InboxRules): void {

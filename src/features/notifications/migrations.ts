@@ -55,6 +55,10 @@ export const steps: readonly string[] = [
     PRIMARY KEY (publisher, key)
   ) STRICT, WITHOUT ROWID;
 
+  CREATE TABLE mutes (
+    user_id TEXT NOT NULL PRIMARY KEY -- whom the inbox's user has muted: a copy (mutes.ts)
+  ) STRICT, WITHOUT ROWID;
+
   CREATE TABLE outbox (
     id TEXT NOT NULL PRIMARY KEY,
     event TEXT NOT NULL -- JSON of an event for the queue (outbox.ts)

@@ -18,14 +18,14 @@ export type PublicationContext = Pick<InboxContext, 'inboxes' | 'config' | 'now_
  * repetition within 24 hours adds nothing and returns the first notification. A notification that is not `persistent` is only
  * sent to the sockets that are open.
  *
- * @throws VALIDATION_FAILED (expires_in), IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
+ * @throws VALIDATION_FAILED (expires_in), IDEMPOTENCY_KEY_REUSED, MUTED_BY_USER, UNAVAILABLE
  */
 export async function publishNotification(
   ctx: PublicationContext,
   input: PublishNotification,
   idempotencyKey?: IdempotencyKey,
 ): Promise<Notification> {
-  const { user_id, type, data, expires_in, persistent = true, region } = input
+  const { user_id, sender_id, type, data, expires_in, persistent = true, region } = input
   checkLife(ctx, expires_in)
   if (!persistent) return signal(ctx, input)
   const key = idempotencyKey && {
@@ -38,15 +38,21 @@ export async function publishNotification(
     ctx,
     user_id,
     async (inbox): Promise<Published> =>
-      inbox.publish({ user_id, type, data, expires_at }, rulesOf(ctx), key),
+      inbox.publish({ user_id, type, data, expires_at, sender_id }, rulesOf(ctx), key),
     key !== undefined,
     region,
   )
+  if (published.error === 'MUTED_BY_USER') throw mutedByUser()
   if (published.error)
     throw new ApiError('IDEMPOTENCY_KEY_REUSED', {
       detail: 'This Idempotency-Key belongs to another notification. Use a new key for each.',
     })
   return published.notification
+}
+
+/** The error of a publication whose sender the recipient has muted. */
+function mutedByUser(): ApiError {
+  return new ApiError('MUTED_BY_USER', { detail: 'Drop the notification, and do not let the sender know.' })
 }
 
 /** What the Idempotency-Key of a publication belongs to: all except the region, which changes nothing that is stored. */
@@ -70,7 +76,7 @@ export function rulesOf(ctx: PublicationContext): InboxRules {
 /** Sends a notification to the sockets of a user. A repetition would send it twice. */
 async function signal(
   ctx: PublicationContext,
-  { user_id, type, data, region }: PublishNotification,
+  { user_id, sender_id, type, data, region }: PublishNotification,
 ): Promise<Notification> {
   const notification: Notification = {
     id: newId(user_id),
@@ -79,7 +85,14 @@ async function signal(
     state: 'unread',
     created_at: seconds(ctx),
   }
-  await callInbox(ctx, user_id, (inbox) => inbox.signal(notification), false, region)
+  const isMuted = await callInbox(
+    ctx,
+    user_id,
+    (inbox) => inbox.signal(notification, sender_id),
+    false,
+    region,
+  )
+  if (isMuted) throw mutedByUser()
   return notification
 }
 

@@ -27,9 +27,10 @@ interface Props {
  */
 export class NotificationPublisher extends WorkerEntrypoint<Env, Props> {
   /**
-   * Adds a notification `{ user_id, type, data, expires_in?, persistent?, region? }` to a user's inbox; `options` are
+   * Adds a notification `{ user_id, type, data, expires_in?, persistent?, sender_id?, region? }` to a user's inbox; `options` are
    * `{ idempotency_key? }`. An error has the code of the problem document in its `message`, and, for callers with a
-   * compatibility date from 2026-10-01 on, as its `code`: VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, UNAVAILABLE.
+   * compatibility date from 2026-10-01 on, as its `code`: VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, MUTED_BY_USER,
+   * UNAVAILABLE.
    */
   async publish(input: unknown, options: unknown = {}): Promise<Notification> {
     const config = this.#config()

@@ -69,7 +69,7 @@ route(router, 'POST /v1/notifications', 'publishNotification', {
   headers: IdempotencyKeyHeader,
   body: schema.PublishNotification,
   answers: { 201: [schema.Notification, 'The notification'] },
-  errors: ['IDEMPOTENCY_KEY_REUSED'],
+  errors: ['IDEMPOTENCY_KEY_REUSED', 'MUTED_BY_USER'],
   handle: async (ctx, { body }, c) =>
     created(await publishNotification(ctx, body, await idempotencyKey(c, keyedPart(body)))),
 })

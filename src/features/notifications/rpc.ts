@@ -26,6 +26,8 @@ export interface Publication extends Pick<Notification, 'type' | 'data'> {
   user_id: string
   /** When it expires, in Unix seconds; absent: by its age. */
   expires_at?: number | undefined
+  /** The user who causes it. Nothing is added when the inbox's user has muted them. */
+  sender_id?: string | undefined
 }
 
 /** The Idempotency-Key of a publication. It belongs to one publisher and one recipient. */
@@ -48,7 +50,7 @@ export interface PublicationKey {
 /** The result of a publication. */
 export type Published =
   | { notification: Notification; error?: never }
-  | { error: 'IDEMPOTENCY_KEY_REUSED' | 'OUT_OF_BOUNDS'; notification?: never }
+  | { error: 'IDEMPOTENCY_KEY_REUSED' | 'OUT_OF_BOUNDS' | 'MUTED_BY_USER'; notification?: never }
 
 /** The counters of an inbox at `seq`, the number of its last event. */
 export interface InboxCounts {
@@ -84,8 +86,15 @@ export interface InboxMethods extends Rpc.DurableObjectBranded {
   counts(announced?: Announced): SyncState & InboxCounts
   /** Adds a notification, once for each key, and sends it to all sockets. */
   publish(input: Publication, rules: InboxRules, key: PublicationKey | undefined): Published
-  /** Sends a notification to all sockets, and keeps nothing of it. */
-  signal(notification: Notification): void
+  /**
+   * Sends a notification to all sockets, and keeps nothing of it. Returns whether it was left out, because the user has muted the
+   * sender.
+   */
+  signal(notification: Notification, sender_id?: string): boolean
+  /** Replaces the copy of the users whom the user has muted, unless it has this version or a higher one. */
+  setMutes(version: string, user_ids: string[]): void
+  /** The copy of the users whom the user has muted, and its version; '' while there is none. */
+  mutes(): { version: string; user_ids: string[] }
   /** Adds the announcements that the inbox lacks, and deletes those that have ended. */
   sync(list: Announcements, user_id: string, rules: InboxRules): void
   /** Marks the notifications with these ids as read; null: all. Returns how many were unread. */

@@ -186,6 +186,10 @@ const message = {
     description:
       'true by default. false: open sockets get it as a `signal`, and nothing keeps it. An Idempotency-Key is ignored then, and expires_in is only checked',
   }),
+  sender_id: UserId.optional().openapi({
+    description:
+      'The user who causes the notification: MUTED_BY_USER when the recipient has muted them. The recipient does not get the id',
+  }),
   region: InboxRegion.optional().openapi({
     description:
       'Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect',
@@ -238,7 +242,7 @@ export const PublishBatch = z
 export type PublishBatch = z.output<typeof PublishBatch>
 
 /** The codes of a recipient who did not get the notification. */
-export const BatchCode = z.enum(['IDEMPOTENCY_KEY_REUSED', 'UNAVAILABLE', 'INTERNAL'])
+export const BatchCode = z.enum(['IDEMPOTENCY_KEY_REUSED', 'MUTED_BY_USER', 'UNAVAILABLE', 'INTERNAL'])
 export type BatchCode = z.output<typeof BatchCode>
 
 /** The answer to publishing to many users. */

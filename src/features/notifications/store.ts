@@ -3,6 +3,7 @@ import { InboxCounters } from './counters.ts'
 import { type Added, DELETED_PER_EVENT, EventLog, firstKept } from './event-log.ts'
 import { PublicationKeys } from './keys.ts'
 import type { InboxChange, InboxEvent } from './messages.ts'
+import { MutesCopy } from './mutes.ts'
 import { type DeletedRow, type NewNotification, NotificationRows, numberedId } from './rows.ts'
 import type { Announced, InboxCounts, PublicationKey } from './rpc.ts'
 import type { ListNotifications, Notification, NotificationSelection } from './schema.ts'
@@ -18,6 +19,8 @@ export class InboxStore {
   readonly #counters: InboxCounters
   /** The keys of publications. */
   readonly keys: PublicationKeys
+  /** The users whom the user has muted. */
+  readonly mutes: MutesCopy
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql
@@ -25,6 +28,7 @@ export class InboxStore {
     this.#log = new EventLog(storage.sql)
     this.#counters = new InboxCounters(storage)
     this.keys = new PublicationKeys(storage)
+    this.mutes = new MutesCopy(storage)
   }
 
   /** Runs changes, and writes all of them or none. */
@@ -162,7 +166,7 @@ export class InboxStore {
   /**
    * Deletes all notifications, events and keys, once for each erasure: a repetition keeps those that came after the first.
    * `erasure_id` sorts by time. The seq increases past every deleted event, so that a client that reconnects learns that it has
-   * missed events. Announcements are synced anew, as for a new user. Returns the number of deleted rows.
+   * missed events. Muted users from before the erasure go, too. Announcements are synced anew, as for a new user. Returns the number of deleted rows.
    */
   erase(erasure_id: string): number {
     const { total, unread, announced } = this.#counters.required
@@ -177,6 +181,8 @@ export class InboxStore {
     const removed = this.#rows.clear()
     const events = this.#sql.exec('DELETE FROM events RETURNING seq').toArray().length
     const keys = this.keys.removeAll()
+    // A list of the user's after the erasure has a higher version than its mark.
+    this.mutes.replace(erasure_id, [])
     if (announced > 0) this.#counters.set({ announced: 0 })
     if (removed + events === 0) return keys
     const { seq } = this.#counters.advance(-total, -unread)

@@ -26,6 +26,7 @@ const variables = {
   max_ended_uploads: 'MAX_ENDED_UPLOADS',
   max_idempotency_keys: 'MAX_IDEMPOTENCY_KEYS',
   max_favorites: 'MAX_FAVORITES',
+  max_mutes: 'MAX_MUTES',
 } as const satisfies Record<LimitColumn, string>
 const limits = Object.entries(variables)
 

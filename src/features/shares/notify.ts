@@ -14,7 +14,8 @@ import { isNotErasedShare, isUnexpired, type ShareRow } from './row.ts'
 /*
  * The notification of a new share (NOTIFY_SHARES). The batch that makes the share writes a row of `shares_to_notify`. The request
  * notifies the grantee after its answer, and removes the row. After a crash or a failure the job does both. The key of the
- * publication is the file, so that repetitions and shares that are revoked and made again notify once.
+ * publication is the file, so that repetitions and shares that are revoked and made again notify once. The inbox adds nothing when
+ * the grantee has muted the owner.
  */
 
 /**
@@ -147,7 +148,12 @@ async function publish(ctx: LaterContext, share: ReadableShare, mayRepeat: boole
   await callInbox(
     ctx,
     grantee_id,
-    async (inbox) => inbox.publish({ user_id: grantee_id, type: 'file.shared', data }, rulesOf(ctx), key),
+    async (inbox) =>
+      inbox.publish(
+        { user_id: grantee_id, sender_id: owner_id, type: 'file.shared', data },
+        rulesOf(ctx),
+        key,
+      ),
     mayRepeat,
   )
 }

@@ -16,6 +16,7 @@ import { contentDisposition } from '../../platform/storage/content-disposition.t
 import type { SignedUrl } from '../../platform/storage/presign.ts'
 import { isAnyBlocked, isOwn, isTrashedForGrantee, lifecycleOf, pathFrom, pathTo } from '../files/path.ts'
 import type { FileRow } from '../files/row.ts'
+import { hasMuted, mutedBy } from '../mutes/list.ts'
 import { shareHintsOf } from './hints.ts'
 import {
   hasExpired,
@@ -48,7 +49,7 @@ const LIST = ['shares']
 const pageOfShares = perShape((isFirst: boolean) =>
   statement(
     (p: Params<'user_id' | 'now' | 'id' | 'limit'>) =>
-      sql<SharedWithMeRow>`SELECT ${shareAndFileColumns}, iif(${isNotErasedShare}, ${isTrashedForGrantee}, NULL) AS in_trash
+      sql<SharedWithMeRow>`SELECT ${shareAndFileColumns}, iif(${isNotErasedShare} AND NOT ${hasMuted(p.user_id, sql`shares.owner_id`)}, ${isTrashedForGrantee}, NULL) AS in_trash
     FROM shares JOIN files AS item ON item.id = shares.file_id
     WHERE grantee_id = ${p.user_id} AND expired = 0 AND ${isUnexpired(p.now)}
       ${isFirst ? sql.empty() : sql`AND shares.id < ${p.id}`}
@@ -58,7 +59,8 @@ const pageOfShares = perShape((isFirst: boolean) =>
 
 /**
  * Lists the shares that the caller has been given and that have not expired, newest first (docs/conformance.md#shares). A
- * share whose file is blocked or gone is left out of its page, which is then shorter than `limit`.
+ * share whose file is blocked or gone, or whose owner the caller has muted, is left out of its page, which is then shorter than
+ * `limit`. The mutes are in the caller's home alone, so rows of other databases are compared with them here.
  *
  * @throws INVALID_CURSOR
  */
@@ -69,14 +71,19 @@ export async function listSharedWith(
   const { db, databases, user_id } = ctx
   const after = positionAt(cursor, LIST, isText)
   const values = { user_id, now: seconds(ctx), id: after?.id ?? null, limit: limit + 1 }
-  const windows = await pageOverHints(databases, {
+  let muted = new Set<string>()
+  const windows = await pageOverHints<SharedWithMeRow, { muted_id: string }>(databases, {
     at: db,
     hints: () => shareHintsOf(user_id),
     page: pageOfShares(after === undefined)(values),
     hasMore: (rows) => rows.length > limit,
+    ...(!databases.isSingle && {
+      along: mutedBy({ user_id }),
+      accept: (mutes) => (muted = new Set(mutes.map(({ muted_id }) => muted_id))),
+    }),
   })
   const { rows, last } = mergedPage(windows, limit)
-  const present = rows.filter(({ in_trash }) => in_trash !== null)
+  const present = rows.filter(({ in_trash, owner_id }) => in_trash !== null && !muted.has(owner_id))
   return positionedPage(LIST, present, last && { key: byId(), id: last.id })
 }
 

@@ -48,11 +48,14 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
     is_guest: 0 as const,
     asked: null,
   }
+  // Above the version of the user's mutes, also when clocks differ: the inbox clears what has a lower version.
+  const aboveMutes = sql`max(${erasure.mark}, coalesce(
+      (SELECT version || '0' FROM mute_lists WHERE user_id = ${user_id}), ''))`
   const {
     marked: [marked],
     hints,
   } = await home.write({
-    marked: sql<ErasureRow>`${insert(erasures, erasure)}
+    marked: sql<ErasureRow>`${insert(erasures, { ...erasure, mark: aboveMutes })}
       ON CONFLICT (user_id) DO UPDATE SET ${assignments(erasures, again)} RETURNING ${erasureColumns}`,
     emptied: recordEmptied({ owner_id: user_id }),
     limit: sql`UPDATE usage SET limit_bytes = NULL WHERE user_id = ${user_id}`,
@@ -60,14 +63,14 @@ export async function eraseUser(ctx: RequestContext, user_id: string): Promise<v
   })
   if (!marked) throw new ApiError('INTERNAL')
   const { until, mark } = marked
-  if (until !== erasure.until) {
+  if (until !== erasure.until || mark !== erasure.mark) {
     await hideOwner(ctx, user_id, until)
     await noteErasure(ctx, { user_id, until, mark })
   }
   await markGuest(databases, marked, home.name, hints)
   await eraseObjects(ctx, marked, { sockets: true })
   // What moderation keeps is in the first database, whose answers know no erasure of another.
-  if (home.name !== FIRST) await databases.common.write(forgetInModeration(marked, ROWS_ERASED_BY_REQUEST))
+  if (home.name !== FIRST) await databases.common.write(forgetInModeration({ ...marked }))
   await home.write([
     markInboxErased(user_id, until),
     ...removeContent(ctx, marked, ROWS_ERASED_BY_REQUEST),

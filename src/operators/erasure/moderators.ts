@@ -1,8 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { forgetInModeration, isKnownToModeration } from '../../features/moderation/forget.ts'
+import { changeLists, forgetMuted, mutesNaming } from '../../features/mutes/copy.ts'
 import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
 import { entriesAbout, entriesBy } from '../../platform/db/audit.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { newId } from '../../platform/db/id.ts'
 import { isUnavailable } from '../../platform/jobs/owners.ts'
 import { pooled } from '../../platform/lib/pool.ts'
 import type { Databases } from '../../platform/shards/databases.ts'
@@ -11,9 +13,9 @@ import { blocksBy, type ErasureRow, forgetModerator } from './remove.ts'
 import type { ErasureNote } from './repeat.ts'
 
 /*
- * A block is in the database of the blocked item's owner, so the id of an erased moderator may be in every database. No hint
- * leads to these databases, because moderators are rarely erased: before an erasure ends, the job of the user's home asks
- * each database. One of them has the audit.
+ * A block is in the database of the blocked item's owner, and a mute in that of the user who muted, so the id of an erased user may
+ * be in every database. No hint leads to these databases, because both are rare: before an erasure ends, the job of the user's
+ * home asks each database. One of them has the audit and moderation.
  */
 
 /** How many databases one step asks. Their queries count against the job's budget. */
@@ -32,11 +34,12 @@ interface Progress {
 }
 
 /**
- * Removes an erased user's id from the blocks and the audit, and the parked events with this id, of the next databases: up to
- * BATCH_SIZE rows of each table. Waits while the erasure is too young to end, and while the next database is unavailable or
+ * Removes an erased user's id from the blocks, where it is the moderator's, from the audit and moderation, and from others' mutes, and
+ * the parked events with this id, of the next databases: up to BATCH_SIZE rows of a table, and of LISTS_PER_ERASURE_STEP users' mutes.
+ * Waits while the erasure is too young to end, and while the next database is unavailable or
  * takes part in a move.
  */
-export async function forgetModeratorElsewhere(ctx: StepContext, erasure: Erasure): Promise<Progress> {
+export async function forgetUserElsewhere(ctx: StepContext, erasure: Erasure): Promise<Progress> {
   const { db, databases } = ctx
   const { until, asked } = erasure
   const others = databases.names.filter((name) => name !== db.name)
@@ -45,25 +48,32 @@ export async function forgetModeratorElsewhere(ctx: StepContext, erasure: Erasur
   const first = asked === null ? 0 : others.indexOf(asked) + 1
   const some = others.slice(first, first + DATABASES_PER_STEP)
   const counts = await pooled(some, (name) => forgetIn(ctx, name, erasure))
-  const unfinished = counts.findIndex((count) => count === undefined || count >= BATCH_SIZE)
+  const unfinished = counts.findIndex((count) => count === undefined || !count.isFinished)
   const finished = unfinished < 0 ? some : some.slice(0, unfinished)
   return {
     asked: finished.at(-1) ?? asked,
-    changed: counts.reduce<number>((sum, count = 0) => sum + count, 0) + finished.length,
+    changed: counts.reduce((sum, count) => sum + (count?.changed ?? 0), 0) + finished.length,
     isDone: first + finished.length >= others.length,
   }
 }
 
-/** Returns the largest number of rows that one statement changed; undefined when the database is unavailable. */
-async function forgetIn(ctx: StepContext, name: string, erasure: Erasure): Promise<number | undefined> {
+/** Returns the number of changed rows, and whether none is left; undefined when the database is unavailable. */
+async function forgetIn(
+  ctx: StepContext,
+  name: string,
+  erasure: Erasure,
+): Promise<{ changed: number; isFinished: boolean } | undefined> {
+  const { user_id, until } = erasure
   try {
-    const changed = await ctx.databases
-      .whole(name)
-      .write([
-        ...forgetModerator(ctx, erasure, BATCH_SIZE),
-        ...removeParked(ctx, erasure.user_id, erasure.until, BATCH_SIZE),
-      ])
-    return Math.max(...changed.map((rows) => rows.length))
+    const db = ctx.databases.whole(name)
+    const changes = await db.write([
+      ...forgetModerator(ctx, erasure, BATCH_SIZE),
+      ...removeParked(ctx, user_id, until, BATCH_SIZE),
+    ])
+    const changed = Math.max(...changes.map((rows) => rows.length))
+    const { found, forgotten } = await forgetMuted(ctx, db, { user_id, until })
+    const isMore = changed >= BATCH_SIZE || found > 0
+    return { changed: changed + forgotten, isFinished: !isMore }
   } catch (error) {
     if (isUnavailable(error)) return undefined
     throw error
@@ -77,12 +87,13 @@ const [ROWS, MAX_BATCHES] = [BATCH_SIZE, 20]
 const ofNote = [sql`value ->> 'user_id'`, sql`value ->> 'until'`] as const
 
 /**
- * Finds erased users whom blocks or entries of the audit from before their erasures name, in any database: a restore brought these
- * rows back. With `isRepair`, removes their ids. Returns the users, except those whose erasure is under way.
+ * Finds erased users whom blocks, the audit, moderation or others' mutes name from before their erasures, in any database: a restore
+ * brought these rows back. With `isRepair`, removes the ids; the job then copies the lists of mutes. Returns the users, except those
+ * whose erasure is under way.
  *
  * @throws UNAVAILABLE
  */
-export async function findModeratorsBack(
+export async function findNamedBack(
   databases: Databases,
   notes: readonly ErasureNote[],
   isRepair: boolean,
@@ -93,14 +104,17 @@ export async function findModeratorsBack(
     const found = await database.read(
       sql<{ user_id: string }>`SELECT value ->> 'user_id' AS user_id FROM json_each(${JSON.stringify(notes)})
         WHERE EXISTS (${blocksBy(...ofNote)}) OR EXISTS (${entriesBy(...ofNote)}) OR EXISTS (${entriesAbout(...ofNote)})
-          OR ${isKnownToModeration(...ofNote)}`,
+          OR EXISTS (${mutesNaming(...ofNote)}) OR ${isKnownToModeration(...ofNote)}`,
     )
     const users = new Set(found.map(({ user_id }) => user_id))
     const some: ErasureNote[] = []
     for (const note of notes)
       if (users.has(note.user_id) && !(await isUnderWay(databases, note))) some.push(note)
     for (const { user_id } of some) back.add(user_id)
-    if (isRepair) await forgetModerators(database, some)
+    if (isRepair) {
+      await forgetModerators(database, some)
+      for (const note of some) await removeMutesNaming(database, note)
+    }
   }
   return back
 }
@@ -143,5 +157,19 @@ async function forgetModerators(database: Database, notes: readonly ErasureNote[
   if (notes.length > 0)
     for (let sent = 0; sent < MAX_BATCHES; sent++)
       if ((await database.write(forget)).every((rows) => rows.length < ROWS)) break
-  for (const note of notes) await database.write(forgetInModeration(note, ROWS))
+  for (const note of notes)
+    for (let sent = 0; sent < MAX_BATCHES; sent++)
+      if ((await database.write(forgetInModeration({ ...note }))).length === 0) break
+}
+
+/** Removes the mutes that name an erased user. The job copies the lists at its next run. */
+async function removeMutesNaming(database: Database, { user_id, until }: ErasureNote): Promise<void> {
+  for (let sent = 0; sent < MAX_BATCHES; sent++) {
+    const some = sql`${mutesNaming(user_id, until)} ORDER BY mutes.user_id LIMIT ${BATCH_SIZE}`
+    const { removed } = await database.write({
+      changed: changeLists(sql`user_id IN (${some})`, newId(user_id), 0),
+      removed: sql`DELETE FROM mutes WHERE muted_id = ${user_id} AND user_id IN (${some}) RETURNING user_id`,
+    })
+    if (removed.length < BATCH_SIZE) break
+  }
 }

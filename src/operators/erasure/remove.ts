@@ -2,6 +2,7 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { markAssetsPurging } from '../../features/assets/delete.ts'
 import { childIds } from '../../features/files/path.ts'
 import { forgetInModeration, isKnownToModeration } from '../../features/moderation/forget.ts'
+import { mutesNaming } from '../../features/mutes/copy.ts'
 import { shareRevoked } from '../../features/shares/events.ts'
 import { isUnerasedHint } from '../../features/shares/hints.ts'
 import { deleteEmptied, markEmptied } from '../../features/trash/empty.ts'
@@ -36,7 +37,7 @@ export const erasureColumns = columnsOf(columns)
 
 /**
  * The statements that mark, remove or release up to `limit` rows of each table: files, assets, retained content, shares,
- * idempotency keys, favorites and the profile. They also remove the user's id from blocks and from the audit.
+ * idempotency keys, favorites, mutes and the profile. They also remove the user's id from blocks, the audit and moderation.
  */
 export function removeContent(ctx: EventContext, erasure: Watermark, limit: number): Statement[] {
   const { now_ms } = ctx
@@ -54,6 +55,10 @@ export function removeContent(ctx: EventContext, erasure: Watermark, limit: numb
     ...forgetModerator(ctx, erasure, limit),
     sql`DELETE FROM idempotency WHERE (caller_id, key) IN (${keysOf(user_id, until)} LIMIT ${limit}) RETURNING key`,
     sql`DELETE FROM favorites WHERE (user_id, asset_id) IN (${favoritesOf(user_id, until)} LIMIT ${limit}) RETURNING asset_id`,
+    sql`DELETE FROM mutes WHERE (user_id, muted_id) IN (${mutesOf(user_id, until)} LIMIT ${limit}) RETURNING muted_id`,
+    // A mute has the list of its user.
+    sql`DELETE FROM mute_lists WHERE user_id IN (${muteListOf(user_id, until)})
+      AND NOT EXISTS (${mutesOf(user_id, until)}) RETURNING user_id`,
     sql`DELETE FROM profiles WHERE user_id IN (${profileOf(user_id, until)}) RETURNING user_id`,
   ]
 }
@@ -74,7 +79,7 @@ export function forgetModerator(
     sql`UPDATE audit SET actor = ${mark} WHERE id IN (${entriesBy(user_id, until)} LIMIT ${limit}) RETURNING id`,
     sql`UPDATE audit SET user_id = ${mark}, resource = NULL, reason = NULL
       WHERE id IN (${entriesAbout(user_id, until)} LIMIT ${limit}) RETURNING id`,
-    ...forgetInModeration({ user_id, until, mark }, limit),
+    forgetInModeration({ user_id, until, mark }),
   ]
 }
 
@@ -102,7 +107,7 @@ export function removeUploads(ctx: EventContext, user_id: string, until: number,
 
 /**
  * The statements that end an erasure once nothing is left in the home and all hints to shares with the user are finished,
- * and that then delete the usage row if it holds neither a count nor a limit. `forgetModeratorElsewhere` must be done before.
+ * and that then delete the usage row if it holds neither a count nor a limit. `forgetUserElsewhere` must be done before.
  * An erasure lasts at least until `until`: during it, new rows have a `created_at` of `until` + 1, on which a second erasure
  * relies.
  */
@@ -124,7 +129,7 @@ export function endErasure(ctx: EventContext, user_id: string, until: number): S
     sql`DELETE FROM erasures WHERE ${isOver} RETURNING user_id`,
     sql`DELETE FROM usage WHERE user_id = ${user_id}
       AND (used_bytes, items, assets, versions, public_assets) = (0, 0, 0, 0, 0)
-      AND (open_uploads, ended_uploads, idempotency_keys, favorites, kept_bytes) = (0, 0, 0, 0, 0) AND limit_bytes IS NULL
+      AND (open_uploads, ended_uploads, idempotency_keys, favorites, mutes, kept_bytes) = (0, 0, 0, 0, 0, 0) AND limit_bytes IS NULL
       AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.user_id = usage.user_id)`,
   ]
 }
@@ -150,6 +155,8 @@ const contentQueries: Record<ErasedTable<'content'>, (user_id: string, until: nu
   idempotency: keysOf,
   profiles: profileOf,
   favorites: favoritesOf,
+  mutes: mutesOf,
+  mute_lists: muteListOf,
 }
 
 /** SQL: queries that find content which an erasure has yet to remove, except items in the trash. */
@@ -170,6 +177,7 @@ function remainingTraces(ctx: EventContext, user_id: string, until: number): SQL
     entriesBy(user_id, until),
     entriesAbout(user_id, until),
     sql`SELECT 1 WHERE ${isKnownToModeration(user_id, until)}`,
+    mutesNaming(user_id, until),
   ]
 }
 
@@ -211,6 +219,16 @@ function keysOf(user_id: string, until: number): SQL {
 /** SQL: the user's favorites. */
 function favoritesOf(user_id: string, until: number): SQL {
   return sql`SELECT user_id, asset_id FROM favorites WHERE user_id = ${user_id} AND created_at <= ${until}`
+}
+
+/** SQL: the user's mutes. */
+function mutesOf(user_id: string, until: number): SQL {
+  return sql`SELECT user_id, muted_id FROM mutes WHERE user_id = ${user_id} AND created_at <= ${until}`
+}
+
+/** SQL: the user's id, if the user has muted anybody. */
+function muteListOf(user_id: string, until: number): SQL {
+  return sql`SELECT user_id FROM mute_lists WHERE user_id = ${user_id} AND changed_at <= ${until}`
 }
 
 /** SQL: the user's id, if the user has chosen a profile picture. */

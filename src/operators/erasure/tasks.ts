@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { forgetMuted, LISTS_PER_ERASURE_STEP } from '../../features/mutes/copy.ts'
 import { BATCH_SIZE, type StepContext, seconds } from '../../platform/context.ts'
 import { rowsChangedBy } from '../../platform/db/database.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
@@ -7,7 +8,7 @@ import { isTimeout } from '../../platform/lib/timeout.ts'
 import { removeParked } from '../events/parked.ts'
 import { eraseObjects, markInboxErased } from './erase.ts'
 import { finishElsewhere } from './guests.ts'
-import { forgetModeratorElsewhere } from './moderators.ts'
+import { forgetUserElsewhere } from './moderators.ts'
 import {
   type ErasureRow,
   endErasure,
@@ -23,8 +24,8 @@ import {
 export const erasureTasks = {
   users_erased: {
     step: eraseStep,
-    queries: 47,
-    calls: 2,
+    queries: 63,
+    calls: 2 + 5 * LISTS_PER_ERASURE_STEP,
     feeds: ['trash_emptied', 'rows_purged', 'assets_purged', 'objects_removed'],
   },
 } as const satisfies Record<string, Task>
@@ -75,15 +76,16 @@ async function continueErasure(ctx: StepContext, erasure: ErasureRow): Promise<n
     ...parked,
   ])
   if (inbox_erased === 0) await eraseObjects(ctx, erasure, { sockets: false })
+  const { forgotten } = await forgetMuted(ctx, ctx.db, erasure)
   const finished = await finishElsewhere(ctx, erasure, sharesWith(user_id, until))
   const { asked, changed, isDone } =
     finished > 0
       ? { asked: erasure.asked, changed: 0, isDone: false }
-      : await forgetModeratorElsewhere(ctx, erasure)
+      : await forgetUserElsewhere(ctx, erasure)
   const ended = await rowsChangedBy(ctx.db, [
     markInboxErased(user_id, until),
     sql`UPDATE erasures SET asked = ${asked} WHERE user_id = ${user_id} AND until = ${until} AND asked IS NOT ${asked}`,
     ...(isDone ? endErasure(ctx, user_id, until) : []),
   ])
-  return removed + finished + changed + ended
+  return removed + forgotten + finished + changed + ended
 }

@@ -23,6 +23,10 @@ export const taskWords = {
   catalogue_entries_checked: ['# entry of the catalogue corrected', '# entries of the catalogue corrected'],
   catalogue_owners_checked: ['# hidden owner looked at', '# hidden owners looked at'],
   catalogue_rows_removed: ['# old entry of the catalogue removed', '# old entries of the catalogue removed'],
+  mutes_copied: [
+    'muted players of # player passed to the inbox',
+    'muted players of # players passed to the inboxes',
+  ],
   favorites_counted: ['favorites of # asset counted', 'favorites of # assets counted'],
   measures_applied: ['# measure of a moderator applied', '# measures of moderators applied'],
   assets_hidden: ['# asset that many have reported hidden', '# assets that many have reported hidden'],

@@ -30,6 +30,7 @@ const counters: Record<string, SQL> = {
   idempotency_keys: sql`(SELECT count(*) FROM idempotency WHERE caller_id = one.user_id)`,
   kept_bytes: sql`(SELECT coalesce(sum(kept_bytes), 0) FROM garbage WHERE kept_for = one.user_id)`,
   favorites: sql`(SELECT count(*) FROM favorites WHERE user_id = one.user_id)`,
+  mutes: sql`(SELECT count(*) FROM mutes WHERE user_id = one.user_id)`,
 }
 
 const names = Object.keys(counters)

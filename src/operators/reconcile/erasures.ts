@@ -1,4 +1,4 @@
-import { findModeratorsBack } from '../erasure/moderators.ts'
+import { findNamedBack } from '../erasure/moderators.ts'
 import { type ErasureNote, isUserBack, listErasures, repeatErasure } from '../erasure/repeat.ts'
 import type { ComparedPage, Finding, ReconcileContext } from './page.ts'
 
@@ -7,14 +7,14 @@ const PAGE_SIZE = 50
 
 /**
  * Compares the next erasures of the last 31 days with the databases. A repair erases a user who is back again, with the
- * `until` of the first erasure, so that later resources stay. The repair also removes erased users from blocks and from the audit.
+ * `until` of the first erasure, so that later resources stay. The repair also removes erased users from blocks, the audit, moderation and others' mutes.
  */
 export async function compareErasures(ctx: ReconcileContext): Promise<ComparedPage> {
   const { notes, next } = await listErasures(ctx, ctx.after, PAGE_SIZE)
   const found: Finding[] = []
-  const moderators = await findModeratorsBack(ctx.databases, notes, ctx.isRepair)
+  const named = await findNamedBack(ctx.databases, notes, ctx.isRepair)
   for (const note of notes)
-    if ((await isBackAtHome(ctx, note)) || moderators.has(note.user_id)) found.push(findingOf(ctx, note))
+    if ((await isBackAtHome(ctx, note)) || named.has(note.user_id)) found.push(findingOf(ctx, note))
   return { looked_at: notes.length, next, found }
 }
 

@@ -11,6 +11,7 @@ export const stages = [
   'uploads',
   'counters',
   'favorites',
+  'mutes',
   'catalogue_assets',
   'catalogue_entries',
   'pairing',
@@ -28,6 +29,7 @@ export const problems = [
   'upload_has_arrived',
   'counters_differ',
   'entry_differs',
+  'mutes_differ',
   'not_paired',
 ] as const
 export type Problem = (typeof problems)[number]

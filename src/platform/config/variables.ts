@@ -224,6 +224,7 @@ export const Variables = z.object({
       'The rating that a game asset counts as for [bounds](catalogue.md#ratings) while nobody has rated it: `everyone`, `teen` or `mature`.',
     ),
   MAX_FAVORITES: integerVariable('Game assets that a user has among the favorites.', 1_000, 0),
+  MAX_MUTES: integerVariable('Users whom a user has muted.', 1_000, 0, 1_000),
   MAX_SAVE_SLOTS: integerVariable('Slots of saves of a user, deleted ones not included.', 20, 1, 100),
   // A row of an object's SQLite has at most 2 MB.
   MAX_PICTURE_PIXELS: integerVariable(
@@ -341,9 +342,9 @@ export const Variables = z.object({
     ),
   // The defaults stay below the limits of D1 and of the platform for one invocation.
   JOB_QUERIES: integerVariable(
-    'D1 queries that one run of the job sends at most. D1 allows 1,000, and 50 on the free plan.',
+    'D1 queries that one run of the job sends at most. D1 allows 1,000, and 50 on the free plan, which is less than a step needs.',
     800,
-    40,
+    80,
     100_000,
   ),
   JOB_CALLS: integerVariable(

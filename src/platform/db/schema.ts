@@ -64,6 +64,8 @@ export const usage = sqliteTable('usage', {
   max_idempotency_keys: integer().notNull(),
   favorites: count(),
   max_favorites: integer().notNull().default(1_000),
+  mutes: count(),
+  max_mutes: integer().notNull().default(1_000),
   /** The bytes of content that waits out its grace. The quota is a limit for them, too. */
   kept_bytes: count(),
   /** Set while the mover copies the user's rows or removes them: triggers then count nothing. */
@@ -367,6 +369,30 @@ export const favoriteRecounts = sqliteTable('favorite_recounts', {
   /** Another random value each time it is set. */
   mark: text().notNull(),
   due_at: integer().notNull(),
+})
+
+/** The users whom users have muted. */
+export const mutes = sqliteTable(
+  'mutes',
+  {
+    user_id: text().notNull(),
+    /** Need not exist. */
+    muted_id: text().notNull(),
+    /** Sorts by the time of muting. */
+    id: text().notNull(),
+    created_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.user_id, table.muted_id] })],
+)
+
+/** The versions of users' mutes, of which their inboxes have copies. */
+export const muteLists = sqliteTable('mute_lists', {
+  user_id: text().notNull().primaryKey(),
+  /** An id, which sorts by the time of the change. It never decreases. */
+  version: text().notNull(),
+  changed_at: integer().notNull(),
+  /** When the job copies the mutes to the inbox, in Unix seconds; null: the inbox has this version. */
+  due_at: integer(),
 })
 
 /** The watermarks of erasures: everything that a user made by `until` has been erased. */

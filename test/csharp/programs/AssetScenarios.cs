@@ -22,6 +22,8 @@ static class AssetScenarios
             var refused = await Expecting.Error<StorageException>(() => storage.EditAssetAsync(world.Id, new EditAsset { Name = "Lost" }, stale));
             Expecting.That(refused.Code == ErrorCodes.PreconditionFailed, "PRECONDITION_FAILED, not " + refused.Code);
             await storage.SetFavoriteAsync(world.Id);
+            foreach (var user in new[] { "mallory", "a / 100% ä" }) await storage.MuteUserAsync(user);
+            await storage.UnmuteUserAsync("mallory");
             var query = new BrowseAssetsQuery { OwnerId = world.OwnerId, Tag = new List<string> { "sea" } };
             var page = await storage.BrowseAssets(query).GetPageAsync();
             Expecting.That(page.Assets.Count == 1 && page.Assets[0].Id == world.Id, "the world in the catalogue");

@@ -14,6 +14,7 @@ export const limits: Limits = {
   MAX_VERSIONS_PER_ASSET: 1_000,
   MAX_FOLDER_DEPTH: 100,
   MAX_FAVORITES: 1_000,
+  MAX_MUTES: 1_000,
   MAX_NOTIFICATIONS: 1_000,
   MAX_ANNOUNCEMENTS: 20,
   /** R2 takes no less for a part that is not the last. */

@@ -12,7 +12,7 @@ const tables = [
   'SELECT versions.* FROM asset_versions AS versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = ?1',
   // A refused request may have opened an account; as long as there is nothing in it, nobody can tell.
   `SELECT * FROM usage WHERE user_id = ?1
-    AND (used_bytes > 0 OR items > 0 OR assets > 0 OR open_uploads > 0 OR favorites > 0
+    AND (used_bytes > 0 OR items > 0 OR assets > 0 OR open_uploads > 0 OR favorites > 0 OR mutes > 0
       OR limit_bytes IS NOT NULL)`,
   'SELECT * FROM idempotency WHERE caller_id = ?1',
   'SELECT * FROM erasures WHERE user_id = ?1',
@@ -21,6 +21,7 @@ const tables = [
   'SELECT * FROM reports WHERE reporter_id = ?1',
   'SELECT * FROM decisions WHERE owner_id = ?1',
   'SELECT * FROM appeals WHERE user_id = ?1',
+  'SELECT * FROM mutes WHERE user_id = ?1',
 ]
 
 /** Everything that a user has: their rows, their inbox as it stands, and their saves. Two of these are equal when nothing changed. */

@@ -74,6 +74,9 @@ const table = `
 | PUT /v1/game/assets/{id}/favorite               | asset         | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | 204 kept  | =       | =        |
 | DELETE /v1/game/assets/{id}/favorite            | favorite      | {id}              | 204                      | 404 ASSET_NOT_FOUND        | =         | 204 kept  | =       | =        |
 | GET /v1/game/favorites                          | favorite      | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| PUT /v1/mutes/{user_id}                         | user          | {user_id}         | 400 VALIDATION_FAILED    | 204 kept                   | =         | =         | =       | =        |
+| DELETE /v1/mutes/{user_id}                      | mute          | {user_id}         | 204                      | 204 kept                   | =         | =         | =       | =        |
+| GET /v1/mutes                                   | mute          | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
 | GET /v1/saves                                   | save          | listed            | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
 | PUT /v1/saves/{slot}                            | save          | {slot}            | 200                      | 201 kept                   | =         | =         | =       | =        |
 | GET /v1/saves/{slot}                            | save          | {slot}            | 200                      | 404 SAVE_NOT_FOUND         | =         | =         | =       | =        |

@@ -5,6 +5,7 @@ import { serviceWithCheck } from '../../support/checking.ts'
 import { bytes } from '../../support/content.ts'
 import { Creator, signUpCreator } from '../../support/creator.ts'
 import { publishTo } from '../../support/device.ts'
+import { newUserId } from '../../support/ids.ts'
 import { records } from '../../support/records.ts'
 import { operator, put, type User } from '../../support/user.ts'
 import type { Actor } from './relations.ts'
@@ -83,6 +84,11 @@ const makers = {
     const asset = await shownAsset(around, 'favorite')
     expect((await around.ada.favor(asset)).status).toBe(204)
     return asset
+  },
+  mute: async ({ ada }) => {
+    const id = newUserId()
+    expect((await ada.request('PUT', `/mutes/${id}`)).status).toBe(204)
+    return { id }
   },
   'older version': async (around) => {
     const asset = await shownAsset(around, 'versions')

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { base64url } from 'jose'
 import { expect } from 'vitest'
+import { muteUser } from '../../../src/features/mutes/set.ts'
 import { setProfile } from '../../../src/features/profiles/set.ts'
 import { createShare } from '../../../src/features/shares/create.ts'
 import { newId } from '../../../src/platform/db/id.ts'
@@ -62,6 +63,12 @@ const ofAda = (name: string, method: string, path: string, json?: unknown): Scen
 })
 
 const quotaOf = ({ ada }: Scene) => `/users/${ada.user_id}/quota`
+
+/** Ada has muted somebody. */
+async function muted({ ada }: Scene): Promise<string> {
+  await muteUser(ada, 'mallory')
+  return '/mutes/mallory'
+}
 
 /** Operations on inboxes and on accounts. */
 export const ofPeople: Record<string, Scenario[]> = {
@@ -139,6 +146,22 @@ export const ofPeople: Record<string, Scenario[]> = {
       prepare: async (scene) => {
         await inbox(scene)
         return { method: 'GET', path: '/notifications/ws', headers: { Upgrade: 'websocket' } }
+      },
+    },
+  ],
+  muteUser: [
+    { name: 'the first', prepare: async () => ({ method: 'PUT', path: '/mutes/mallory' }) },
+    { name: 'again', prepare: async (scene) => ({ method: 'PUT', path: await muted(scene) }) },
+  ],
+  unmuteUser: [
+    { name: 'the only one', prepare: async (scene) => ({ method: 'DELETE', path: await muted(scene) }) },
+  ],
+  listMutes: [
+    {
+      name: 'one',
+      prepare: async (scene) => {
+        await muted(scene)
+        return { method: 'GET', path: '/mutes' }
       },
     },
   ],

@@ -128,6 +128,7 @@ const contents = [
     AND (used_bytes, items, assets, open_uploads, limit_bytes) IS NOT (0, 0, 0, 0, NULL)`,
   'SELECT user_id, picture_id FROM profiles WHERE user_id IN (?1, ?2)',
   'SELECT user_id, asset_id FROM favorites WHERE user_id IN (?1, ?2)',
+  'SELECT user_id, muted_id FROM mutes WHERE user_id IN (?1, ?2)',
   'SELECT caller_id, key FROM idempotency WHERE caller_id IN (?1, ?2)',
   // An announcement has no user: those of a scene say so.
   `SELECT id, type, data FROM announcements WHERE data ->> 'of' IN (?1, ?2)`,

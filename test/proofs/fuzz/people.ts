@@ -20,7 +20,7 @@ const cast: { name: string; scopes: string[] }[] = [
   { name: 'bob', scopes: [] },
   { name: 'zoë/%2F?#"\\', scopes: [] },
   { name: 'moderator', scopes: ['content:moderate', 'content:check', 'quota:write', 'users:read'] },
-  { name: 'social', scopes: ['notifications:publish', 'announcements:publish', 'users:erase'] },
+  { name: 'social', scopes: ['notifications:publish', 'announcements:publish', 'users:erase', 'audit:read'] },
   { name: 'keeper', scopes: ['events:manage', 'job:read', 'shards:move', 'content:reconcile'] },
 ]
 

@@ -89,6 +89,12 @@ function isOpen(state: unknown): boolean {
   return state === 'open' || state === 'completing'
 }
 
+/** A refused act under a scope has an entry, with the status of the refusal (docs/helping-players.md#what-was-done). */
+function isEntry({ table, column, before, after }: Change): boolean {
+  const isNew = table === 'audit' && column === 'row' && before === undefined
+  return isNew && isRow(after) && Number(after.status) >= 400
+}
+
 /** With several databases, a hint is written before a branch is restored, which may then be refused (docs/scaling.md). */
 function isHint(operation: string, { table }: Change): boolean {
   return everyDatabase.length > 1 && operation === 'restoreAsset' && table === 'branch_hints'
@@ -123,6 +129,7 @@ export function forbiddenChanges(operation: string, code: string, changes: Chang
   )
   return changes.filter(
     (change) =>
+      !(code !== 'FORBIDDEN' && isEntry(change)) &&
       !isHint(operation, change) &&
       !isRemoval(operation, change) &&
       !fitting.some(({ allows }) => allows(change, changes)),

@@ -125,9 +125,10 @@ async function readObjects(): Promise<Map<string, Row>> {
 }
 
 /** An account that counts nothing and has no limit of its own is the same as none: whoever asks is told so. */
-function isAccount({ used_bytes, items, assets, open_uploads, favorites, limit_bytes }: Row): boolean {
+function isAccount({ used_bytes, items, assets, open_uploads, favorites, mutes, limit_bytes }: Row): boolean {
   return (
-    limit_bytes !== null || [used_bytes, items, assets, open_uploads, favorites].some((count) => count !== 0)
+    limit_bytes !== null ||
+    [used_bytes, items, assets, open_uploads, favorites, mutes].some((count) => count !== 0)
   )
 }
 
@@ -174,6 +175,8 @@ export async function emptyStores(): Promise<void> {
       'favorites',
       'favorite_counts',
       'favorite_recounts',
+      'mutes',
+      'mute_lists',
       'catalogue_marks',
       'catalogue_entries',
       'catalogue_hidden_owners',

@@ -44,6 +44,8 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
   favorites: { columns: 'user_id, asset_id, id, created_at', values: `${user}, ${id(5)}, ${id(10)}, n` },
   favorite_counts: { columns: 'asset_id, users', values: `${id(5)}, 1` },
   favorite_recounts: { columns: 'asset_id, mark, due_at', values: `${id(5)}, 'mark', n` },
+  mutes: { columns: 'user_id, muted_id, id, created_at', values: `${user}, 'foe-' || n, ${id(11)}, n` },
+  mute_lists: { columns: 'user_id, version, changed_at', values: `${user}, ${id(11)}, n` },
   asset_versions: {
     columns: 'asset_id, version, id, size_bytes, mime_type, object_key, created_at',
     values: `${id(5)}, 1, ${id(6)}, 10, 'text/plain', ${id(7)}, n`,

@@ -165,7 +165,7 @@ export interface Room {
   may: ErrorCode[]
 }
 
-const numbered = ['items', 'assets', 'shown', 'versions', 'uploads', 'favorites'] as const
+const numbered = ['items', 'assets', 'shown', 'versions', 'uploads', 'favorites', 'mutes'] as const
 
 /** Whether there is room for more of a user's: for sure not, or perhaps not while something is still to be released. */
 export function room(world: World, user_id: string, more: Partial<Counts>): Room {
@@ -181,6 +181,7 @@ export function room(world: World, user_id: string, more: Partial<Counts>): Room
     versions: limits.MAX_VERSIONS,
     uploads: limits.MAX_OPEN_UPLOADS,
     favorites: limits.MAX_FAVORITES,
+    mutes: limits.MAX_MUTES,
   }
   const beyond = (count: Counts): ErrorCode[] => [
     ...(added.bytes > 0 && count.bytes > limit.bytes ? (['QUOTA_EXCEEDED'] as const) : []),

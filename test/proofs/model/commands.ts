@@ -13,6 +13,7 @@ import * as files from './files.ts'
 import * as assets from './game-assets.ts'
 import * as listing from './listing.ts'
 import { movePartition } from './moving.ts'
+import * as mutes from './mutes.ts'
 import * as notifications from './notifications.ts'
 import * as operators from './operators.ts'
 import { deletePreview, setPreview } from './previews.ts'
@@ -74,6 +75,9 @@ const weighted: [command: Command, weight: number][] = [
   [favorites.setFavorite, 3],
   [favorites.deleteFavorite, 1],
   [favorites.listFavorites, 1],
+  [mutes.muteUser, 3],
+  [mutes.unmuteUser, 2],
+  [mutes.listMutes, 1],
   [versions.getAsset, 1],
   [versions.listVersions, 1],
   [versions.getVersion, 1],

@@ -1,3 +1,4 @@
+import { isFading, mutesOf } from './mutes.ts'
 import { type Asset, now, type Share, type Upload, type Version, type World } from './state.ts'
 
 /** What counts against a user's limits. */
@@ -10,6 +11,7 @@ export interface Counts {
   versions: number
   uploads: number
   favorites: number
+  mutes: number
 }
 
 export const nothing: Readonly<Counts> = {
@@ -20,6 +22,7 @@ export const nothing: Readonly<Counts> = {
   versions: 0,
   uploads: 0,
   favorites: 0,
+  mutes: 0,
 }
 
 export function sum(one: Counts, other: Counts): Counts {
@@ -31,6 +34,7 @@ export function sum(one: Counts, other: Counts): Counts {
     versions: one.versions + other.versions,
     uploads: one.uploads + other.uploads,
     favorites: one.favorites + other.favorites,
+    mutes: one.mutes + other.mutes,
   }
 }
 
@@ -55,6 +59,7 @@ export function used(world: World, user_id: string): Counts {
     versions: assets.reduce((all, { versions }) => all + versions.length, 0),
     uploads: open.length,
     favorites: favoritesOf(world, user_id).filter((id) => world.assets.has(id)).length,
+    mutes: mutesOf(world, user_id).filter((mute) => !isFading(world, mute)).length,
   }
 }
 
@@ -77,7 +82,9 @@ export function previewBytes({ objects }: World, { preview }: Asset): number {
 export function releasingOf(world: World, user_id: string): Counts {
   const given_up = world.given_up.filter(({ owner_id }) => owner_id === user_id).length
   const of_gone = favoritesOf(world, user_id).filter((id) => !world.assets.has(id)).length
-  return sum(world.releasing.get(user_id) ?? nothing, { ...nothing, uploads: given_up, favorites: of_gone })
+  const fading = mutesOf(world, user_id).filter((mute) => isFading(world, mute)).length
+  const gone = { ...nothing, uploads: given_up, favorites: of_gone, mutes: fading }
+  return sum(world.releasing.get(user_id) ?? nothing, gone)
 }
 
 function favoritesOf({ favorites }: World, user_id: string): string[] {

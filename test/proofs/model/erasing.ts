@@ -2,6 +2,7 @@ import { type Act, agrees, type Requests } from './act.ts'
 import { removeAsset } from './asset-record.ts'
 import { forgetShare, forgetUpload, release } from './counting.ts'
 import { recounted } from './favorites.ts'
+import { mutesOf } from './mutes.ts'
 import { inboxOf, now, type World } from './state.ts'
 import { remove } from './tree.ts'
 
@@ -42,7 +43,8 @@ function erase(world: World, user: string): void {
   const liked = world.favorites.get(user) ?? []
   world.favorites.delete(user)
   for (const id of liked) recounted(world, id)
-  release(world, user, { favorites: liked.length })
+  release(world, user, { favorites: liked.length, mutes: mutesOf(world, user).length })
+  world.mutes.delete(user)
   const inbox = inboxOf(world, user)
   inbox.announced = 0
   if (inbox.notices.length + inbox.events.length > 0) {

@@ -3,6 +3,7 @@ import { listsVersions } from './asset-versions.ts'
 import { listsFavorites } from './favorites.ts'
 import { listsAssets } from './game-assets.ts'
 import { listsFiles } from './listing.ts'
+import { listsMutes } from './mutes.ts'
 import { listsNotifications } from './notifications.ts'
 import type { World } from './state.ts'
 import { listsTrash } from './trash.ts'
@@ -22,6 +23,7 @@ export function listing(world: World, user: string): Act<Requests>[] {
     listsAssets(user, true, undefined, PAGE),
     ...[...world.assets.values()].filter(isOwn).map(({ id }) => listsVersions(user, id, PAGE)),
     listsFavorites(user, PAGE),
+    listsMutes(user, PAGE),
     listsNotifications(user, PAGE, 0),
   ]
 }

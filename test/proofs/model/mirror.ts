@@ -8,6 +8,7 @@ import { currentVersion } from './asset-record.ts'
 import { AT_ONCE } from './content.ts'
 import { previewBytes } from './counting.ts'
 import type { Item } from './files.ts'
+import { isFading } from './mutes.ts'
 import { isMiscounted, isNeeded } from './recount.ts'
 import type { Asset, Upload, World } from './state.ts'
 
@@ -61,6 +62,11 @@ const read = {
         (SELECT until FROM erasures WHERE erasures.user_id = favorites.user_id), -1) GROUP BY user_id`,
     ofUser,
   ],
+  mutes: [
+    `SELECT user_id, muted_id, created_at FROM mutes WHERE created_at > coalesce(
+        (SELECT until FROM erasures WHERE erasures.user_id = mutes.user_id), -1) ORDER BY id`,
+    ofUser,
+  ],
   events: ['SELECT id, created_at, attempts, parked_at, last_error, last_failed_at FROM outbox', ofId],
 } as const
 
@@ -110,7 +116,8 @@ async function rowsHeld({ players, operator }: World): Promise<Read | undefined>
     torn: held(7, read.torn[1]),
     profiles: held(8, read.profiles[1]),
     favorites: held(9, read.favorites[1]),
-    events: held(10, read.events[1]),
+    mutes: held(10, read.mutes[1]),
+    events: held(11, read.events[1]),
   }
 }
 
@@ -121,7 +128,20 @@ async function rowsHeld({ players, operator }: World): Promise<Read | undefined>
 export async function expectMirrored(world: World): Promise<void> {
   const rows = await rowsHeld(world)
   if (!rows) return
-  const { files, shares, uploads, assets, versions, limits, usage, torn, profiles, favorites, events } = rows
+  const {
+    files,
+    shares,
+    uploads,
+    assets,
+    versions,
+    limits,
+    usage,
+    torn,
+    profiles,
+    favorites,
+    mutes,
+    events,
+  } = rows
   const there = present(z.array(FileRow).parse(files))
   const ids = new Set(there.map(({ id }) => id))
   expect(byId(there.map((row) => toldColumns(world, row)))).toEqual(
@@ -147,11 +167,29 @@ export async function expectMirrored(world: World): Promise<void> {
     JSON.parse(String(ids)),
   ])
   expect(ofPresent(world, liked), 'favorites').toEqual(ofPresent(world, [...world.favorites]))
+  expect(byMuter(world, z.array(MuteRow).parse(mutes)), 'mutes').toEqual(
+    byMuter(
+      world,
+      [...world.mutes].flatMap(([user_id, some]) =>
+        some.map((mute) => ({ user_id, muted_id: mute.user_id, created_at: mute.created_at })),
+      ),
+    ),
+  )
   expect(byId(events)).toEqual(byId([...world.events.values()].map(({ user_id: _, ...event }) => event)))
   const given = limits.map(({ user_id, limit_bytes }) => [user_id, limit_bytes])
   expect(Object.fromEntries(given), 'limits of their own').toEqual(world.limit_bytes)
   expect(usage, 'counters equal a recount').toEqual([])
   expect(torn, 'content that is known, on its way out').toEqual([])
+}
+
+const MuteRow = z.object({ user_id: z.string(), muted_id: z.string(), created_at: z.int() })
+
+/** The mutes of each user in their order, without those that may be there or not. */
+function byMuter(world: World, mutes: z.output<typeof MuteRow>[]) {
+  return Map.groupBy(
+    mutes.filter(({ muted_id, created_at }) => !isFading(world, { user_id: muted_id, created_at })),
+    ({ user_id }) => user_id,
+  )
 }
 
 /** The favorites of users without those of assets that are gone, which the job removes. */
@@ -335,6 +373,8 @@ const tables = [
   'favorites',
   'favorite_counts',
   'favorite_recounts',
+  'mutes',
+  'mute_lists',
   'catalogue_marks',
   'catalogue_entries',
   'catalogue_hidden_owners',

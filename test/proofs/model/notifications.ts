@@ -4,6 +4,7 @@ import {
   type Act,
   agrees,
   type Command,
+  codeOf,
   commandOn,
   type Draw,
   drawKey,
@@ -16,6 +17,7 @@ import {
 } from './act.ts'
 import { aPlayer, aTarget, type Target } from './choose.ts'
 import { addNotice, makeRoom, removeNotice, shownNotice, tell } from './inbox.ts'
+import { hasMuted } from './mutes.ts'
 import { bornAt, inboxOf, type Notice, now, unreadIn, type World } from './state.ts'
 import { isKnown, look, tells } from './taking-in.ts'
 
@@ -29,6 +31,7 @@ interface Message {
   data: object
   expires_in?: number
   persistent?: false
+  sender_id?: string
   region?: string
 }
 
@@ -36,11 +39,12 @@ interface Publication extends Message {
   user_id: string
 }
 
-function drawMessage(draw: Draw): Message {
-  const [type, number, kind] = [
+function drawMessage(world: World, draw: Draw): Message {
+  const [type, number, kind, sender_id] = [
     draw.one('friend_request', 'friend_accepted', 'shop.gift', 'shop.gift'),
     draw.below(3),
     draw.below(12),
+    draw.chance(40) ? aPlayer(world, draw) : undefined,
   ]
   const data =
     type === 'shop.gift' ? { gift: number } : { from_user_id: number, from_display_name: `Bob ${number}` }
@@ -51,6 +55,7 @@ function drawMessage(draw: Draw): Message {
     data,
     ...(expires_in !== undefined && { expires_in }),
     ...(kind === 4 && { persistent: false }),
+    ...(sender_id !== undefined && { sender_id }),
     ...(region !== undefined && { region }),
   }
 }
@@ -59,7 +64,7 @@ export const publishNotification: Command = {
   operation: 'publishNotification',
   writes: true,
   draw: (world, draw) => {
-    const json = { user_id: aPlayer(world, draw), ...drawMessage(draw) }
+    const json = { user_id: aPlayer(world, draw), ...drawMessage(world, draw) }
     return publishes(world.operator, json, drawKey(draw))
   },
 }
@@ -75,9 +80,10 @@ export function publishes(publisher: string, json: Publication, key?: string): A
       }),
     judge: (world, answer) => {
       if (isInvalid(world, json)) return refused(answer, 'VALIDATION_FAILED')
-      const outcome = publish(world, publisher, json, key, () => newIdIn(world, member(answer, 'id')))
-      if (outcome) agrees(answer, 201, outcome)
-      else refused(answer, 'IDEMPOTENCY_KEY_REUSED')
+      const newId = () => newIdIn(world, member(answer, 'id'))
+      const outcome = publish(world, publisher, json, key, newId, codeOf(answer))
+      if (typeof outcome === 'string') refused(answer, outcome)
+      else agrees(answer, 201, outcome)
     },
   }
 }
@@ -87,26 +93,33 @@ function isInvalid({ limits }: World, { expires_in = 0, region }: Message): bool
   return expires_in > limits.NOTIFICATION_RETENTION_DAYS * DAY || !isRegion
 }
 
-/** The notification of a publication, which a key may have made before; undefined when the key has made another. */
+/**
+ * The notification of a publication, which a key may have made before, or the code that refuses it. `told` is the code of the answer,
+ * which decides about a mute that may be there or not.
+ */
 function publish(
   world: World,
   publisher: string,
   publication: Publication,
   key: string | undefined,
   newId: () => string,
-): Record<string, unknown> | undefined {
+  told: string | undefined,
+): Record<string, unknown> | 'IDEMPOTENCY_KEY_REUSED' | 'MUTED_BY_USER' {
   // A key belongs to all of a publication except its region.
   const { region: _, ...stored } = publication
-  const { user_id, type, data, expires_in, persistent } = stored
+  const { user_id, type, data, expires_in, persistent, sender_id } = stored
+  const isMuted = sender_id !== undefined && (hasMuted(world, user_id, sender_id) ?? told === 'MUTED_BY_USER')
   const [caller, request] = [`${publisher} for ${user_id}`, JSON.stringify(stored)]
   const inbox = inboxOf(world, user_id)
   if (persistent === false) {
+    if (isMuted) return 'MUTED_BY_USER'
     const notification = { id: newId(), type, data, state: 'unread', created_at: now(world) }
     inbox.signals.push({ type: 'signal', data: notification })
     return notification
   }
   const kept = keptFor(world, caller, key)
-  if (kept) return kept.request === request ? JSON.parse(kept.made) : undefined
+  if (kept) return kept.request === request ? JSON.parse(kept.made) : 'IDEMPOTENCY_KEY_REUSED'
+  if (isMuted) return 'MUTED_BY_USER'
   const expires_at = expires_in === undefined ? undefined : now(world) + expires_in
   const notice: Notice = { id: newId(), type, data, state: 'unread', created_at: now(world), expires_at }
   addNotice(world, inbox, notice)
@@ -124,11 +137,13 @@ export const publishNotifications: Command = {
   draw: (world, draw) => {
     const [first, count] = [draw.below(world.players.length), 1 + draw.below(world.players.length)]
     const turned = [...world.players.slice(first), ...world.players.slice(0, first)]
-    return publishesToMany(world.operator, turned.slice(0, count), drawMessage(draw), drawKey(draw))
+    return publishesToMany(world.operator, turned.slice(0, count), drawMessage(world, draw), drawKey(draw))
   },
 }
 
-const Results = z.object({ results: z.array(z.object({ notification_id: z.string().optional() })) })
+const Results = z.object({
+  results: z.array(z.object({ notification_id: z.string().optional(), code: z.string().optional() })),
+})
 
 function publishesToMany(
   publisher: string,
@@ -147,8 +162,8 @@ function publishesToMany(
       const told = Results.safeParse(answer.body).data?.results
       const results = user_ids.map((user_id, index) => {
         const newId = () => newIdIn(world, told?.[index]?.notification_id)
-        const made = publish(world, publisher, { user_id, ...message }, key, newId)
-        return made ? { user_id, notification_id: made.id } : { user_id, code: 'IDEMPOTENCY_KEY_REUSED' }
+        const made = publish(world, publisher, { user_id, ...message }, key, newId, told?.[index]?.code)
+        return typeof made === 'string' ? { user_id, code: made } : { user_id, notification_id: made.id }
       })
       agrees(answer, 200, { results })
     },

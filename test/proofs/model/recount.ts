@@ -2,7 +2,7 @@
 
 /** Of a row of `usage`: a counter is not what a recount gives. */
 export const isMiscounted = `(items, assets, open_uploads, ended_uploads, public_assets, versions, idempotency_keys,
-    favorites, used_bytes, writable_keys, kept_bytes) IS NOT (
+    favorites, mutes, used_bytes, writable_keys, kept_bytes) IS NOT (
   (SELECT count(*) FROM files WHERE owner_id = user_id),
   (SELECT count(*) FROM game_assets WHERE owner_id = user_id),
   (SELECT count(*) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing')),
@@ -11,6 +11,7 @@ export const isMiscounted = `(items, assets, open_uploads, ended_uploads, public
   (SELECT count(*) FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id),
   (SELECT count(*) FROM idempotency WHERE caller_id = user_id),
   (SELECT count(*) FROM favorites WHERE favorites.user_id = usage.user_id),
+  (SELECT count(*) FROM mutes WHERE mutes.user_id = usage.user_id),
   (SELECT coalesce(sum(size_bytes), 0) FROM files WHERE owner_id = user_id AND processing_state = 'ready')
     + (SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing'))
     + (SELECT coalesce(sum(preview_bytes), 0) FROM game_assets WHERE owner_id = user_id)

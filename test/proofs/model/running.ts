@@ -22,7 +22,7 @@ import type { World } from './state.ts'
 /** What the commands for databases and for going back in time ask for. */
 
 /** What the counters of users count, each in a table. */
-const COUNTED = ['files', 'uploads', 'game_assets', 'asset_versions', 'favorites', 'idempotency']
+const COUNTED = ['files', 'uploads', 'game_assets', 'asset_versions', 'favorites', 'mutes', 'idempotency']
 
 export const getShards: Command = {
   operation: 'getShards',

@@ -1,4 +1,6 @@
+import { z } from '@hono/zod-openapi'
 import type { ErrorCode } from '../../../src/platform/errors.ts'
+import type { Answer } from '../../support/exchange.ts'
 import {
   type Act,
   agrees,
@@ -16,6 +18,8 @@ import {
 import { anItem, aPlayer, aTarget, type Target } from './choose.ts'
 import { expectUrl } from './content.ts'
 import { forgetShare } from './counting.ts'
+import type { Item } from './files.ts'
+import { hasMuted } from './mutes.ts'
 import { allPages } from './pages.ts'
 import { bornAt, now, type Share, type World } from './state.ts'
 import { isBlocked, ownLive, standing } from './tree.ts'
@@ -139,14 +143,28 @@ export function listsSharedWith(user: string, limit: number): Act<Requests> {
     send: (service) =>
       allPages({ limit }, (query) => service.request(user, 'GET', `/shares?${query}`), 'shares'),
     judge: (world, answer) => {
+      const isHeard = (item: Item | undefined) => item && hasMuted(world, user, item.owner_id) === false
       const shares = [...world.shares.values()]
         .filter(({ grantee_id, expires_at }) => grantee_id === user && (expires_at ?? Infinity) > now(world))
         .filter(({ file_id }) => !isBlocked(world, file_id))
+        .filter(({ file_id }) => isHeard(world.items.get(file_id)))
         .sort((one, other) => (one.id < other.id ? 1 : -1))
         .map((share) => ({ ...share, file: sharedFile(world, share.file_id) }))
-      agrees(answer, 200, { shares, next_cursor: null })
+      agrees(withoutFading(world, user, answer), 200, { shares, next_cursor: null })
     },
   }
+}
+
+const SharesPage = z.object({
+  shares: z.array(z.looseObject({ file: z.looseObject({ owner_id: z.string() }) })),
+})
+
+/** The answer to a list without shares that a fading mute may leave out. */
+function withoutFading(world: World, user: string, answer: Answer): Answer {
+  const page = SharesPage.loose().safeParse(answer.body).data
+  if (!page) return answer
+  const shares = page.shares.filter(({ file }) => hasMuted(world, user, file.owner_id) !== undefined)
+  return { ...answer, body: { ...page, shares } }
 }
 
 function sharedFile(world: World, file_id: string) {

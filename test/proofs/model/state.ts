@@ -1,6 +1,7 @@
 import type { Act } from './act.ts'
 import type { Counts } from './counting.ts'
 import type { Item } from './files.ts'
+import type { Mute } from './mutes.ts'
 
 /**
  * The service as a plain story in memory: what docs/conformance.md says is there, and nothing of how it
@@ -25,6 +26,8 @@ export interface World {
   assets: Map<string, Asset>
   /** The ids of the assets that each user likes, in the order in which they were added: also of those that have gone. */
   favorites: Map<string, string[]>
+  /** Whom each user has muted, the last muted last. */
+  mutes: Map<string, Mute[]>
   /** The profile picture that each user has chosen. */
   pictures: Map<string, { picture_id: string; updated_at: number }>
   inboxes: Map<string, Inbox>
@@ -64,6 +67,7 @@ export interface Limits {
   MAX_SHARES_PER_FILE: number
   MAX_VERSIONS_PER_ASSET: number
   MAX_FAVORITES: number
+  MAX_MUTES: number
   MAX_FOLDER_DEPTH: number
   MAX_NOTIFICATIONS: number
   MAX_ANNOUNCEMENTS: number
@@ -311,6 +315,7 @@ export function emptyWorld(begun: Pick<World, 'now_ms' | 'limits' | 'players' | 
     uploads: new Map(),
     assets: new Map(),
     favorites: new Map(),
+    mutes: new Map(),
     pictures: new Map(),
     inboxes: new Map(),
     announcements: [],

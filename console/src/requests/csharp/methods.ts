@@ -136,6 +136,9 @@ export const operations: Record<string, Method> = {
     answer: 'GameAssetPage',
     isList: true,
   },
+  muteUser: { path: { user_id: 'text' } },
+  unmuteUser: { path: { user_id: 'text' } },
+  listMutes: { path: {}, query: { limit: 'number', cursor: 'text' }, answer: 'MutePage', isList: true },
   listNotifications: {
     path: {},
     query: { limit: 'number', offset: 'number', state: 'enum NotificationState', type: 'text' },
@@ -304,6 +307,7 @@ export const models: Record<string, Shape> = {
     data: 'json',
     expires_in: 'duration',
     persistent: 'boolean',
+    sender_id: 'text',
     region: 'enum Region',
   },
   PublishNotification: {
@@ -312,6 +316,7 @@ export const models: Record<string, Shape> = {
     data: 'json',
     expires_in: 'duration',
     persistent: 'boolean',
+    sender_id: 'text',
     region: 'enum Region',
   },
   ReadNotifications: { notification_ids: 'list text' },

@@ -1605,6 +1605,44 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>A part of <see cref="MutePage"/>.</summary>
+    public sealed class Mute
+    {
+        /// <summary>The <c>sub</c> of the user’s tokens.</summary>
+        public string UserId { get; internal set; }
+
+        /// <summary>The member <c>created_at</c>.</summary>
+        public DateTimeOffset CreatedAt { get; internal set; }
+
+        internal static Mute Read(JObject from)
+        {
+            return new Mute
+            {
+                UserId = Json.Required(Json.Text(from, "user_id"), "user_id"),
+                CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
+            };
+        }
+    }
+
+    /// <summary>Answered by <see cref="GameStorage.ListMutes"/>.</summary>
+    public sealed class MutePage
+    {
+        /// <summary>The member <c>mutes</c>.</summary>
+        public IReadOnlyList<Mute> Mutes { get; internal set; }
+
+        /// <summary>The <c>cursor</c> of the next page; null on the last page.</summary>
+        public string NextCursor { get; internal set; }
+
+        internal static MutePage Read(JObject from)
+        {
+            return new MutePage
+            {
+                Mutes = Json.Required(Json.List(from, "mutes", Mute.Read), "mutes"),
+                NextCursor = Json.Text(from, "next_cursor"),
+            };
+        }
+    }
+
     /// <summary>A part of <see cref="NotificationPage"/>. Answered by <see cref="GameStorage.PublishNotificationAsync"/>.</summary>
     public sealed class Notification
     {

@@ -169,6 +169,9 @@ namespace EdgeGameStorage
         /// <summary>409: The current version cannot be deleted.</summary>
         public const string VersionIsCurrent = "VERSION_IS_CURRENT";
 
+        /// <summary>409: The recipient has muted the sender.</summary>
+        public const string MutedByUser = "MUTED_BY_USER";
+
         /// <summary>409: This content needs an upload.</summary>
         public const string UploadRequired = "UPLOAD_REQUIRED";
 
@@ -249,6 +252,7 @@ namespace EdgeGameStorage
                 case UploadRejected: return "The studio’s check of content has rejected it; `detail` says why. Show it to the user. The upload has failed, and other content needs a new one.";
                 case UploadTooLarge: return "Tell the user: `detail` gives the largest size of this type. Freeing space does not help.";
                 case VersionIsCurrent: return "Upload another version or roll back first; then this one can be deleted.";
+                case MutedByUser: return "Only the studio’s services see this code. Drop the notification, and do not let the sender know. It may be published once the recipient has unmuted the sender.";
                 case UploadRequired: return "Content of this kind is checked before it can be read. Send it with `POST /v1/uploads`.";
                 case NetworkError: return "The request may have taken effect. Check the address, and whether the device is online; then repeat the call.";
                 case ContentChanged: return "Start a new upload with what the content is now. The upload that has ended so stays open, for the bytes that it was begun with.";

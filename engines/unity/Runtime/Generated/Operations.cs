@@ -744,7 +744,7 @@ namespace EdgeGameStorage
                         .With("sort", Enumerations.Text(query.Sort))
                         .With("limit", query.Limit)
                         .With("cursor", last == null ? query.Cursor : last.NextCursor);
-                    return transport.SendAsync(request, (from, answer) => GameAssetPage.Read(from), cancel);
+                    return mutedUsers.LeaveOutAsync(transport.SendAsync(request, (from, answer) => GameAssetPage.Read(from), cancel), cancel);
                 },
                 page => page.Assets,
                 page => page.NextCursor != null);
@@ -815,6 +815,43 @@ namespace EdgeGameStorage
                     return transport.SendAsync(request, (from, answer) => GameAssetPage.Read(from), cancel);
                 },
                 page => page.Assets,
+                page => page.NextCursor != null);
+        }
+
+        /// <summary>
+        /// Mute a user. Their shares leave the caller’s list, they cause no notification, and the clients leave their assets out of the
+        /// catalogue. The muted user, who need not exist, does not learn of it. Muting again keeps <c>created_at</c>. UNAVAILABLE: the
+        /// mute may be stored, and then it takes full effect within minutes.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>LIMIT_REACHED</c>.</exception>
+        public Task MuteUserAsync(string userId, CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("PUT /v1/mutes/{user_id}", "/v1/mutes/" + Paths.Part("userId", userId)) { IsRepeatable = true };
+            return mutedUsers.RememberAsync(userId, true, transport.SendAsync(request, cancel));
+        }
+
+        /// <summary>Unmute a user. Their shares are listed again. A user who is not muted stays so.</summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
+        public Task UnmuteUserAsync(string userId, CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("DELETE /v1/mutes/{user_id}", "/v1/mutes/" + Paths.Part("userId", userId)) { IsRepeatable = true };
+            return mutedUsers.RememberAsync(userId, false, transport.SendAsync(request, cancel));
+        }
+
+        /// <summary>List the users whom the caller has muted, the last muted first.</summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>INVALID_CURSOR</c>.</exception>
+        public ItemList<MutePage, Mute> ListMutes(ListMutesQuery query = null)
+        {
+            query = query ?? new ListMutesQuery();
+            return new ItemList<MutePage, Mute>(
+                (last, cancel) =>
+                {
+                    var request = new Request("GET /v1/mutes", "/v1/mutes") { IsRepeatable = true }
+                        .With("limit", query.Limit)
+                        .With("cursor", last == null ? query.Cursor : last.NextCursor);
+                    return transport.SendAsync(request, (from, answer) => MutePage.Read(from), cancel);
+                },
+                page => page.Mutes,
                 page => page.NextCursor != null);
         }
 
@@ -945,7 +982,7 @@ namespace EdgeGameStorage
         /// recipient; a repetition gets the notification of the first request. Requires a token with the scope
         /// <c>notifications:publish</c>.
         /// </summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>MUTED_BY_USER</c>.</exception>
         public Task<Notification> PublishNotificationAsync(
             PublishNotification body,
             CreationOptions options = null,

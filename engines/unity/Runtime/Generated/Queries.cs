@@ -194,6 +194,16 @@ namespace EdgeGameStorage
         public string Cursor { get; set; }
     }
 
+    /// <summary>The parameters of <see cref="GameStorage.ListMutes"/>.</summary>
+    public sealed class ListMutesQuery
+    {
+        /// <summary>The most entries of a page.</summary>
+        public long? Limit { get; set; }
+
+        /// <summary>The <c>next_cursor</c> of the previous page.</summary>
+        public string Cursor { get; set; }
+    }
+
     /// <summary>The parameters of <see cref="GameStorage.ListSavesAsync"/>.</summary>
     sealed class ListSavesQuery
     {

@@ -657,6 +657,11 @@ namespace EdgeGameStorage
         public bool? Persistent { get; set; }
 
         /// <summary>
+        /// The user who causes the notification: MUTED_BY_USER when the recipient has muted them. The recipient does not get the id.
+        /// </summary>
+        public string SenderId { get; set; }
+
+        /// <summary>
         /// Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect.
         /// </summary>
         public Region? Region { get; set; }
@@ -669,6 +674,7 @@ namespace EdgeGameStorage
             json.PutRequiredJson("data", Data, "PublishBatch.Data");
             json.Put("expires_in", ExpiresIn);
             json.Put("persistent", Persistent);
+            json.Put("sender_id", SenderId);
             json.Put("region", Enumerations.Text(Region));
             return json;
         }
@@ -696,6 +702,11 @@ namespace EdgeGameStorage
         public bool? Persistent { get; set; }
 
         /// <summary>
+        /// The user who causes the notification: MUTED_BY_USER when the recipient has muted them. The recipient does not get the id.
+        /// </summary>
+        public string SenderId { get; set; }
+
+        /// <summary>
         /// Where the user is. An inbox that does not exist yet is made there, and never moves. Otherwise it has no effect.
         /// </summary>
         public Region? Region { get; set; }
@@ -708,6 +719,7 @@ namespace EdgeGameStorage
             json.PutRequiredJson("data", Data, "PublishNotification.Data");
             json.Put("expires_in", ExpiresIn);
             json.Put("persistent", Persistent);
+            json.Put("sender_id", SenderId);
             json.Put("region", Enumerations.Text(Region));
             return json;
         }

@@ -17,6 +17,7 @@ const BYTES: Counts = {
   game_assets: 684,
   asset_versions: 361,
   favorites: 240,
+  mutes: 240,
   idempotency: 289,
 }
 
