@@ -11,9 +11,9 @@ import { usePane, usePlace, useTitle } from '../../shell/place.tsx'
 import { AnswerAppeal } from './answer-appeal.tsx'
 import { MODERATION, states, titleOf, waitingSince, waitText } from './cases.ts'
 import { Decide } from './decide.tsx'
-import { type Drafts, inForce } from './draft.ts'
+import type { Drafts } from './draft.ts'
 import { Earlier } from './earlier.tsx'
-import { InForce } from './in-force.tsx'
+import { LastDecision } from './last-decision.tsx'
 import { MODERATION_PART } from './part.ts'
 import { Reports } from './reports.tsx'
 import { Thing } from './thing.tsx'
@@ -107,8 +107,7 @@ export function CasePage({ id, steps, onNearEnd, drafts }: Props) {
 
 function Whole(props: { found: WholeCase; drafts: Drafts; onNext: (() => void) | undefined }) {
   const { found, drafts, onNext } = props
-  const { target, state, report_count, is_illegal, appeal } = found
-  const decision = inForce(found)
+  const { target, state, report_count, is_illegal, decision, appeal } = found
   const isAppealed = appeal?.state === 'open'
   const [isDecidingAnew, setDecidingAnew] = useState(false)
   const since = waitingSince(found)
@@ -134,7 +133,7 @@ function Whole(props: { found: WholeCase; drafts: Drafts; onNext: (() => void) |
       {(decision || isAppealed) && (
         <div className={isAppealed ? 'case-columns' : undefined}>
           {decision && (
-            <InForce
+            <LastDecision
               found={found}
               decision={decision}
               isDeciding={isDeciding}
@@ -143,12 +142,6 @@ function Whole(props: { found: WholeCase; drafts: Drafts; onNext: (() => void) |
             />
           )}
           {isAppealed && <AnswerAppeal found={found} appeal={appeal} />}
-        </div>
-      )}
-      {!decision && !isDeciding && (
-        <div className="row case-after">
-          <p className="spread">Nothing is in force: the last decision was lifted.</p>
-          <Button onPress={() => setDecidingAnew(true)}>Decide</Button>
         </div>
       )}
       {isDeciding && <Decide found={found} drafts={drafts} onDecided={() => setDecidingAnew(false)} />}

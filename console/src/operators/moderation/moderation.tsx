@@ -1,8 +1,8 @@
-import { useRef } from 'react'
+import { useSession } from '../../session/session.tsx'
 import { usePlace } from '../../shell/place.tsx'
 import { CasePage } from './case-page.tsx'
 import { filterOf, useCases } from './cases.ts'
-import type { Drafts } from './draft.ts'
+import { draftsOf } from './draft.ts'
 import { FiguresPage } from './figures.tsx'
 import { Queue } from './queue.tsx'
 import { useWalk } from './use-walk.ts'
@@ -20,7 +20,7 @@ function Cases({ opened }: { opened: string | undefined }) {
   const { query } = usePlace()
   const filter = filterOf(query)
   const list = useCases(filter)
-  const drafts = useRef<Drafts>(new Map())
+  const { studio } = useSession()
   const steps = useWalk(
     JSON.stringify(filter),
     list.items.map(({ id }) => id),
@@ -33,7 +33,7 @@ function Cases({ opened }: { opened: string | undefined }) {
       id={opened}
       steps={steps}
       onNearEnd={() => list.query.hasNextPage && !list.query.isFetching && void list.query.fetchNextPage()}
-      drafts={drafts.current}
+      drafts={draftsOf(studio)}
     />
   )
 }
