@@ -50,7 +50,8 @@ async function eventsOf(act: Promise<{ status: number }>, status: number) {
   expect((await act).status).toBe(status)
   const events = await log.next()
   const woken = sent.filter(({ kind }) => kind === 'events')
-  if (events.some(([type]) => own.test(type))) expect(woken).toContainEqual({ kind: 'events', database: databaseNames[0] })
+  if (events.some(([type]) => own.test(type)))
+    expect(woken).toContainEqual({ kind: 'events', database: databaseNames[0] })
   return events
 }
 
