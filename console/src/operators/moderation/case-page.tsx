@@ -62,29 +62,31 @@ export function CasePage({ id, steps, onNearEnd, drafts }: Props) {
             <Link className="asset-link cut">{title ?? '…'}</Link>
           </Breadcrumb>
         </Breadcrumbs>
-        {steps.number > 0 && (
-          <span className="quiet small">
-            {steps.number} of {steps.count}
-          </span>
-        )}
-        <Button
-          aria-label="Previous case"
-          aria-keyshortcuts="K"
-          isDisabled={steps.previous === undefined}
-          onPress={lead(steps.previous)}
-        >
-          <Icon name="back" />
-          <kbd>K</kbd>
-        </Button>
-        <Button
-          aria-label="Next case"
-          aria-keyshortcuts="J"
-          isDisabled={steps.next === undefined}
-          onPress={lead(steps.next)}
-        >
-          <kbd>J</kbd>
-          <Icon name="chevron" />
-        </Button>
+        <div className="row case-steps">
+          {steps.number > 0 && (
+            <span className="quiet small">
+              {steps.number} of {steps.count}
+            </span>
+          )}
+          <Button
+            aria-label="Previous case"
+            aria-keyshortcuts="K"
+            isDisabled={steps.previous === undefined}
+            onPress={lead(steps.previous)}
+          >
+            <Icon name="back" />
+            <kbd>K</kbd>
+          </Button>
+          <Button
+            aria-label="Next case"
+            aria-keyshortcuts="J"
+            isDisabled={steps.next === undefined}
+            onPress={lead(steps.next)}
+          >
+            <kbd>J</kbd>
+            <Icon name="chevron" />
+          </Button>
+        </div>
       </div>
       {found.isPending ? (
         <Waiting />
