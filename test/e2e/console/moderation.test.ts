@@ -254,7 +254,7 @@ it('lets whoever reported something appeal when nothing was done, and leads them
   pane = await as(window, bob, 'inbox')
   await pane.getByRole('row', { name: 'Your appeal was turned down' }).getByRole('link').click()
   await pane.getByText('It is a twig from below, too.').waitFor()
-  expect(await page.title()).toBe(`Report: ${world.name} · Console`)
+  await expect.poll(() => page.title()).toBe(`Report: ${world.name} · Console`)
   expect(unexpected(window)).toEqual([])
 })
 
