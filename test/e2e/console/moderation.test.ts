@@ -142,6 +142,12 @@ it('leads from a report by a decision and an appeal to its answer, and tells eac
   pane = await as(window, otto, `operators/moderation/${id}?state=appealed`, MODERATE)
   await pane.getByText('You have made this decision').waitFor()
   expect(await pane.getByRole('button', { name: 'Answer the appeal' }).count()).toBe(0)
+  // The console does not know how many moderators there are.
+  await pane.getByRole('button', { name: 'Answer it yourself' }).click()
+  await pane.getByText('The decision stays').click()
+  await pane.getByLabel('What the owner will read').fill('No.')
+  await pane.getByRole('button', { name: 'Answer the appeal' }).click()
+  await pane.getByRole('alert').getByText('FORBIDDEN').waitFor()
 
   pane = await as(window, eve, `operators/moderation?state=appealed&owner=${owner}`, MODERATE)
   await pane.getByRole('row', { name }).getByText('Appeal by the owner').waitFor()

@@ -23,13 +23,15 @@ import type { Steps } from './use-walk.ts'
 interface Props {
   id: string
   steps: Steps
+  /** Whether the queue has more cases than those that are loaded. */
+  hasMore: boolean
   /** Called when the last cases of those that are loaded are near. */
   onNearEnd: () => void
   drafts: Drafts
 }
 
 /** One case: the thing, what is said about it, and the form that decides. */
-export function CasePage({ id, steps, onNearEnd, drafts }: Props) {
+export function CasePage({ id, steps, hasMore, onNearEnd, drafts }: Props) {
   const { studio } = useSession()
   const { query, go, hrefOf } = usePlace()
   const { isFirst } = usePane()
@@ -66,6 +68,7 @@ export function CasePage({ id, steps, onNearEnd, drafts }: Props) {
           {steps.number > 0 && (
             <span className="quiet small">
               {steps.number} of {steps.count}
+              {hasMore && '+'}
             </span>
           )}
           <Button

@@ -99,7 +99,7 @@ function Tables({ figures }: { figures: Figures }) {
         title="Reports"
         rows={[
           ...counted(categories, figures.reports_by_category),
-          ['Said to be illegal', figures.illegal_report_count],
+          ['Of these, said to be illegal', figures.illegal_report_count],
         ]}
         total={['All reports', figures.report_count]}
       />

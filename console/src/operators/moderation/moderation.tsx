@@ -1,3 +1,4 @@
+import { useSettled } from '../../controls/use-settled.ts'
 import { useSession } from '../../session/session.tsx'
 import { usePlace } from '../../shell/place.tsx'
 import { CasePage } from './case-page.tsx'
@@ -19,7 +20,8 @@ export function Moderation() {
 function Cases({ opened }: { opened: string | undefined }) {
   const { query } = usePlace()
   const filter = filterOf(query)
-  const list = useCases(filter)
+  const owner = useSettled(filter.owner)
+  const list = useCases({ ...filter, owner })
   const { studio } = useSession()
   const steps = useWalk(
     JSON.stringify(filter),
@@ -32,6 +34,7 @@ function Cases({ opened }: { opened: string | undefined }) {
       key={opened}
       id={opened}
       steps={steps}
+      hasMore={list.query.hasNextPage}
       onNearEnd={() => list.query.hasNextPage && !list.query.isFetching && void list.query.fetchNextPage()}
       drafts={draftsOf(studio)}
     />
