@@ -44,10 +44,10 @@ const acts = changing.map((endpoint) => {
 
 /** What the entry of an act names: the user and the thing. */
 function namedBy({ path, place }: Relation, ada: User, named: { id: string }) {
-  const isAbout = place === '{id}' && !path.includes('announcements')
+  const isAbout = (place === '{id}' && !path.includes('announcements')) || place === '.target'
   return {
     user_id: place === '{user_id}' || isAbout ? ada.id : null,
-    resource: place === '{id}' ? named.id : null,
+    resource: place === '{id}' || place === '.target' ? named.id : null,
   }
 }
 
