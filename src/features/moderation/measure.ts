@@ -41,7 +41,7 @@ export interface Measure {
 }
 
 /** Whether an action is a measure, which stays in force until it is lifted. */
-function isMeasure(action: ModeratorsDecisionRow['action']): boolean {
+export function isMeasure(action: ModeratorsDecisionRow['action']): boolean {
   return action === 'rate' || action === 'unlist' || action === 'block'
 }
 
