@@ -77,9 +77,10 @@ function textOf(decision: Decision): string {
 }
 
 /** Whether a decision is in force, and how an appeal stands, in a few words. */
-function stateOf({ lifted_at, appeal }: Decision): string {
+function stateOf({ action, lifted_at, appeal }: Decision): string {
   if (appeal?.state === 'open') return 'Appeal is open'
   if (appeal?.state === 'reversed') return 'Appeal was right'
   if (lifted_at !== null) return 'Lifted'
-  return appeal?.state === 'upheld' ? 'Stays after the appeal' : 'In force'
+  if (appeal?.state === 'upheld') return 'Stays after the appeal'
+  return action === 'warn' ? 'Warning' : 'In force'
 }

@@ -8,7 +8,8 @@ export function Preview({ found, draft }: { found: WholeCase; draft: Draft }) {
   const owner = found.owner_id ?? 'the owner'
   const { action, statement } = draft
   return (
-    <section className="case-preview" aria-label="Preview">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section className="case-preview" tabIndex={0} aria-label="Preview">
       <h3>
         What <bdi>{owner}</bdi> will read
       </h3>
