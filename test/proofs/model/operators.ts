@@ -3,10 +3,11 @@ import { expect } from 'vitest'
 import { everywhere } from '../../support/databases.ts'
 import { type Act, agrees, type Command, type Requests, refused, unspoken } from './act.ts'
 import { changedAsset } from './asset-record.ts'
+import { caseAbout, liftMeasure } from './cases.ts'
 import { anAsset, anItem, aPlayer } from './choose.ts'
 import { erasedUntil, erasesUser } from './erasing.ts'
 import { allPages } from './pages.ts'
-import { now } from './state.ts'
+import { type CaseTarget, now, type World } from './state.ts'
 import { changed, standing } from './tree.ts'
 
 type Kind = 'files' | 'game/assets'
@@ -31,17 +32,30 @@ export function blocks(operator: string, kind: Kind, id: string, blocked: boolea
       if (kind === 'files') {
         const item = world.items.get(id)
         if (!item || standing(world, id) === 'gone') return refused(answer, 'FILE_NOT_FOUND')
-        if (item.blocked !== blocked) changed(item)
-        item.blocked = blocked
+        if (!blocked && item.measure === 'block') lifted(world, { type: 'file', id })
+        else {
+          if (item.blocked !== blocked) changed(item)
+          item.blocked = blocked
+        }
       } else {
         const asset = world.assets.get(id)
         if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
-        if (asset.blocked !== blocked) changedAsset(asset)
-        asset.blocked = blocked
+        const { measure } = asset
+        if (!blocked && measure?.action === 'block' && measure.isOwn) lifted(world, { type: 'asset', id })
+        else {
+          if (asset.blocked !== blocked) changedAsset(asset)
+          asset.blocked = blocked
+          if (!blocked && measure?.action === 'block') asset.measure = { ...measure, action: 'none' }
+        }
       }
       agrees(answer, 204)
     },
   }
+}
+
+function lifted(world: World, target: CaseTarget): void {
+  const one = caseAbout(world, target)
+  if (one) liftMeasure(world, one, null)
 }
 
 export const listBlocked: Command = {
