@@ -110,7 +110,7 @@ function ownerOf(world: World, { type, id }: CaseTarget): string | undefined {
 
 const sameTarget = (one: CaseTarget, other: CaseTarget) => one.type === other.type && one.id === other.id
 
-export function reports(user: string, target: CaseTarget, complaint: Complaint): Act<Requests> {
+function reports(user: string, target: CaseTarget, complaint: Complaint): Act<Requests> {
   return {
     says: `${user} reports ${target.type} ${target.id} ${JSON.stringify(complaint)}`,
     send: (service) => atRest(service, user, 'POST', '/reports', { json: { target, ...complaint } }),
@@ -363,7 +363,7 @@ export const openCase: Command = {
   },
 }
 
-export function opensCase(user: string, target: CaseTarget): Act<Requests> {
+function opensCase(user: string, target: CaseTarget): Act<Requests> {
   return {
     says: `${user} opens the case of ${target.type} ${target.id}`,
     send: (service) => atRest(service, user, 'POST', '/moderation/cases', { json: { target } }),
@@ -493,7 +493,7 @@ const newCaseLike: Case = {
 
 const STATEMENT = 'A slogan on the wall.'
 
-export function decides(user: string, target: CaseTarget, verdict: Verdict): Act<Requests> {
+function decides(user: string, target: CaseTarget, verdict: Verdict): Act<Requests> {
   const json = { ...verdict, ground: 'terms', statement: STATEMENT, note: 'for us' }
   return {
     says: `${user} decides about ${target.type} ${target.id} ${JSON.stringify(verdict)}`,
@@ -594,7 +594,7 @@ export const liftDecision: Command = {
   },
 }
 
-export function lifts(user: string, id: string): Act<Requests> {
+function lifts(user: string, id: string): Act<Requests> {
   return {
     says: `${user} lifts ${id}`,
     send: (service) => atRest(service, user, 'DELETE', `/moderation/decisions/${id}`),
@@ -620,7 +620,7 @@ export const createAppeal: Command = {
   },
 }
 
-export function appeals(user: string, id: string, text: string): Act<Requests> {
+function appeals(user: string, id: string, text: string): Act<Requests> {
   return {
     says: `${user} appeals against ${id}`,
     send: (service) => atRest(service, user, 'POST', `/decisions/${id}/appeal`, { json: { text } }),
@@ -676,7 +676,7 @@ export const answerAppeal: Command = {
   },
 }
 
-export function answersAppeal(
+function answersAppeal(
   user: string,
   target: CaseTarget,
   outcome: 'upheld' | 'reversed',
@@ -734,7 +734,7 @@ export const blockWithStatement: Command = {
   },
 }
 
-export function blocksWithStatement(user: string, target: CaseTarget): Act<Requests> {
+function blocksWithStatement(user: string, target: CaseTarget): Act<Requests> {
   const path = target.type === 'asset' ? 'game/assets' : 'files'
   let id = UNKNOWN
   return {
