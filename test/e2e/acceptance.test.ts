@@ -120,7 +120,7 @@ it('a test fails when the service does something else', async () => {
   const { code, output } = await accept([url, '--profile', 'smoke'], (await twoUsers()).tokens)
   expect(code).toBe(1)
   expect(output).toMatch(/× .*keeps a save/)
-  expect(output).toMatch(/Tests +1 failed \| 5 passed/)
+  expect(output).toMatch(/Tests +1 failed \| 6 passed/)
 })
 
 it.each([

@@ -10,6 +10,7 @@ import {
 } from '../../platform/db/idempotency.ts'
 import { cases, reports } from '../../platform/db/schema.ts'
 import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { createdAt } from '../../platform/db/watermark.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
 import { eventWriter } from '../../platform/events/record.ts'
 import { DAY } from '../../platform/lib/units.ts'
@@ -121,7 +122,8 @@ const statementsOf = perShape(({ type, isHere }: { type: TargetType; isHere: boo
         category: p.category,
         text: p.text,
         is_illegal: p.is_illegal,
-        created_at: p.now,
+        // After an erasure of the reporter that has not ended yet, which takes them out of what is older.
+        created_at: createdAt(sql`${p.now}`, sql`${p.user_id}`),
         key_hash: p.key_hash,
         request_hash: p.request_hash,
       }
