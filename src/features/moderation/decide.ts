@@ -230,7 +230,7 @@ const nameElsewhere = statement(
 )
 
 /** The name of a thing in another database than the first; null when it is gone, and for a user. */
-export async function readName(
+async function readName(
   { databases }: Pick<RequestContext, 'databases'>,
   type: DecidedCase['target_type'],
   thing_id: string,

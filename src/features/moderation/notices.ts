@@ -19,7 +19,7 @@ const [LEFT_TO_REQUEST, PAUSE] = [MINUTE, 5 * MINUTE]
 export const NOTICES_PER_STEP = 20
 
 /** A notification that waits for its inbox. */
-export type Notice = typeof moderationNotices.$inferSelect
+type Notice = typeof moderationNotices.$inferSelect
 
 /** When the job sends a notice that is written now. */
 export function dueAt(ctx: Pick<JobContext, 'now_ms'>): number {

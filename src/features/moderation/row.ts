@@ -27,7 +27,7 @@ export const decisionColumns = columnsOf(ownColumns, 'decision')
 /** SQL: the columns of a ModeratorsDecisionRow. */
 export const moderatorsColumns = columnsOf(shownColumns, 'decision')
 
-/** SQL: the columns of an appeal, each under `appeal_` and its name, so that one row has a decision and its appeal. */
+/** SQL: the columns of an appeal, each under its name with a prefix, so that one row has a decision and its appeal. */
 export const appealColumnsJoined = Object.keys(shownOfAppeal)
   .map((name) => `appeal.${name} AS appeal_${name}`)
   .join(', ')

@@ -4,7 +4,6 @@ import { idsIn } from '../../platform/db/sql.ts'
 import type { Task } from '../../platform/jobs/tasks.ts'
 import { logWarning } from '../../platform/lib/log.ts'
 import { DAY } from '../../platform/lib/units.ts'
-import { FIRST } from '../../platform/shards/map.ts'
 import { findCase, hide, measureOf } from './decide.ts'
 import { applyMeasure, type MeasureContext } from './measure.ts'
 import { NOTICES_PER_STEP, sendDueNotices } from './notices.ts'
@@ -31,7 +30,7 @@ export const moderationTasks = {
 } as const satisfies Record<string, Task>
 
 function inFirst(step: (ctx: JobContext) => Promise<number>): (ctx: JobContext) => Promise<number> {
-  return async (ctx) => (ctx.db.name === FIRST ? step(ctx) : 0)
+  return async (ctx) => (ctx.db.name === ctx.databases.common.name ? step(ctx) : 0)
 }
 
 /** Runs a step that changes measures, and waits for the work that a request would leave for after its answer. */

@@ -25,7 +25,7 @@ const caseById = statement(
 )
 
 /** A report with its reporter; null: erased. */
-export type ReportOfCase = ReportRow & { reporter_id: string | null }
+type ReportOfCase = ReportRow & { reporter_id: string | null }
 
 const reportsOf = statement((p: Params<'id'>) =>
   selectReports<{ reporter_id: string | null }>(
