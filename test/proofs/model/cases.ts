@@ -9,7 +9,7 @@ import { changed, standing } from './tree.ts'
 /** In place of the id of a user who has been erased. */
 export const ERASED = 'an erased user'
 
-export const nameOfTarget = ({ type, id }: CaseTarget): string => `${type} ${id}`
+const nameOfTarget = ({ type, id }: CaseTarget): string => `${type} ${id}`
 
 export const caseAbout = (world: World, target: CaseTarget): Case | undefined =>
   world.cases.get(nameOfTarget(target))

@@ -734,7 +734,7 @@ export const blockWithStatement: Command = {
   },
 }
 
-export function blocksWithStatement(user: string, target: CaseTarget): Act<Requests> {
+function blocksWithStatement(user: string, target: CaseTarget): Act<Requests> {
   const path = target.type === 'asset' ? 'game/assets' : 'files'
   let id = UNKNOWN
   return {

@@ -272,7 +272,7 @@ export interface UndeliveredEvent {
 }
 
 /** What a decision does to an asset. */
-export interface Measure {
+interface Measure {
   action: string
   rating: Rating
   /** The owner's rating when a moderator rated it. */
