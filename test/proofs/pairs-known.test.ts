@@ -11,6 +11,7 @@ import type { Declared } from './model/declaring.ts'
 import { addsFavorite, removesFavorite } from './model/favorites.ts'
 import { changesFile, createsFolder, deletesFile, readsFile } from './model/files.ts'
 import { changesAsset, createsAsset, deletesAsset, restoresAsset } from './model/game-assets.ts'
+import { answersAppeal, appeals, decides, lifts, opensCase, reports } from './model/moderation.ts'
 import { setsQuota } from './model/quota.ts'
 import type { Scene } from './model/scene.ts'
 import { runsJob } from './model/time.ts'
@@ -396,4 +397,58 @@ describe('what is done at once to favorites', () => {
         return [addsFavorite(bob, id), deletesAsset(ann, id, permanent)]
       }),
   )
+})
+
+/** An asset with one version, and its case, which has been decided if an action is given. Returns the id of the decision, too. */
+async function withCase(scene: Scene, ann: string, action?: 'none' | 'rate' | 'unlist' | 'block') {
+  const { world } = scene
+  const { id } = await withVersions(scene, ann, 1, 'public')
+  const target = { type: 'asset' as const, id }
+  await scene.does(opensCase(world.operator, target))
+  if (action)
+    await scene.does(
+      decides(world.operator, target, { action, ...(action === 'rate' && { rating: 'teen' }) }),
+    )
+  const decision_id = world.cases.get(`asset ${id}`)?.in_force ?? ''
+  return { id, target, decision_id, moderator: world.operator, other: `${world.operator}-2` }
+}
+
+const complaint = { category: 'hate', is_illegal: false, text: null }
+
+describe('what moderators and players do at once', () => {
+  it('makes one of two decisions', () =>
+    meet(oneOf(2, '201', 'CASE_DECIDED'), async (scene, ann) => {
+      const { target, moderator, other } = await withCase(scene, ann)
+      return [decides(moderator, target, { action: 'unlist' }), decides(other, target, { action: 'block' })]
+    }))
+  it('decides about what is deleted at once', () =>
+    meet(['201 204'], async (scene, ann) => {
+      const { id, target, moderator } = await withCase(scene, ann)
+      return [decides(moderator, target, { action: 'block' }), deletesAsset(ann, id, true)]
+    }))
+  it('ends a report by a decision, or leaves it open', () =>
+    meet(['201 201'], async (scene, ann, bob) => {
+      const { target, moderator } = await withCase(scene, ann)
+      return [reports(bob, target, complaint), decides(moderator, target, { action: 'warn' })]
+    }))
+  it('lifts what is appealed against, or closes the way to an appeal', () =>
+    meet(['201 204', 'APPEAL_CLOSED 204'], async (scene, ann) => {
+      const { decision_id, other } = await withCase(scene, ann, 'unlist')
+      return [appeals(ann, decision_id, 'Look again.'), lifts(other, decision_id)]
+    }))
+  it('answers an appeal once', () =>
+    meet(oneOf(2, '200', 'APPEAL_CLOSED'), async (scene, ann) => {
+      const { decision_id, target, other } = await withCase(scene, ann, 'block')
+      await scene.does(appeals(ann, decision_id, 'Look again.'))
+      return [answersAppeal(other, target, 'upheld'), answersAppeal(`${other}-2`, target, 'reversed')]
+    }))
+  it('takes no lower rating from then on, and a branch has what its source has', () =>
+    meet(['201 200 201', '201 RATING_LOCKED 201'], async (scene, ann) => {
+      const { id, target, moderator } = await withCase(scene, ann)
+      return [
+        decides(moderator, target, { action: 'rate', rating: 'mature' }),
+        changesAsset(ann, id, { rating: 'teen' }),
+        branches(ann, id, { name: 'branch' }),
+      ]
+    }))
 })

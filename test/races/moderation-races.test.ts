@@ -11,6 +11,7 @@ import { applyMeasure } from '../../src/features/moderation/measure.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { blockAsset, unblockAsset } from '../../src/operators/moderation/block.ts'
+import type { RequestContext } from '../../src/platform/context.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { databasesOf } from '../../src/platform/shards/map.ts'
@@ -329,23 +330,62 @@ describe('an appeal against a decision', () => {
       await expectSound(ada.user_id)
     })
   })
+})
 
-  it('of which the case is read before it comes: what would end it does nothing, and looks again', async () => {
+/** A moderator whose look at a case comes before somebody else does something: the read of this number. */
+function lookingBefore(act: () => Promise<unknown>, mod: string = newUserId(), number = 1): RequestContext {
+  const ctx = contextOf(mod)
+  const { common } = ctx.databases
+  let reads = 0
+  const read = async (...args: Parameters<typeof common.read>) => {
+    const rows = await common.read(...args)
+    if (++reads === number) await act()
+    return rows
+  }
+  return { ...ctx, databases: overridden(ctx.databases, { common: overridden(common, { read }) }) }
+}
+
+describe('a moderator who has looked at a case before it changes', () => {
+  it('does not end an appeal against their own decision', async () => {
     const { ada, id, mod, case_id, decision_id, appeal } = await appealable()
-    const ctx = contextOf(mod)
-    const { common } = ctx.databases
-    let isRead = false
-    const read = async (...args: Parameters<typeof common.read>) => {
-      const rows = await common.read(...args)
-      if (!isRead) await appeal()
-      isRead = true
-      return rows
-    }
-    const databases = overridden(ctx.databases, { common: overridden(common, { read }) })
-    const late = decide({ ...ctx, databases }, case_id, decision('block', { replaces: decision_id }))
+    const late = decide(lookingBefore(appeal, mod), case_id, decision('block', { replaces: decision_id }))
     await expect(late).rejects.toMatchObject({ code: 'FORBIDDEN' })
     expect(await decisionsAbout(case_id)).toEqual([decision_id])
     expect(await measuredRow(id)).toMatchObject({ blocked: 0, unlisted: 1 })
+    await expectSound(ada.user_id)
+  })
+
+  it('decides nothing in place of a decision that is not there any more', async () => {
+    const { ada, id, case_id, decision_id } = await appealable()
+    const ctx = lookingBefore(() => decided(case_id, 'rate', { replaces: decision_id }))
+    const late = decide(ctx, case_id, decision('block', { replaces: decision_id }))
+    await expect(late).rejects.toMatchObject({ code: 'CASE_DECIDED' })
+    expect(await measuredRow(id)).toMatchObject({ blocked: 0, unlisted: 0, rating_locked: 'teen' })
+    await expectSound(ada.user_id)
+  })
+
+  it('lifts no decision that has taken the place of theirs', async () => {
+    const { ada, id, case_id, decision_id } = await appealable()
+    // The first read finds the decision, the second its case.
+    const ctx = lookingBefore(() => decided(case_id, 'block', { replaces: decision_id }), undefined, 2)
+    await liftDecision(ctx, decision_id)
+    expect(await caseRow(case_id)).toMatchObject({ sequence: 2, decision_id: expect.any(String) })
+    expect(await measuredRow(id)).toMatchObject({ blocked: 1 })
+    await expectSound(ada.user_id)
+  })
+
+  it.each([
+    ['upheld', 'reversed'],
+    ['reversed', 'upheld'],
+  ] as const)('answers no appeal that another has answered: %s before %s', async (first, second) => {
+    const { ada, id, case_id, decision_id, appeal } = await appealable()
+    await appeal()
+    const answers = { outcome: first, answer: 'The first.' }
+    const ctx = lookingBefore(() => answerAppeal(moderator(), case_id, answers))
+    const late = answerAppeal(ctx, case_id, { outcome: second, answer: 'The second.' })
+    await expect(late).rejects.toMatchObject({ code: 'APPEAL_CLOSED' })
+    expect(await appealRow(decision_id)).toMatchObject({ state: first, answer: 'The first.' })
+    expect(await measuredRow(id)).toMatchObject({ unlisted: Number(first === 'upheld') })
     await expectSound(ada.user_id)
   })
 })
@@ -357,11 +397,12 @@ it('a measure that arrives after a later one, or twice, changes nothing', async 
   await decided(case_id, 'unlist', { replaces: first.id })
   const late = measureOf(await findCase(moderator(), case_id))
   const before = await measuredRow(id)
+  await env.DB.prepare('DELETE FROM moderation_notices WHERE case_id = ?').bind(case_id).run()
   for (const measure of [early, late]) {
     await applyMeasure(moderator(), measure)
     expect(await measuredRow(id)).toEqual(before)
     expect(await caseRow(case_id)).toMatchObject({ sequence: 2, applied: 2 })
-    expect(await noticesOf(case_id, 'moderation.decision')).toBe(2)
+    expect(await noticesOf(case_id, 'moderation.decision'), 'notices that were sent before').toBe(0)
     await expectSound(ada.user_id)
   }
 })

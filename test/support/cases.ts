@@ -83,16 +83,18 @@ const SUPERFLUOUS = `SELECT * FROM (${kept}) EXCEPT SELECT * FROM (${categoriesO
  * partitions, not being removed.
  */
 const thingsIn = (name: string) => {
-  const isThere = `thing.purging = 0 AND thing.created_at > coalesce((SELECT max(until) FROM erasures WHERE user_id = thing.owner_id), -1)
+  const isThere = (
+    affected: string,
+  ) => `thing.purging = 0 AND thing.created_at > coalesce((SELECT max(until) FROM erasures WHERE user_id = thing.owner_id), -1)
     AND coalesce((SELECT state FROM partitions WHERE partition = substr(thing.id, 21, 3)), '${name === FIRST ? 'open' : 'gone'}')
       IN ('open', 'frozen')
-    AND (thing.id IN (SELECT value FROM json_each(?2)) OR measure.id IS NOT NULL AND thing.owner_id IN ${LISTED})`
+    AND (thing.id IN (SELECT value FROM json_each(?2)) OR (${affected} measure.id IS NOT NULL) AND thing.owner_id IN ${LISTED})`
   const measured = (kind: string) =>
     `LEFT JOIN measures AS measure ON measure.kind = '${kind}' AND measure.id = thing.id`
   const columns = 'measure.sequence, measure.decision_id, measure.action, measure.rating AS measured_rating'
   return `SELECT 'asset' AS type, thing.id, blocked, unlisted, thing.rating, rating_locked, ${columns}
-      FROM game_assets AS thing ${measured('assets')} WHERE ${isThere}
-    UNION ALL SELECT 'file', thing.id, blocked, NULL, NULL, NULL, ${columns} FROM files AS thing ${measured('files')} WHERE ${isThere}
+      FROM game_assets AS thing ${measured('assets')} WHERE ${isThere('unlisted = 1 OR rating_locked IS NOT NULL OR')}
+    UNION ALL SELECT 'file', thing.id, blocked, NULL, NULL, NULL, ${columns} FROM files AS thing ${measured('files')} WHERE ${isThere('')}
       AND NOT EXISTS (WITH RECURSIVE above (id) AS (SELECT thing.parent_id UNION SELECT files.parent_id FROM above JOIN files USING (id))
         SELECT 1 FROM above JOIN files USING (id) WHERE files.purging = 1)`
 }

@@ -183,6 +183,8 @@ function assetsOf(
         ...[fresh(), action, rating, user_id, `${name} ${index}`],
       ],
     ),
+    // Its owner has rated it higher since, which a copy keeps.
+    ["UPDATE game_assets SET rating = 'mature' WHERE owner_id = ? AND name = ?", user_id, `ruin ${index}`],
     ...asset('zephyr', 'public', [fresh()], 'deleted_at = 1700000000000'),
     ...asset('gone', 'private', [fresh()], 'purging = 1, deleted_at = 1700000000000'),
     ['INSERT INTO garbage (object_key, writable_until, is_version) VALUES (?, 0, 1)', fresh()],

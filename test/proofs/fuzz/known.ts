@@ -39,6 +39,10 @@ const byPath: [start: string, kinds: Kind[]][] = [
   ['/v1/game/', assets],
   ['/v1/notifications/', ['notification']],
   ['/v1/announcements/', ['announcement']],
+  ['/v1/reports/', ['report']],
+  ['/v1/decisions/', ['decision']],
+  ['/v1/moderation/decisions/', ['decision']],
+  ['/v1/moderation/cases/', ['case']],
 ]
 
 /** The kinds of thing that the `id` in an operation's path is of; undefined when there is none. */
@@ -55,6 +59,7 @@ const families: Kind[][] = [
   ['share'],
   ['notification'],
   ['announcement'],
+  ['report', 'case', 'decision'],
 ]
 
 /** The kinds of thing that one could be taken for where a part of a request, by its name, is about files, assets, … */
@@ -85,6 +90,9 @@ export function knownValue(pool: Pool, dice: Dice, who: number) {
     file_id: () => thing(['file']) ?? 'x',
     asset_id: () => thing(assets) ?? 'x',
     grantee_id: () => personReference((who + 1 + dice.below(dice.chance(0.9) ? 4 : 5)) % 5),
+    target: () => ({ type: 'asset', id: pool.pick(dice, assets)?.reference ?? 'x' }),
+    // One that is in force is not known before it has been refused.
+    replaces: () => (dice.chance(0.5) ? null : (pool.pick(dice, ['decision'])?.reference ?? null)),
     user_id: () => personReference(dice.below(5)),
     user_ids: () => [personReference(dice.below(5)), personReference(dice.below(5))],
     ids: () => [thing(['file']) ?? 'x', thing(items) ?? 'x', 'x'],

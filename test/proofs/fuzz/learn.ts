@@ -74,6 +74,9 @@ function miss(pool: Pool, path: string, who: number): void {
 function kindOf(record: Members, { id }: Operation, path: string, known?: Kind): Kind | undefined {
   if (id === 'listUndeliveredEvents') return 'resource_id' in record ? 'event' : undefined
   if ('grantee_id' in record) return 'share'
+  if ('appealable_until' in record) return 'decision'
+  if ('first_reported_at' in record) return 'case'
+  if ('is_illegal' in record) return 'report'
   if ('upload_type' in record) {
     if (record.state === 'processing') return record.processing_state === 'ready' ? 'sent' : 'checked upload'
     if (record.state !== 'open') return 'ended upload'

@@ -184,7 +184,7 @@ export class Round {
     if (!mayTakeIn && reads.includes(method) && this.#asked % READS > 0) return []
     const isTurn = this.#asked % OTHERS === 0
     const asked: Elsewhere[] = []
-    if (isTurn || /notifications|users/.test(path)) asked.push('inbox')
+    if (isTurn || /notifications|users|moderation|reports|block$/.test(path)) asked.push('inbox')
     if (isTurn || /saves|users/.test(path)) asked.push('saves')
     if (isTurn || /uploads|branch$|content|preview|versions/.test(path)) asked.push('objects')
     const before = this.#state

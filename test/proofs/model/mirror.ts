@@ -126,6 +126,7 @@ async function rowsHeld({ players, operator }: World): Promise<Read | undefined>
  * equal a recount, and content that is known is not on its way out.
  */
 export async function expectMirrored(world: World): Promise<void> {
+  await expectModerated(world)
   const rows = await rowsHeld(world)
   if (!rows) return
   const {
@@ -189,6 +190,26 @@ function byMuter(world: World, mutes: z.output<typeof MuteRow>[]) {
   return Map.groupBy(
     mutes.filter(({ muted_id, created_at }) => !isFading(world, { user_id: muted_id, created_at })),
     ({ user_id }) => user_id,
+  )
+}
+
+/** The rows of moderation say which decision has ended a report, and which one is in force: the answers alone do not. */
+async function expectModerated({ reports, cases }: World): Promise<void> {
+  if (cases.size === 0) return
+  const decisions = [...cases.values()].flatMap((one) => one.decisions)
+  const [ended, lifted] = await env.DB.batch<{ id: string; told: string | number | null }>([
+    env.DB.prepare(
+      'SELECT id, decision_id AS told FROM reports WHERE id IN (SELECT value FROM json_each(?))',
+    ).bind(JSON.stringify(reports.map(({ id }) => id))),
+    env.DB.prepare(
+      'SELECT id, lifted_at AS told FROM decisions WHERE id IN (SELECT value FROM json_each(?))',
+    ).bind(JSON.stringify(decisions.map(({ id }) => id))),
+  ])
+  expect(byId(ended?.results ?? []), 'reports and the decisions that ended them').toEqual(
+    byId(reports.map(({ id, decision }) => ({ id, told: decision?.id ?? null }))),
+  )
+  expect(byId(lifted?.results ?? []), 'decisions').toEqual(
+    byId(decisions.map(({ id, lifted_at }) => ({ id, told: lifted_at }))),
   )
 }
 
