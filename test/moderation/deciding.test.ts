@@ -218,6 +218,15 @@ describe('an appeal', () => {
     })
   })
 
+  it('against a decision that did nothing opens the case again, too, when the decision is lifted', async () => {
+    const { bob, mod, asset, found } = await scene()
+    await report(bob, ofAsset(asset))
+    const decision = await decide(mod, found, { action: 'none' })
+    await appeal(bob, decision)
+    expect((await mod.request('DELETE', `/moderation/decisions/${decision.id}`)).status).toBe(204)
+    expect(await caseOf(mod, ofAsset(asset))).toMatchObject({ state: 'open', appeal: { state: 'reversed' } })
+  })
+
   it('that is upheld leaves the measure, and one that a new decision ends is upheld where that keeps it', async () => {
     const { ada, bob, mod, other, asset, found } = await scene()
     const first = await decide(mod, found, { action: 'block' })
