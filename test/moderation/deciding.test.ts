@@ -84,6 +84,25 @@ describe('a decision', () => {
     })
   })
 
+  it('is the branch’s own from the first one on, which ends what the branch took over', async () => {
+    const { ada, bob, mod, asset, found } = await scene()
+    const unlisted = await decide(mod, found, { action: 'unlist' })
+    const { asset: listed } = await ada.branched(asset, 'listed')
+    const blocked = await decide(mod, found, { action: 'block', replaces: unlisted.id })
+    const { asset: hidden } = await ada.branched(asset, 'hidden')
+    for (const { id } of [listed, hidden])
+      expect(
+        (await ada.request('PUT', `/game/assets/${id}`, { json: { visibility: 'public' } })).status,
+      ).toBe(200)
+    await mod.request('DELETE', `/moderation/decisions/${blocked.id}`)
+    expect(await ada.assetNames(`/public?owner_id=${ada.id}`)).toEqual(['maze'])
+    expect(await bob.get(`/game/assets/${hidden.id}`)).toBeProblem(404, 'ASSET_NOT_FOUND')
+    for (const branch of [listed, hidden])
+      await decide(mod, await caseOf(mod, ofAsset(branch)), { action: 'none' })
+    expect((await ada.assetNames(`/public?owner_id=${ada.id}`)).sort()).toEqual(['hidden', 'listed', 'maze'])
+    expect((await bob.get(`/game/assets/${hidden.id}`)).status).toBe(200)
+  })
+
   it('rates, locks the rating, and gives the owner’s back when it is lifted', async () => {
     const { ada, mod, asset, found } = await scene({ rating: 'everyone' })
     const rate = (rating: string) => ada.request('PUT', `/game/assets/${asset.id}`, { json: { rating } })

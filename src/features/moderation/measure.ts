@@ -95,8 +95,9 @@ const statementsOf = perShape(
           rating: p.rating,
           rating_before: rating,
         }
-        // The first decision of a case that is no measure has nothing to take back.
-        const changes = sql`(${p.sequence} > 1 OR ${p.action} <> 'none')`
+        // The first decision of a case that is no measure has nothing to take back, except what an own branch has taken over.
+        const changes = sql`(${p.sequence} > 1 OR ${p.action} <> 'none' OR EXISTS (SELECT 1 FROM measures AS taken_over
+          WHERE taken_over.kind = ${kind} AND taken_over.id = ${p.id} AND taken_over.sequence = 0))`
         return sql`${insert(measures, row, sql`FROM ${table} WHERE ${isPresent(p)} AND ${changes} AND ${mayChange(p)}`)}
           ON CONFLICT (kind, id) DO UPDATE SET sequence = excluded.sequence, decision_id = excluded.decision_id,
             action = excluded.action, rating = excluded.rating,
