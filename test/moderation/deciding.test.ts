@@ -182,6 +182,27 @@ describe('a decision', () => {
   })
 })
 
+describe('a block with a statement', () => {
+  it('of a thing that is gone is refused as one without, though the case is kept', async () => {
+    const { ada, mod, asset, found } = await scene()
+    const file = await ada.file('gone', 'x')
+    await caseOf(mod, { type: 'file', id: file.id })
+    await ada.deleteAsset(asset, '?permanent=true')
+    await ada.delete(file)
+    await ada.purge(file)
+    for (const json of [{}, { statement: 'Somebody’s secret.' }]) {
+      expect(await mod.request('PUT', `/game/assets/${asset.id}/block`, { json })).toBeProblem(
+        404,
+        'ASSET_NOT_FOUND',
+      )
+      expect(await mod.request('PUT', `/files/${file.id}/block`, { json })).toBeProblem(404, 'FILE_NOT_FOUND')
+    }
+    expect((await caseOf(mod, ofAsset(asset))).decision).toBeNull()
+    expect(made(DecisionPage, await ada.get('/decisions'), 200).decisions).toEqual([])
+    expect((await mod.get(`/moderation/cases/${found.id}`)).status).toBe(200)
+  })
+})
+
 describe('an appeal', () => {
   it('is the owner’s, once, and another moderator’s to answer', async () => {
     const { ada, bob, mod, other, asset, found } = await scene()
