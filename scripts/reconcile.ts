@@ -36,6 +36,8 @@ const meanings: Record<string, string> = {
   object_has_no_record: 'objects without a row (repair: queued, and removed when the grace is over)',
   upload_has_arrived: 'open uploads have their content (nothing is repaired: their clients complete them)',
   counters_differ: 'counters of users, events or favorites are wrong (repair: counted anew)',
+  measure_differs:
+    'what moderators decided is not what their things have (repair: the case wins, and a measure without a case is taken away)',
   entry_differs: 'entries of the catalogue are not as their assets (repair: written anew by the job)',
   mutes_differ: 'inboxes have other muted players than the database (repair: copied anew by the job)',
   not_paired: 'databases are not paired with the bucket (repair: paired by the next run of the job)',

@@ -7,6 +7,7 @@ import { branchAndOutlive } from './branch.ts'
 import { type Content, contentOf, randomContent } from './content.ts'
 import { Device } from './device.ts'
 import { announce, giveGifts } from './gifts.ts'
+import { moderate } from './moderation.ts'
 import { uploadWorld } from './multipart.ts'
 import { notifyTwoDevices } from './notifications.ts'
 import { printFact, printStep } from './print.ts'
@@ -120,13 +121,15 @@ try {
 
 /** Shows every step, with its requests and answers. */
 async function showEachStep(origin: string, name: string): Promise<void> {
-  const [user, friend, creator, operator, social, studio] = await Promise.all([
+  const [user, friend, creator, operator, social, studio, moderator, other] = await Promise.all([
     signIn(origin, name, printed),
     signIn(origin, `${name}-friend`, printed),
     signIn(origin, `${name}-creator`, printed),
     signIn(origin, `${name}-operator`, printed, 'quota:write'),
     signIn(origin, `${name}-social`, printed, 'notifications:publish'),
     signIn(origin, `${name}-studio`, printed, 'announcements:publish'),
+    signIn(origin, `${name}-moderator`, printed, 'content:moderate'),
+    signIn(origin, `${name}-other-moderator`, printed, 'content:moderate'),
   ])
   const stored = await walk(user, friend, content)
   await deleteAndRestore(user, stored)
@@ -143,6 +146,7 @@ async function showEachStep(origin: string, name: string): Promise<void> {
     phone.inbox.close()
   }
   await publishWorlds(creator, friend, printed, output)
+  await moderate({ creator, player: friend, moderator, other }, output)
   console.log()
 }
 

@@ -4,6 +4,7 @@ import { WriteConflict } from '#client'
 import { type Content, randomContent, receive, requireSame, sha256 } from './content.ts'
 import { Device } from './device.ts'
 import { announce, giveGifts, silent } from './gifts.ts'
+import { moderate } from './moderation.ts'
 import { cutOff, recorded, WORLD_BYTES } from './multipart.ts'
 import { bytes } from './print.ts'
 import { type Fetch, refused, signIn, type User } from './user.ts'
@@ -112,6 +113,14 @@ export async function showAll(origin: string, name: string, content: Content): P
     const { calm, updated, favorites } = await publishWorlds(creator, friend, counted, silent)
     const shown = `calm ones: ${calm.join(', ')}; updated: ${updated[0]}; ${favorites.length} favorites`
     return `three worlds with pictures; ${shown}`
+  })
+  await line('Moderate', async () => {
+    const [moderator, other] = [
+      await as(`${name}-moderator`, 'content:moderate'),
+      await as(`${name}-other`, 'content:moderate'),
+    ]
+    await moderate({ creator: await as(`${name}-creator`), player: friend, moderator, other }, silent)
+    return 'a report, a block with its reasons, an appeal; another moderator reversed it'
   })
 
   const [phone, desktop] = [

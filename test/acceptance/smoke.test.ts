@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { made } from '../support/answer.ts'
 import { Device } from '../support/device.ts'
+import { unknownId } from '../support/ids.ts'
 import { records } from '../support/records.ts'
 import { Player } from '../support/saves.ts'
 import { signUp, type User } from '../support/user.ts'
@@ -58,6 +59,15 @@ describe('the service', () => {
     expect(await player.content(`smoke-${run}`)).toBe(run)
     const deleted = await player.delete(`smoke-${run}`, { 'If-Match': `"${revision}"` })
     expect(deleted.status).toBe(204)
+  })
+
+  // A report would stay in the queue of the studio's moderators.
+  it('lists reports and decisions, and takes no report about what is not there', async () => {
+    const { ada } = users()
+    made(records.ReportPage, await ada.get('/reports'), 200)
+    made(records.DecisionPage, await ada.get('/decisions'), 200)
+    const json = { target: { type: 'asset', id: unknownId }, category: 'spam' }
+    expect(await ada.request('POST', '/reports', { json })).toBeProblem(404, 'ASSET_NOT_FOUND')
   })
 
   it('opens a socket, which knows how the inbox stands', async () => {

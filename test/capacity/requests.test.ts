@@ -11,6 +11,7 @@ import { measuredRoutes, measuring } from '../support/costs/measure.ts'
 import { measureMutes } from '../support/costs/mutes.ts'
 import { measureOperators } from '../support/costs/operators.ts'
 import { measurePictures } from '../support/costs/pictures.ts'
+import { measureSafety } from '../support/costs/safety.ts'
 import {
   differences,
   growing,
@@ -70,6 +71,7 @@ const cases = (world: World) =>
     measurePictures,
     measureInbox,
     measureMutes,
+    measureSafety,
     measureOperators,
   ].map((measure) => () => measure(costs, world))
 

@@ -42,6 +42,7 @@ describe('npm run demo', { timeout: 120_000 }, () => {
       'World',
       'Branch',
       'Catalogue',
+      'Moderate',
       'Inbox',
       'Gift',
       'Announce',
@@ -77,6 +78,8 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     expect(shelf(output, '50. As the player: list them, last updated first')[0]).toMatch(
       /^Castle at dusk +version 2/,
     )
+    expect(output).toContain('appeal       reversed: You did: thank you for the sketches.')
+    expect(output).toMatch(/player +sees "[\w ]+" again/)
     expect(output.match(/GET \S+\/pictures\/assets\/\S+ → 200/g)).toHaveLength(3)
     expect(output).toMatch(/favorite +Hedge maze\n +favorite +Sky islands/)
   })

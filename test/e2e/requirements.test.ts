@@ -32,6 +32,7 @@ const topics = [
     'Small content in one request',
     'Many at once',
     'Saves',
+    'Safety',
     'Muted players',
     'Announcements',
     'Content check',

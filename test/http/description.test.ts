@@ -3,6 +3,7 @@ import {
   codesOf,
   descriptionPaths,
   endpoints,
+  isDescribed,
   type Operation,
   operatorEndpoints,
   read,
@@ -97,6 +98,19 @@ describe('the two descriptions', () => {
   })
 })
 
+/** Values that differ in one place: by a member more, a member less, another value there. */
+function othersThan(value: unknown): unknown[] {
+  const instead = [null, 'x', -1, 1.5, [], {}]
+  if (typeof value !== 'object' || value === null) return instead
+  const members = Object.entries(value)
+  const changed = members.flatMap(([name, member]) =>
+    othersThan(member).map((other) => (Array.isArray(value) ? [other] : { ...value, [name]: other })),
+  )
+  if (Array.isArray(value)) return [...instead, ...changed, [...value, ...value], [...value, 'x']]
+  const less = members.map(([name]) => Object.fromEntries(members.filter(([other]) => other !== name)))
+  return [...instead, ...changed, ...less, { ...value, surplus: 1 }]
+}
+
 const named = audiences.flatMap(([, all]) =>
   all.map(({ operation }) => [operation.operationId, operation] as const),
 )
@@ -110,13 +124,18 @@ describe.each(named)('%s', (operationId, operation) => {
     expect(operationId).toMatch(verbs)
   })
 
-  it('has an example of its body and of each answer, and each is what it describes', () => {
+  it('has an example of its body and of each answer, each is what it describes, and what tests compare answers with agrees about others', () => {
     const bodies = [operation.requestBody, ...Object.values(responses)]
     for (const body of bodies) {
       if (!body) continue
       for (const { schema } of Object.values(body.content ?? {})) {
         const example = exampleOf(schema)
         expect(validatorOf(schema).validate(example).errors, JSON.stringify(example)).toEqual([])
+        expect(isDescribed(schema, example), JSON.stringify(example)).toBe(true)
+        for (const other of othersThan(example))
+          expect(isDescribed(schema, other), JSON.stringify(other)).toBe(
+            validatorOf(schema).validate(other).valid,
+          )
       }
     }
   })

@@ -14,6 +14,7 @@ import { ofAssets } from './faults/of-assets.ts'
 import { ofChecks } from './faults/of-checks.ts'
 import { ofFiles } from './faults/of-files.ts'
 import { announce, comeLate, endAnnouncement, rehearseLook, undergoLook } from './faults/of-looks.ts'
+import { ofModeration } from './faults/of-moderation.ts'
 import { ofOperators } from './faults/of-operators.ts'
 import { ofPeople } from './faults/of-people.ts'
 import { ofSaves } from './faults/of-saves.ts'
@@ -55,6 +56,7 @@ const scenarios: Record<string, Scenario[]> = {
   ...ofAnnouncements,
   ...ofSaves,
   ...ofOperators,
+  ...ofModeration,
 }
 const described = await allEndpoints()
 const sites = new Map<string, number>()

@@ -275,6 +275,12 @@ describe('what is done at once to assets and their versions', () => {
       const { id } = await withVersions(scene, ann, 1)
       return [changesAsset(ann, id, { name: 'castle' }), castle(ann)]
     }))
+  it('gives no version to an asset that has just been deleted, as if it had not been', () =>
+    meet(['200 204', 'ASSET_NOT_FOUND 204'], async (scene, ann) => {
+      const { id } = await withVersions(scene, ann, 1)
+      const upload = await scene.sent(ann, ofAsset(id))
+      return [completesUpload(ann, upload), deletesAsset(ann, id, false)]
+    }))
   it('gives a name to one of a restore and a creation', () =>
     meet([`200 ${taken}`, `${taken} 201`], async (scene, ann) => {
       const id = await scene.asset(ann, 'castle', 'private')

@@ -5,8 +5,9 @@ import { deleteAsset } from '../../src/features/assets/delete.ts'
 import { editAsset } from '../../src/features/assets/edit.ts'
 import { deleteFile } from '../../src/features/files/delete.ts'
 import { createAppeal } from '../../src/features/moderation/appeal.ts'
-import { decide } from '../../src/features/moderation/decide.ts'
+import { decide, findCase, measureOf } from '../../src/features/moderation/decide.ts'
 import { answerAppeal, liftDecision } from '../../src/features/moderation/lift.ts'
+import { applyMeasure } from '../../src/features/moderation/measure.ts'
 import { purgeFile } from '../../src/features/trash/purge.ts'
 import { eraseUser } from '../../src/operators/erasure/erase.ts'
 import { blockAsset, unblockAsset } from '../../src/operators/moderation/block.ts'
@@ -28,6 +29,7 @@ import {
 } from '../support/deciding.ts'
 import { newUserId } from '../support/ids.ts'
 import { expectSound } from '../support/invariants.ts'
+import { overridden } from '../support/meter.ts'
 import { moveAll } from '../support/moving.ts'
 import { runJobIn } from '../support/objects.ts'
 import { rounds, tally } from '../support/race.ts'
@@ -301,6 +303,67 @@ describe('an appeal', () => {
       await expectSound(ada.user_id)
     })
   })
+})
+
+/** A moderator's own decision, which Ada appeals against. */
+async function appealable() {
+  const found = await scene()
+  const mod = newUserId()
+  const { id } = await decide(contextOf(mod), found.case_id, decision('unlist'))
+  const appeal = () => createAppeal(found.again(), id, 'It is the sign of my guild.')
+  return { ...found, mod, decision_id: id, appeal }
+}
+
+describe('an appeal against a decision', () => {
+  it('whose moderator decides anew at once: the same moderator does not end it', async () => {
+    await rounds(async (round) => {
+      const { ada, id, mod, case_id, decision_id, appeal } = await appealable()
+      const [appealed, made] = await round.race<unknown>([
+        appeal,
+        () => decide(contextOf(mod), case_id, decision('block', { replaces: decision_id })),
+      ])
+      if (round.isBefore(appealed, made)) expect(made?.code).toBe('FORBIDDEN')
+      if (round.isBefore(made, appealed)) expect(appealed?.code).toBe('APPEAL_CLOSED')
+      expect(tally([there(appealed), there(made)])).toMatch(/^1 (APPEAL_CLOSED|FORBIDDEN), 1 ok$/)
+      expect(await measuredRow(id)).toMatchObject({ blocked: Number(made?.code === undefined) })
+      await expectSound(ada.user_id)
+    })
+  })
+
+  it('of which the case is read before it comes: what would end it does nothing, and looks again', async () => {
+    const { ada, id, mod, case_id, decision_id, appeal } = await appealable()
+    const ctx = contextOf(mod)
+    const { common } = ctx.databases
+    let isRead = false
+    const read = async (...args: Parameters<typeof common.read>) => {
+      const rows = await common.read(...args)
+      if (!isRead) await appeal()
+      isRead = true
+      return rows
+    }
+    const databases = overridden(ctx.databases, { common: overridden(common, { read }) })
+    const late = decide({ ...ctx, databases }, case_id, decision('block', { replaces: decision_id }))
+    await expect(late).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    expect(await decisionsAbout(case_id)).toEqual([decision_id])
+    expect(await measuredRow(id)).toMatchObject({ blocked: 0, unlisted: 1 })
+    await expectSound(ada.user_id)
+  })
+})
+
+it('a measure that arrives after a later one, or twice, changes nothing', async () => {
+  const { ada, id, case_id } = await scene()
+  const first = await decided(case_id, 'block')
+  const early = measureOf(await findCase(moderator(), case_id))
+  await decided(case_id, 'unlist', { replaces: first.id })
+  const late = measureOf(await findCase(moderator(), case_id))
+  const before = await measuredRow(id)
+  for (const measure of [early, late]) {
+    await applyMeasure(moderator(), measure)
+    expect(await measuredRow(id)).toEqual(before)
+    expect(await caseRow(case_id)).toMatchObject({ sequence: 2, applied: 2 })
+    expect(await noticesOf(case_id, 'moderation.decision')).toBe(2)
+    await expectSound(ada.user_id)
+  }
 })
 
 describe('reports', () => {

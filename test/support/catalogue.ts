@@ -96,7 +96,7 @@ export async function catalogueFaults(): Promise<string[]> {
   const assets = await everywhere<Asset>(
     `SELECT id, owner_id, revision, type, name, search_name, tags, preview_key, preview_width, preview_height, current_version,
       created_at, public_since, updated_at, favorites, rating FROM game_assets
-     WHERE visibility = 'public' AND listed = 1 AND blocked = 0 AND deleted_at IS NULL
+     WHERE visibility = 'public' AND listed = 1 AND unlisted = 0 AND blocked = 0 AND deleted_at IS NULL
        AND created_at > coalesce((SELECT until FROM erasures WHERE user_id = owner_id AND is_guest = 0), -1)`,
   )
   const all = await catalogueDatabase

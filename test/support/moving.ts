@@ -90,6 +90,13 @@ function treeOf(user_id: string, fresh: () => string, other: string, index: numb
     item(blocked, `blocked ${index}`, ['emote', 0, 'image/png', 'pending', null]),
     ['UPDATE files SET blocked = 1 WHERE id = ?', blocked],
     [`UPDATE blocks SET blocked_by = 'mod', reason = 'why' WHERE id = ?`, blocked],
+    [
+      'INSERT INTO measures (kind, id, sequence, decision_id, action) VALUES (?, ?, 1, ?, ?)',
+      'files',
+      file,
+      fresh(),
+      'block',
+    ],
     item(trashed, `trashed ${index}`, ready(fresh()), 'trashed_at = 1700000000000, blocked = 0'),
     item(purging, `purging ${index}`, ready(fresh()), 'trashed_at = 1700000000000, purging = 1'),
     [
@@ -164,6 +171,18 @@ function assetsOf(
     ),
     ...asset('forest', 'private', [foreign]),
     ...asset('quartz', 'public', [fresh()], 'blocked = 1'),
+    // A trigger applies each measure to its asset; copying them changes nothing.
+    ...[
+      ['ruin', 'rate', 'teen'],
+      ['forest', 'unlist', null],
+      ['quartz', 'block', null],
+    ].map(
+      ([name = '', action = '', rating = null]): Statement => [
+        `INSERT INTO measures (kind, id, sequence, decision_id, action, rating)
+         SELECT 'assets', id, 2, ?, ?, ? FROM game_assets WHERE owner_id = ? AND name = ?`,
+        ...[fresh(), action, rating, user_id, `${name} ${index}`],
+      ],
+    ),
     ...asset('zephyr', 'public', [fresh()], 'deleted_at = 1700000000000'),
     ...asset('gone', 'private', [fresh()], 'purging = 1, deleted_at = 1700000000000'),
     ['INSERT INTO garbage (object_key, writable_until, is_version) VALUES (?, 0, 1)', fresh()],
@@ -211,6 +230,7 @@ const owners: Record<string, [column: string, partition: (value: string) => stri
   game_assets: ['id', partitionIn],
   asset_versions: ['asset_id', partitionIn],
   blocks: ['id', partitionIn],
+  measures: ['id', partitionIn],
   garbage: ['object_key', (key) => partitionIn(key.replace(/^refs\/[^/]*\//, ''))],
   idempotency: ['caller_id', partitionOf],
   trash_emptied: ['owner_id', partitionOf],

@@ -30,13 +30,16 @@ export function serviceWith(different: Different, worker = app, context = create
   return async (request) => worker.fetch(request, bindings, context())
 }
 
-/** The same. What a look at an inbox does after its answer is done when the answer comes. */
+/** Paths whose requests do something after their answers that tests look at: at inboxes, and in moderation, which notifies. */
+const SETTLING = /^\/v1\/(notifications|moderation|reports)\b|\/block$/
+
+/** The same. What a look at an inbox, or a decision, does after its answer is done when the answer comes. */
 export function settledService(different: Different): Fetch {
   const bindings = { ...env, ...different }
   return async (request) => {
     const ctx = createExecutionContext()
     const response = await app.fetch(request, bindings, ctx)
-    if (new URL(request.url).pathname.startsWith('/v1/notifications')) await waitOnExecutionContext(ctx)
+    if (SETTLING.test(new URL(request.url).pathname)) await waitOnExecutionContext(ctx)
     return response
   }
 }

@@ -101,7 +101,8 @@ function Page({ asset, tab, onOpen, onTag, onClose }: PageProps) {
       </AssetHead>
       {asset.blocked && (
         <p className="error-note">
-          A moderator has blocked this asset. Until that is lifted, only you see it.
+          A moderator has blocked this asset. Until that is lifted, only you see it.{' '}
+          <Link href={hrefOf([], {}, 'safety')}>Decisions about my things</Link>
         </p>
       )}
       <Tabs

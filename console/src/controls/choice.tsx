@@ -28,7 +28,7 @@ export function Choice<Value extends string>(props: Props<Value>) {
           ([name, option]) =>
             option && (
               <Radio key={name} value={name} className="choice">
-                <span className="choice-mark" />
+                <span className="radio-mark" />
                 <span>
                   {option.text} {option.hint !== undefined && <span className="quiet">{option.hint}</span>}
                 </span>

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Report, type ReportCategory, ServiceError, type Target } from 'edge-game-storage-client'
 import { type FormEvent, useState } from 'react'
 import { Checkbox, Form, Link } from 'react-aria-components'
@@ -25,6 +25,7 @@ const options = Object.fromEntries(Object.entries(categories).map(([name, text])
 /** Reports an asset, a file or a player to the moderators, and then says what happens next. */
 export function ReportDialog({ target, name, onClose }: Props) {
   const { client, changed } = useSession()
+  const cache = useQueryClient()
   const [category, setCategory] = useState<ReportCategory>()
   const [text, setText] = useState('')
   const [isIllegal, setIllegal] = useState(false)
@@ -40,7 +41,11 @@ export function ReportDialog({ target, name, onClose }: Props) {
   const report = useMutation({
     mutationFn: (chosen: ReportCategory) =>
       client.reports.create({ target, category: chosen, text: text.trim() || null, is_illegal: isIllegal }),
-    onSuccess: () => changed('safety'),
+    onSuccess: () => {
+      // A report has no name, and a file that is shared can't be asked for it.
+      cache.setQueryData([SAFETY, 'name', target.type, target.id], name)
+      return changed('safety')
+    },
   })
   const needsText = isIllegal || category === 'other'
   const canReport = category !== undefined && (!needsText || text.trim() !== '')

@@ -74,6 +74,7 @@ export function headlineOf({ action, ground, rating, name, target, lifted_at }: 
 /** What a decision means for the owner of the thing, and what they can do. */
 export function consequencesOf(said: Said, isAppealed: boolean): string[] {
   const { action, is_automated, lifted_at, appealable_until } = said
+  if (action === 'none') return []
   if (lifted_at !== null) return [`This was lifted on ${formatDay(lifted_at)}, and holds no longer.`]
   const meaning: Record<DecisionAction, string> = {
     none: '',

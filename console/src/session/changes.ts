@@ -9,7 +9,7 @@ const shownBy = {
   saves: ['saves'],
   moderation: ['moderation', 'safety', 'blocked', 'assets', 'files', 'shared'],
   safety: ['moderation', 'safety'],
-  blocks: ['blocked', 'assets', 'files', 'shared'],
+  blocks: ['moderation', 'safety', 'blocked', 'assets', 'files', 'shared'],
   announcements: ['announcements'],
   mutes: ['mutes', 'shared', 'assets'],
 } as const

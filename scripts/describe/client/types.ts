@@ -79,7 +79,7 @@ function describedOf(member: Schema): string | undefined {
 function unitOf(name: string, text: string): string | undefined {
   if (name.endsWith('_bytes') && !/\bbytes\b/i.test(text)) return 'In bytes'
   if (name.endsWith('_seconds') && !/\bseconds\b/i.test(text)) return 'In seconds'
-  if (name.endsWith('_at') && !/\bseconds\b/i.test(text)) return 'Unix seconds'
+  if (/_(at|until)$/.test(name) && !/\bseconds\b/i.test(text)) return 'Unix seconds'
   if (name.endsWith('_percent') && text === '') return 'In percent'
   return undefined
 }

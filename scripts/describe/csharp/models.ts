@@ -107,7 +107,7 @@ export function modelsOf(description: Description, enumerations: Enumerations): 
       return name === undefined ? { kind: 'text' } : { kind: 'enumeration', name }
     }
     if (kind === 'string') return { kind: 'text' }
-    if (kind === 'integer' && place.endsWith('_at')) return { kind: 'time' }
+    if (kind === 'integer' && /_(at|until)$/.test(place)) return { kind: 'time' }
     if (kind === 'integer' && place.endsWith('.expires_in')) return { kind: 'duration' }
     if (kind === 'integer' || kind === 'number' || kind === 'boolean') return { kind }
     throw new Error(`${place} has a type that the generator does not know: ${JSON.stringify(schema)}`)

@@ -138,7 +138,8 @@ function methodCall({ operation, inPath, query, body }: Call, description: Descr
   if (!parameters.some(({ name }) => name === 'cursor' || name === 'offset'))
     return callAfter(`const ${variableOf(schema, description)} = await `)
   const items = itemsOf(schema, description)
-  const item = items.endsWith('ches') ? items.slice(0, -2) : items.slice(0, -1)
+  const single = items.endsWith('ches') ? items.slice(0, -2) : items.slice(0, -1)
+  const item = single === 'case' ? 'one' : single // `case` is a word of the language.
   return `${callAfter(`const ${items} = `)}\nfor await (const ${item} of ${items}) console.log(${item})`
 }
 

@@ -41,7 +41,7 @@ export interface Measure {
 }
 
 /** Whether an action is a measure, which stays in force until it is lifted. */
-function isMeasure(action: ModeratorsDecisionRow['action']): boolean {
+export function isMeasure(action: ModeratorsDecisionRow['action']): boolean {
   return action === 'rate' || action === 'unlist' || action === 'block'
 }
 
@@ -95,9 +95,9 @@ const statementsOf = perShape(
           rating: p.rating,
           rating_before: rating,
         }
-        // The first decision of a case that is no measure has nothing to take back, except what an own branch has taken over.
+        // The first decision of a case that is no measure has nothing to take back, except from an own branch of what has one.
         const changes = sql`(${p.sequence} > 1 OR ${p.action} <> 'none' OR EXISTS (SELECT 1 FROM measures AS taken_over
-          WHERE taken_over.kind = ${kind} AND taken_over.id = ${p.id} AND taken_over.sequence = 0))`
+          WHERE taken_over.kind = ${kind} AND taken_over.id = ${p.id}))`
         return sql`${insert(measures, row, sql`FROM ${table} WHERE ${isPresent(p)} AND ${changes} AND ${mayChange(p)}`)}
           ON CONFLICT (kind, id) DO UPDATE SET sequence = excluded.sequence, decision_id = excluded.decision_id,
             action = excluded.action, rating = excluded.rating,

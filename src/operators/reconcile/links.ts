@@ -119,7 +119,7 @@ async function queueContents({ databases }: ReconcileContext, versions: readonly
 }
 
 /** Groups items by the database of their partition. @throws UNAVAILABLE while one of these partitions is being moved */
-async function byDatabase<Item>(
+export async function byDatabase<Item>(
   databases: Databases,
   items: readonly Item[],
   partition: (item: Item) => string,

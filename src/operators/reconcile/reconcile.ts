@@ -8,6 +8,7 @@ import { compareEntries, compareListedAssets } from './entries.ts'
 import { compareErasures } from './erasures.ts'
 import { compareFavorites } from './favorites.ts'
 import { compareBranchHints, compareMarkers, compareShareHints } from './links.ts'
+import { compareCases, compareMeasures } from './measures.ts'
 import { compareMutes } from './mutes.ts'
 import type { Stage } from './names.ts'
 import { comparePairing, findOrphans } from './objects.ts'
@@ -34,6 +35,8 @@ const compare: Record<Stage, (ctx: ReconcileContext) => Promise<ComparedPage>> =
   uploads: findArrived,
   counters: compareCounters,
   favorites: compareFavorites,
+  measures: compareMeasures,
+  cases: compareCases,
   mutes: compareMutes,
   catalogue_assets: compareListedAssets,
   catalogue_entries: compareEntries,

@@ -33,6 +33,8 @@ const forClients = {
     { name: 'Public game assets', description: 'Game assets that every user may see and branch' },
     { name: 'Favorites', description: 'The game assets that a player likes' },
     { name: 'Saves', description: 'A player’s saves, with their revisions' },
+    { name: 'Mutes', description: 'The players of whom a player wants to hear nothing' },
+    { name: 'Safety', description: 'Reports, decisions about a player’s things, and appeals' },
     { name: 'Notifications', description: 'A player’s inbox. A socket reports its changes: /asyncapi.json' },
     { name: 'Announcements', description: 'Notifications for all players' },
     { name: 'Operators', description: 'For the studio’s own services: each needs a token with a scope' },

@@ -10,7 +10,7 @@ import { newUserId } from '../../support/ids.ts'
 import { rulesWith } from '../../support/saves-object.ts'
 
 const scopes =
-  'quota:write notifications:publish announcements:publish content:moderate content:check users:erase users:read events:manage job:read shards:move content:reconcile'
+  'audit:read quota:write notifications:publish announcements:publish content:moderate content:check users:erase users:read events:manage job:read shards:move content:reconcile'
 
 type Fetch = (request: Request) => Promise<Response>
 
@@ -115,7 +115,7 @@ const contents = [
   `SELECT ${Object.keys(plain).join(', ')}, object_key IS NULL, trashed_at IS NULL
     FROM files WHERE owner_id IN (?1, ?2)`,
   'SELECT file_id, grantee_id, permission, expires_at FROM shares WHERE grantee_id IN (?1, ?2)',
-  `SELECT id, owner_id, type, name, search_name, visibility, blocked, current_version, deleted_versions,
+  `SELECT id, owner_id, type, name, search_name, visibility, blocked, unlisted, rating_locked, current_version, deleted_versions,
     branched_from_asset_id, description, tags, metadata, listed, preview_type, preview_bytes, preview_width, preview_height,
     public_since IS NULL, private_since IS NULL, deleted_at IS NULL, purging FROM game_assets WHERE owner_id IN (?1, ?2)`,
   `SELECT asset_id, version, asset_versions.size_bytes, mime_type, asset_versions.branched_from_asset_id, branched_from_version,
@@ -128,6 +128,11 @@ const contents = [
     AND (used_bytes, items, assets, open_uploads, limit_bytes) IS NOT (0, 0, 0, 0, NULL)`,
   'SELECT user_id, picture_id FROM profiles WHERE user_id IN (?1, ?2)',
   'SELECT user_id, asset_id FROM favorites WHERE user_id IN (?1, ?2)',
+  `SELECT target_type, target_id, state, sequence, report_count, categories, decision_id IS NULL, appealed_at IS NULL FROM cases
+    WHERE owner_id IN (?1, ?2)`,
+  'SELECT category, decided_at IS NULL, decision_id IS NULL FROM reports WHERE reporter_id IN (?1, ?2)',
+  'SELECT action, is_automated, lifted_at IS NULL FROM decisions WHERE owner_id IN (?1, ?2)',
+  'SELECT by, state, answer FROM appeals WHERE user_id IN (?1, ?2)',
   'SELECT user_id, muted_id FROM mutes WHERE user_id IN (?1, ?2)',
   'SELECT caller_id, key FROM idempotency WHERE caller_id IN (?1, ?2)',
   // An announcement has no user: those of a scene say so.

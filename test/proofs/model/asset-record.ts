@@ -78,7 +78,7 @@ export function newestFirst(world: World, user: string, asset: Asset, count = as
 
 /** Whether pages of the catalogue show it. */
 export function isInCatalogue(asset: Asset): boolean {
-  return isListed(asset) && asset.listed
+  return isListed(asset) && asset.listed && !asset.unlisted
 }
 
 /** Whether anybody may know of it. */
@@ -135,6 +135,9 @@ export function newAsset(
     preview_height: null,
     favorites: [0],
     blocked: false,
+    unlisted: false,
+    rating_locked: null,
+    measure: undefined,
     branched_from: null,
     created_at: now,
     updated_at: now,

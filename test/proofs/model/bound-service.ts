@@ -165,7 +165,8 @@ export class BoundService implements Service {
 /** Whether a request of an operator leaves an entry in the audit. */
 function leavesEntry(method: string, path: string, { json }: RequestOptions): boolean {
   if (path === '/reconcile') return Object(json).repair === true
-  const isOfScope = /^\/(users|announcements|shards|catalogue|events)\b/.test(path) || path.endsWith('/block')
+  const isOfScope =
+    /^\/(users|announcements|shards|catalogue|events|moderation)\b/.test(path) || path.endsWith('/block')
   return method !== 'GET' && isOfScope
 }
 

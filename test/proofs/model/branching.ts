@@ -32,7 +32,7 @@ import {
 import { aName } from './choose.ts'
 import { isTaken } from './names.ts'
 import { allPages } from './pages.ts'
-import type { Rating, World } from './state.ts'
+import type { Asset, Rating, World } from './state.ts'
 
 export const branchAsset: Command = {
   operation: 'branchAsset',
@@ -89,6 +89,7 @@ export function branches(
             name,
             visibility: 'private',
             blocked: source.blocked,
+            ...(source.owner_id === user && takenOver(source)),
             branched_from: id,
             description: source.description,
             tags: source.tags,
@@ -107,6 +108,13 @@ export function branches(
         },
       }),
   }
+}
+
+/** What a moderator has done to an asset goes over to its owner's branches. */
+function takenOver({ blocked, unlisted, rating_locked, measure }: Asset): Partial<Asset> {
+  const isMeasured = measure && ['rate', 'unlist', 'block'].includes(measure.action)
+  if (!blocked && !unlisted && rating_locked === null) return {}
+  return { unlisted, rating_locked, measure: isMeasured ? { ...measure, isOwn: false } : undefined }
 }
 
 function branchRefusal(

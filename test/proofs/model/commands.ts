@@ -12,6 +12,7 @@ import * as favorites from './favorites.ts'
 import * as files from './files.ts'
 import * as assets from './game-assets.ts'
 import * as listing from './listing.ts'
+import * as moderation from './moderation.ts'
 import { movePartition } from './moving.ts'
 import * as mutes from './mutes.ts'
 import * as notifications from './notifications.ts'
@@ -109,6 +110,22 @@ const weighted: [command: Command, weight: number][] = [
   [operators.unblockAsset, 1],
   [operators.listBlocked, 1],
   [operators.eraseUser, 1],
+  [moderation.createReport, 5],
+  [moderation.listReports, 1],
+  [moderation.getReport, 1],
+  [moderation.openCase, 2],
+  [moderation.getCase, 1],
+  [moderation.listCases, 2],
+  [moderation.getCaseContent, 1],
+  [moderation.decide, 5],
+  [moderation.getModeratorsDecision, 1],
+  [moderation.liftDecision, 2],
+  [moderation.listDecisions, 1],
+  [moderation.getDecision, 1],
+  [moderation.createAppeal, 4],
+  [moderation.answerAppeal, 3],
+  [moderation.getFigures, 1],
+  [moderation.blockWithStatement, 2],
   [operators.listAuditEntries, 1],
   [users.getUser, 2],
   [running.getShards, 1],

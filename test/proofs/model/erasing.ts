@@ -1,5 +1,6 @@
 import { type Act, agrees, type Requests } from './act.ts'
 import { removeAsset } from './asset-record.ts'
+import { forgetInCases } from './cases.ts'
 import { forgetShare, forgetUpload, release } from './counting.ts'
 import { recounted } from './favorites.ts'
 import { mutesOf } from './mutes.ts'
@@ -43,6 +44,7 @@ function erase(world: World, user: string): void {
   const liked = world.favorites.get(user) ?? []
   world.favorites.delete(user)
   for (const id of liked) recounted(world, id)
+  forgetInCases(world, user)
   release(world, user, { favorites: liked.length, mutes: mutesOf(world, user).length })
   world.mutes.delete(user)
   const inbox = inboxOf(world, user)

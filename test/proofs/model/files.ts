@@ -89,6 +89,8 @@ export interface Item {
   processing_state: 'pending' | 'processing' | 'ready' | 'failed' | null
   is_public: boolean
   blocked: boolean
+  /** What the last decision about it does; undefined: there was none. */
+  measure?: 'block' | 'none'
   /** Whether a share of it that was erased with its grantee may still be counted. */
   has_hidden_shares: boolean
   created_at: number

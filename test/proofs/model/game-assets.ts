@@ -17,6 +17,7 @@ import {
   assetSummary,
   byNewest,
   changedAsset,
+  levelOf,
   newAsset,
   ownAsset,
   removeAsset,
@@ -112,6 +113,12 @@ export function changesAsset(user: string, id: string, json: Change, header?: st
       if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
       if (!isMatch(asset, header)) return refused(answer, 'PRECONDITION_FAILED')
       if (json.rating === null && asset.rating !== null) return refused(answer, 'VALIDATION_FAILED')
+      if (
+        json.rating !== undefined &&
+        asset.rating_locked &&
+        levelOf(json.rating) < levelOf(asset.rating_locked)
+      )
+        return refused(answer, 'RATING_LOCKED')
       if (json.name !== undefined && isTaken(world, user, json.name, id))
         return refused(answer, 'DUPLICATE_ASSET_NAME')
       const shown = Number(json.visibility === 'public' && asset.visibility !== 'public')

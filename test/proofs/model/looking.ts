@@ -1,10 +1,12 @@
 import type { Act, Requests } from './act.ts'
-import { listsVersions } from './asset-versions.ts'
-import { listsFavorites } from './favorites.ts'
+import { listsVersions, readsAsset, readsVersion } from './asset-versions.ts'
+import { addsFavorite, listsFavorites, removesFavorite } from './favorites.ts'
+import { asksForUrl, readsFile } from './files.ts'
 import { listsAssets } from './game-assets.ts'
 import { listsFiles } from './listing.ts'
 import { listsMutes } from './mutes.ts'
 import { listsNotifications } from './notifications.ts'
+import { asksForSharedUrl, listsSharesOf } from './shares.ts'
 import type { World } from './state.ts'
 import { listsTrash } from './trash.ts'
 
@@ -30,4 +32,22 @@ export function listing(world: World, user: string): Act<Requests>[] {
 
 export function listsFolder(user: string, parent_id: string | null): Act<Requests> {
   return listsFiles(user, { parent_id, sort: 'name', order: undefined, asset_type: undefined }, PAGE)
+}
+
+/** A user asks for each item, asset and share that there is, whoever has it, and likes each asset for a moment. */
+export function askingForEach({ items, assets, shares }: World, user: string): Act<Requests>[] {
+  return [
+    ...[...items.keys()].flatMap((id) => [
+      ...[readsFile, asksForUrl, listsSharesOf].map((asks) => asks(user, id)),
+      listsFolder(user, id),
+    ]),
+    ...[...assets.keys()].flatMap((id) => [
+      readsAsset(user, id),
+      listsVersions(user, id, PAGE),
+      readsVersion(user, id, 1, true),
+      addsFavorite(user, id),
+      removesFavorite(user, id),
+    ]),
+    ...[...shares.keys()].map((id) => asksForSharedUrl(user, id)),
+  ]
 }

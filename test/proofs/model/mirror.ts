@@ -43,7 +43,7 @@ const read = {
   assets: [
     `SELECT id, owner_id, type, name, visibility, description, tags, metadata, listed, rating, published_at, public_since, private_since,
         preview_bytes, preview_width, preview_height, favorites,
-        blocked, branched_from_asset_id, created_at, updated_at, deleted_at, current_version, revision
+        blocked, unlisted, rating_locked, branched_from_asset_id, created_at, updated_at, deleted_at, current_version, revision
         FROM game_assets WHERE purging = 0`,
     ofId,
   ],
@@ -217,7 +217,7 @@ function toldColumns(world: World, row: FileRow) {
 }
 
 function itemRow(item: Item) {
-  const { changes, etags, content, has_hidden_shares, ...row } = item
+  const { changes, etags, content, has_hidden_shares, measure, ...row } = item
   return { ...row, revision: revisionOf(item), object_key: content?.startsWith(AT_ONCE) ? AT_ONCE : content }
 }
 
@@ -253,6 +253,8 @@ function assetRow(world: World, asset: Asset) {
     versions,
     branched_from,
     blocked,
+    unlisted,
+    measure,
     tags,
     metadata,
     listed,
@@ -270,6 +272,7 @@ function assetRow(world: World, asset: Asset) {
     favorites: expect.toSatisfy((shown) => favorites.some((count) => count === shown)),
     preview_bytes: previewBytes(world, asset),
     blocked: Number(blocked),
+    unlisted: Number(unlisted),
     branched_from_asset_id: branched_from,
     current_version: currentVersion(asset),
     revision: revisionOf(asset),

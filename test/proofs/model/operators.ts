@@ -1,42 +1,61 @@
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import { everywhere } from '../../support/databases.ts'
-import { type Act, agrees, type Command, refused, unspoken } from './act.ts'
+import { type Act, agrees, type Command, type Requests, refused, unspoken } from './act.ts'
 import { changedAsset } from './asset-record.ts'
+import { caseAbout, liftMeasure } from './cases.ts'
 import { anAsset, anItem, aPlayer } from './choose.ts'
 import { erasedUntil, erasesUser } from './erasing.ts'
 import { allPages } from './pages.ts'
-import { now } from './state.ts'
+import { type CaseTarget, now, type World } from './state.ts'
 import { changed, standing } from './tree.ts'
 
-/** Blocks a file or an asset, or lifts the block. */
-function blocking(operation: string, kind: 'files' | 'game/assets', blocked: boolean): Command {
+type Kind = 'files' | 'game/assets'
+
+function blocking(operation: string, kind: Kind, blocked: boolean): Command {
   return {
     operation,
     writes: true,
     draw: (world, draw) => {
       const { id } = kind === 'files' ? anItem(world, draw) : anAsset(world, draw, () => true)
-      return {
-        says: `${world.operator}: ${operation} ${id}`,
-        send: (service) =>
-          service.request(world.operator, blocked ? 'PUT' : 'DELETE', `/${kind}/${id}/block`),
-        judge: (world, answer) => {
-          if (kind === 'files') {
-            const item = world.items.get(id)
-            if (!item || standing(world, id) === 'gone') return refused(answer, 'FILE_NOT_FOUND')
-            if (item.blocked !== blocked) changed(item)
-            item.blocked = blocked
-          } else {
-            const asset = world.assets.get(id)
-            if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
-            if (asset.blocked !== blocked) changedAsset(asset)
-            asset.blocked = blocked
-          }
-          agrees(answer, 204)
-        },
-      }
+      return blocks(world.operator, kind, id, blocked)
     },
   }
+}
+
+/** Blocks a file or an asset, or lifts the block. */
+export function blocks(operator: string, kind: Kind, id: string, blocked: boolean): Act<Requests> {
+  return {
+    says: `${operator} ${blocked ? 'blocks' : 'no longer blocks'} ${id}`,
+    send: (service) => service.request(operator, blocked ? 'PUT' : 'DELETE', `/${kind}/${id}/block`),
+    judge: (world, answer) => {
+      if (kind === 'files') {
+        const item = world.items.get(id)
+        if (!item || standing(world, id) === 'gone') return refused(answer, 'FILE_NOT_FOUND')
+        if (!blocked && item.measure === 'block') lifted(world, { type: 'file', id })
+        else {
+          if (item.blocked !== blocked) changed(item)
+          item.blocked = blocked
+        }
+      } else {
+        const asset = world.assets.get(id)
+        if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
+        const { measure } = asset
+        if (!blocked && measure?.action === 'block' && measure.isOwn) lifted(world, { type: 'asset', id })
+        else {
+          if (asset.blocked !== blocked) changedAsset(asset)
+          asset.blocked = blocked
+          if (!blocked && measure?.action === 'block') asset.measure = { ...measure, action: 'none' }
+        }
+      }
+      agrees(answer, 204)
+    },
+  }
+}
+
+function lifted(world: World, target: CaseTarget): void {
+  const one = caseAbout(world, target)
+  if (one) liftMeasure(world, one, null)
 }
 
 export const listBlocked: Command = {

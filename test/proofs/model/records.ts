@@ -16,8 +16,18 @@ export function changedRecord(item: ShownItem, isTop = false) {
 }
 
 export function fileRecord(item: ShownItem, isTop = false) {
-  const { trashed_at, content, changes, etags, blocked, has_hidden_shares, shared, parent_id, ...record } =
-    item
+  const {
+    trashed_at,
+    content,
+    changes,
+    etags,
+    blocked,
+    measure,
+    has_hidden_shares,
+    shared,
+    parent_id,
+    ...record
+  } = item
   return {
     ...record,
     parent_id: isTop ? null : parent_id,

@@ -38,6 +38,10 @@ export interface World {
   /** What the one isolate of the story's service knows of them. */
   known: Known
   events: Map<string, UndeliveredEvent>
+  /** The cases of moderation, by what they are about. */
+  cases: Map<string, Case>
+  /** The reports of all cases. */
+  reports: Report[]
   /** What each Idempotency-Key has made, by caller and key. */
   keys: Map<string, Kept>
   /** What came with an Idempotency-Key, to be done again. */
@@ -165,6 +169,12 @@ export interface Asset {
   /** How many users like it, the last; and what its record may still say. */
   favorites: number[]
   blocked: boolean
+  /** A moderator keeps it out of the catalogue. */
+  unlisted: boolean
+  /** The lowest rating that it can have, since a moderator rated it. */
+  rating_locked: Rating
+  /** What the last decision does to it, or one about the source of an own branch; undefined: there was none. */
+  measure: Measure | undefined
   branched_from: string | null
   created_at: number
   updated_at: number
@@ -261,6 +271,79 @@ export interface UndeliveredEvent {
   last_failed_at: number | null
 }
 
+/** What a decision does to an asset. */
+interface Measure {
+  action: string
+  rating: Rating
+  /** The owner's rating when a moderator rated it. */
+  rating_before: Rating
+  /** Whether a decision about the asset itself did it. */
+  isOwn: boolean
+}
+
+/** What a report or a case is about. */
+export interface CaseTarget {
+  type: 'asset' | 'file' | 'user'
+  id: string
+}
+
+export interface Case {
+  target: CaseTarget
+  /** null: erased */
+  owner_id: string | null
+  /** The first first. */
+  decisions: Decision[]
+  /** The id of the last decision, unless it was lifted. */
+  in_force: string | null
+  /** null: somebody has to look */
+  decided_at: number | null
+  /** The first first. */
+  reports: Report[]
+}
+
+export interface Report {
+  id: string
+  reporter_id: string | null
+  target: CaseTarget
+  category: string
+  text: string | null
+  is_illegal: boolean
+  created_at: number
+  decided_at: number | null
+  decision: Decision | null
+}
+
+export interface Decision {
+  id: string
+  target: CaseTarget
+  name: string | null
+  owner_id: string | null
+  moderator_id: string
+  action: 'none' | 'warn' | 'rate' | 'unlist' | 'block'
+  ground: string
+  rule: string | null
+  statement: string
+  note: string | null
+  rating: Rating
+  is_automated: boolean
+  created_at: number
+  lifted_at: number | null
+  appealable_until: number
+  appeal: Appeal | null
+}
+
+export interface Appeal {
+  id: string
+  decision_id: string
+  by: 'owner' | 'reporter'
+  user_id: string | null
+  text: string
+  state: 'open' | 'upheld' | 'reversed'
+  answer: string | null
+  created_at: number
+  decided_at: number | null
+}
+
 interface Kept {
   request: string
   made: string
@@ -322,6 +405,8 @@ export function emptyWorld(begun: Pick<World, 'now_ms' | 'limits' | 'players' | 
     announced: 0,
     known: { list: undefined, read_ms: 0 },
     events: new Map(),
+    cases: new Map(),
+    reports: [],
     keys: new Map(),
     keyed: [],
     gone: [],

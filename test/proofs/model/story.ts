@@ -18,6 +18,7 @@ import {
   expectNoOtherContent,
   expectNothingLeft,
 } from './mirror.ts'
+import { looksAtModeration } from './moderation.ts'
 import { listsNotifications } from './notifications.ts'
 import { erases, listAuditEntries } from './operators.ts'
 import { readsProfiles } from './profiles.ts'
@@ -150,6 +151,7 @@ function looking(world: World): Act[] {
     ...(['published', 'updated', 'popular'] as const).map((sort) =>
       browses(world.operator, { sort, limit: 100 }),
     ),
+    ...looksAtModeration(world),
   ]
 }
 

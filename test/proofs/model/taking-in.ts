@@ -68,7 +68,7 @@ function takeIn(world: World, inbox: Inbox, { version, announcements }: List): v
 const UNKNOWN = /^taken in at \d+$/
 
 /** In place of the id of what has been taken in, until an answer or a socket shows the id. */
-function unknownId({ seq }: Inbox): string {
+export function unknownId({ seq }: Inbox): string {
   return `taken in at ${seq + 1}`
 }
 

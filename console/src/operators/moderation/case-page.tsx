@@ -11,9 +11,9 @@ import { usePane, usePlace, useTitle } from '../../shell/place.tsx'
 import { AnswerAppeal } from './answer-appeal.tsx'
 import { MODERATION, states, titleOf, waitingSince, waitText } from './cases.ts'
 import { Decide } from './decide.tsx'
-import { type Drafts, inForce } from './draft.ts'
+import type { Drafts } from './draft.ts'
 import { Earlier } from './earlier.tsx'
-import { InForce } from './in-force.tsx'
+import { LastDecision } from './last-decision.tsx'
 import { MODERATION_PART } from './part.ts'
 import { Reports } from './reports.tsx'
 import { Thing } from './thing.tsx'
@@ -23,13 +23,15 @@ import type { Steps } from './use-walk.ts'
 interface Props {
   id: string
   steps: Steps
+  /** Whether the queue has more cases than those that are loaded. */
+  hasMore: boolean
   /** Called when the last cases of those that are loaded are near. */
   onNearEnd: () => void
   drafts: Drafts
 }
 
 /** One case: the thing, what is said about it, and the form that decides. */
-export function CasePage({ id, steps, onNearEnd, drafts }: Props) {
+export function CasePage({ id, steps, hasMore, onNearEnd, drafts }: Props) {
   const { studio } = useSession()
   const { query, go, hrefOf } = usePlace()
   const { isFirst } = usePane()
@@ -62,29 +64,32 @@ export function CasePage({ id, steps, onNearEnd, drafts }: Props) {
             <Link className="asset-link cut">{title ?? '…'}</Link>
           </Breadcrumb>
         </Breadcrumbs>
-        {steps.number > 0 && (
-          <span className="quiet small">
-            {steps.number} of {steps.count}
-          </span>
-        )}
-        <Button
-          aria-label="Previous case"
-          aria-keyshortcuts="K"
-          isDisabled={steps.previous === undefined}
-          onPress={lead(steps.previous)}
-        >
-          <Icon name="back" />
-          <kbd>K</kbd>
-        </Button>
-        <Button
-          aria-label="Next case"
-          aria-keyshortcuts="J"
-          isDisabled={steps.next === undefined}
-          onPress={lead(steps.next)}
-        >
-          <kbd>J</kbd>
-          <Icon name="chevron" />
-        </Button>
+        <div className="row case-steps">
+          {steps.number > 0 && (
+            <span className="quiet small">
+              {steps.number} of {steps.count}
+              {hasMore && '+'}
+            </span>
+          )}
+          <Button
+            aria-label="Previous case"
+            aria-keyshortcuts="K"
+            isDisabled={steps.previous === undefined}
+            onPress={lead(steps.previous)}
+          >
+            <Icon name="back" />
+            <kbd>K</kbd>
+          </Button>
+          <Button
+            aria-label="Next case"
+            aria-keyshortcuts="J"
+            isDisabled={steps.next === undefined}
+            onPress={lead(steps.next)}
+          >
+            <kbd>J</kbd>
+            <Icon name="chevron" />
+          </Button>
+        </div>
       </div>
       {found.isPending ? (
         <Waiting />
@@ -107,8 +112,7 @@ export function CasePage({ id, steps, onNearEnd, drafts }: Props) {
 
 function Whole(props: { found: WholeCase; drafts: Drafts; onNext: (() => void) | undefined }) {
   const { found, drafts, onNext } = props
-  const { target, state, report_count, is_illegal, appeal } = found
-  const decision = inForce(found)
+  const { target, state, report_count, is_illegal, decision, appeal } = found
   const isAppealed = appeal?.state === 'open'
   const [isDecidingAnew, setDecidingAnew] = useState(false)
   const since = waitingSince(found)
@@ -134,7 +138,7 @@ function Whole(props: { found: WholeCase; drafts: Drafts; onNext: (() => void) |
       {(decision || isAppealed) && (
         <div className={isAppealed ? 'case-columns' : undefined}>
           {decision && (
-            <InForce
+            <LastDecision
               found={found}
               decision={decision}
               isDeciding={isDeciding}
@@ -143,12 +147,6 @@ function Whole(props: { found: WholeCase; drafts: Drafts; onNext: (() => void) |
             />
           )}
           {isAppealed && <AnswerAppeal found={found} appeal={appeal} />}
-        </div>
-      )}
-      {!decision && !isDeciding && (
-        <div className="row case-after">
-          <p className="spread">Nothing is in force: the last decision was lifted.</p>
-          <Button onPress={() => setDecidingAnew(true)}>Decide</Button>
         </div>
       )}
       {isDeciding && <Decide found={found} drafts={drafts} onDecided={() => setDecidingAnew(false)} />}

@@ -14,7 +14,7 @@ export const states: Readonly<Record<CaseState, string>> = {
 }
 
 export const sorts: Readonly<Record<CaseSort, string>> = {
-  oldest: 'Longest waiting first',
+  oldest: 'Oldest first',
   reports: 'Most reports first',
 }
 

@@ -4,6 +4,7 @@ import type {
   DecisionGround,
   ModeratorsDecision,
   Rating,
+  Studio,
 } from 'edge-game-storage-client/studio'
 import type { Said } from '../../reports/words.ts'
 
@@ -21,6 +22,15 @@ export interface Draft {
 
 /** What is being written about each case. */
 export type Drafts = Map<string, Draft>
+
+const ofStudios = new WeakMap<Studio, Drafts>()
+
+/** What a moderator is writing: it stays until they sign out, or the page is loaded again. */
+export function draftsOf(studio: Studio): Drafts {
+  const known = ofStudios.get(studio) ?? new Map<string, Draft>()
+  ofStudios.set(studio, known)
+  return known
+}
 
 /** The decision of a case that is in force. */
 export function inForce({ decision }: Pick<Case, 'decision'>): ModeratorsDecision | undefined {

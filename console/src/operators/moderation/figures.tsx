@@ -49,7 +49,7 @@ export function FiguresPage() {
   })
   return (
     <div className="stack figures-page">
-      <Breadcrumbs className="asset-crumbs not-printed">
+      <Breadcrumbs className="asset-crumbs">
         <Breadcrumb>
           <Link className="asset-link" href={hrefOf([MODERATION_PART])}>
             Moderation
@@ -59,7 +59,7 @@ export function FiguresPage() {
           <Link className="asset-link">Figures</Link>
         </Breadcrumb>
       </Breadcrumbs>
-      <div className="row not-printed case-links">
+      <div className="row figures-bar">
         <Select
           label="Month"
           isLabelHidden
@@ -99,7 +99,7 @@ function Tables({ figures }: { figures: Figures }) {
         title="Reports"
         rows={[
           ...counted(categories, figures.reports_by_category),
-          ['Said to be illegal', figures.illegal_report_count],
+          ['Of these, said to be illegal', figures.illegal_report_count],
         ]}
         total={['All reports', figures.report_count]}
       />

@@ -1,8 +1,9 @@
-import { useRef } from 'react'
+import { useSettled } from '../../controls/use-settled.ts'
+import { useSession } from '../../session/session.tsx'
 import { usePlace } from '../../shell/place.tsx'
 import { CasePage } from './case-page.tsx'
 import { filterOf, useCases } from './cases.ts'
-import type { Drafts } from './draft.ts'
+import { draftsOf } from './draft.ts'
 import { FiguresPage } from './figures.tsx'
 import { Queue } from './queue.tsx'
 import { useWalk } from './use-walk.ts'
@@ -19,8 +20,9 @@ export function Moderation() {
 function Cases({ opened }: { opened: string | undefined }) {
   const { query } = usePlace()
   const filter = filterOf(query)
-  const list = useCases(filter)
-  const drafts = useRef<Drafts>(new Map())
+  const owner = useSettled(filter.owner)
+  const list = useCases({ ...filter, owner })
+  const { studio } = useSession()
   const steps = useWalk(
     JSON.stringify(filter),
     list.items.map(({ id }) => id),
@@ -32,8 +34,9 @@ function Cases({ opened }: { opened: string | undefined }) {
       key={opened}
       id={opened}
       steps={steps}
+      hasMore={list.query.hasNextPage}
       onNearEnd={() => list.query.hasNextPage && !list.query.isFetching && void list.query.fetchNextPage()}
-      drafts={drafts.current}
+      drafts={draftsOf(studio)}
     />
   )
 }

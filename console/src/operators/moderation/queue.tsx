@@ -15,6 +15,7 @@ import { Pages } from '../../controls/pages.tsx'
 import { Empty } from '../../controls/status.tsx'
 import { categories, done } from '../../reports/words.ts'
 import { usePlace } from '../../shell/place.tsx'
+import { When } from '../when.tsx'
 import {
   categoryChoices,
   countsOf,
@@ -160,7 +161,15 @@ function Row({ found }: { found: Case }) {
         {since !== undefined ? (
           <span className="quiet small">waits {waitText(since)}</span>
         ) : (
-          <span className="quiet small">{state === 'decided' ? 'decided' : 'opened by a moderator'}</span>
+          <span className="quiet small">
+            {state === 'decided' && decision ? (
+              <>
+                decided <When at={decision.created_at} />
+              </>
+            ) : (
+              'opened by a moderator'
+            )}
+          </span>
         )}
       </span>
     </>

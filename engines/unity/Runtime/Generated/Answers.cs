@@ -666,8 +666,8 @@ namespace EdgeGameStorage
         /// <summary>Null: it is in force.</summary>
         public DateTimeOffset? LiftedAt { get; internal set; }
 
-        /// <summary>Unix seconds.</summary>
-        public long AppealableUntil { get; internal set; }
+        /// <summary>The member <c>appealable_until</c>.</summary>
+        public DateTimeOffset AppealableUntil { get; internal set; }
 
         /// <summary>The member <c>appeal</c>.</summary>
         public Appeal Appeal { get; internal set; }
@@ -688,7 +688,7 @@ namespace EdgeGameStorage
                 IsAutomated = Json.Required(Json.Boolean(from, "is_automated"), "is_automated"),
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 LiftedAt = Json.Time(from, "lifted_at"),
-                AppealableUntil = Json.Required(Json.Integer(from, "appealable_until"), "appealable_until"),
+                AppealableUntil = Json.Required(Json.Time(from, "appealable_until"), "appealable_until"),
                 Appeal = Json.Model(from, "appeal", Appeal.Read),
             };
         }
@@ -1546,8 +1546,8 @@ namespace EdgeGameStorage
         /// <summary>Null: it is in force.</summary>
         public DateTimeOffset? LiftedAt { get; internal set; }
 
-        /// <summary>Unix seconds.</summary>
-        public long AppealableUntil { get; internal set; }
+        /// <summary>The member <c>appealable_until</c>.</summary>
+        public DateTimeOffset AppealableUntil { get; internal set; }
 
         /// <summary>The member <c>appeal</c>.</summary>
         public Appeal Appeal { get; internal set; }
@@ -1574,7 +1574,7 @@ namespace EdgeGameStorage
                 IsAutomated = Json.Required(Json.Boolean(from, "is_automated"), "is_automated"),
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 LiftedAt = Json.Time(from, "lifted_at"),
-                AppealableUntil = Json.Required(Json.Integer(from, "appealable_until"), "appealable_until"),
+                AppealableUntil = Json.Required(Json.Time(from, "appealable_until"), "appealable_until"),
                 Appeal = Json.Model(from, "appeal", Appeal.Read),
                 ModeratorId = Json.Text(from, "moderator_id"),
                 Note = Json.Text(from, "note"),

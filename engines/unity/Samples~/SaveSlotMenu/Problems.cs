@@ -45,6 +45,7 @@ namespace EdgeGameStorage.Samples
                 case ErrorCodes.LimitReached:
                     return error.Limit == "save_slots"
                         ? "All your save slots are in use. Delete one, and this save is sent."
+                        : error.Limit == "reports" ? "You have reported a lot today. Please go on tomorrow."
                         : "There are too many of these already. Please remove one first.";
                 case ErrorCodes.QuotaExceeded:
                     return "Your online storage is full. Please delete something you no longer need.";

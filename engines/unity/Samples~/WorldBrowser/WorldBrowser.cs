@@ -64,6 +64,7 @@ namespace EdgeGameStorage.Samples
             var downloads = new WorldDownloads(storage, Path.Combine(Application.persistentDataPath, "worlds"));
             page = new WorldPage(storage, downloads, activity, pictures, screen);
             page.Closed += () => list.gameObject.SetActive(true);
+            page.ListAnew = FindAsync;
             page.Ready += path =>
             {
                 if (WorldReady != null) WorldReady(path);
@@ -116,7 +117,12 @@ namespace EdgeGameStorage.Samples
 
         void Find()
         {
-            Do("Looking for worlds…", cancel => worlds.FindAsync(search.text, tags.text, sort, cancel));
+            Do("Looking for worlds…", FindAsync);
+        }
+
+        Task FindAsync(CancellationToken cancel)
+        {
+            return worlds.FindAsync(search.text, tags.text, sort, cancel);
         }
 
         /// <summary>Starts an act. It ends by itself, reports its error, and is canceled with the browser.</summary>

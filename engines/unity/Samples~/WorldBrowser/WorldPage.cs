@@ -36,6 +36,9 @@ namespace EdgeGameStorage.Samples
 
         public event Action Closed;
 
+        /// <summary>Lists anew when the player has muted somebody.</summary>
+        public Func<CancellationToken, Task> ListAnew { get; set; }
+
         /// <summary>Told the path of the world's file.</summary>
         public event Action<string> Ready;
 
@@ -62,6 +65,33 @@ namespace EdgeGameStorage.Samples
             favoriteCount = Ui.Label(content, "", 14);
             actions = Ui.Row(content);
             ShowActions();
+            var safety = Ui.Row(content);
+            buttons.Add(safety, "Report this world", ShowReport);
+            buttons.Add(safety, "Mute its creator", Mute);
+        }
+
+        void ShowReport()
+        {
+            Ui.Clear(page);
+            buttons.Add(Ui.Row(page), "Back", Show);
+            var target = new Target { Type = TargetType.Asset, Id = world.Id };
+            new ReportForm(storage, target, Ui.List(page), buttons, (doing, act) => activity.Begin(doing, async cancel =>
+            {
+                var told = await act(cancel);
+                Show();
+                return told;
+            }));
+        }
+
+        void Mute()
+        {
+            activity.Begin("One moment…", async cancel =>
+            {
+                await storage.MuteUserAsync(world.OwnerId, cancel);
+                Close();
+                await ListAnew(cancel);
+                return "You see no more worlds of this creator.";
+            });
         }
 
         void Close()

@@ -11,6 +11,7 @@ static class BrowserTests
     {
         { "a player finds a world, reads its page, likes it and downloads it", Walk },
         { "a player stops a download, goes on with it, and gets the file", Stopped },
+        { "a player reports a world in words, and mutes its creator, whose worlds go", Reported },
         { "each picture that is not shown any more is freed", PicturesFreed },
         { "a picture that is larger than the device's textures is not loaded", PicturesSkipped },
     };
@@ -60,6 +61,24 @@ static class BrowserTests
         await shown.Click("Go on with the download");
         await shown.Until("The world is on this device.");
         Expecting.That(File.ReadAllBytes(ready).SequenceEqual(File.ReadAllBytes(Fixture.Content)), "the bytes that were published");
+        UnityEngine.Object.Destroy(browser.gameObject);
+    }
+
+    static async Task Reported(Users users)
+    {
+        var browser = await SignedIn(users);
+        await Search("glass");
+        await shown.Click("Open");
+        await shown.Click("Report this world");
+        await shown.Click("Something else");
+        await shown.Until("Please say in your own words what is wrong.");
+        shown.Enter(0, "The way out leads into the wall.");
+        await shown.Click("Change");
+        await shown.Click("Something else");
+        await shown.Until("Thank you. We look at it, and tell you in your inbox.");
+        await shown.Click("Mute its creator");
+        await shown.Until("You see no more worlds of this creator.");
+        await shown.Until("No world matches. Try fewer tags, or another name.");
         UnityEngine.Object.Destroy(browser.gameObject);
     }
 
