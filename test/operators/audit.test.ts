@@ -70,6 +70,7 @@ describe.each(acts)('%s', (_, endpoint, relation) => {
       const found = await entriesOf(actor)
       if (isExempt) return expect(found).toEqual([])
       const created = operationId === 'publishAnnouncement' && { resource: Object(answer.body).id }
+      const opened = operationId === 'openCase' && { user_id: ada.id, resource: named.id }
       // The job may have to finish it.
       const erased = operationId === 'eraseUser' && { user_id: expect.any(String), reason: found[0]?.reason }
       expect(found).toEqual([
@@ -81,6 +82,7 @@ describe.each(acts)('%s', (_, endpoint, relation) => {
           action: operationId,
           ...namedBy(relation, ada, named),
           ...created,
+          ...opened,
           reason: 'Ada’s parents asked for it',
           ...erased,
           request_id: answer.headers.get('X-Request-Id'),
