@@ -676,11 +676,7 @@ export const answerAppeal: Command = {
   },
 }
 
-function answersAppeal(
-  user: string,
-  target: CaseTarget,
-  outcome: 'upheld' | 'reversed',
-): Act<Requests> {
+function answersAppeal(user: string, target: CaseTarget, outcome: 'upheld' | 'reversed'): Act<Requests> {
   const answered = 'We have looked again.'
   return {
     says: `${user} answers the appeal about ${target.type} ${target.id}: ${outcome}`,
