@@ -84,6 +84,25 @@ describe('a decision', () => {
     })
   })
 
+  it('is the branch’s own from the first one on, which ends what the branch took over', async () => {
+    const { ada, bob, mod, asset, found } = await scene()
+    const unlisted = await decide(mod, found, { action: 'unlist' })
+    const { asset: listed } = await ada.branched(asset, 'listed')
+    const blocked = await decide(mod, found, { action: 'block', replaces: unlisted.id })
+    const { asset: hidden } = await ada.branched(asset, 'hidden')
+    for (const { id } of [listed, hidden])
+      expect(
+        (await ada.request('PUT', `/game/assets/${id}`, { json: { visibility: 'public' } })).status,
+      ).toBe(200)
+    await mod.request('DELETE', `/moderation/decisions/${blocked.id}`)
+    expect(await ada.assetNames(`/public?owner_id=${ada.id}`)).toEqual(['maze'])
+    expect(await bob.get(`/game/assets/${hidden.id}`)).toBeProblem(404, 'ASSET_NOT_FOUND')
+    for (const branch of [listed, hidden])
+      await decide(mod, await caseOf(mod, ofAsset(branch)), { action: 'none' })
+    expect((await ada.assetNames(`/public?owner_id=${ada.id}`)).sort()).toEqual(['hidden', 'listed', 'maze'])
+    expect((await bob.get(`/game/assets/${hidden.id}`)).status).toBe(200)
+  })
+
   it('rates, locks the rating, and gives the owner’s back when it is lifted', async () => {
     const { ada, mod, asset, found } = await scene({ rating: 'everyone' })
     const rate = (rating: string) => ada.request('PUT', `/game/assets/${asset.id}`, { json: { rating } })
@@ -163,6 +182,27 @@ describe('a decision', () => {
   })
 })
 
+describe('a block with a statement', () => {
+  it('of a thing that is gone is refused as one without, though the case is kept', async () => {
+    const { ada, mod, asset, found } = await scene()
+    const file = await ada.file('gone', 'x')
+    await caseOf(mod, { type: 'file', id: file.id })
+    await ada.deleteAsset(asset, '?permanent=true')
+    await ada.delete(file)
+    await ada.purge(file)
+    for (const json of [{}, { statement: 'Somebody’s secret.' }]) {
+      expect(await mod.request('PUT', `/game/assets/${asset.id}/block`, { json })).toBeProblem(
+        404,
+        'ASSET_NOT_FOUND',
+      )
+      expect(await mod.request('PUT', `/files/${file.id}/block`, { json })).toBeProblem(404, 'FILE_NOT_FOUND')
+    }
+    expect((await caseOf(mod, ofAsset(asset))).decision).toBeNull()
+    expect(made(DecisionPage, await ada.get('/decisions'), 200).decisions).toEqual([])
+    expect((await mod.get(`/moderation/cases/${found.id}`)).status).toBe(200)
+  })
+})
+
 describe('an appeal', () => {
   it('is the owner’s, once, and another moderator’s to answer', async () => {
     const { ada, bob, mod, other, asset, found } = await scene()
@@ -216,6 +256,15 @@ describe('an appeal', () => {
       state: 'open',
       decision: { lifted_at: expect.any(Number) },
     })
+  })
+
+  it('against a decision that did nothing opens the case again, too, when the decision is lifted', async () => {
+    const { bob, mod, asset, found } = await scene()
+    await report(bob, ofAsset(asset))
+    const decision = await decide(mod, found, { action: 'none' })
+    await appeal(bob, decision)
+    expect((await mod.request('DELETE', `/moderation/decisions/${decision.id}`)).status).toBe(204)
+    expect(await caseOf(mod, ofAsset(asset))).toMatchObject({ state: 'open', appeal: { state: 'reversed' } })
   })
 
   it('that is upheld leaves the measure, and one that a new decision ends is upheld where that keeps it', async () => {

@@ -7,7 +7,7 @@ import { made, type RequestOptions } from '../support/answer.ts'
 import { signUpCreator } from '../support/creator.ts'
 import { countOf, overEvery } from '../support/databases.ts'
 import { allEndpoints } from '../support/description.ts'
-import { newUserId } from '../support/ids.ts'
+import { newUserId, unknownId } from '../support/ids.ts'
 import { meter, overridden } from '../support/meter.ts'
 import { runJobIn } from '../support/objects.ts'
 import { records } from '../support/records.ts'
@@ -70,6 +70,7 @@ describe.each(acts)('%s', (_, endpoint, relation) => {
       const found = await entriesOf(actor)
       if (isExempt) return expect(found).toEqual([])
       const created = operationId === 'publishAnnouncement' && { resource: Object(answer.body).id }
+      const opened = operationId === 'openCase' && { user_id: ada.id, resource: named.id }
       // The job may have to finish it.
       const erased = operationId === 'eraseUser' && { user_id: expect.any(String), reason: found[0]?.reason }
       expect(found).toEqual([
@@ -81,6 +82,7 @@ describe.each(acts)('%s', (_, endpoint, relation) => {
           action: operationId,
           ...namedBy(relation, ada, named),
           ...created,
+          ...opened,
           reason: 'Ada’s parents asked for it',
           ...erased,
           request_id: answer.headers.get('X-Request-Id'),
@@ -140,6 +142,22 @@ async function isBlocked(ada: User, asset: { id: string }): Promise<boolean> {
 }
 
 describe('an act', () => {
+  it('names what its body names: a user, or a thing with the form of an id, and no other text', async () => {
+    const mod = await operator('content:moderate')
+    const [id, user_id] = [unknownId, newUserId()]
+    for (const target of [
+      { type: 'asset', id: '\u202e\u0000not an id' },
+      { type: 'file', id },
+      { type: 'user', id: user_id },
+    ])
+      expect((await mod.request('POST', '/moderation/cases', { json: { target } })).status).toBe(404)
+    expect(await entriesOf(mod)).toMatchObject([
+      { user_id, resource: null },
+      { user_id: null, resource: id },
+      { user_id: null, resource: null },
+    ])
+  })
+
   it('does nothing when its entry can’t be written', async () => {
     const ada = await signUpCreator('ada')
     const asset = await ada.asset('a')

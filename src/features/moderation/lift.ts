@@ -18,18 +18,21 @@ import { type AppealRow, appealColumns } from './row.ts'
 const MAX_TRIES = 5
 
 type LiftParams = Params<
-  'case_id' | 'decision_id' | 'sequence' | 'now' | 'due_at' | 'answer' | 'moderator_id' | 'reopens'
+  'case_id' | 'decision_id' | 'sequence' | 'now' | 'due_at' | 'answer' | 'moderator_id' | 'is_none'
 >
 
 /** SQL: whether the batch has lifted the decision. */
 const isLifted = (p: LiftParams) =>
   sql`EXISTS (SELECT 1 FROM cases WHERE id = ${p.case_id} AND sequence = ${p.sequence} AND decision_id IS NULL)`
 
-/** `answer` is set when the lifting is the answer to an appeal, which has to be open then. */
+/**
+ * `answer` is set when the lifting is the answer to an appeal, which has to be open then. The end of a `none` with an open appeal, by an
+ * answer or not, opens the case again.
+ */
 const liftAtCase = statement(
   (p: LiftParams) =>
     sql<{ id: string }>`UPDATE cases SET sequence = ${p.sequence}, decision_id = NULL, changed_at = ${p.now},
-        decided_at = iif(${p.reopens}, NULL, ${p.now}), fresh_reporters = 0
+        decided_at = iif(${p.is_none} AND appealed_at IS NOT NULL, NULL, ${p.now}), fresh_reporters = 0
       WHERE id = ${p.case_id} AND decision_id = ${p.decision_id} AND sequence = ${p.sequence} - 1
         AND (${p.answer} IS NULL OR appealed_at IS NOT NULL) RETURNING id`,
 )
@@ -64,7 +67,7 @@ async function lift(
     due_at: dueAt(ctx),
     answer,
     moderator_id: ctx.user_id,
-    reopens: Number(answer !== null && action === 'none'),
+    is_none: Number(action === 'none'),
   }
   const measure = {
     ...measureOf(found),

@@ -106,7 +106,12 @@ interface Block {
 
 const MAX_TRIES = 5
 
-/** Blocks a thing by a decision, which takes the place of the one in force. Returns the owner. */
+/**
+ * Blocks a thing by a decision, which takes the place of the one in force. Returns the owner. The case of a thing that is gone stays, but
+ * takes no block.
+ *
+ * @throws ASSET_NOT_FOUND, FILE_NOT_FOUND, FORBIDDEN (an open appeal against the moderator's own decision), UNAVAILABLE
+ */
 async function blockByDecision(
   ctx: RequestContext,
   target: Target,
@@ -115,6 +120,7 @@ async function blockByDecision(
 ): Promise<string> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const { row } = (await openCase(ctx, target)).found
+    if (row.name === null) throw new ApiError(target.type === 'asset' ? 'ASSET_NOT_FOUND' : 'FILE_NOT_FOUND')
     try {
       const decision = await decide(ctx, row.id, {
         action: 'block',

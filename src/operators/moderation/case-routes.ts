@@ -8,7 +8,7 @@ import {
   reportRecord,
 } from '../../features/moderation/row.ts'
 import { Appeal, InPath, ModeratorsDecision } from '../../features/moderation/schema.ts'
-import { concerns } from '../../platform/http/audited.ts'
+import { concerns, namedIn } from '../../platform/http/audited.ts'
 import { problemWith } from '../../platform/http/error-responses.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { created, Reply, Router, route } from '../../platform/http/route.ts'
@@ -45,7 +45,7 @@ function wholeRecord({ row, reports, earlier }: WholeCase) {
 route(router, 'POST /v1/moderation/cases', 'openCase', {
   summary: 'Open the case of a thing without a report',
   scope,
-  audit: ({ body }) => ({ resource: body.target.type === 'user' ? null : body.target.id }),
+  audit: ({ body: { target } }) => namedIn({ [target.type === 'user' ? 'user_id' : 'id']: target.id }),
   body: schema.OpenCase,
   answers: {
     200: [schema.WholeCase, 'The case that is there'],
