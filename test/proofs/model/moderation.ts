@@ -110,7 +110,7 @@ function ownerOf(world: World, { type, id }: CaseTarget): string | undefined {
 
 const sameTarget = (one: CaseTarget, other: CaseTarget) => one.type === other.type && one.id === other.id
 
-function reports(user: string, target: CaseTarget, complaint: Complaint): Act<Requests> {
+export function reports(user: string, target: CaseTarget, complaint: Complaint): Act<Requests> {
   return {
     says: `${user} reports ${target.type} ${target.id} ${JSON.stringify(complaint)}`,
     send: (service) => atRest(service, user, 'POST', '/reports', { json: { target, ...complaint } }),
@@ -363,7 +363,7 @@ export const openCase: Command = {
   },
 }
 
-function opensCase(user: string, target: CaseTarget): Act<Requests> {
+export function opensCase(user: string, target: CaseTarget): Act<Requests> {
   return {
     says: `${user} opens the case of ${target.type} ${target.id}`,
     send: (service) => atRest(service, user, 'POST', '/moderation/cases', { json: { target } }),
@@ -493,7 +493,7 @@ const newCaseLike: Case = {
 
 const STATEMENT = 'A slogan on the wall.'
 
-function decides(user: string, target: CaseTarget, verdict: Verdict): Act<Requests> {
+export function decides(user: string, target: CaseTarget, verdict: Verdict): Act<Requests> {
   const json = { ...verdict, ground: 'terms', statement: STATEMENT, note: 'for us' }
   return {
     says: `${user} decides about ${target.type} ${target.id} ${JSON.stringify(verdict)}`,
@@ -594,7 +594,7 @@ export const liftDecision: Command = {
   },
 }
 
-function lifts(user: string, id: string): Act<Requests> {
+export function lifts(user: string, id: string): Act<Requests> {
   return {
     says: `${user} lifts ${id}`,
     send: (service) => atRest(service, user, 'DELETE', `/moderation/decisions/${id}`),
@@ -620,7 +620,7 @@ export const createAppeal: Command = {
   },
 }
 
-function appeals(user: string, id: string, text: string): Act<Requests> {
+export function appeals(user: string, id: string, text: string): Act<Requests> {
   return {
     says: `${user} appeals against ${id}`,
     send: (service) => atRest(service, user, 'POST', `/decisions/${id}/appeal`, { json: { text } }),
@@ -676,7 +676,7 @@ export const answerAppeal: Command = {
   },
 }
 
-function answersAppeal(user: string, target: CaseTarget, outcome: 'upheld' | 'reversed'): Act<Requests> {
+export function answersAppeal(user: string, target: CaseTarget, outcome: 'upheld' | 'reversed'): Act<Requests> {
   const answered = 'We have looked again.'
   return {
     says: `${user} answers the appeal about ${target.type} ${target.id}: ${outcome}`,
