@@ -93,7 +93,7 @@ export function liftMeasure(world: World, one: Case, answer: string | null): voi
   if (!decision) return
   decision.lifted_at = now(world)
   one.in_force = null
-  one.decided_at = answer !== null && decision.action === 'none' ? null : now(world)
+  one.decided_at = decision.action === 'none' && decision.appeal?.state === 'open' ? null : now(world)
   endAppeal(world, decision, 'reversed', answer)
   applyMeasure(world, one)
 }

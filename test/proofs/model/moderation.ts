@@ -746,7 +746,7 @@ function blocksWithStatement(user: string, target: CaseTarget): Act<Requests> {
     judge: (world, answer) => {
       const owner_id = ownerOf(world, target)
       const there = caseAbout(world, target)
-      if (!there && (!isThere(world, target) || owner_id === undefined))
+      if (!isThere(world, target) || (!there && owner_id === undefined))
         return refused(answer, MISSING[target.type])
       const one = there ?? newCase(world, target, owner_id ?? '')
       if (isOwnAppeal(one, user)) return refused(answer, 'FORBIDDEN')
