@@ -46,6 +46,7 @@ CREATE INDEX cases_pending ON cases (id) WHERE applied < sequence;
 CREATE INDEX cases_crowded ON cases (fresh_reporters)
   WHERE target_type = 'asset' AND fresh_reporters > 0 AND (decision_id IS NULL OR decision ->> 'action' = 'none');
 CREATE INDEX cases_decided ON cases (changed_at) WHERE state = 'decided' AND is_measured = 0;
+CREATE INDEX cases_measured ON cases (changed_at) WHERE state = 'decided' AND is_measured = 1;
 
 -- A row for each case and each category that it was reported for: the queue of a category reads it alone.
 CREATE TABLE case_categories (
@@ -119,6 +120,17 @@ CREATE TRIGGER reports_after_insert_count AFTER INSERT ON reports WHEN NEW.case_
     fresh_reporters = fresh_reporters + NOT EXISTS (SELECT 1 FROM reports WHERE reporter_id = NEW.reporter_id
       AND case_id = NEW.case_id AND id <> NEW.id),
     changed_at = NEW.created_at
+  WHERE id = NEW.case_id;
+END;
+
+-- A report of a user whom nobody knew gets its case when the user has something, and is reported again.
+CREATE TRIGGER reports_after_update_count AFTER UPDATE OF case_id ON reports WHEN OLD.case_id IS NULL AND NEW.case_id IS NOT NULL BEGIN
+  UPDATE cases SET report_count = report_count + 1, illegal_count = illegal_count + NEW.is_illegal,
+    categories = json_set(categories, '$.' || NEW.category, coalesce(categories ->> NEW.category, 0) + 1),
+    seen = json_set(seen, '$.' || NEW.category, 1),
+    first_reported_at = min(coalesce(first_reported_at, NEW.created_at), NEW.created_at),
+    last_reported_at = max(coalesce(last_reported_at, NEW.created_at), NEW.created_at),
+    fresh_reporters = fresh_reporters + 1
   WHERE id = NEW.case_id;
 END;
 
@@ -317,7 +329,8 @@ CREATE TRIGGER moderation_erasure_instead_of_insert_forget INSTEAD OF INSERT ON 
   UPDATE decisions SET moderator_id = NULL
   WHERE id IN (SELECT id FROM decisions INDEXED BY decisions_by_moderator
     WHERE moderator_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
-  UPDATE appeals SET user_id = NULL, text = '', answer = iif(answer IS NULL, NULL, '')
+  UPDATE appeals SET user_id = NULL, text = '', answer = iif(answer IS NULL, NULL, ''),
+    decided_at = iif(state = 'open', NEW.until, decided_at), state = iif(state = 'open', 'upheld', state)
   WHERE id IN (SELECT id FROM appeals INDEXED BY appeals_by_user
     WHERE user_id = NEW.user_id AND created_at <= NEW.until LIMIT 500);
   UPDATE appeals SET decided_by = NULL

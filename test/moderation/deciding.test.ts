@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { made } from '../support/answer.ts'
-import { signUpCreator } from '../support/creator.ts'
+import { Creator, signUpCreator } from '../support/creator.ts'
 import { newKey, unknownId } from '../support/ids.ts'
 import { inbox } from '../support/notifications.ts'
 import { records } from '../support/records.ts'
@@ -321,5 +321,27 @@ describe('an asset that many report', () => {
     expect(await state()).toMatchObject({ id: none.id })
     await by(2, 4)
     expect(await state()).toMatchObject({ is_automated: true })
+  })
+})
+
+describe('a moderator who is concerned', () => {
+  it('neither decides about their own thing nor answers their own appeal', async () => {
+    const { mod, other } = await scene()
+    const owner = new Creator(mod.id, mod.token, service)
+    const own = await owner.asset('own', { visibility: 'public' })
+    const found = await caseOf(other, ofAsset(own))
+    const body = { action: 'none', ground: 'terms', statement: 'Nothing.' }
+    expect(await post(mod, `/moderation/cases/${found.id}/decisions`, body)).toBeProblem(403, 'FORBIDDEN')
+    const decision = await decide(other, found, { action: 'block' })
+    expect(await mod.request('DELETE', `/moderation/decisions/${decision.id}`)).toBeProblem(403, 'FORBIDDEN')
+    await appeal(owner, decision)
+    const reversed = { outcome: 'reversed', answer: 'I am right.' }
+    expect(await post(mod, `/moderation/cases/${found.id}/appeal`, reversed)).toBeProblem(403, 'FORBIDDEN')
+    // The one who decided does not end the appeal by lifting, either.
+    expect(await other.request('DELETE', `/moderation/decisions/${decision.id}`)).toBeProblem(
+      403,
+      'FORBIDDEN',
+    )
+    await answer(await moderator(service), found, 'upheld')
   })
 })

@@ -104,6 +104,13 @@ describe('a report', () => {
     expect((await caseOf(mod, known)).report_count).toBe(1)
     expect(await post(mod, '/moderation/cases', { target: unknown })).toBeProblem(404, 'CASE_NOT_FOUND')
     expect(made(ReportPage, await bob.get('/reports'), 200).reports).toHaveLength(2)
+    // Once there is something of theirs, the open report counts.
+    const later = await signUpCreator('later')
+    const target = { type: 'user' as const, id: later.id }
+    const first = await report(bob, target)
+    await later.asset('something')
+    expect(await report(bob, target, {}, 200)).toEqual(first)
+    expect(await caseOf(mod, target)).toMatchObject({ report_count: 1, categories: { hate: 1 } })
   })
 
   it('is one of so many a day, and of as many again about what is illegal', async () => {

@@ -351,7 +351,7 @@ export function measureOf(found: DecidedCase): Measure {
  * in force with the answer. With a key, a repetition within 24 hours decides nothing more.
  *
  * @throws CASE_NOT_FOUND, CASE_DECIDED, VALIDATION_FAILED (an action that the thing does not take), FORBIDDEN (an open appeal against the
- * moderator's own decision), IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
+ * moderator's own decision, or their own thing), IDEMPOTENCY_KEY_REUSED, UNAVAILABLE
  */
 export async function decide(
   ctx: RequestContext,
@@ -363,6 +363,7 @@ export async function decide(
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const found = await findCase(ctx, case_id)
     checkAction(found, input)
+    expectImpartial(ctx, found)
     const isCurrent = found.decision_id === input.replaces
     const made_id = isCurrent ? await make(ctx, found, input, maker).catch(orTaken) : undefined
     if (made_id !== undefined) return readDecision(ctx, made_id)
@@ -383,6 +384,21 @@ export function mayAnswer(
   decision: Pick<ModeratorsDecisionRow, 'moderator_id'> | undefined,
 ): boolean {
   return config.MODERATORS === 'single' || decision?.moderator_id !== user_id
+}
+
+/**
+ * Nobody decides about their own things, and nobody about themselves, unless the studio has one moderator.
+ *
+ * @throws FORBIDDEN
+ */
+export function expectImpartial(
+  { config, user_id }: Pick<RequestContext, 'config' | 'user_id'>,
+  { owner_id }: Pick<DecidedCase, 'owner_id'>,
+): void {
+  if (config.MODERATORS === 'single' || owner_id !== user_id) return
+  throw new ApiError('FORBIDDEN', {
+    detail: 'It is your own: another moderator decides. MODERATORS=single allows it.',
+  })
 }
 
 /** The error of a moderator who answers an appeal against their own decision. */

@@ -5,6 +5,7 @@ import { ApiError, unavailable } from '../../platform/errors.ts'
 import {
   type DecidedCase,
   decisionIn,
+  expectImpartial,
   findCase,
   mayAnswer,
   measureOf,
@@ -18,7 +19,15 @@ import { type AppealRow, appealColumns } from './row.ts'
 const MAX_TRIES = 5
 
 type LiftParams = Params<
-  'case_id' | 'decision_id' | 'sequence' | 'now' | 'due_at' | 'answer' | 'moderator_id' | 'is_none'
+  | 'case_id'
+  | 'decision_id'
+  | 'sequence'
+  | 'now'
+  | 'due_at'
+  | 'answer'
+  | 'moderator_id'
+  | 'is_none'
+  | 'may_answer_own'
 >
 
 /** SQL: whether the batch has lifted the decision. */
@@ -34,7 +43,8 @@ const liftAtCase = statement(
     sql<{ id: string }>`UPDATE cases SET sequence = ${p.sequence}, decision_id = NULL, changed_at = ${p.now},
         decided_at = iif(${p.is_none} AND appealed_at IS NOT NULL, NULL, ${p.now}), fresh_reporters = 0
       WHERE id = ${p.case_id} AND decision_id = ${p.decision_id} AND sequence = ${p.sequence} - 1
-        AND (${p.answer} IS NULL OR appealed_at IS NOT NULL) RETURNING id`,
+        AND (${p.answer} IS NULL OR appealed_at IS NOT NULL)
+        AND (appealed_at IS NULL OR ${p.may_answer_own} OR decision ->> 'moderator_id' IS NOT ${p.moderator_id}) RETURNING id`,
 )
 const liftDecisionRow = statement(
   (p: LiftParams) =>
@@ -68,6 +78,7 @@ async function lift(
     answer,
     moderator_id: ctx.user_id,
     is_none: Number(action === 'none'),
+    may_answer_own: Number(ctx.config.MODERATORS === 'single'),
   }
   const measure = {
     ...measureOf(found),
@@ -94,7 +105,7 @@ const caseOfDecision = statement(
  * Lifts what a decision did (docs/moderating.md). An open appeal against it is reversed with it. A second time changes nothing.
  * Returns the case.
  *
- * @throws DECISION_NOT_FOUND, UNAVAILABLE
+ * @throws DECISION_NOT_FOUND, FORBIDDEN (their own thing, or an open appeal against their own decision), UNAVAILABLE
  */
 export async function liftDecision(ctx: RequestContext, decision_id: string): Promise<DecidedCase> {
   const [decision] = await ctx.databases.common.read(caseOfDecision({ id: decision_id }))
@@ -106,6 +117,8 @@ export async function liftDecision(ctx: RequestContext, decision_id: string): Pr
       if (found.applied < found.sequence) await applyMeasure(ctx, measureOf(found))
       return found
     }
+    expectImpartial(ctx, found)
+    if (found.appealed_at !== null && !mayAnswer(ctx, decisionIn(found))) throw ownDecision()
     if (await lift(ctx, found, null)) return found
   }
   throw unavailable('Too much is changing about this case at once. Try again.')
@@ -126,6 +139,11 @@ const appealAgainst = statement(
     sql<AppealRow>`SELECT ${appealColumns} FROM appeals WHERE decision_id = ${p.decision_id}`,
 )
 
+const appellantAgainst = statement(
+  (p: Params<'decision_id'>) =>
+    sql<{ user_id: string | null }>`SELECT user_id FROM appeals WHERE decision_id = ${p.decision_id}`,
+)
+
 /** The answer of a moderator to an appeal. */
 interface Answer {
   outcome: 'upheld' | 'reversed'
@@ -136,7 +154,7 @@ interface Answer {
  * Answers the open appeal of a case (docs/moderating.md). A reversal lifts the measure with its answer; against `none` the case is open again.
  * Returns the appeal, and the owner of the case's thing.
  *
- * @throws CASE_NOT_FOUND, APPEAL_CLOSED, FORBIDDEN (the moderator's own decision), UNAVAILABLE
+ * @throws CASE_NOT_FOUND, APPEAL_CLOSED, FORBIDDEN (the moderator's own decision, thing or appeal), UNAVAILABLE
  */
 export async function answerAppeal(
   ctx: RequestContext,
@@ -147,7 +165,10 @@ export async function answerAppeal(
     const found = await findCase(ctx, case_id)
     const { decision_id } = found
     if (decision_id === null || found.appealed_at === null) throw new ApiError('APPEAL_CLOSED')
+    expectImpartial(ctx, found)
     if (!mayAnswer(ctx, decisionIn(found))) throw ownDecision()
+    const [open] = await ctx.databases.common.read(appellantAgainst({ decision_id }))
+    expectImpartial(ctx, { owner_id: open?.user_id ?? null })
     const isAnswered =
       outcome === 'reversed'
         ? await lift(ctx, found, answer)

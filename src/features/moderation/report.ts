@@ -131,6 +131,13 @@ const statementsOf = perShape(({ type, isHere }: { type: TargetType; isHere: boo
       const from = type === 'user' ? sql`FROM (SELECT 1) WHERE ${hasRoom(p)}` : fromReadable(p)
       return sql`${insert(reports, row, from)} ON CONFLICT DO NOTHING`
     }),
+    /** Takes an open report of a user whom nobody knew into the case that there is now. */
+    attach: statement(
+      (p: ReportParams) => sql`UPDATE reports SET case_id = (SELECT id FROM cases
+          WHERE target_type = ${p.target_type} AND target_id = ${p.target_id})
+        WHERE ${isOpenReport(p)} AND case_id IS NULL
+          AND EXISTS (SELECT 1 FROM cases WHERE target_type = ${p.target_type} AND target_id = ${p.target_id})`,
+    ),
     made: statement((p: ReportParams) => {
       const isWanted = sql`report.id IN (SELECT id FROM reports WHERE id = ${p.id}
         UNION ALL SELECT id FROM reports WHERE key_hash = ${p.key_hash}
@@ -199,6 +206,7 @@ export async function createReport(
     dropped: statements.dropKey(values),
     opened: statements.open(values),
     reported: statements.report(values),
+    ...(target.type === 'user' && { attached: statements.attach(values) }),
     events: reported(ctx, values),
     made: statements.made(values),
     crowds: statements.crowd(values),

@@ -9,7 +9,7 @@ import { applyMeasure, type MeasureContext } from './measure.ts'
 import { NOTICES_PER_STEP, sendDueNotices } from './notices.ts'
 
 /** How many cases a step looks at, and how many it removes. */
-const [CASES_PER_STEP, REMOVED_PER_STEP] = [5, 20]
+const [CASES_PER_STEP, REMOVED_PER_STEP, MEASURED_PER_STEP] = [5, 20, 5]
 
 /** The tasks of moderation. Its rows are in the first database, so the job of that one does them. */
 export const moderationTasks = {
@@ -26,7 +26,11 @@ export const moderationTasks = {
     feeds: ['notices_sent', 'measures_applied'],
   },
   notices_sent: { step: inFirst(sendDueNotices), queries: 3, calls: NOTICES_PER_STEP },
-  cases_deleted: { step: inFirst(deleteOldCases), queries: 3 + REMOVED_PER_STEP, calls: 0 },
+  cases_deleted: {
+    step: inFirst(deleteOldCases),
+    queries: 4 + REMOVED_PER_STEP + 4 * MEASURED_PER_STEP,
+    calls: 0,
+  },
 } as const satisfies Record<string, Task>
 
 function inFirst(step: (ctx: JobContext) => Promise<number>): (ctx: JobContext) => Promise<number> {
@@ -103,6 +107,19 @@ async function deleteOldCases(ctx: JobContext): Promise<number> {
       WHERE state = 'decided' AND is_measured = 0 AND changed_at <= ${before} AND applied = sequence LIMIT ${REMOVED_PER_STEP}`,
   )
   const removed: string[] = []
+  for (const { id } of await common.read(
+    sql<{ id: string }>`SELECT id FROM cases INDEXED BY cases_measured
+      WHERE state = 'decided' AND is_measured = 1 AND changed_at <= ${before} LIMIT ${MEASURED_PER_STEP}`,
+  ))
+    try {
+      // The name of a thing that is gone is null.
+      const isThere = (await findCase(ctx, id)).name !== null
+      // One whose measure is in force is looked at again after as long a time.
+      if (isThere) await common.write(sql`UPDATE cases SET changed_at = ${seconds(ctx)} WHERE id = ${id}`)
+      else removed.push(id)
+    } catch (error) {
+      logWarning('an old case is looked at later', { case: id, error: String(error) })
+    }
   for (const { id, target_type, target_id, sequence } of old)
     try {
       if (target_type !== 'user' && sequence > 0)

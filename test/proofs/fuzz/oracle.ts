@@ -33,7 +33,7 @@ export function knowledgeOf({ user, scopes }: Person, snapshot: Snapshot): Set<s
     ofAll.get(user.id) ??
     new Set([
       ...gather(user.id, snapshot),
-      ...(scopes.includes('content:moderate') ? whatIsBlocked(snapshot) : []),
+      ...(scopes.includes('content:moderate') ? whatModeratorsSee(snapshot) : []),
       ...(scopes.includes('announcements:publish') ? rowsOf(snapshot, 'announcements').flatMap(all) : []),
     ])
   ofAll.set(user.id, knowledge)
@@ -41,7 +41,9 @@ export function knowledgeOf({ user, scopes }: Person, snapshot: Snapshot): Set<s
 }
 
 /** What a moderator is told of everybody's (docs/conformance.md#for-those-who-run-it). */
-function* whatIsBlocked(snapshot: Snapshot): Generator<string> {
+function* whatModeratorsSee(snapshot: Snapshot): Generator<string> {
+  for (const table of ['cases', 'reports', 'decisions', 'appeals'])
+    for (const row of rowsOf(snapshot, table)) yield* all(row)
   for (const thing of [...rowsOf(snapshot, 'files'), ...rowsOf(snapshot, 'game_assets')])
     if (thing.blocked === 1) yield* some(thing, ['id', 'name', 'owner_id'])
 }
@@ -54,6 +56,14 @@ function* gather(user_id: string, snapshot: Snapshot): Generator<string> {
   for (const notification of rowsOf(snapshot, 'inbox'))
     if (notification.user_id === user_id) yield* all(notification)
   for (const save of rowsOf(snapshot, 'saves')) if (save.user_id === user_id) yield* all(save)
+  for (const mute of rowsOf(snapshot, 'mutes')) if (mute.user_id === user_id) yield* all(mute)
+  for (const report of rowsOf(snapshot, 'reports'))
+    if (report.reporter_id === user_id) yield* some(report, ['id', 'target_id', 'text', 'decision_id'])
+  for (const decision of rowsOf(snapshot, 'decisions'))
+    if (decision.owner_id === user_id)
+      yield* some(decision, ['id', 'target_id', 'name', 'owner_id', 'rule', 'statement'])
+  for (const appeal of rowsOf(snapshot, 'appeals'))
+    if (appeal.user_id === user_id) yield* some(appeal, ['id', 'decision_id', 'text', 'answer'])
 }
 
 function* ofFiles(user_id: string, snapshot: Snapshot): Generator<string> {

@@ -142,3 +142,9 @@ export function forgetInCases(world: World, user: string): void {
   for (const report of world.reports)
     if (report.reporter_id === user) Object.assign(report, { reporter_id: null, text: null })
 }
+
+/** Whether a moderator would answer an appeal against their own decision. */
+export function isOwnAppeal(one: Case, user: string): boolean {
+  const decision = inForceOf(one)
+  return decision?.appeal?.state === 'open' && decision.moderator_id === user
+}

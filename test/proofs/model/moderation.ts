@@ -12,6 +12,7 @@ import {
   ERASED,
   endAppeal,
   inForceOf,
+  isOwnAppeal,
   isThere,
   lastOf,
   liftMeasure,
@@ -523,12 +524,6 @@ function isTaken({ type }: CaseTarget, action: Decision['action']): boolean {
   return type === 'asset' || action === 'none' || action === 'warn' || (type === 'file' && action === 'block')
 }
 
-/** Whether a moderator would answer an appeal against their own decision. */
-function isOwnAppeal(one: Case, user: string): boolean {
-  const decision = inForceOf(one)
-  return decision?.appeal?.state === 'open' && decision.moderator_id === user
-}
-
 interface Making extends Verdict {
   id: string
   moderator_id: string
@@ -601,7 +596,10 @@ export function lifts(user: string, id: string): Act<Requests> {
     judge: (world, answer) => {
       const found = decisionOf(world, id)
       if (!found) return refused(answer, 'DECISION_NOT_FOUND')
-      if (found.one.in_force === id) liftMeasure(world, found.one, null)
+      if (found.one.in_force === id) {
+        if (isOwnAppeal(found.one, user)) return refused(answer, 'FORBIDDEN')
+        liftMeasure(world, found.one, null)
+      }
       agrees(answer, 204)
     },
   }
@@ -676,7 +674,11 @@ export const answerAppeal: Command = {
   },
 }
 
-export function answersAppeal(user: string, target: CaseTarget, outcome: 'upheld' | 'reversed'): Act<Requests> {
+export function answersAppeal(
+  user: string,
+  target: CaseTarget,
+  outcome: 'upheld' | 'reversed',
+): Act<Requests> {
   const answered = 'We have looked again.'
   return {
     says: `${user} answers the appeal about ${target.type} ${target.id}: ${outcome}`,

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { everywhere } from '../../support/databases.ts'
 import { type Act, agrees, type Command, type Requests, refused, unspoken } from './act.ts'
 import { changedAsset } from './asset-record.ts'
-import { caseAbout, liftMeasure } from './cases.ts'
+import { caseAbout, isOwnAppeal, liftMeasure } from './cases.ts'
 import { anAsset, anItem, aPlayer } from './choose.ts'
 import { erasedUntil, erasesUser } from './erasing.ts'
 import { allPages } from './pages.ts'
@@ -32,8 +32,10 @@ export function blocks(operator: string, kind: Kind, id: string, blocked: boolea
       if (kind === 'files') {
         const item = world.items.get(id)
         if (!item || standing(world, id) === 'gone') return refused(answer, 'FILE_NOT_FOUND')
-        if (!blocked && item.measure === 'block') lifted(world, { type: 'file', id })
-        else {
+        if (!blocked && item.measure === 'block') {
+          if (isOwn(world, operator, { type: 'file', id })) return refused(answer, 'FORBIDDEN')
+          lifted(world, { type: 'file', id })
+        } else {
           if (item.blocked !== blocked) changed(item)
           item.blocked = blocked
         }
@@ -41,8 +43,10 @@ export function blocks(operator: string, kind: Kind, id: string, blocked: boolea
         const asset = world.assets.get(id)
         if (!asset) return refused(answer, 'ASSET_NOT_FOUND')
         const { measure } = asset
-        if (!blocked && measure?.action === 'block' && measure.isOwn) lifted(world, { type: 'asset', id })
-        else {
+        if (!blocked && measure?.action === 'block' && measure.isOwn) {
+          if (isOwn(world, operator, { type: 'asset', id })) return refused(answer, 'FORBIDDEN')
+          lifted(world, { type: 'asset', id })
+        } else {
           if (asset.blocked !== blocked) changedAsset(asset)
           asset.blocked = blocked
           if (!blocked && measure?.action === 'block') asset.measure = { ...measure, action: 'none' }
@@ -166,4 +170,10 @@ export function erases(operator: string, user: string): Act {
       return isMarked ? { ...unspoken, status: 202 } : undefined
     },
   }
+}
+
+/** Whether an appeal is open against the operator's own decision about a thing. */
+function isOwn(world: World, operator: string, target: CaseTarget): boolean {
+  const one = caseAbout(world, target)
+  return one !== undefined && isOwnAppeal(one, operator)
 }
