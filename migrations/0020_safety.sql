@@ -32,7 +32,7 @@ CREATE TABLE cases (
       WHEN report_count > 0 OR decided_at IS NULL THEN 'open' ELSE 'decided' END) VIRTUAL,
   -- Whether a measure is in force: such a case is kept.
   is_measured INTEGER NOT NULL GENERATED ALWAYS AS (
-    decision_id IS NOT NULL AND (decision ->> 'action') IN ('rate', 'unlist', 'block')) VIRTUAL,
+    decision_id IS NOT NULL AND coalesce(decision ->> 'action', '') IN ('rate', 'unlist', 'block')) VIRTUAL,
   sort_at INTEGER NOT NULL GENERATED ALWAYS AS (coalesce(appealed_at, first_reported_at, decided_at, created_at)) VIRTUAL,
   UNIQUE (target_type, target_id)
 ) STRICT, WITHOUT ROWID;

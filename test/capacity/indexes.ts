@@ -176,6 +176,70 @@ const lives: Record<string, readonly Step[]> = {
     ['copy', 'UPDATE mute_lists SET due_at = NULL'],
     ['erase a user', 'DELETE FROM mute_lists'],
   ],
+  cases: [
+    [
+      'first report',
+      `INSERT INTO cases (id, target_type, target_id, owner_id, created_at, changed_at) VALUES ('case', 'asset', 'x', 'ada', 1, 1)`,
+    ],
+    [
+      'another report',
+      `UPDATE cases SET report_count = 2, first_reported_at = 1, fresh_reporters = 2, seen = '{"spam":1}'`,
+    ],
+    [
+      'decide',
+      `UPDATE cases SET sequence = 1, decision_id = 'x', decided_at = 2, report_count = 0, first_reported_at = NULL`,
+    ],
+    ['have it applied', 'UPDATE cases SET applied = 1'],
+    ['block', `UPDATE cases SET decision = '{"action":"block"}'`],
+    ['appeal', 'UPDATE cases SET appealed_at = 3'],
+    ['remove', 'DELETE FROM cases'],
+  ],
+  case_categories: [
+    [
+      'first report',
+      `INSERT INTO case_categories (category, case_id, owner_id, state, sort_at, report_count, shown) VALUES ('spam', 'x', 'ada', 'open', 1, 1, '{}')`,
+    ],
+    ['another report', 'UPDATE case_categories SET report_count = 2'],
+    ['decide', `UPDATE case_categories SET state = 'decided', report_count = 0`],
+    ['remove', 'DELETE FROM case_categories'],
+  ],
+  reports: [
+    [
+      'report a user whom nobody knows',
+      `INSERT INTO reports (id, reporter_id, target_type, target_id, category, is_illegal, created_at, key_hash) VALUES ('x', 'bob', 'user', 'nobody', 'spam', 0, 1, 'x')`,
+    ],
+    ['get its case', `UPDATE reports SET case_id = 'no case'`],
+    ['decide', `UPDATE reports SET decided_at = 2, decision_id = 'x'`],
+    ['erase a user', 'UPDATE reports SET reporter_id = NULL, key_hash = NULL'],
+    ['remove', 'DELETE FROM reports'],
+  ],
+  decisions: [
+    [
+      'decide',
+      `INSERT INTO decisions (id, case_id, sequence, target_type, target_id, owner_id, moderator_id, action, ground, statement, is_automated, created_at, appealable_until, key_hash)
+        VALUES ('x', 'x', 1, 'asset', 'x', 'ada', 'bob', 'warn', 'terms', 'x', 0, 1, 1, 'x')`,
+    ],
+    ['lift', 'UPDATE decisions SET lifted_at = 2'],
+    ['erase a user', 'UPDATE decisions SET owner_id = NULL, moderator_id = NULL, key_hash = NULL'],
+    ['remove', 'DELETE FROM decisions'],
+  ],
+  appeals: [
+    [
+      'appeal',
+      `INSERT INTO appeals (id, case_id, decision_id, by, user_id, text, created_at) VALUES ('x', 'x', 'x', 'owner', 'ada', 'x', 1)`,
+    ],
+    ['answer', `UPDATE appeals SET state = 'upheld', decided_by = 'bob', decided_at = 2`],
+    ['erase a user', 'UPDATE appeals SET user_id = NULL, decided_by = NULL'],
+    ['remove', 'DELETE FROM appeals'],
+  ],
+  moderation_notices: [
+    [
+      'decide',
+      `INSERT INTO moderation_notices (id, case_id, user_id, type, data, due_at) VALUES ('x', 'x', 'ada', 'x', '{}', 1)`,
+    ],
+    ['send later', 'UPDATE moderation_notices SET due_at = 2'],
+    ['send', 'DELETE FROM moderation_notices'],
+  ],
   outbox: [
     [
       'an event',

@@ -642,7 +642,7 @@ export const cases = sqliteTable('cases', {
     .$type<0 | 1>()
     .notNull()
     .generatedAlwaysAs(
-      sql`decision_id IS NOT NULL AND (decision ->> 'action') IN ('rate', 'unlist', 'block')`,
+      sql`decision_id IS NOT NULL AND coalesce(decision ->> 'action', '') IN ('rate', 'unlist', 'block')`,
     ),
   sort_at: integer()
     .notNull()
