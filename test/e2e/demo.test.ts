@@ -31,7 +31,7 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     const { code, output } = await finished(['scripts/demo/demo.ts', '--port', String(server.port)])
     expect(code, output).toBe(0)
     const shown = output.trim().split('\n')
-    expect(shown.length).toBeLessThanOrEqual(24)
+    expect(shown.length).toBeLessThanOrEqual(25)
     for (const line of shown) expect(line.length).toBeLessThanOrEqual(100)
     for (const name of [
       'Upload',

@@ -1,4 +1,4 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { newId } from '../../platform/db/id.ts'
 import {
@@ -7,23 +7,25 @@ import {
   KEY_LIFETIME_SECONDS,
   keyReused,
 } from '../../platform/db/idempotency.ts'
-import { cases, decisions } from '../../platform/db/schema.ts'
+import { decisions } from '../../platform/db/schema.ts'
 import { UniqueViolation } from '../../platform/db/session.ts'
-import { columnsOf, insert, type Params, statement } from '../../platform/db/sql.ts'
+import { insert, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError, unavailable } from '../../platform/errors.ts'
-import { logWarning } from '../../platform/lib/log.ts'
 import { DAY } from '../../platform/lib/units.ts'
-import { applyMeasure, changeMeasure, type Measure, type MeasureContext } from './measure.ts'
-import { dueAt, insertNotices } from './notices.ts'
 import {
-  appealColumnsJoined,
-  type ModeratorsDecisionRow,
-  moderatorsColumns,
-  moderatorsDecisionRecord,
-  type WithAppeal,
-} from './row.ts'
+  type DecidedCase,
+  expectImpartial,
+  findCase,
+  lastDecision,
+  mayAnswer,
+  measureOf,
+  ownDecision,
+} from './case.ts'
+import { applyMeasure, changeMeasure, type MeasureContext } from './measure.ts'
+import { dueAt, noticeOfAppeal } from './notices.ts'
+import { type DecisionWithAppeal, readDecision } from './read.ts'
+import { type ModeratorsDecisionRow, moderatorsDecisionRecord } from './row.ts'
 import type { ModeratorsDecision } from './schema.ts'
-import { nameOf } from './target.ts'
 
 const MAX_TRIES = 5
 
@@ -46,26 +48,6 @@ export interface NewDecision {
   /** The case's last decision that is not lifted; null: there is none. */
   replaces: string | null
 }
-
-/** A case as a decision needs it, and the name of its thing. */
-export interface DecidedCase
-  extends Pick<
-    typeof cases.$inferSelect,
-    | 'id'
-    | 'target_type'
-    | 'target_id'
-    | 'owner_id'
-    | 'sequence'
-    | 'applied'
-    | 'decision_id'
-    | 'decision'
-    | 'appealed_at'
-    | 'fresh_reporters'
-  > {
-  name: string | null
-}
-
-export type DecisionWithAppeal = ModeratorsDecisionRow & WithAppeal
 
 type DecisionParams = Params<
   | 'id'
@@ -100,18 +82,6 @@ function mayDecide(p: DecisionParams): SQL {
   return sql`cases.id = ${p.case_id} AND cases.sequence = ${p.sequence} - 1 AND cases.decision_id IS ${p.replaces}
     AND cases.fresh_reporters >= ${p.fewest}
     AND (cases.appealed_at IS NULL OR ${p.may_answer_own} OR cases.decision ->> 'moderator_id' IS NOT ${p.moderator_id})`
-}
-
-/** SQL: the INSERT of the notices about appeals that have been decided. `which` selects them (`appeal.… = …`). */
-export function noticeOfAppeal(p: Params<'case_id' | 'due_at'>, which: SQL): SQL {
-  return insertNotices('moderation.appeal_decided', {
-    about: sql`appeal.id`,
-    case_id: p.case_id,
-    user_id: sql`appeal.user_id`,
-    data: sql`json_object('decision_id', appeal.decision_id, 'outcome', appeal.state)`,
-    due_at: p.due_at,
-    from: sql`FROM appeals AS appeal WHERE ${which} AND appeal.state <> 'open' AND appeal.user_id IS NOT NULL`,
-  })
 }
 
 const insertDecision = statement((p: DecisionParams) => {
@@ -178,79 +148,12 @@ const dropKey = statement(
   (p: Params<'key_hash'>) => sql`UPDATE decisions SET key_hash = NULL WHERE key_hash = ${p.key_hash}`,
 )
 
-const appealJoined = sql.raw('LEFT JOIN appeals AS appeal ON appeal.decision_id = decision.id')
-
-/** SQL: a SELECT of the decisions with their appeals that `which` (`decision.… = …`) selects. */
-export function selectDecisions(which: SQL): SQL<DecisionWithAppeal> {
-  return sql<DecisionWithAppeal>`SELECT ${moderatorsColumns}, ${sql.raw(appealColumnsJoined)}
-    FROM decisions AS decision ${appealJoined} WHERE ${which}`
-}
-
-const decisionById = statement((p: Params<'id'>) => selectDecisions(sql`decision.id = ${p.id}`))
-
 const withKey = statement(
   (p: Params<'key_hash'>) =>
     sql<
       Pick<typeof decisions.$inferSelect, 'id' | 'created_at' | 'request_hash'>
     >`SELECT id, created_at, request_hash FROM decisions WHERE key_hash = ${p.key_hash}`,
 )
-
-const {
-  id,
-  target_type,
-  target_id,
-  owner_id,
-  sequence,
-  applied,
-  decision_id,
-  decision,
-  appealed_at,
-  fresh_reporters,
-} = getTableColumns(cases)
-const decidedColumns = {
-  id,
-  target_type,
-  target_id,
-  owner_id,
-  sequence,
-  applied,
-  decision_id,
-  decision,
-  appealed_at,
-  fresh_reporters,
-}
-
-const caseById = statement(
-  (p: Params<'id'>) => sql<DecidedCase>`SELECT ${columnsOf(decidedColumns, 'decided')},
-    ${nameOf(sql`decided.target_type`, sql`decided.target_id`)} AS name FROM cases AS decided WHERE decided.id = ${p.id}`,
-)
-
-const nameElsewhere = statement(
-  (p: Params<'type' | 'id'>) => sql<{ name: string | null }>`SELECT ${nameOf(p.type, p.id)} AS name`,
-)
-
-/** The name of a thing in another database than the first; null when it is gone, and for a user. */
-async function readName(
-  { databases }: Pick<RequestContext, 'databases'>,
-  type: DecidedCase['target_type'],
-  thing_id: string,
-): Promise<string | null> {
-  const home = databases.of(thing_id)
-  home.usePrimary()
-  const [found] = await home.read(nameElsewhere({ type, id: thing_id }))
-  return found?.name ?? null
-}
-
-/** Reads a case for a decision, with the name of its thing. @throws CASE_NOT_FOUND */
-export async function findCase(
-  ctx: Pick<RequestContext, 'databases'>,
-  case_id: string,
-): Promise<DecidedCase> {
-  const [found] = await ctx.databases.common.read(caseById({ id: case_id }))
-  if (!found) throw new ApiError('CASE_NOT_FOUND')
-  if (ctx.databases.isSingle || found.target_type === 'user') return found
-  return { ...found, name: await readName(ctx, found.target_type, found.target_id) }
-}
 
 /** Who makes a decision, and under which further condition. */
 interface Maker {
@@ -264,7 +167,7 @@ interface Maker {
 }
 
 /** Makes a decision about a case as it was read. Returns its id; undefined when the case has changed since, or may not be decided so. */
-async function make(
+export async function makeDecision(
   ctx: MeasureContext,
   found: DecidedCase,
   { action, ground, rule, statement: text, note, rating, is_automated, replaces }: NewDecision,
@@ -319,33 +222,6 @@ async function make(
   return isMade ? decision_id : undefined
 }
 
-/** The last decision as triggers keep it, lifted or not; undefined before the first one. */
-export function decisionIn({ decision }: Pick<DecidedCase, 'decision'>): ModeratorsDecisionRow | undefined {
-  return decision === null ? undefined : JSON.parse(decision)
-}
-
-/** The decision that is in force; undefined when there is none. */
-function lastDecision(found: DecidedCase): ModeratorsDecisionRow | undefined {
-  return found.decision_id === null ? undefined : decisionIn(found)
-}
-
-/** The measure that a case has now. */
-export function measureOf(found: DecidedCase): Measure {
-  const decision = lastDecision(found)
-  return {
-    case_id: found.id,
-    target_type: found.target_type,
-    target_id: found.target_id,
-    owner_id: found.owner_id,
-    sequence: found.sequence,
-    decision_id: found.decision_id,
-    action: decision?.action ?? 'none',
-    rating: decision?.rating ?? null,
-    moderator_id: decision?.moderator_id ?? null,
-    note: decision?.note ?? null,
-  }
-}
-
 /**
  * Decides about a case (docs/moderating.md). The decision takes the place of `replaces`, ends the open reports and an open appeal, and is
  * in force with the answer. With a key, a repetition within 24 hours decides nothing more.
@@ -365,7 +241,7 @@ export async function decide(
     checkAction(found, input)
     expectImpartial(ctx, found)
     const isCurrent = found.decision_id === input.replaces
-    const made_id = isCurrent ? await make(ctx, found, input, maker).catch(orTaken) : undefined
+    const made_id = isCurrent ? await makeDecision(ctx, found, input, maker).catch(orTaken) : undefined
     if (made_id !== undefined) return readDecision(ctx, made_id)
     const earlier = key && (await madeBefore(ctx, key))
     if (earlier !== undefined) {
@@ -376,36 +252,6 @@ export async function decide(
     if (found.appealed_at !== null && !mayAnswer(ctx, lastDecision(found))) throw ownDecision()
   }
   throw unavailable('Too much is changing about this case at once. Try again.')
-}
-
-/** Whether the caller may answer an appeal against a decision: somebody else decided, or the studio has one moderator. */
-export function mayAnswer(
-  { config, user_id }: Pick<RequestContext, 'config' | 'user_id'>,
-  decision: Pick<ModeratorsDecisionRow, 'moderator_id'> | undefined,
-): boolean {
-  return config.MODERATORS === 'single' || decision?.moderator_id !== user_id
-}
-
-/**
- * Nobody decides about their own things, and nobody about themselves, unless the studio has one moderator.
- *
- * @throws FORBIDDEN
- */
-export function expectImpartial(
-  { config, user_id }: Pick<RequestContext, 'config' | 'user_id'>,
-  { owner_id }: Pick<DecidedCase, 'owner_id'>,
-): void {
-  if (config.MODERATORS === 'single' || owner_id !== user_id) return
-  throw new ApiError('FORBIDDEN', {
-    detail: 'It is your own: another moderator decides. MODERATORS=single allows it.',
-  })
-}
-
-/** The error of a moderator who answers an appeal against their own decision. */
-export function ownDecision(): ApiError {
-  return new ApiError('FORBIDDEN', {
-    detail: 'You made the decision: another moderator answers the appeal. MODERATORS=single allows it.',
-  })
 }
 
 /** @throws VALIDATION_FAILED */
@@ -451,58 +297,4 @@ async function madeBefore(ctx: RequestContext, key: IdempotencyKey): Promise<str
   }
   if (earlier.request_hash !== key.request_hash) throw keyReused()
   return earlier.id
-}
-
-/** Reads a decision with its appeal. @throws DECISION_NOT_FOUND */
-export async function readDecision(
-  { databases }: Pick<RequestContext, 'databases'>,
-  decision_id: string,
-): Promise<DecisionWithAppeal> {
-  const [found] = await databases.common.read(decisionById({ id: decision_id }))
-  if (!found) throw new ApiError('DECISION_NOT_FOUND')
-  return found
-}
-
-/**
- * Keeps an asset that many users have reported out of the catalogue, until a moderator has looked (HIDE_AFTER_REPORTS). The reports stay
- * open. Returns whether it did.
- *
- * @throws UNAVAILABLE
- */
-export async function hide(ctx: MeasureContext, case_id: string): Promise<boolean> {
-  const { HIDE_AFTER_REPORTS, HIDE_STATEMENT } = ctx.config
-  const found = await findCase(ctx, case_id)
-  const decision = lastDecision(found)
-  const isFree = decision === undefined || (decision.action === 'none' && found.appealed_at === null)
-  if (HIDE_AFTER_REPORTS === 0 || found.fresh_reporters < HIDE_AFTER_REPORTS || !isFree) return false
-  const hidden = await make(
-    ctx,
-    found,
-    {
-      action: 'unlist',
-      ground: 'terms',
-      rule: null,
-      statement: HIDE_STATEMENT,
-      note: null,
-      rating: null,
-      is_automated: true,
-      replaces: found.decision_id,
-    },
-    { moderator_id: null, fewest: HIDE_AFTER_REPORTS, endsReports: false },
-  )
-  return hidden !== undefined
-}
-
-/** Hides an asset after a report that many others preceded. Does not throw: the job does what fails. */
-export async function hideIfCrowded(
-  ctx: MeasureContext,
-  { id: case_id, fresh_reporters }: Pick<DecidedCase, 'id' | 'fresh_reporters'>,
-): Promise<void> {
-  const { HIDE_AFTER_REPORTS } = ctx.config
-  if (HIDE_AFTER_REPORTS === 0 || fresh_reporters < HIDE_AFTER_REPORTS) return
-  try {
-    await hide(ctx, case_id)
-  } catch (error) {
-    logWarning('an asset that many have reported is hidden later', { error: String(error) })
-  }
 }

@@ -9,11 +9,10 @@ import {
   findCase,
   mayAnswer,
   measureOf,
-  noticeOfAppeal,
   ownDecision,
-} from './decide.ts'
+} from './case.ts'
 import { applyMeasure, changeMeasure, type MeasureContext } from './measure.ts'
-import { dueAt, sendNotices } from './notices.ts'
+import { dueAt, noticeOfAppeal, sendNotices } from './notices.ts'
 import { type AppealRow, appealColumns } from './row.ts'
 
 const MAX_TRIES = 5

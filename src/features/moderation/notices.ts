@@ -30,7 +30,7 @@ export function dueAt(ctx: Pick<JobContext, 'now_ms'>): number {
  * SQL: the INSERT of a notice for each row of `from` (`FROM … WHERE …`). `about` is the id of what the notice is about, of which there is one
  * notice.
  */
-export function insertNotices(
+function insertNotices(
   type: string,
   {
     about,
@@ -79,6 +79,18 @@ export const noticesToReporters = statement((p: ConfirmedParams) =>
       WHERE ${isConfirmed(p)} AND report.reporter_id IS NOT NULL`,
   }),
 )
+
+/** SQL: the INSERT of the notices about appeals that have been decided. `which` selects them (`appeal.… = …`). */
+export function noticeOfAppeal(p: Params<'case_id' | 'due_at'>, which: SQL): SQL {
+  return insertNotices('moderation.appeal_decided', {
+    about: sql`appeal.id`,
+    case_id: p.case_id,
+    user_id: sql`appeal.user_id`,
+    data: sql`json_object('decision_id', appeal.decision_id, 'outcome', appeal.state)`,
+    due_at: p.due_at,
+    from: sql`FROM appeals AS appeal WHERE ${which} AND appeal.state <> 'open' AND appeal.user_id IS NOT NULL`,
+  })
+}
 
 const columns = columnsOf(moderationNotices)
 const ofCase = statement(

@@ -1,14 +1,16 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { isWholeNumber, type Page, type PageRequest, pageOf, positionAt } from '../../platform/db/keyset.ts'
 import { type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { selectReports } from './report.ts'
 import {
   appealColumnsJoined,
   type DecisionRow,
   decisionColumns,
+  type ModeratorsDecisionRow,
+  moderatorsColumns,
   type ReportRow,
+  selectReports,
   type WithAppeal,
 } from './row.ts'
 
@@ -64,7 +66,7 @@ const pageOfDecisions = perShape((isFirst: boolean) =>
   ),
 )
 
-const ownDecision = statement((p: Params<'id' | 'user_id'>) =>
+const ownDecisionById = statement((p: Params<'id' | 'user_id'>) =>
   ownDecisions(p.user_id, sql`decision.id = ${p.id}`),
 )
 
@@ -85,7 +87,30 @@ export async function readOwnDecision(
   { databases, user_id }: RequestContext,
   id: string,
 ): Promise<OwnDecision> {
-  const [decision] = await databases.common.read(ownDecision({ id, user_id }))
+  const [decision] = await databases.common.read(ownDecisionById({ id, user_id }))
   if (!decision) throw new ApiError('DECISION_NOT_FOUND')
   return decision
+}
+
+/** A decision as moderators see it, with its appeal. */
+export type DecisionWithAppeal = ModeratorsDecisionRow & WithAppeal
+
+const appealJoined = sql.raw('LEFT JOIN appeals AS appeal ON appeal.decision_id = decision.id')
+
+/** SQL: a SELECT of the decisions with their appeals that `which` (`decision.… = …`) selects. */
+export function selectDecisions(which: SQL): SQL<DecisionWithAppeal> {
+  return sql<DecisionWithAppeal>`SELECT ${moderatorsColumns}, ${sql.raw(appealColumnsJoined)}
+    FROM decisions AS decision ${appealJoined} WHERE ${which}`
+}
+
+const decisionById = statement((p: Params<'id'>) => selectDecisions(sql`decision.id = ${p.id}`))
+
+/** Reads a decision with its appeal. @throws DECISION_NOT_FOUND */
+export async function readDecision(
+  { databases }: Pick<RequestContext, 'databases'>,
+  decision_id: string,
+): Promise<DecisionWithAppeal> {
+  const [found] = await databases.common.read(decisionById({ id: decision_id }))
+  if (!found) throw new ApiError('DECISION_NOT_FOUND')
+  return found
 }

@@ -15,8 +15,8 @@ import { ApiError, limitReached } from '../../platform/errors.ts'
 import { eventWriter } from '../../platform/events/record.ts'
 import { DAY } from '../../platform/lib/units.ts'
 import type { Viewer } from '../assets/access.ts'
-import { hideIfCrowded } from './decide.ts'
-import { type ReportRow, reportColumnsJoined } from './row.ts'
+import { hideIfCrowded } from './hide.ts'
+import { type ReportRow, reportColumnsJoined, reportJoins } from './row.ts'
 import type { CreateReport } from './schema.ts'
 import { type FoundTarget, findTarget, readableTarget } from './target.ts'
 
@@ -48,16 +48,6 @@ function hasRoom(p: ReportParams): SQL {
 /** SQL: whether a row of `reports` is the caller's open report about the target. */
 function isOpenReport(p: ReportParams): SQL {
   return sql`reporter_id = ${p.user_id} AND target_type = ${p.target_type} AND target_id = ${p.target_id} AND decided_at IS NULL`
-}
-
-const joins = sql.raw(`LEFT JOIN decisions AS decision ON decision.id = report.decision_id
-  LEFT JOIN appeals AS appeal ON appeal.decision_id = report.decision_id AND appeal.user_id = report.reporter_id`)
-
-/** SQL: a SELECT of the ReportRows that `which` (`report.… = …`) selects, with `more` columns (`, report.…`). */
-export function selectReports<More = unknown>(which: SQL, more = sql.empty()): SQL<ReportRow & More> {
-  return sql<
-    ReportRow & More
-  >`SELECT ${sql.raw(reportColumnsJoined)} ${more} FROM reports AS report ${joins} WHERE ${which}`
 }
 
 interface MadeReport extends ReportRow {
@@ -144,7 +134,7 @@ const statementsOf = perShape(({ type, isHere }: { type: TargetType; isHere: boo
         UNION ALL SELECT id FROM reports WHERE ${isOpenReport(p)})`
       return sql<MadeReport>`SELECT ${sql.raw(reportColumnsJoined)}, report.request_hash,
         coalesce(report.key_hash = ${p.key_hash}, 0) AS is_same_key
-        FROM reports AS report ${joins} WHERE ${isWanted}`
+        FROM reports AS report ${reportJoins} WHERE ${isWanted}`
     }),
     crowd: statement(
       (p: ReportParams) =>

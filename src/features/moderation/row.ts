@@ -1,4 +1,4 @@
-import { getTableColumns } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { appeals, decisions, reports } from '../../platform/db/schema.ts'
 import { columnsOf, type RowOf } from '../../platform/db/sql.ts'
 import type { Appeal, Decision, ModeratorsDecision, Report } from './schema.ts'
@@ -117,6 +117,17 @@ export interface ReportRow extends RowOf<typeof reportColumns>, WithAppeal {
 export const reportColumnsJoined = `${Object.keys(reportColumns)
   .map((name) => `report.${name}`)
   .join(', ')}, decision.action, decision.created_at AS decision_created_at, ${appealColumnsJoined}`
+
+/** SQL: the joins of a report with its decision and the reporter's own appeal. */
+export const reportJoins = sql.raw(`LEFT JOIN decisions AS decision ON decision.id = report.decision_id
+  LEFT JOIN appeals AS appeal ON appeal.decision_id = report.decision_id AND appeal.user_id = report.reporter_id`)
+
+/** SQL: a SELECT of the ReportRows that `which` (`report.… = …`) selects, with `more` columns (`, report.…`). */
+export function selectReports<More = unknown>(which: SQL, more = sql.empty()): SQL<ReportRow & More> {
+  return sql<
+    ReportRow & More
+  >`SELECT ${sql.raw(reportColumnsJoined)} ${more} FROM reports AS report ${reportJoins} WHERE ${which}`
+}
 
 /** A report as the API shows it to its reporter. */
 export function reportRecord(row: ReportRow): Report {

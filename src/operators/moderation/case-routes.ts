@@ -1,6 +1,7 @@
 import { DownloadUrl } from '../../features/files/schema.ts'
-import { decide, readDecision } from '../../features/moderation/decide.ts'
+import { decide } from '../../features/moderation/decide.ts'
 import { answerAppeal, liftDecision } from '../../features/moderation/lift.ts'
+import { readDecision } from '../../features/moderation/read.ts'
 import {
   appealIn,
   appealRecord,

@@ -1,5 +1,5 @@
 import { getTableColumns, sql } from 'drizzle-orm'
-import { decisionIn } from '../../features/moderation/decide.ts'
+import { decisionIn } from '../../features/moderation/case.ts'
 import { type AppealRow, appealRecord, moderatorsDecisionRecord } from '../../features/moderation/row.ts'
 import type { ModeratorsDecision } from '../../features/moderation/schema.ts'
 import { nameOf } from '../../features/moderation/target.ts'

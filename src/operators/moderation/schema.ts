@@ -111,6 +111,21 @@ export const ListCases = z.object({
 })
 export type ListCases = z.output<typeof ListCases>
 
+const caseExample = {
+  id: '019a7e38-5c1f-7000-9d47-2b6e9f0a1c39',
+  target: { type: 'asset', id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60' },
+  name: 'Maze',
+  owner_id: 'dora',
+  state: 'open',
+  report_count: 3,
+  categories: { hate: 2, spam: 1 },
+  is_illegal: false,
+  first_reported_at: 1_795_257_600,
+  last_reported_at: 1_795_259_000,
+  decision: null,
+  appeal: null,
+}
+
 /** Everything about one thing that was reported, in a line. */
 export const Case = z
   .object({
@@ -132,29 +147,29 @@ export const Case = z
     appeal: Appeal.nullable().openapi({ description: 'Against the last decision' }),
   })
   .openapi('Case', {
-    example: {
-      id: '019a7e38-5c1f-7000-9d47-2b6e9f0a1c39',
-      target: { type: 'asset', id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60' },
-      name: 'Maze',
-      owner_id: 'dora',
-      state: 'open',
-      report_count: 3,
-      categories: { hate: 2, spam: 1 },
-      is_illegal: false,
-      first_reported_at: 1_795_257_600,
-      last_reported_at: 1_795_259_000,
-      decision: null,
-      appeal: null,
-    },
+    example: caseExample,
   })
 export type Case = z.output<typeof Case>
 
 export const CasePage = page({ cases: z.array(Case) }).openapi('CasePage')
 
+const reportExample = {
+  id: '019a7e38-5c1f-7000-9d47-2b6e9f0a1c36',
+  target: caseExample.target,
+  category: 'hate',
+  text: 'A slogan on the wall of the second room.',
+  is_illegal: false,
+  state: 'open',
+  created_at: 1_795_257_600,
+  decided_at: null,
+  decision: null,
+  reporter_id: 'bob',
+}
+
 /** A report as moderators see it. */
 const ReportOfCase = Report.extend({
   reporter_id: KnownUserId.nullable().openapi({ description: 'null: the reporter has been erased' }),
-}).openapi('ReportOfCase')
+}).openapi('ReportOfCase', { example: reportExample })
 
 /** A case with what a decision needs. */
 export const WholeCase = Case.extend({
@@ -162,7 +177,7 @@ export const WholeCase = Case.extend({
   earlier: z
     .array(ModeratorsDecision)
     .openapi({ description: 'The last 20 decisions about the same owner, the last first' }),
-}).openapi('WholeCase')
+}).openapi('WholeCase', { example: { ...caseExample, reports: [reportExample], earlier: [] } })
 
 export const OpenCase = z.object({ target: Target }).openapi('OpenCase')
 

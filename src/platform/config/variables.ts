@@ -284,7 +284,7 @@ export const Variables = z.object({
     .enum(['team', 'single'], 'must be "team" or "single"')
     .default('team')
     .describe(
-      '`team`: an appeal is answered by another moderator than the one who decided. `single`: also by the same one.',
+      '`team`: an appeal is answered by another moderator than the one who decided, and nobody decides about their own things. `single`: both are allowed.',
     ),
   MODERATION_RETENTION_DAYS: integerVariable(
     'How long decided cases are kept, in days. While a measure is in force, its case is kept.',

@@ -54,6 +54,28 @@ export const seeds: Readonly<Record<string, { columns: string; values: string }>
     columns: 'id, at, actor, scope, action, user_id, resource, reason, request_id, status',
     values: `${id(11)}, n, 'moderator-' || n % 10, 'content:moderate', 'blockFile', ${user}, ${id(1)}, 'Reported by players', ${id(12)}, 204`,
   },
+  cases: {
+    columns: 'id, target_type, target_id, owner_id, created_at, changed_at',
+    values: `${id(13)}, 'asset', ${id(5)}, ${user}, n, n`,
+  },
+  case_categories: {
+    columns: 'category, case_id, owner_id, state, sort_at, report_count, shown',
+    values: `'spam', ${id(13)}, ${user}, 'open', n, 1, '{}'`,
+  },
+  reports: {
+    columns: 'id, reporter_id, target_type, target_id, category, is_illegal, created_at',
+    values: `${id(14)}, ${user}, 'user', 'friend-' || n, 'spam', 0, n`,
+  },
+  decisions: {
+    columns:
+      'id, case_id, sequence, target_type, target_id, owner_id, moderator_id, action, ground, statement, is_automated, created_at, appealable_until',
+    values: `${id(15)}, ${id(13)}, 1, 'asset', ${id(5)}, ${user}, 'moderator-' || n % 10, 'warn', 'terms', 'A statement', 0, n, n`,
+  },
+  appeals: {
+    columns: 'id, case_id, decision_id, by, user_id, text, created_at',
+    values: `${id(16)}, ${id(13)}, ${id(15)}, 'owner', ${user}, 'An appeal', n`,
+  },
+  measures: { columns: 'kind, id, sequence, action', values: `'assets', ${id(5)}, 1, 'none'` },
   blocks: { columns: 'kind, id, blocked_at', values: `'files', ${id(1)}, n` },
   garbage: { columns: 'object_key, writable_until, enqueued_at', values: `${id(8)}, 0, n` },
   idempotency: {
@@ -88,4 +110,5 @@ export const small: Readonly<Record<string, string>> = {
     'Until the request that made the share is over, and after a crash until the next run of the job.',
   erasures: 'Until the job is done with them.',
   catalogue_hidden_owners: 'As erasures.',
+  moderation_notices: 'Until the inboxes have them.',
 }
