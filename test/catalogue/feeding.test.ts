@@ -197,6 +197,10 @@ describe('feeding the catalogue', () => {
       trips: more.trips,
       rows_written: rows_written + more.rows_written,
     })
+    const audited = (cost: { trips: number; rows_written: number }) => ({
+      trips: cost.trips + 2,
+      rows_written: cost.rows_written + 5,
+    })
     expect(costs).toEqual({
       created: { trips, rows_written: 14 },
       private: { trips: 1, rows_written: 1 },
@@ -205,8 +209,9 @@ describe('feeding the catalogue', () => {
       described: { trips, rows_written: 7 },
       unpublished: removed(11),
       again: { trips, rows_written: 11 },
-      blocked: removed(15),
-      unblocked: { trips, rows_written: 11 },
+      // With its entry in the audit: a trip before it and one after it.
+      blocked: audited(removed(15)),
+      unblocked: audited({ trips, rows_written: 11 }),
       deleted: removed(13),
     })
   })

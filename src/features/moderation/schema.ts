@@ -151,6 +151,23 @@ export const ReportPage = page({
   reports: z.array(Report).openapi({ description: 'Newest first' }),
 }).openapi('ReportPage')
 
+const decisionExample = {
+  id: '019a7e39-1c1f-7000-9d47-2b6e9f0a1c37',
+  target: { type: 'asset', id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60' },
+  name: 'Maze',
+  owner_id: 'dora',
+  action: 'unlist',
+  ground: 'terms',
+  rule: 'Terms of use, 4.2',
+  statement: 'The second room shows a slogan against a group of people. Remove it, and tell us.',
+  rating: null,
+  is_automated: false,
+  created_at: 1_795_260_000,
+  lifted_at: null,
+  appealable_until: 1_811_071_200,
+  appeal: null,
+}
+
 /** What a moderator decided, as the owner of the thing sees it. */
 export const Decision = z
   .object({
@@ -173,22 +190,7 @@ export const Decision = z
     appeal: Appeal.nullable(),
   })
   .openapi('Decision', {
-    example: {
-      id: '019a7e39-1c1f-7000-9d47-2b6e9f0a1c37',
-      target: { type: 'asset', id: '019a7e2c-6f7a-7000-9d3c-2b9f4e1a5c60' },
-      name: 'Maze',
-      owner_id: 'dora',
-      action: 'unlist',
-      ground: 'terms',
-      rule: 'Terms of use, 4.2',
-      statement: 'The second room shows a slogan against a group of people. Remove it, and tell us.',
-      rating: null,
-      is_automated: false,
-      created_at: 1_795_260_000,
-      lifted_at: null,
-      appealable_until: 1_811_071_200,
-      appeal: null,
-    },
+    example: decisionExample,
   })
 export type Decision = z.output<typeof Decision>
 
@@ -201,7 +203,10 @@ export const ModeratorsDecision = z
     }),
     note: z.string().nullable(),
   })
-  .openapi({ 'x-name': 'ModeratorsDecision' })
+  .openapi({
+    'x-name': 'ModeratorsDecision',
+    example: { ...decisionExample, moderator_id: 'moderator-7', note: 'The third time.' },
+  })
 export type ModeratorsDecision = z.output<typeof ModeratorsDecision>
 
 export const DecisionPage = page({

@@ -260,7 +260,20 @@ export const Figures = z
     appeal_count: z.int(),
     reversed_count: z.int(),
   })
-  .openapi('Figures')
+  .openapi('Figures', {
+    example: {
+      report_count: 412,
+      reports_by_category: { spam: 300, hate: 112 },
+      illegal_report_count: 7,
+      decision_count: 210,
+      decisions_by_action: { none: 120, warn: 40, unlist: 30, block: 20 },
+      decisions_by_ground: { terms: 203, law: 7 },
+      automated_count: 5,
+      median_seconds_to_decision: 21_600,
+      appeal_count: 12,
+      reversed_count: 3,
+    },
+  })
 export type Figures = z.output<typeof Figures>
 
 /** The time of figures. */

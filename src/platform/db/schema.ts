@@ -254,13 +254,17 @@ export const gameAssets = sqliteTable('game_assets', {
   purging: bool(),
   /** While it is being purged: until when its content stays. */
   kept_until: integer(),
-  /** A moderator keeps it out of the catalogue. */
-  unlisted: bool(),
   /** Whether others may see it: public, not blocked and not deleted. `listed` is the owner's choice. */
   is_listed: integer()
     .$type<0 | 1>()
     .notNull()
     .generatedAlwaysAs(sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL`),
+  /** For whom it is; null: nobody has said. */
+  rating: text({ enum: ratings }),
+  /** The level below which its owner can't rate it; null: none. */
+  rating_locked: text({ enum: ratings }),
+  /** A moderator keeps it out of the catalogue. */
+  unlisted: bool(),
   /** Whether the catalogue shows it, unless its owner has been erased. */
   is_in_catalogue: integer()
     .$type<0 | 1>()
@@ -268,10 +272,6 @@ export const gameAssets = sqliteTable('game_assets', {
     .generatedAlwaysAs(
       sql`visibility = 'public' AND blocked = 0 AND deleted_at IS NULL AND listed = 1 AND unlisted = 0`,
     ),
-  /** For whom it is; null: nobody has said. */
-  rating: text({ enum: ratings }),
-  /** The level below which its owner can't rate it; null: none. */
-  rating_locked: text({ enum: ratings }),
 })
 
 export const assetVersions = sqliteTable(
