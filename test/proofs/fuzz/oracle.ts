@@ -45,6 +45,12 @@ export function knowledgeOf({ user, scopes }: Person, snapshot: Snapshot): Set<s
 function* whatModeratorsSee(snapshot: Snapshot): Generator<string> {
   for (const table of ['cases', 'reports', 'decisions', 'appeals'])
     for (const row of rowsOf(snapshot, table)) yield* all(row)
+  // The thing of a case, and its content.
+  const targets = new Set(rowsOf(snapshot, 'cases').map(({ target_id }) => target_id))
+  for (const thing of [...rowsOf(snapshot, 'files'), ...rowsOf(snapshot, 'game_assets')])
+    if (targets.has(thing.id)) yield* all(thing)
+  for (const version of rowsOf(snapshot, 'asset_versions'))
+    if (targets.has(version.asset_id)) yield* all(version)
   for (const thing of [...rowsOf(snapshot, 'files'), ...rowsOf(snapshot, 'game_assets')])
     if (thing.blocked === 1) yield* some(thing, ['id', 'name', 'owner_id'])
 }
