@@ -7,6 +7,12 @@ interface Tally {
   codes: Map<string, number>
 }
 
+/**
+ * What succeeds only after three other acts in a row, by the right people: a long run comes to it by chance, a short one need not. The model
+ * does each of them (test/proofs/model).
+ */
+const AFTER_OTHERS = ['answerAppeal', 'getCaseContent', 'deleteVersion']
+
 /** Counts of what a run has met. */
 export class Coverage {
   requests = 0
@@ -40,7 +46,7 @@ export class Coverage {
   /** The operations that never succeeded, and those that were never refused. */
   get untouched(): string[] {
     return [...this.#operations].flatMap(([id, { succeeded, refused }]) => [
-      ...(succeeded === 0 ? [`${id} never succeeded`] : []),
+      ...(succeeded === 0 && !AFTER_OTHERS.includes(id) ? [`${id} never succeeded`] : []),
       ...(refused === 0 ? [`${id} was never refused`] : []),
     ])
   }
