@@ -33,7 +33,7 @@ export async function measureSafety({ measure, service }: Measuring, { count }: 
   await measure('report it again', () => post(bob, '/reports', body), 200, written(0))
   const { id } = await report(bob, target, {}, 200)
   await measure('get a report', () => bob.get(`/reports/${id}`), 200, { trips: 1, rows_read: 5 })
-  await measure('list reports', () => bob.get('/reports'), 200, { trips: 1, rows_read: 20 })
+  await measure('list reports', () => bob.get('/reports'), 200, { trips: 1, rows_read: 20, varies: 'always' })
   const opening: Budget = { ...audited({ trips: 3, rows_written: 0 }), grows: true }
   await measure('open a case', () => post(mod, '/moderation/cases', { target }), 200, opening)
   const found = await caseOf(mod, target)
