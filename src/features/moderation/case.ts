@@ -1,7 +1,7 @@
-import { getTableColumns, sql } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { RequestContext } from '../../platform/context.ts'
 import { cases } from '../../platform/db/schema.ts'
-import { columnsOf, type Params, statement } from '../../platform/db/sql.ts'
+import { columnsOf, insert, type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { Measure } from './measure.ts'
 import type { ModeratorsDecisionRow } from './row.ts'
@@ -109,14 +109,6 @@ export function measureOf(found: DecidedCase): Measure {
   }
 }
 
-/** Whether the caller may answer an appeal against a decision: somebody else decided, or the studio has one moderator. */
-export function mayAnswer(
-  { config, user_id }: Pick<RequestContext, 'config' | 'user_id'>,
-  decision: Pick<ModeratorsDecisionRow, 'moderator_id'> | undefined,
-): boolean {
-  return config.MODERATORS === 'single' || decision?.moderator_id !== user_id
-}
-
 /**
  * Nobody decides about their own things, and nobody about themselves, unless the studio has one moderator.
  *
@@ -132,9 +124,36 @@ export function expectImpartial(
   })
 }
 
-/** The error of a moderator who answers an appeal against their own decision. */
-export function ownDecision(): ApiError {
-  return new ApiError('FORBIDDEN', {
+/** SQL: whether this moderator may end an open appeal of a row of `cases`: somebody else decided, or the studio has one moderator. */
+export function mayEndAppeal(p: Params<'moderator_id' | 'may_answer_own'>): SQL {
+  return sql`(cases.appealed_at IS NULL OR ${p.may_answer_own} OR cases.decision ->> 'moderator_id' IS NOT ${p.moderator_id})`
+}
+
+/** Rejects what would end an open appeal against the moderator's own decision, as `mayEndAppeal` decides. @throws FORBIDDEN */
+export function expectOther(
+  { config, user_id }: Pick<RequestContext, 'config' | 'user_id'>,
+  found: DecidedCase,
+): void {
+  if (found.appealed_at === null || config.MODERATORS === 'single') return
+  if (lastDecision(found)?.moderator_id !== user_id) return
+  throw new ApiError('FORBIDDEN', {
     detail: 'You made the decision: another moderator answers the appeal. MODERATORS=single allows it.',
   })
+}
+
+/** SQL: the INSERT of the case of each target in `from` (`FROM … AS target WHERE …`), unless there is one. */
+export function insertCase(
+  id: SQL,
+  { target_type, target_id, now }: Params<'target_type' | 'target_id' | 'now'>,
+  from: SQL,
+): SQL {
+  const row = {
+    id,
+    target_type,
+    target_id,
+    owner_id: sql`target.owner_id`,
+    created_at: now,
+    changed_at: now,
+  }
+  return sql`${insert(cases, row, from)} ON CONFLICT (target_type, target_id) DO NOTHING`
 }

@@ -15,11 +15,11 @@ import { DAY } from '../../platform/lib/units.ts'
 import {
   type DecidedCase,
   expectImpartial,
+  expectOther,
   findCase,
   lastDecision,
-  mayAnswer,
+  mayEndAppeal,
   measureOf,
-  ownDecision,
 } from './case.ts'
 import { applyMeasure, changeMeasure, type MeasureContext } from './measure.ts'
 import { dueAt, noticeOfAppeal } from './notices.ts'
@@ -81,7 +81,7 @@ type DecisionParams = Params<
 function mayDecide(p: DecisionParams): SQL {
   return sql`cases.id = ${p.case_id} AND cases.sequence = ${p.sequence} - 1 AND cases.decision_id IS ${p.replaces}
     AND cases.fresh_reporters >= ${p.fewest}
-    AND (cases.appealed_at IS NULL OR ${p.may_answer_own} OR cases.decision ->> 'moderator_id' IS NOT ${p.moderator_id})`
+    AND ${mayEndAppeal(p)}`
 }
 
 const insertDecision = statement((p: DecisionParams) => {
@@ -249,7 +249,7 @@ export async function decide(
       return readDecision(ctx, earlier)
     }
     if (!isCurrent) throw caseDecided(lastDecision(found))
-    if (found.appealed_at !== null && !mayAnswer(ctx, lastDecision(found))) throw ownDecision()
+    expectOther(ctx, found)
   }
   throw unavailable('Too much is changing about this case at once. Try again.')
 }

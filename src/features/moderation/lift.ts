@@ -2,15 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import { type Params, statement } from '../../platform/db/sql.ts'
 import { ApiError, unavailable } from '../../platform/errors.ts'
-import {
-  type DecidedCase,
-  decisionIn,
-  expectImpartial,
-  findCase,
-  mayAnswer,
-  measureOf,
-  ownDecision,
-} from './case.ts'
+import { type DecidedCase, expectImpartial, expectOther, findCase, mayEndAppeal, measureOf } from './case.ts'
 import { applyMeasure, changeMeasure, type MeasureContext } from './measure.ts'
 import { dueAt, noticeOfAppeal, sendNotices } from './notices.ts'
 import { type AppealRow, appealColumns } from './row.ts'
@@ -43,7 +35,7 @@ const liftAtCase = statement(
         decided_at = iif(${p.is_none} AND appealed_at IS NOT NULL, NULL, ${p.now}), fresh_reporters = 0
       WHERE id = ${p.case_id} AND decision_id = ${p.decision_id} AND sequence = ${p.sequence} - 1
         AND (${p.answer} IS NULL OR appealed_at IS NOT NULL)
-        AND (appealed_at IS NULL OR ${p.may_answer_own} OR decision ->> 'moderator_id' IS NOT ${p.moderator_id}) RETURNING id`,
+        AND ${mayEndAppeal(p)} RETURNING id`,
 )
 const liftDecisionRow = statement(
   (p: LiftParams) =>
@@ -117,7 +109,7 @@ export async function liftDecision(ctx: RequestContext, decision_id: string): Pr
       return found
     }
     expectImpartial(ctx, found)
-    if (found.appealed_at !== null && !mayAnswer(ctx, decisionIn(found))) throw ownDecision()
+    expectOther(ctx, found)
     if (await lift(ctx, found, null)) return found
   }
   throw unavailable('Too much is changing about this case at once. Try again.')
@@ -165,7 +157,7 @@ export async function answerAppeal(
     const { decision_id } = found
     if (decision_id === null || found.appealed_at === null) throw new ApiError('APPEAL_CLOSED')
     expectImpartial(ctx, found)
-    if (!mayAnswer(ctx, decisionIn(found))) throw ownDecision()
+    expectOther(ctx, found)
     const [open] = await ctx.databases.common.read(appellantAgainst({ decision_id }))
     expectImpartial(ctx, { owner_id: open?.user_id ?? null })
     const isAnswered =

@@ -8,13 +8,14 @@ import {
   KEY_LIFETIME_SECONDS,
   keyReused,
 } from '../../platform/db/idempotency.ts'
-import { cases, reports } from '../../platform/db/schema.ts'
+import { reports } from '../../platform/db/schema.ts'
 import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
 import { createdAt } from '../../platform/db/watermark.ts'
 import { ApiError, limitReached } from '../../platform/errors.ts'
 import { eventWriter } from '../../platform/events/record.ts'
 import { DAY } from '../../platform/lib/units.ts'
 import type { Viewer } from '../assets/access.ts'
+import { insertCase } from './case.ts'
 import { hideIfCrowded } from './hide.ts'
 import { type ReportRow, reportColumnsJoined, reportJoins } from './row.ts'
 import type { CreateReport } from './schema.ts'
@@ -91,15 +92,7 @@ const statementsOf = perShape(({ type, isHere }: { type: TargetType; isHere: boo
         sql`UPDATE reports SET key_hash = NULL WHERE key_hash = ${p.key_hash} AND created_at <= ${p.key_expired_at}`,
     ),
     open: statement((p: ReportParams) => {
-      const row = {
-        id: p.case_id,
-        target_type: p.target_type,
-        target_id: p.target_id,
-        owner_id: sql`target.owner_id`,
-        created_at: p.now,
-        changed_at: p.now,
-      }
-      return sql`${insert(cases, row, fromReadable(p))} ON CONFLICT (target_type, target_id) DO NOTHING`
+      return insertCase(p.case_id, p, fromReadable(p))
     }),
     report: statement((p: ReportParams) => {
       const case_id = sql`(SELECT id FROM cases WHERE target_type = ${p.target_type} AND target_id = ${p.target_id})`

@@ -87,8 +87,8 @@ route(router, 'POST /v1/moderation/cases/{id}/content', 'getCaseContent', {
     'FILE_NOT_READY',
   ],
   handle: async (ctx, { params }, c) => {
-    const { url, expires_at, row } = await contentUrl(ctx, params.id)
-    concerns(c, row.owner_id)
+    const { url, expires_at, owner_id } = await contentUrl(ctx, params.id)
+    concerns(c, owner_id)
     return { url, expires_at }
   },
 })

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Viewer } from '../../features/assets/access.ts'
 import { exists } from '../../features/files/path.ts'
+import { findCase, insertCase } from '../../features/moderation/case.ts'
 import { type DecisionWithAppeal, selectDecisions } from '../../features/moderation/read.ts'
 import { type ReportRow, selectReports } from '../../features/moderation/row.ts'
 import type { Target } from '../../features/moderation/schema.ts'
@@ -8,9 +9,8 @@ import { homeOf, readableTarget } from '../../features/moderation/target.ts'
 import { type RequestContext, seconds } from '../../platform/context.ts'
 import type { TargetType } from '../../platform/db/enumerations.ts'
 import { newId } from '../../platform/db/id.ts'
-import { cases } from '../../platform/db/schema.ts'
-import { insert, type Params, perShape, statement } from '../../platform/db/sql.ts'
-import { isNotErased } from '../../platform/db/watermark.ts'
+import { type Params, perShape, statement } from '../../platform/db/sql.ts'
+import { erasedUntil, isNotErased } from '../../platform/db/watermark.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { contentDisposition } from '../../platform/storage/content-disposition.ts'
 import type { SignedUrl } from '../../platform/storage/presign.ts'
@@ -82,18 +82,10 @@ type OpenParams = TargetParams & Params<'id' | 'target_type' | 'owner_id'>
 
 const opening = perShape(({ type, isHere }: { type: TargetType; isHere: boolean }) =>
   statement((p: OpenParams) => {
-    const row = {
-      id: p.id,
-      target_type: p.target_type,
-      target_id: p.target_id,
-      owner_id: sql`target.owner_id`,
-      created_at: p.now,
-      changed_at: p.now,
-    }
     const target = isHere
       ? sql`(${presentTarget[type](p)})`
       : sql`(SELECT ${p.owner_id} AS owner_id WHERE ${p.owner_id} IS NOT NULL)`
-    return sql`${insert(cases, row, sql`FROM ${target} AS target WHERE true`)} ON CONFLICT (target_type, target_id) DO NOTHING`
+    return insertCase(p.id, p, sql`FROM ${target} AS target WHERE true`)
   }),
 )
 
@@ -148,7 +140,7 @@ const contentOf = {
       p: Params<'id'>,
     ) => sql<ContentRow>`SELECT thing.name, version.object_key, version.mime_type, 0 AS is_folder FROM game_assets AS thing
       LEFT JOIN asset_versions AS version ON version.asset_id = thing.id AND version.version = thing.current_version
-      WHERE thing.id = ${p.id} AND thing.purging = 0 AND thing.created_at > (SELECT coalesce(max(until), -1) FROM erasures WHERE user_id = thing.owner_id)`,
+      WHERE thing.id = ${p.id} AND thing.purging = 0 AND thing.created_at > ${erasedUntil(sql`thing.owner_id`)}`,
   ),
   file: statement(
     (
@@ -166,9 +158,8 @@ const contentOf = {
 export async function contentUrl(
   ctx: RequestContext,
   case_id: string,
-): Promise<SignedUrl & { row: CaseRow }> {
-  const { row } = await readCase(ctx, case_id)
-  const { target_type, target_id } = row
+): Promise<SignedUrl & { owner_id: string | null }> {
+  const { target_type, target_id, owner_id } = await findCase(ctx, case_id)
   if (target_type === 'user')
     throw new ApiError('VALIDATION_FAILED', {
       detail: 'A user has no content: open what they own.',
@@ -184,5 +175,5 @@ export async function contentUrl(
     throw new ApiError(target_type === 'asset' ? 'VERSION_NOT_FOUND' : 'FILE_NOT_READY')
   const disposition = contentDisposition(name, mime_type)
   const url = await ctx.sign.download(object_key, disposition, seconds(ctx), ctx.config.DOWNLOAD_URL_TTL)
-  return { ...url, row }
+  return { ...url, owner_id }
 }
