@@ -254,7 +254,7 @@ const OVER_THREE = process.env.PROVE_AMOUNT ? [] : ['test/proofs/{model,pairs}.t
 const SHARDS_IN_BRIEF = [
   'test/shards/*.test.ts',
   'test/proofs/{catalogue,killed-decisions,model,pairs}.test.ts',
-  'test/races/{catalogue,moderation}-races.test.ts',
+  'test/races/catalogue-races.test.ts',
   'test/assets/branches.test.ts',
   'test/erasure/erasing.test.ts',
   'test/operators/audit.test.ts',

@@ -4,6 +4,8 @@ import { proveUpgrade } from './prove-upgrade.ts'
 import { readArguments, refuse } from './usage.ts'
 
 const SHORT = ['proofs', 'shards-brief', 'crash', 'client', 'csharp', 'browser', 'demo']
+/** What has tests that run before a release, and not with each change. */
+const RELEASE = ['e2e', 'client', 'browser', 'demo']
 
 const proofs = {
   races: { project: 'proofs', file: 'test/races', amount: 200 },
@@ -31,6 +33,7 @@ const proofs = {
 const text = { type: 'string' } as const
 const usage = `npm run prove: every proof in its short form
 npm run prove -- NAME [--seed 7 --amount 1000 --databases 3 --catalogue own|shared]: the long form of ${Object.keys(proofs).join(', ')}
+npm run prove -- release: what runs before a release, and not with each change
 npm run prove -- upgrade REF: an upgrade from the Worker of a commit, tag or branch`
 const { values, positionals } = readArguments(
   usage,
@@ -40,7 +43,8 @@ const { values, positionals } = readArguments(
 const [name, ref] = positionals
 const proof = Object.entries(proofs).find(([known]) => known === name)?.[1]
 
-if (name === undefined) process.exit(vitest(SHORT.flatMap((project) => ['--project', project])))
+if (name === undefined) process.exit(vitest(['--tags-filter', '!release', ...projects(SHORT)]))
+if (name === 'release') process.exit(vitest(['--tags-filter', 'release', ...projects(RELEASE)]))
 if (name === 'upgrade')
   process.exit(await proveUpgrade(ref ?? refuse('Name the commit, tag or branch that is served now.', usage)))
 if (!proof) refuse(`There is no proof "${name}".`, usage)
@@ -59,6 +63,10 @@ const code = vitest(['--silent=false', '--project', proof.project, proof.file], 
 })
 console.log(`${what}, ended ${new Date().toISOString()}`)
 process.exit(code)
+
+function projects(names: readonly string[]): string[] {
+  return names.flatMap((project) => ['--project', project])
+}
 
 /** Runs vitest to its end. Returns its exit code. */
 function vitest(options: string[], variables: NodeJS.Dict<string> = {}): number {

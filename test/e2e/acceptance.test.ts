@@ -59,7 +59,9 @@ async function twoUsers() {
   return { client, ids, tokens: { SMOKE_TOKEN, SMOKE_OTHER_TOKEN } }
 }
 
-it('the profile smoke gives everything back to two users who have something of their own, and does not erase them', async () => {
+it('the profile smoke gives everything back to two users who have something of their own, and does not erase them', {
+  tags: 'release',
+}, async () => {
   const { client, tokens } = await twoUsers()
   const { id } = await client.files.createFolder({ name: 'mine' })
   const url = await deployment()
@@ -77,7 +79,9 @@ it('the profile smoke gives everything back to two users who have something of t
   expect((await client.quota.get()).used_bytes).toBe(0)
 })
 
-it('the profile smoke erases two users who had nothing, with a token for that', async () => {
+it('the profile smoke erases two users who had nothing, with a token for that', {
+  tags: 'release',
+}, async () => {
   const { ids, tokens } = await twoUsers()
   const SMOKE_ERASE_TOKEN = await developmentToken('eraser', { scope: 'users:erase' })
   const { code, output } = await accept([await deployment(), '--profile', 'smoke'], {

@@ -257,7 +257,7 @@ describe('content in parts', () => {
     expect((await contentOf(file.id)).equals(content)).toBe(true)
   })
 
-  it('goes on while parts arrive, however often another one is refused', async () => {
+  it('goes on while parts arrive, however often another one is refused', { tags: 'release' }, async () => {
     let refusals = 0
     const { fetch: network, parts } = puts(async (request) => {
       if (!request.url.includes('partNumber=1&') || refusals === 3) return fetch(request)
@@ -309,7 +309,9 @@ describe('content in parts', () => {
     expect((await contentOf(completed.id)).equals(shorter)).toBe(true)
   })
 
-  it('is complete although a part that was given up arrives after the one that was sent in its place', async () => {
+  it('is complete although a part that was given up arrives after the one that was sent in its place', {
+    tags: 'release',
+  }, async () => {
     let givenUp: Request | undefined
     const { fetch: network, parts } = puts(async (request) => {
       if (parts.length > 1) return fetch(request)
@@ -334,7 +336,7 @@ describe('content in parts', () => {
     expect((await contentOf(file.id)).equals(shorter)).toBe(true)
   })
 
-  it('is complete when it is resumed after such a part has arrived', async () => {
+  it('is complete when it is resumed after such a part has arrived', { tags: 'release' }, async () => {
     const { fetch: network } = puts(async (request, number) => {
       if (number > 1) return fetch(request)
       const response = await fetch(request.clone())
@@ -362,7 +364,9 @@ describe('content in parts', () => {
     expect((await contentOf(file.id)).equals(shorter)).toBe(true)
   })
 
-  it('is complete when a part that an earlier run had recorded is overwritten by a PUT that the run gave up', async () => {
+  it('is complete when a part that an earlier run had recorded is overwritten by a PUT that the run gave up', {
+    tags: 'release',
+  }, async () => {
     const earlier = clientOf()
     const size_bytes = shorter.length
     const started = { upload_type: 'file', name: 'overwritten.bin', size_bytes, mime_type: 'a/b' } as const
@@ -432,7 +436,7 @@ async function cutAfterTwoParts(content: Uint8Array<ArrayBuffer>): Promise<strin
   return upload_id
 }
 
-describe('an upload that is resumed with other content of the same size', () => {
+describe('an upload that is resumed with other content of the same size', { tags: 'release' }, () => {
   const content = randomBytes(2 * PART + 3)
   /** Only the second part is the same. */
   const other = randomBytes(content.length)

@@ -1,3 +1,4 @@
+/** @module-tag release */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

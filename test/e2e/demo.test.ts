@@ -55,7 +55,9 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     expect(output).toContain('npm run demo -- --all')
   })
 
-  it('walks through every step with --all, and compares the downloads byte for byte', async () => {
+  it('walks through every step with --all, and compares the downloads byte for byte', {
+    tags: 'release',
+  }, async () => {
     const port = String(server.port)
     const { code, output } = await finished(['scripts/demo/demo.ts', '--all', '--port', port])
     expect(code, output).toBe(0)

@@ -1,3 +1,4 @@
+/** @module-tag release */
 import { afterEach, describe, expect, it } from 'vitest'
 import { configurationOf } from '../../scripts/deploy/configuration.ts'
 import { readSettings } from '../../scripts/deploy/settings.ts'

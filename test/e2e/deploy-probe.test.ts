@@ -1,3 +1,4 @@
+/** @module-tag release */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { configurationOf } from '../../scripts/deploy/configuration.ts'
 import { probed } from '../../scripts/deploy/probe.ts'

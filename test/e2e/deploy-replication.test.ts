@@ -1,3 +1,4 @@
+/** @module-tag release */
 import { afterEach, describe, expect, it } from 'vitest'
 import { changesIn, Studio, settings } from './deploy/run.ts'
 import { type Account, databaseOf } from './deploy/stand-in.ts'

@@ -75,7 +75,9 @@ describe('npm run deploy', () => {
     expect(studio.account.databases).toEqual(databases.map((database) => ({ ...database, ...replicated })))
   })
 
-  it('stops the job at once: objects that are busy with it take the new code and JOB without delay', async () => {
+  it('stops the job at once: objects that are busy with it take the new code and JOB without delay', {
+    tags: 'release',
+  }, async () => {
     await withSettings({ cron: null })
     const run = await studio.deploy(['--skip-probe'], secrets)
     expect(withoutOptions(changesIn(run)).at(-1)).toBe(
@@ -85,7 +87,7 @@ describe('npm run deploy', () => {
     expect(run.code, run.output).toBe(0)
   })
 
-  it('shows every step in a dry run and changes nothing, logged in or not', async () => {
+  it('shows every step in a dry run and changes nothing, logged in or not', { tags: 'release' }, async () => {
     await withSettings()
     const before = readFileSync(studio.settings, 'utf8')
     const steps = [
@@ -134,6 +136,7 @@ describe('npm run deploy', () => {
   })
 
   it('sets the secret of webhooks when events are on, and only one that the Worker takes', {
+    tags: 'release',
     timeout: 90_000, // two deployments
   }, async () => {
     const WEBHOOK_URL = 'https://hooks.game.example/storage'
@@ -148,6 +151,7 @@ describe('npm run deploy', () => {
   })
 
   it('binds the Worker that checks content, once it exists, and sets the secret that it is asked with', {
+    tags: 'release',
     timeout: 90_000, // two deployments
   }, async () => {
     await withSettings({ content_checker: 'my-content-checker' })

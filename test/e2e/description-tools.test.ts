@@ -1,3 +1,4 @@
+/** @module-tag release */
 /** What tools of others make of the descriptions: a linter, and a generator of types. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -281,7 +281,7 @@ async function freshClone(): Promise<string> {
   return folder
 }
 
-describe('npx wrangler dev in a fresh clone', () => {
+describe('npx wrangler dev in a fresh clone', { tags: 'release' }, () => {
   let clone = ''
   let wrangler: ChildProcess | undefined
   beforeAll(async () => {

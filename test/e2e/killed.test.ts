@@ -101,7 +101,10 @@ it('what was answered is there after a kill at once, with its event, and a repet
 }, 120_000)
 
 // The server starts again.
-describe('a server that is killed in the middle of completions', { timeout: 120_000 }, () => {
+describe('a server that is killed in the middle of completions', {
+  tags: 'release',
+  timeout: 120_000,
+}, () => {
   it('finds everything again, and completing again makes every file ready', async () => {
     const bob = clientOf(server.url(), await tokenFor(`bob-${randomUUID()}`))
     const complete = async ({ id }: Upload) => (await bob.uploads.complete({ id })).upload.state

@@ -76,7 +76,9 @@ const dev = (...options: string[]) => finished(['scripts/dev.ts', '--persist-to'
 
 // It starts the server twice, and has all partitions moved each time.
 describe('npm run dev -- --shards 3', { timeout: 240_000 }, () => {
-  it('spreads what was there over three databases, and --shards 1 moves it back into one; nothing is lost', async () => {
+  it('spreads what was there over three databases, and --shards 1 moves it back into one; nothing is lost', {
+    tags: 'release',
+  }, async () => {
     await untilItRuns()
     const spread = await shards()
     for (const name of ['DB', 'DB_1', 'DB_2'])

@@ -69,7 +69,9 @@ describe('the first page', () => {
 })
 
 describe('the reference', () => {
-  it('finds what is asked for with the keyboard, and scrolls to its heading', async () => {
+  it('finds what is asked for with the keyboard, and scrolls to its heading', {
+    tags: 'release',
+  }, async () => {
     const found = await faults('/docs', async (page) => {
       const names = page.locator('#found .title')
       await page.keyboard.press('/')
@@ -109,7 +111,7 @@ describe('the reference', () => {
     await faults('/docs#tag/quota/GET/v1/quota', (page) => show(page, 'getQuota'))
   })
 
-  it('keeps the language that was chosen, and makes a token that works', async () => {
+  it('keeps the language that was chosen, and makes a token that works', { tags: 'release' }, async () => {
     const found = await faults('/docs#listFiles', async (page) => {
       const example = page.locator('#getQuota .examples')
       expect(await example.getByRole('tabpanel').first().textContent()).toContain('client.quota.get()')
@@ -162,7 +164,7 @@ describe('the reference', () => {
 })
 
 describe('the guides', () => {
-  it('draw their diagrams, and fit a phone', async () => {
+  it('draw their diagrams, and fit a phone', { tags: 'release' }, async () => {
     const found = await faults(
       '/guides/notifications',
       async (page) => {
@@ -175,7 +177,9 @@ describe('the guides', () => {
     expect(found).toEqual([])
   })
 
-  it('have an example in several languages, by keys too, and the next guide shows the one that was chosen', async () => {
+  it('have an example in several languages, by keys too, and the next guide shows the one that was chosen', {
+    tags: 'release',
+  }, async () => {
     const found = await faults('/guides/saves', async (page) => {
       await page.getByRole('tab', { name: 'curl' }).first().click()
       expect(await page.getByText('The%20old%20mill').isVisible()).toBe(true)
@@ -220,7 +224,9 @@ describe('the guides', () => {
     expect(found).toEqual([])
   })
 
-  it('lead to the console, and have its theme, which is kept from page to page and drawn into diagrams', async () => {
+  it('lead to the console, and have its theme, which is kept from page to page and drawn into diagrams', {
+    tags: 'release',
+  }, async () => {
     const ground = 'getComputedStyle(document.body).backgroundColor'
     const found = await faults('/guides/uploads', async (page) => {
       const drawn = page.locator('[data-diagram] svg').first()
@@ -240,7 +246,9 @@ describe('the guides', () => {
     expect(found).toEqual([])
   })
 
-  it('say at an address that no guide has that there is none; other requests get the API’s answer', async () => {
+  it('say at an address that no guide has that there is none; other requests get the API’s answer', {
+    tags: 'release',
+  }, async () => {
     const page = await browser.newPage()
     expect((await page.goto(`${origin}/guides/nothing`))?.status()).toBe(404)
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()

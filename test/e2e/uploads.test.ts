@@ -66,7 +66,7 @@ async function breakOff({ url, headers }: PartUrl, body: Buffer): Promise<void> 
 }
 
 // It goes up, from two devices, and down.
-describe('a world of twenty parts', { timeout: 120_000 }, () => {
+describe('a world of twenty parts', { tags: 'release', timeout: 120_000 }, () => {
   const part_count = 20
   const size_bytes = part_count * PART
 

@@ -30,11 +30,11 @@ import {
 } from './content/tasks.ts'
 
 const { seed: firstSeed, amount } = inject('proof')
-const ROUNDS = amount || 8
+const ROUNDS = amount || 4
 const PHASES = 4
 
-/** A long run stops at every call, a short run at each fourth. */
-const STEP = amount ? 1 : 4
+/** A long run stops at every call, a short run at each eighth. */
+const STEP = amount ? 1 : 8
 
 /** After this many rounds the job runs until it is idle, and no superfluous row or object may be left. */
 const ROUNDS_TO_REST = 12

@@ -87,7 +87,9 @@ it('keeps every version of an asset: uploads, rolls back, downloads each', async
   expect(window.faults).toEqual([])
 })
 
-it('shows how far an upload is, and gives up what it reserved when it is cancelled', async () => {
+it('shows how far an upload is, and gives up what it reserved when it is cancelled', {
+  tags: 'release',
+}, async () => {
   const { window, pane } = await opened('Assets')
   await create(window, pane, 'Knight')
   await window.page.route('**/cdn-cgi/local/r2/**', () => {}) // storage does not answer
@@ -102,7 +104,9 @@ it('shows how far an upload is, and gives up what it reserved when it is cancell
   expect(window.faults).toEqual([])
 })
 
-it('gives up what the service has reserved also when it is cancelled, or paused, before the service has answered', async () => {
+it('gives up what the service has reserved also when it is cancelled, or paused, before the service has answered', {
+  tags: 'release',
+}, async () => {
   const { window, pane } = await opened('Assets')
   await create(window, pane, 'Knight')
   const hasBegun = Promise.withResolvers<void>()
@@ -125,7 +129,9 @@ it('gives up what the service has reserved also when it is cancelled, or paused,
   expect(window.faults).toEqual([])
 })
 
-it('shows how much of content in one PUT is sent, pauses it, and takes a file that is dropped on its page as the next version', async () => {
+it('shows how much of content in one PUT is sent, pauses it, and takes a file that is dropped on its page as the next version', {
+  tags: 'release',
+}, async () => {
   const { window, pane, dialog } = await opened('Assets')
   const { page } = window
   const folder = await mkdtemp(join(tmpdir(), 'console-'))
@@ -162,7 +168,9 @@ it('shows how much of content in one PUT is sent, pauses it, and takes a file th
   await rm(folder, { recursive: true })
 })
 
-it('asks for another name when that of an upload has been taken meanwhile, and goes on', async () => {
+it('asks for another name when that of an upload has been taken meanwhile, and goes on', {
+  tags: 'release',
+}, async () => {
   const { window, pane, dialog } = await opened('Assets')
   const hasBegun = window.page.waitForRequest('**/cdn-cgi/local/r2/**')
   const isTaken = Promise.withResolvers<void>()
@@ -183,7 +191,9 @@ it('asks for another name when that of an upload has been taken meanwhile, and g
   expect(window.faults.filter((fault) => !fault.includes('409'))).toEqual([])
 })
 
-it('says in the dialog why a name is refused, with the code and the request', async () => {
+it('says in the dialog why a name is refused, with the code and the request', {
+  tags: 'release',
+}, async () => {
   const { window, pane, dialog } = await opened('Assets')
   await create(window, pane, 'Castle')
   await pane.getByRole('link', { name: 'Assets' }).click()
@@ -245,7 +255,7 @@ it('leads from another user’s public asset to a branch, and draws where that c
   expect(window.faults.filter((fault) => !fault.includes('404'))).toEqual([])
 })
 
-it('shows what a user publishes to the other pane at once', async () => {
+it('shows what a user publishes to the other pane at once', { tags: 'release' }, async () => {
   const { window, pane: bob } = await opened('Assets')
   const name = newUser('Castle')
   await create(window, bob, name)
@@ -277,7 +287,7 @@ it('tells the owner of an asset that a moderator has blocked it', async () => {
   expect(window.faults).toEqual([])
 })
 
-it('is used with the keyboard alone in a narrow, dark window', async () => {
+it('is used with the keyboard alone in a narrow, dark window', { tags: 'release' }, async () => {
   const { window, pane, dialog } = await opened('Assets', { width: 375, theme: 'dark' })
   const { keyboard } = window.page
   await pane.getByRole('button', { name: 'New asset' }).focus()

@@ -1,3 +1,4 @@
+/** @module-tag release */
 import { expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../../scripts/development.ts'

@@ -61,7 +61,9 @@ export class ConsolePage {
 
   /** Signs in as a new user, with these scopes, in the first pane that asks for it. Returns the pane. */
   async signIn({ user_id = newUser(), scopes = [] as string[] } = {}): Promise<Locator> {
-    const form = this.page.locator('form').filter({ hasText: 'Sign in as anybody' }).first()
+    // The pane and not the form: the form of the second pane may be there before that of the first.
+    const asking = this.page.getByRole('region', { name: /^Pane \d$/ }).first()
+    const form = asking.locator('form').filter({ hasText: 'Sign in as anybody' })
     for (const scope of scopes) await form.getByText(scope).click()
     const field = form.getByLabel('User id')
     await field.fill(user_id)

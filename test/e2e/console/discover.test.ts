@@ -82,7 +82,9 @@ it('finds assets by tags that they have or lack and keeps favorites, by keyboard
   expect(window.faults).toEqual([])
 })
 
-it('shows what is popular first, read once, the assets of a tag that is typed, those of an owner, and of all again', async () => {
+it('shows what is popular first, read once, the assets of a tag that is typed, those of an owner, and of all again', {
+  tags: 'release',
+}, async () => {
   const [one, tag] = [newUser('carol'), newTag('of')]
   const made = { type: 'world' as const, visibility: 'public' as const, tags: [tag] }
   await clientOf(one).assets.create({ ...made, name: 'Garden' })
@@ -172,7 +174,7 @@ it('rates an asset in the forms that make and edit it, shows the rating, and fil
   expect(child.faults).toEqual([])
 })
 
-it('takes a favorite back that the service refuses, and says why', async () => {
+it('takes a favorite back that the service refuses, and says why', { tags: 'release' }, async () => {
   const tag = newTag('refused')
   await clientOf(newUser('carol')).assets.create({
     name: 'Well',
@@ -199,7 +201,7 @@ it('takes a favorite back that the service refuses, and says why', async () => {
   expect(window.faults.filter((fault) => !fault.includes('409'))).toEqual([])
 })
 
-it('edits the page of an asset, and tells when it was changed meanwhile', async () => {
+it('edits the page of an asset, and tells when it was changed meanwhile', { tags: 'release' }, async () => {
   const { window, pane, client, dialog } = await opened('Assets')
   const { id } = await client.assets.create({ name: 'Castle', type: 'world' })
   await pane.getByRole('tab', { name: 'Discover' }).click()
@@ -231,7 +233,9 @@ it('edits the page of an asset, and tells when it was changed meanwhile', async 
   expect(window.faults.filter((fault) => !fault.includes('412'))).toEqual([])
 })
 
-it('takes a picture that is dropped as the preview, smaller when it is too large, says which it does not take, and removes it', async () => {
+it('takes a picture that is dropped as the preview, smaller when it is too large, says which it does not take, and removes it', {
+  tags: 'release',
+}, async () => {
   const { window, pane, client } = await opened('Assets')
   const { id } = await client.assets.create({ name: 'Castle', type: 'world' })
   await pane.getByRole('tab', { name: 'Discover' }).click()
@@ -268,7 +272,9 @@ it('takes a picture that is dropped as the preview, smaller when it is too large
   await rm(folder, { recursive: true })
 })
 
-it('uploads a version with notes, deletes an old one, and says why the current one stays', async () => {
+it('uploads a version with notes, deletes an old one, and says why the current one stays', {
+  tags: 'release',
+}, async () => {
   const { window, pane, client, dialog } = await opened('Assets')
   const content = new Blob(['four towers'])
   await client.assets.upload({ content, asset_type: 'world', name: 'Castle' })

@@ -63,7 +63,9 @@ it('makes folders, uploads, sorts, filters, renames in place, previews and downl
   expect(window.faults).toEqual([])
 })
 
-it('lists what is made while a folder, or the assets, are read for the first time', async () => {
+it('lists what is made while a folder, or the assets, are read for the first time', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   /** Lets the service answer the first request for a list, and holds the answer up. */
@@ -134,7 +136,9 @@ it('takes dropped files, and folders with all in them; moves by mouse, keyboard 
   expect(window.faults).toEqual([])
 })
 
-it('moves items by drag onto a folder above, with the keyboard too, and uploads files that are dropped there', async () => {
+it('moves items by drag onto a folder above, with the keyboard too, and uploads files that are dropped there', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()
@@ -168,7 +172,9 @@ it('moves items by drag onto a folder above, with the keyboard too, and uploads 
   expect(window.faults).toEqual([])
 })
 
-it('takes moves and new names back, several moves at once, and nothing that was changed since', async () => {
+it('takes moves and new names back, several moves at once, and nothing that was changed since', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const user_id = newUser()
@@ -221,7 +227,9 @@ it('takes moves and new names back, several moves at once, and nothing that was 
   expect(window.faults).toEqual([])
 })
 
-it('deletes one item with a key that is held, and takes nothing back behind a dialog', async () => {
+it('deletes one item with a key that is held, and takes nothing back behind a dialog', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()
@@ -244,7 +252,9 @@ it('deletes one item with a key that is held, and takes nothing back behind a di
   expect(window.faults).toEqual([])
 })
 
-it('selects all from one to another by a press with Shift, on check boxes and on rows', async () => {
+it('selects all from one to another by a press with Shift, on check boxes and on rows', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const pane = await window.signIn()
   await upload(
@@ -269,7 +279,9 @@ it('selects all from one to another by a press with Shift, on check boxes and on
   expect(window.faults).toEqual([])
 })
 
-it('downloads the files that are selected, with one request for all their URLs', async () => {
+it('downloads the files that are selected, with one request for all their URLs', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()
@@ -319,7 +331,9 @@ it('deletes what is selected; the trash restores it, deletes one permanently, an
   expect(window.faults).toEqual([])
 })
 
-it('shows folders first unless told otherwise, a grid with thumbnails, and the names with a text; keeps the choices', async () => {
+it('shows folders first unless told otherwise, a grid with thumbnails, and the names with a text; keeps the choices', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()
@@ -372,7 +386,7 @@ it('shows the details of an item, also by a link to one of another folder, and i
   expect(window.faults).toEqual([])
 })
 
-it('sorts by Modified what is loaded, says so, and loads the rest', async () => {
+it('sorts by Modified what is loaded, says so, and loads the rest', { tags: 'release' }, async () => {
   const window = await console_.open()
   const { page } = window
   const file = (name: string, updated_at: number) => ({

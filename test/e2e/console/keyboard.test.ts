@@ -1,3 +1,4 @@
+/** @module-tag release */
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { fill } from '../../../scripts/screenshots/content.ts'

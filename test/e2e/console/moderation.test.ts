@@ -196,7 +196,9 @@ it('leads from a report by a decision and an appeal to its answer, and tells eac
   expect(unexpected(window)).toEqual([])
 })
 
-it('goes through the queue by J and K, not while something is typed, and keeps what is written', async () => {
+it('goes through the queue by J and K, not while something is typed, and keeps what is written', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const dora = newUser('dora')
@@ -233,7 +235,9 @@ it('goes through the queue by J and K, not while something is typed, and keeps w
   expect(window.faults).toEqual([])
 })
 
-it('lets whoever reported something appeal when nothing was done, and leads them to the answer', async () => {
+it('lets whoever reported something appeal when nothing was done, and leads them to the answer', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const world = await publicWorld(newUser('Twig'))
@@ -264,7 +268,9 @@ it('lets whoever reported something appeal when nothing was done, and leads them
   expect(unexpected(window)).toEqual([])
 })
 
-it('shows the longest name and the longest statement on a phone, and gives the content for a reason', async () => {
+it('shows the longest name and the longest statement on a phone, and gives the content for a reason', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open({ width: 375 })
   const { page } = window
   const world = await publicWorld('W'.repeat(255))

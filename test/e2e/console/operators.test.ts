@@ -121,7 +121,7 @@ it('says what was done to a player, by whom and why, also what was refused or cu
   expect(await window.violations()).toEqual([])
 })
 
-it('announces until the announcement is ended', async () => {
+it('announces until the announcement is ended', { tags: 'release' }, async () => {
   const window = await console_.open()
   // A true announcement would reach the inboxes of other tests.
   let announcements: object[] = []
@@ -166,7 +166,7 @@ it('announces until the announcement is ended', async () => {
   expect(window.faults).toEqual([])
 })
 
-it('says what to do where nothing is blocked', async () => {
+it('says what to do where nothing is blocked', { tags: 'release' }, async () => {
   const window = await console_.open()
   await window.page.route('**/v1/blocked?*', (route) =>
     route.fulfill({ json: { blocked: [], next_cursor: null } }),
@@ -178,7 +178,9 @@ it('says what to do where nothing is blocked', async () => {
   expect(window.faults).toEqual([])
 })
 
-it('erases a user only when the name is typed, and shows what the job then did', async () => {
+it('erases a user only when the name is typed, and shows what the job then did', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const bob = newUser('bob')
   await newAsset('Gone soon', bob)
@@ -246,7 +248,9 @@ it('says how many events were not delivered, why, and what to do, and how full t
   expect(window.faults).toEqual([])
 })
 
-it('names the scope that is missing, and gets a token with it, without a way back to the form', async () => {
+it('names the scope that is missing, and gets a token with it, without a way back to the form', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open({ width: 375 })
   const bob = newUser('bob')
   await window.page.goto(`${console_.origin}/console/operators/users/${bob}`)

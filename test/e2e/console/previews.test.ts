@@ -1,3 +1,4 @@
+/** @module-tag release */
 import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { wave } from '../../../scripts/screenshots/media.ts'

@@ -110,7 +110,7 @@ describe('a device that has not read what another wrote', () => {
     expect(window.faults.filter((fault) => !fault.includes('412'))).toEqual([])
   })
 
-  it('goes on from the current one when that is kept', async () => {
+  it('goes on from the current one when that is kept', { tags: 'release' }, async () => {
     const { pane, dialog, desktop, stored } = await conflicting('{"coins":3}')
     await dialog.getByRole('button', { name: 'Keep the current one' }).click()
     await desktop.getByText('has read revision 2', { exact: true }).waitFor()
@@ -122,7 +122,9 @@ describe('a device that has not read what another wrote', () => {
     expect(await dialog.count()).toBe(0)
   })
 
-  it('keeps both: the current one stays, and mine is a revision that can be restored', async () => {
+  it('keeps both: the current one stays, and mine is a revision that can be restored', {
+    tags: 'release',
+  }, async () => {
     const { pane, dialog, stored } = await conflicting('{"coins":3}')
     await dialog.getByRole('button', { name: 'Keep both' }).click()
     await revision(pane, 3).getByText('Kept').waitFor()
@@ -134,7 +136,7 @@ describe('a device that has not read what another wrote', () => {
     expect(await stored()).toBe('{"coins":3}')
   })
 
-  it('asks again when the slot was written once more before the choice', async () => {
+  it('asks again when the slot was written once more before the choice', { tags: 'release' }, async () => {
     const { dialog, saves, stored } = await conflicting('{"coins":3}')
     await saves.write({ slot: 'auto', bytes: bytes('{"coins":9}'), device: 'Console' }, { overwrite: true })
     await dialog.getByRole('button', { name: 'Write mine over it' }).click()
@@ -145,7 +147,7 @@ describe('a device that has not read what another wrote', () => {
     await expect.poll(stored).toBe('{"coins":3}')
   })
 
-  it('is told when the save was deleted instead, and writes it anew', async () => {
+  it('is told when the save was deleted instead, and writes it anew', { tags: 'release' }, async () => {
     const { page, pane, dialog, desktop, saves, stored } = await conflicting('{"coins":3}')
     await page.keyboard.press('Escape')
     await saves.delete({ slot: 'auto' }, { overwrite: true })
@@ -201,7 +203,7 @@ it('takes a file as a save, refuses a slot that has one, deletes a slot and rest
   expect(window.faults.filter((fault) => !/4(00|12)/.test(fault))).toEqual([])
 })
 
-it('says so when saves can’t be read, and reads them again', async () => {
+it('says so when saves can’t be read, and reads them again', { tags: 'release' }, async () => {
   const { page, pane, saves } = await opened()
   await saves.write({ slot: 'auto', bytes: bytes('first') })
   const refused = { code: 'FORBIDDEN', status: 403, title: 'No', detail: 'Not today.', request_id: 'r' }
@@ -214,7 +216,7 @@ it('says so when saves can’t be read, and reads them again', async () => {
   await pane.getByRole('heading', { name: 'Nothing is deleted' }).waitFor()
 })
 
-it('copies a write and a read as client code, and a write as curl', async () => {
+it('copies a write and a read as client code, and a write as curl', { tags: 'release' }, async () => {
   const { window, page, pane, saves } = await opened()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await saves.write({
@@ -255,7 +257,7 @@ it('copies a write and a read as client code, and a write as curl', async () => 
   await expect.poll(copied).toBe('await client.saves.read({ slot: "auto" })')
 })
 
-it('fits a phone with two devices', async () => {
+it('fits a phone with two devices', { tags: 'release' }, async () => {
   const { window, pane, saves } = await opened({ width: 375, theme: 'dark' })
   await saves.write({
     slot: 'a-slot-with-a-name-that-is-as-long-as-names-of-slots-can-be-in64',

@@ -50,7 +50,9 @@ it('shows a share to the other user by itself, who opens, downloads and leaves i
   expect(window.faults).toEqual([])
 })
 
-it('marks what is shared after a reload too, and says of a folder what can be done instead of sharing it', async () => {
+it('marks what is shared after a reload too, and says of a folder what can be done instead of sharing it', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open({ width: 375 })
   const { page } = window
   const [ada, bob] = [newUser(), newUser('bob')]
@@ -108,7 +110,9 @@ it('shows a share to the other pane as soon as it is made or revoked, and others
   expect(window.faults).toEqual([])
 })
 
-it('leaves all that an owner has shared at once, and keeps what others have', async () => {
+it('leaves all that an owner has shared at once, and keeps what others have', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const [ada, eve, bob] = [newUser(), newUser('eve'), newUser('bob')]

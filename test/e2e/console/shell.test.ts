@@ -113,7 +113,9 @@ describe('a pane', () => {
     expect(window.faults.filter((fault) => !fault.includes('400'))).toEqual([])
   })
 
-  it('comes back after a reload with its user and its screen, and no token is kept', async () => {
+  it('comes back after a reload with its user and its screen, and no token is kept', {
+    tags: 'release',
+  }, async () => {
     const window = await console_.open()
     const { page } = window
     const ada = newUser()
@@ -129,7 +131,9 @@ describe('a pane', () => {
     expect(window.faults).toEqual([])
   })
 
-  it('keeps the second user signed in behind one pane; suggests a name that is not in use, and no notice covers its form', async () => {
+  it('keeps the second user signed in behind one pane; suggests a name that is not in use, and no notice covers its form', {
+    tags: 'release',
+  }, async () => {
     const window = await console_.open()
     const { page } = window
     const field = page.getByLabel('User id')
@@ -162,7 +166,9 @@ describe('a pane', () => {
     expect(window.faults).toEqual([])
   })
 
-  it('takes a pasted token where users can’t be made up, and forgets it with the page', async () => {
+  it('takes a pasted token where users can’t be made up, and forgets it with the page', {
+    tags: 'release',
+  }, async () => {
     const window = await console_.open()
     const { page } = window
     await page.route('**/health', (route) => route.fulfill({ json: { status: 'ok', console: true } }))
@@ -185,7 +191,9 @@ describe('a pane', () => {
     expect(window.faults).toEqual([])
   })
 
-  it('keeps the theme and the Developer view, off at first, and nothing of either theme is hard to read', async () => {
+  it('keeps the theme and the Developer view, off at first, and nothing of either theme is hard to read', {
+    tags: 'release',
+  }, async () => {
     const window = await console_.open({ theme: 'dark' })
     await window.signIn()
     expect(await window.violations()).toEqual([])

@@ -21,7 +21,9 @@ it('says that it is offline, keeps what is shown, and reads what failed once it 
   expect(window.faults.filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
 })
 
-it('loads a screen when it is first shown: says so when that fails, until the service is back, and when the service has a newer one', async () => {
+it('loads a screen when it is first shown: says so when that fails, until the service is back, and when the service has a newer one', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()
@@ -44,7 +46,7 @@ it('loads a screen when it is first shown: says so when that fails, until the se
   expect(window.faults.filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
 })
 
-it('goes on with an upload that got no answer, without a press', async () => {
+it('goes on with an upload that got no answer, without a press', { tags: 'release' }, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()
@@ -62,7 +64,9 @@ it('goes on with an upload that got no answer, without a press', async () => {
   await pane.getByRole('complementary', { name: 'Uploads' }).waitFor({ state: 'detached' })
 })
 
-it('waits for a service that does not answer when the page is opened, and then shows the form', async () => {
+it('waits for a service that does not answer when the page is opened, and then shows the form', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   let isDown = true
@@ -81,7 +85,7 @@ it('waits for a service that does not answer when the page is opened, and then s
   expect(window.faults.filter((fault) => !fault.includes('ERR_CONNECTION_REFUSED'))).toEqual([])
 })
 
-it('ignores what is no valid value in the storage of the browser', async () => {
+it('ignores what is no valid value in the storage of the browser', { tags: 'release' }, async () => {
   const window = await console_.open()
   const { page } = window
   const user_id = newUser()
@@ -101,7 +105,9 @@ it('ignores what is no valid value in the storage of the browser', async () => {
   expect(window.faults).toEqual([])
 })
 
-it('does nothing for a user who has signed out, and shows nothing of theirs', async () => {
+it('does nothing for a user who has signed out, and shows nothing of theirs', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()

@@ -76,6 +76,7 @@ it('goes on with an upload whose network was cut and whose page was loaded again
 })
 
 it('goes on with the upload of an asset that was cut and whose page was loaded again, to the same bytes', {
+  tags: 'release',
   timeout: 30_000 + (size / MIB) * 2_000,
 }, async () => {
   const window = await console_.open({ origin: tunnel.origin })
@@ -107,7 +108,9 @@ it('goes on with the upload of an asset that was cut and whose page was loaded a
   expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
 })
 
-it('pauses and resumes while another screen is shown, and cancels without a rest', async () => {
+it('pauses and resumes while another screen is shown, and cancels without a rest', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open({ origin: tunnel.origin })
   const { page } = window
   const pane = await window.signIn()
@@ -137,7 +140,9 @@ it('pauses and resumes while another screen is shown, and cancels without a rest
   expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
 })
 
-it('says that a file has changed on the device while it was sent, and offers no repetition', async () => {
+it('says that a file has changed on the device while it was sent, and offers no repetition', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open({ origin: tunnel.origin })
   const pane = await window.signIn()
   await pane.getByText('Nothing here yet').waitFor()
@@ -194,7 +199,9 @@ it('uploads a small file in one request, and leaves nothing of one that was canc
   expect(window.faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
 })
 
-it('uploads with the headers that the browser’s own cache adds, and downloads the same bytes', async () => {
+it('uploads with the headers that the browser’s own cache adds, and downloads the same bytes', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()
@@ -253,7 +260,9 @@ it('asks about names that stand twice: replaces, keeps both and skips, and merge
   expect(window.faults).toEqual([])
 })
 
-it('gives a file new content from its menu, and takes the deletion of several back from its notice, by keyboard', async () => {
+it('gives a file new content from its menu, and takes the deletion of several back from its notice, by keyboard', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open({ theme: 'dark' })
   const { page } = window
   const pane = await window.signIn()
@@ -290,7 +299,7 @@ it('gives a file new content from its menu, and takes the deletion of several ba
   expect(window.faults).toEqual([])
 })
 
-it('sends after a reload only the parts that the service has not', async () => {
+it('sends after a reload only the parts that the service has not', { tags: 'release' }, async () => {
   const window = await console_.open({ origin: tunnel.origin })
   const { page } = window
   const user_id = newUser()

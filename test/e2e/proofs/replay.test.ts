@@ -1,3 +1,4 @@
+/** @module-tag release */
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'

@@ -167,7 +167,9 @@ async function untilSomeIsRecorded(sender: SenderProcess): Promise<void> {
   await expect.poll(() => recordedParts(sender.upload_id ?? ''), { timeout: 30_000 }).not.toEqual([])
 }
 
-it(`does the same in a browser, whose page is reloaded, closed or crashes ${kills} times`, async () => {
+it(`does the same in a browser, whose page is reloaded, closed or crashes ${kills} times`, {
+  tags: 'release',
+}, async () => {
   const random = seeded(seed + 2)
   const site = await Site.serve('uploader')
   const browser = await launchBrowser()

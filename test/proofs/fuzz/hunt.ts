@@ -14,6 +14,8 @@ const PATIENCE = 60_000
 interface Hunt {
   seed: number
   requests: number
+  /** Whether rounds go on until each operation has been met both ways. */
+  isWhole: boolean
   /** The number of the one round to run; empty: as many rounds as the requests take. */
   replay: string
 }
@@ -24,8 +26,8 @@ interface Found {
 }
 
 /**
- * Runs rounds until enough requests have been sent, and some more if an operation has not been met both ways by then, or
- * until one of them shows a fault. Tells what it was.
+ * Runs rounds until enough requests have been sent, and of a whole hunt some more if an operation has not been met both ways by
+ * then, or until one of them shows a fault. Tells what it was.
  */
 export async function findFault(
   operations: Operation[],
@@ -36,7 +38,7 @@ export async function findFault(
   let said = began
   const isEnough = () =>
     coverage.requests >= hunt.requests &&
-    (coverage.untouched.length === 0 || coverage.requests >= 8 * hunt.requests)
+    (!hunt.isWhole || coverage.untouched.length === 0 || coverage.requests >= 8 * hunt.requests)
   for (let round = hunt.replay === '' ? 0 : Number(hunt.replay); !isEnough(); round++) {
     const { steps, fault } = await generated(operations, coverage, hunt.seed, round)
     if (fault) return { round, report: await reported(operations, steps, fault) }
