@@ -15,7 +15,10 @@ export interface AppEnv {
   Variables: {
     requestId: string
     config: Config
+    /** The user for whom the request is done: the sender, or the player whom `On-Behalf-Of` names. */
     caller: Caller
+    /** The sender, who acts on behalf of `caller`. Undefined without the header. */
+    actor?: Caller
     db?: Database
     databases?: Databases
     check?: ContentCheck
@@ -60,6 +63,8 @@ export interface RequestContext {
   ended: CacheTag[]
   config: Config
   user_id: string
+  /** Who acts on behalf of the caller; undefined for the caller's own request. */
+  actor_id?: string | undefined
   /** The ratings of other users' assets that the caller doesn't see, as `ratingsAbove` has them. */
   hidden_ratings: string
   /** The URL of the request. Its origin is the address at which the client reaches the service. */
@@ -87,7 +92,10 @@ export interface ContentCheck {
 export type PublicContext = Pick<RequestContext, 'databases' | 'bucket' | 'config' | 'now_ms'>
 
 /** The context of a rule that uses an inbox and no database before the answer. */
-export type InboxContext = Pick<RequestContext, 'inboxes' | 'config' | 'user_id' | 'now_ms' | 'afterwards'>
+export type InboxContext = Pick<
+  RequestContext,
+  'inboxes' | 'config' | 'user_id' | 'actor_id' | 'now_ms' | 'afterwards'
+>
 
 /** The context of a rule that uses the caller's saves and no database. */
 export type SavesContext = Pick<RequestContext, 'saves' | 'config' | 'user_id' | 'now_ms'>

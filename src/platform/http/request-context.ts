@@ -70,6 +70,7 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     ended,
     config,
     user_id: caller.user_id,
+    actor_id: c.get('actor')?.user_id,
     hidden_ratings: ratingsAbove(caller.max_rating, config.UNRATED_AS),
     request_url: c.req.url,
     now_ms: Date.now(),
@@ -143,6 +144,7 @@ export function inboxContext(c: Context<AppEnv>): InboxContext {
     afterwards: afterwardsOf(c),
     config,
     user_id: caller.user_id,
+    actor_id: c.get('actor')?.user_id,
     now_ms: Date.now(),
   }
 }
