@@ -6,8 +6,6 @@ import { type Ended, runProgram, startProgram } from './mono.ts'
 
 /** The platforms of the scenarios. In brief, UnityWebRequest is tried where it has one thread alone. */
 export const platforms = process.env.PROVE_AMOUNT ? ['dotnet', 'unity', 'browser'] : ['dotnet', 'browser']
-/** The same for what takes long: in brief, the one where most can go wrong. */
-export const longPlatforms = process.env.PROVE_AMOUNT ? platforms : ['browser']
 
 export const programOf = (platform: string) => built(platform === 'browser' ? 'browser.exe' : 'tests.exe')
 

@@ -1,7 +1,8 @@
+/** @module-tag release */
 import { expect, it } from 'vitest'
 import { surviveAll } from '../e2e/proofs/inbox/trials.ts'
 import { sharedServer } from '../e2e/shared-servers.ts'
-import { longPlatforms } from './host.ts'
+import { platforms } from './host.ts'
 import { InboxProcess } from './inbox-process.ts'
 
 const seed = Number(process.env.PROVE_SEED ?? 20_261_121)
@@ -11,7 +12,7 @@ const users = Math.min(4, Math.ceil(cuts / 15))
 
 const server = await sharedServer('proofs')
 
-it.each(longPlatforms)(
+it.each(platforms)(
   `the C# inbox on the platform %s misses nothing and tells nothing twice in ${cuts} cuts, and shows the list and the badge of the service`,
   async (platform) => {
     const figures = await surviveAll({

@@ -1,9 +1,10 @@
+/** @module-tag release */
 import { describe, expect, it } from 'vitest'
 import { createClient } from '#client'
 import { developmentToken } from '../../scripts/development.ts'
 import { sharedServer } from '../e2e/shared-servers.ts'
 import { seeded } from '../support/seeded.ts'
-import { longPlatforms, play } from './host.ts'
+import { platforms, play } from './host.ts'
 import { openLogin } from './login.ts'
 import { networkScenarios } from './network-scenarios.ts'
 import { stateOf } from './state.ts'
@@ -75,7 +76,7 @@ async function run(scenario: string, platform: string, next: () => Fault | undef
 const failing = Object.keys(networkScenarios).filter((scenario) => scenario !== TOKENS)
 
 describe.each(failing)('"%s"', (scenario) => {
-  it.each(longPlatforms)(
+  it.each(platforms)(
     'sends what the TypeScript client sends, and leaves what it leaves, on the platform %s',
     async (platform) => {
       const met = new Map<string, number>()
@@ -97,7 +98,7 @@ describe.each(failing)('"%s"', (scenario) => {
   )
 })
 
-it.each(longPlatforms)('renews tokens that expire meanwhile, on the platform %s', async (platform) => {
+it.each(platforms)('renews tokens that expire meanwhile, on the platform %s', async (platform) => {
   const rounds = amount > 3 ? 8 : 2
   const [theirs, ours] = await Promise.all([
     run(TOKENS, 'TypeScript', () => undefined, rounds),
@@ -108,7 +109,7 @@ it.each(longPlatforms)('renews tokens that expire meanwhile, on the platform %s'
   expect(ours.state).toEqual(theirs.state)
 })
 
-it.each(['TypeScript', ...longPlatforms])(
+it.each(['TypeScript', 'dotnet', 'browser'])(
   'waits as long as the service says before it asks again, on the platform %s',
   async (platform) => {
     const plan: (Fault | undefined)[] = ['too many for a second', 'busy for a second']

@@ -1,3 +1,4 @@
+/** @module-tag release */
 import { copyFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -9,7 +10,7 @@ import { Tunnel } from '../e2e/proofs/tunnel.ts'
 import { PART_BYTES, sharedServer } from '../e2e/shared-servers.ts'
 import { seeded } from '../support/seeded.ts'
 import { outputFolder } from './build.ts'
-import { longPlatforms, play, runAlone } from './host.ts'
+import { platforms, play, runAlone } from './host.ts'
 import { stateOf } from './state.ts'
 import { transferScenarios } from './transfer-scenarios.ts'
 
@@ -58,7 +59,7 @@ describe.each(Object.keys(transferScenarios))('"%s"', (scenario) => {
     stateOfTheirs = await stateOf(createClient({ baseUrl: theirs.url, token: theirs.token }))
   })
 
-  it.each(longPlatforms)(
+  it.each(platforms)(
     'leaves the service as the TypeScript client leaves it, on the platform %s',
     async (platform) => {
       await play(platform, scenario, server.url(), token)

@@ -92,7 +92,9 @@ describe('the reference', () => {
     expect(found).toEqual([])
   })
 
-  it('shows the heading that a link names, also a link of an earlier release', async () => {
+  it('shows the heading that a link names, also a link of an earlier release', {
+    tags: 'release',
+  }, async () => {
     const show = async (page: Page, id: string) => {
       await expect.poll(() => new URL(page.url()).hash).toBe(`#${id}`)
       await expect.poll(() => topOf(page, id)).toBe('in view')
@@ -213,7 +215,9 @@ describe('the guides', () => {
     },
   )
 
-  it('mark the heading that is read, lead on within their group, and have no faults for axe in both themes', async () => {
+  it('mark the heading that is read, lead on within their group, and have no faults for axe in both themes', {
+    tags: 'release',
+  }, async () => {
     const found = await faults('/guides/saves', async (page) => {
       await page.getByRole('link', { name: 'Offline play', exact: true }).first().click()
       await page.locator('.outline [aria-current]', { hasText: 'Offline play' }).waitFor()

@@ -172,7 +172,10 @@ describe('erasing a user with whom something is shared in several databases', ()
     ])
   })
 
-  it('hides the shares at every step of a move of an owner, or fails', async () => {
+  it('hides the shares at every step of a move of an owner, or fails', {
+    tags: 'release',
+    timeout: 240_000,
+  }, async () => {
     const [home = '', source = '', target = ''] = databaseNames
     let answered = 0
     for (let steps = 1, state = ''; state !== 'moved'; steps++) {
@@ -200,14 +203,17 @@ describe('erasing a user with whom something is shared in several databases', ()
       while ((await moveStep(mover(), range, source)).state !== 'moved');
     }
     expect(answered).toBeGreaterThan(0)
-  }, 240_000)
+  })
 })
 
 /** Enough rounds for both outcomes to occur. */
 const ROUNDS = Math.max(12, inject('proof').rounds)
 
 describe('sharing, erasing and the job at the same time', () => {
-  it('lose no hint and no share, and leave no row behind', async () => {
+  it('lose no hint and no share, and leave no row behind', {
+    tags: 'release',
+    timeout: 240_000,
+  }, async () => {
     const came = { stayed: 0, went: 0 }
     await chances({ count: ROUNDS }, async (round) => {
       const { grantee, owners } = await scene()
@@ -248,5 +254,5 @@ describe('sharing, erasing and the job at the same time', () => {
       expect(await hintsTo(grantee)).toEqual([...new Set(visible.map((id) => id.slice(20, 23)))].sort())
     })
     expect(Math.min(came.stayed, came.went)).toBeGreaterThan(0)
-  }, 240_000)
+  })
 })

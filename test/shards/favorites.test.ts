@@ -152,7 +152,10 @@ it('counts right after a move that was taken back, and after one of the asset', 
   await expectSound(ada.user_id, ...fans.map(({ user_id }) => user_id))
 })
 
-it('keeps the favorites that were added while the user moved, and their number', async () => {
+it('keeps the favorites that were added while the user moved, and their number', {
+  tags: 'release',
+  timeout: 120_000,
+}, async () => {
   const seen = { added: 0, moving: 0 }
   await chances({ count: brief ? 4 : Math.min(20, Math.max(6, most)) }, async (round) => {
     const ada = contextOf(newUserId())
@@ -199,4 +202,4 @@ it('keeps the favorites that were added while the user moved, and their number',
       seen.moving++
     }
   }
-}, 120_000)
+})

@@ -126,7 +126,10 @@ describe('content that branches share over several databases', () => {
     await runJobIn(0)
   })
 
-  it(`is there as long as anything has it, and no longer, whatever comes together: ${ROUNDS} rounds`, async () => {
+  it(`is there as long as anything has it, and no longer, whatever comes together: ${ROUNDS} rounds`, {
+    tags: 'release',
+    timeout: 3_600_000,
+  }, async () => {
     const users: string[] = []
     for (let round = 0; round < ROUNDS; round++) {
       const seed = firstSeed + round
@@ -143,7 +146,7 @@ describe('content that branches share over several databases', () => {
     for (const what of ['branch: done', 'branch: died', 'purge: done', 'the job collects: died', 'waiting'])
       expect(met.get(what), what).toBeGreaterThan(0)
     // Each call to a local binding takes a few milliseconds; a round makes some thousands.
-  }, 3_600_000)
+  })
 
   /** Users of content that is about to be removed, with their actions in order. */
   const comers: Record<string, (scene: Scene) => Task[]> = {

@@ -207,7 +207,9 @@ it('says in the dialog why a name is refused, with the code and the request', {
   expect(window.faults.filter((fault) => !fault.includes('409'))).toEqual([])
 })
 
-it('restores what is deleted, under another name when its own is taken, or deletes it permanently', async () => {
+it('restores what is deleted, under another name when its own is taken, or deletes it permanently', {
+  tags: 'release',
+}, async () => {
   const { window, pane, dialog } = await opened('Assets')
   for (const name of ['Well', 'Gate']) {
     await create(window, pane, name)
@@ -271,7 +273,7 @@ it('shows what a user publishes to the other pane at once', { tags: 'release' },
   expect(window.faults).toEqual([])
 })
 
-it('tells the owner of an asset that a moderator has blocked it', async () => {
+it('tells the owner of an asset that a moderator has blocked it', { tags: 'release' }, async () => {
   const { window, pane } = await opened('Assets')
   await create(window, pane, 'Castle')
   const [created] = await Promise.all([

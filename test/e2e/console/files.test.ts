@@ -100,7 +100,9 @@ it('lists what is made while a folder, or the assets, are read for the first tim
   expect(window.faults).toEqual([])
 })
 
-it('takes dropped files, and folders with all in them; moves by mouse, keyboard and in a window', async () => {
+it('takes dropped files, and folders with all in them; moves by mouse, keyboard and in a window', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()

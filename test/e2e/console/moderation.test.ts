@@ -296,7 +296,9 @@ it('shows the longest name and the longest statement on a phone, and gives the c
   expect(unexpected(window)).toEqual([])
 })
 
-it('reports a shared file and its owner, and opens the case of a file and of a player, whose content is given for a reason', async () => {
+it('reports a shared file and its owner, and opens the case of a file and of a player, whose content is given for a reason', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const [dora, bob] = [newUser('dora'), newUser('bob')]

@@ -46,7 +46,9 @@ it('finds a player by their id, says what they have, sets their quota, and gives
   expect(window.faults).toEqual([])
 })
 
-it('blocks an asset where it is shown, lists it with its reason and on its owner’s page, and unblocks it', async () => {
+it('blocks an asset where it is shown, lists it with its reason and on its owner’s page, and unblocks it', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const [name, carol] = [newUser('Castle'), newUser('carol')]
   const id = await newAsset(name, carol)
@@ -206,7 +208,9 @@ it('erases a user only when the name is typed, and shows what the job then did',
   expect(window.faults).toEqual([])
 })
 
-it('says how many events were not delivered, why, and what to do, and how full the databases are', async () => {
+it('says how many events were not delivered, why, and what to do, and how full the databases are', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   // The shared server has no receiver.
   let parked = [1, 2, 3].map(undeliveredEvent)

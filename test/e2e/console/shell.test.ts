@@ -73,7 +73,9 @@ describe('a pane', () => {
     expect(window.faults).toEqual([])
   })
 
-  it('opens a request: what it did, what came back, what to do; one that is cancelled is not red', async () => {
+  it('opens a request: what it did, what came back, what to do; one that is cancelled is not red', {
+    tags: 'release',
+  }, async () => {
     const window = await console_.open()
     const { page } = window
     const pane = await window.signIn()
@@ -210,7 +212,9 @@ describe('a pane', () => {
 })
 
 describe('a deployed service', () => {
-  it('serves no console while CONSOLE is not set, and one that may reach only the bucket when it is', async () => {
+  it('serves no console while CONSOLE is not set, and one that may reach only the bucket when it is', {
+    tags: 'release',
+  }, async () => {
     const deployed = {
       DEVELOPMENT: '',
       JWT_SECRET: 'x'.repeat(32),

@@ -221,7 +221,9 @@ it('uploads with the headers that the browser’s own cache adds, and downloads 
   expect(window.faults).toEqual([])
 })
 
-it('asks about names that stand twice: replaces, keeps both and skips, and merges a folder into one of its name', async () => {
+it('asks about names that stand twice: replaces, keeps both and skips, and merges a folder into one of its name', {
+  tags: 'release',
+}, async () => {
   const window = await console_.open()
   const { page } = window
   const pane = await window.signIn()
