@@ -67,7 +67,7 @@ function endsUpload({ table, column, after }: Change): boolean {
     (table === 'uploads' && isCleared(column, after)) ||
     (table === 'files' && (column === 'revision' || (column === 'processing_state' && after === 'failed'))) ||
     (table === 'usage' &&
-      ['used_bytes', 'open_uploads', 'ended_uploads', 'writable_keys', 'row'].includes(column)) ||
+      ['used_bytes', 'parts', 'open_uploads', 'ended_uploads', 'writable_keys', 'row'].includes(column)) ||
     (table === 'garbage' && column === 'row') ||
     (table === 'objects' && column === 'row' && after === undefined) ||
     (table === 'outbox' && column === 'row' && isRow(after) && after.type === 'upload.failed') ||
