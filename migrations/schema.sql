@@ -119,7 +119,8 @@ CREATE INDEX files_in_trash ON files (owner_id, trashed_at, id) WHERE trashed_at
 CREATE INDEX files_by_time_in_trash ON files (trashed_at) WHERE trashed_at IS NOT NULL AND purging = 0;
 CREATE INDEX files_purging ON files (owner_id, id) WHERE purging = 1;
 CREATE INDEX files_trashed_inside ON files (parent_id) WHERE trashed_at IS NOT NULL AND purging = 0 AND blocked = 0;
-CREATE INDEX files_large ON files (owner_id, size_bytes, id) WHERE processing_state = 'ready' AND size_bytes >= 1048576;
+CREATE INDEX files_large ON files (owner_id, size_bytes, id)
+  WHERE processing_state = 'ready' AND size_bytes >= 1048576 AND purging = 0;
 CREATE TRIGGER files_before_update_keep_owner BEFORE UPDATE OF id, owner_id ON files
 WHEN NEW.id IS NOT OLD.id OR NEW.owner_id IS NOT OLD.owner_id
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:an item never changes its owner'); END;
@@ -522,26 +523,30 @@ END;
 CREATE TRIGGER asset_versions_after_insert_charge AFTER INSERT ON asset_versions BEGIN
   UPDATE game_assets SET current_version = NEW.version, updated_at = NEW.created_at, revision = revision + 1
   WHERE id = NEW.asset_id AND current_version < NEW.version;
-  UPDATE usage SET versions = versions + 1, (used_bytes, parts) = (
-    SELECT used_bytes + added - coalesce((SELECT size_bytes FROM uploads
-        WHERE id = NEW.object_key AND completion_id = NEW.id AND state = 'completed'), 0),
-      json_set(parts, '$.' || type, (parts ->> type) + added)
-    FROM (SELECT type, iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = NEW.object_key
+  INSERT INTO usage (user_id, parts, used_bytes, moving, partition, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
+    max_open_uploads, max_ended_uploads, max_idempotency_keys)
+    SELECT owner_id, type, iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = NEW.object_key
         AND substr(asset_id, 21, 3) = substr(NEW.asset_id, 21, 3) AND asset_id = NEW.asset_id AND version < NEW.version),
-        0, NEW.size_bytes) AS added
-      FROM game_assets WHERE id = NEW.asset_id LIMIT 1))
-  WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = NEW.asset_id) AND moving = 0;
+        0, NEW.size_bytes), 1, '', 0, 0, 0, 0, 0, 0, 0, 0
+    FROM game_assets WHERE id = NEW.asset_id
+    ON CONFLICT (user_id) DO UPDATE SET versions = versions + 1, used_bytes = used_bytes + excluded.used_bytes
+        - coalesce((SELECT size_bytes FROM uploads
+          WHERE id = NEW.object_key AND completion_id = NEW.id AND state = 'completed'), 0),
+      parts = json_set(parts, '$.' || excluded.parts, (parts ->> excluded.parts) + excluded.used_bytes)
+    WHERE moving = 0;
   -- A version of the content's own partition keeps the content: it waits no longer.
   DELETE FROM garbage
   WHERE object_key = NEW.object_key AND substr(NEW.object_key, 21, 3) = substr(NEW.asset_id, 21, 3);
 END;
 CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_versions BEGIN
-  UPDATE usage SET versions = versions - 1, (used_bytes, parts) = (
-    SELECT used_bytes - released, json_set(parts, '$.' || type, (parts ->> type) - released)
-    FROM (SELECT type, iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key
-        AND substr(asset_id, 21, 3) = substr(OLD.asset_id, 21, 3) AND asset_id = OLD.asset_id), 0, OLD.size_bytes) AS released
-      FROM game_assets WHERE id = OLD.asset_id LIMIT 1))
-  WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id) AND moving = 0;
+  INSERT INTO usage (user_id, parts, used_bytes, moving, partition, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
+    max_open_uploads, max_ended_uploads, max_idempotency_keys)
+    SELECT owner_id, type, iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key
+        AND substr(asset_id, 21, 3) = substr(OLD.asset_id, 21, 3) AND asset_id = OLD.asset_id), 0, OLD.size_bytes), 1, '', 0, 0, 0, 0, 0, 0, 0, 0
+    FROM game_assets WHERE id = OLD.asset_id
+    ON CONFLICT (user_id) DO UPDATE SET versions = versions - 1, used_bytes = used_bytes - excluded.used_bytes,
+      parts = json_set(parts, '$.' || excluded.parts, (parts ->> excluded.parts) - excluded.used_bytes)
+    WHERE moving = 0;
   INSERT INTO garbage (object_key, writable_until, enqueued_at, is_version, next_at, kept_until, kept_for, kept_bytes)
     SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0), since, 1,
       coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id), OLD.size_bytes

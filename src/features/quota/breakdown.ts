@@ -38,13 +38,13 @@ const largestOf = statement((p: Params<'user_id'>) => {
   const erased = erasedUntil(p.user_id)
   const emptied = sql`coalesce((SELECT emptied_at FROM trash_emptied WHERE owner_id = ${p.user_id}), -1)`
   // The nearest deletion decides, as in a path. A folder that is not there has been purged.
-  const isPurging = sql`iif(file.trashed_at IS NULL, folder.purging, file.purging) = 1
+  const isPurging = sql`(file.trashed_at IS NULL AND folder.purging = 1)
     OR coalesce(file.trashed_at, folder.trashed_at) <= ${emptied} OR (file.parent_id IS NOT NULL AND folder.id IS NULL)`
   return sql<LargeRow>`SELECT 'file' AS type, file.id, NULL AS asset_id, NULL AS version, file.name, file.size_bytes AS bytes,
       coalesce(file.trashed_at, folder.trashed_at) IS NOT NULL AS in_trash,
       (${isPurging} OR file.created_at <= ${erased}) IS TRUE AS is_gone, file.id AS tie
     FROM files AS file INDEXED BY files_large LEFT JOIN files AS folder ON folder.id = file.parent_id
-    WHERE file.owner_id = ${p.user_id} AND file.processing_state = 'ready' AND file.size_bytes >= 1048576
+    WHERE file.owner_id = ${p.user_id} AND file.processing_state = 'ready' AND file.size_bytes >= 1048576 AND file.purging = 0
   UNION ALL
   SELECT 'version', large.version_id, large.asset_id, large.version, asset.name, large.size_bytes,
       asset.deleted_at IS NOT NULL, asset.purging = 1 OR asset.created_at <= ${erased}, large.asset_id
