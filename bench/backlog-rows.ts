@@ -1,3 +1,5 @@
+import { NO_PARTS } from '../src/features/quota/kinds.ts'
+
 /** The part of a database that `left` uses, in Node as in the Workers runtime: the bench and tests use these rows. */
 interface Database {
   prepare: (query: string) => { first: <Row>() => Promise<Row | null> }
@@ -133,8 +135,8 @@ export function due(rows: number): Due[] {
 const accounts = (prefix: string, count: number) =>
   `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})
     INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads,
-      max_ended_uploads, max_idempotency_keys, partition)
-    SELECT '${prefix}' || i, 1e15, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, printf('%03x', i) FROM n`
+      max_ended_uploads, max_idempotency_keys, partition, parts)
+    SELECT '${prefix}' || i, 1e15, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, printf('%03x', i), '${NO_PARTS}' FROM n`
 
 /** How many rows are due. */
 export async function left(database: Database): Promise<number> {

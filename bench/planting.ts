@@ -2,6 +2,7 @@ import { unstable_splitSqlQuery as statementsOf } from 'wrangler'
 import { project } from '../scripts/development.ts'
 import { migrationsIn } from '../scripts/migrations/files.ts'
 import { layOutOf } from '../scripts/partition-layout.ts'
+import { NO_PARTS } from '../src/features/quota/kinds.ts'
 import { partitionNumber, partitionOf } from '../src/platform/db/id.ts'
 import type { Database } from './serve.ts'
 
@@ -32,8 +33,8 @@ export async function openAccount(database: Database, user: string): Promise<voi
   await database
     .prepare(
       `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
-        max_open_uploads, max_ended_uploads, max_idempotency_keys, partition)
-      VALUES (?1, 1e15, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, ?2) ON CONFLICT (user_id) DO NOTHING`,
+        max_open_uploads, max_ended_uploads, max_idempotency_keys, partition, parts)
+      VALUES (?1, 1e15, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, ?2, '${NO_PARTS}') ON CONFLICT (user_id) DO NOTHING`,
     )
     .bind(user, partitionOf(user))
     .run()

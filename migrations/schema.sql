@@ -32,8 +32,9 @@ CREATE TABLE usage (
   -- Set while triggers leave the counters alone: the mover copies the user's rows to this database or removes them from it, or
   -- a recount writes the counters.
   moving INTEGER NOT NULL DEFAULT 0 CHECK (moving IN (0, 1))
-) STRICT, WITHOUT ROWID;
+, parts TEXT) STRICT, WITHOUT ROWID;
 CREATE INDEX usage_by_partition ON usage (partition);
+CREATE INDEX usage_without_parts ON usage (user_id) WHERE parts IS NULL;
 CREATE TRIGGER usage_after_update_limit_bytes AFTER UPDATE OF used_bytes ON usage
 WHEN NEW.moving = 0 AND NEW.used_bytes > OLD.used_bytes AND NEW.used_bytes > coalesce(NEW.limit_bytes, NEW.default_limit_bytes)
 BEGIN
@@ -118,24 +119,8 @@ CREATE INDEX files_in_trash ON files (owner_id, trashed_at, id) WHERE trashed_at
 CREATE INDEX files_by_time_in_trash ON files (trashed_at) WHERE trashed_at IS NOT NULL AND purging = 0;
 CREATE INDEX files_purging ON files (owner_id, id) WHERE purging = 1;
 CREATE INDEX files_trashed_inside ON files (parent_id) WHERE trashed_at IS NOT NULL AND purging = 0 AND blocked = 0;
-CREATE TRIGGER files_after_insert_charge AFTER INSERT ON files BEGIN
-  SELECT RAISE(ABORT, 'refused:INTERNAL:no usage row')
-    WHERE NOT EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.owner_id);
-  UPDATE usage SET items = items + 1, used_bytes = used_bytes + NEW.charged_bytes
-  WHERE user_id = NEW.owner_id AND moving = 0;
-END;
-CREATE TRIGGER files_after_update_charge AFTER UPDATE OF size_bytes, processing_state, object_key ON files
-WHEN NEW.object_key IS NOT OLD.object_key OR NEW.charged_bytes <> OLD.charged_bytes
-BEGIN
-  UPDATE usage SET used_bytes = used_bytes + NEW.charged_bytes - OLD.charged_bytes
-    - iif(NEW.object_key IS NOT OLD.object_key,
-        coalesce((SELECT size_bytes FROM uploads
-          WHERE id = NEW.object_key AND file_id = NEW.id AND state = 'completed'), 0), 0)
-  WHERE user_id = NEW.owner_id;
-END;
-CREATE TRIGGER files_after_delete_release AFTER DELETE ON files BEGIN
-  UPDATE usage SET items = items - 1, used_bytes = used_bytes - OLD.charged_bytes WHERE user_id = OLD.owner_id AND moving = 0;
-END;
+CREATE INDEX files_large ON files (owner_id, size_bytes, id)
+  WHERE processing_state = 'ready' AND size_bytes >= 1048576 AND purging = 0;
 CREATE TRIGGER files_before_update_keep_owner BEFORE UPDATE OF id, owner_id ON files
 WHEN NEW.id IS NOT OLD.id OR NEW.owner_id IS NOT OLD.owner_id
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:an item never changes its owner'); END;
@@ -158,6 +143,30 @@ CREATE TRIGGER files_after_delete_remove_profile AFTER DELETE ON files WHEN OLD.
 END;
 CREATE TRIGGER files_after_delete_measure AFTER DELETE ON files BEGIN
   DELETE FROM measures WHERE kind = 'files' AND id = OLD.id;
+END;
+CREATE TRIGGER files_after_insert_charge AFTER INSERT ON files BEGIN
+  SELECT RAISE(ABORT, 'refused:INTERNAL:no usage row')
+    WHERE NOT EXISTS (SELECT 1 FROM usage WHERE user_id = NEW.owner_id);
+  UPDATE usage SET items = items + 1, used_bytes = used_bytes + NEW.charged_bytes,
+    parts = iif(NEW.charged_bytes = 0, parts,
+      json_set(parts, '$.' || NEW.asset_type, (parts ->> NEW.asset_type) + NEW.charged_bytes))
+  WHERE user_id = NEW.owner_id AND moving = 0;
+END;
+CREATE TRIGGER files_after_update_charge AFTER UPDATE OF size_bytes, processing_state, object_key ON files
+WHEN NEW.object_key IS NOT OLD.object_key OR NEW.charged_bytes <> OLD.charged_bytes
+BEGIN
+  UPDATE usage SET used_bytes = used_bytes + NEW.charged_bytes - OLD.charged_bytes
+    - iif(NEW.object_key IS NOT OLD.object_key,
+        coalesce((SELECT size_bytes FROM uploads
+          WHERE id = NEW.object_key AND file_id = NEW.id AND state = 'completed'), 0), 0),
+    parts = json_set(parts, '$.' || NEW.asset_type, (parts ->> NEW.asset_type) + NEW.charged_bytes - OLD.charged_bytes)
+  WHERE user_id = NEW.owner_id;
+END;
+CREATE TRIGGER files_after_delete_release AFTER DELETE ON files BEGIN
+  UPDATE usage SET items = items - 1, used_bytes = used_bytes - OLD.charged_bytes,
+    parts = iif(OLD.charged_bytes = 0, parts,
+      json_set(parts, '$.' || OLD.asset_type, (parts ->> OLD.asset_type) - OLD.charged_bytes))
+  WHERE user_id = OLD.owner_id AND moving = 0;
 END;
 
 CREATE TABLE trash_emptied (
@@ -409,23 +418,9 @@ END;
 CREATE TRIGGER game_assets_after_delete_unblock AFTER DELETE ON game_assets WHEN OLD.blocked = 1 BEGIN
   DELETE FROM blocks WHERE kind = 'assets' AND id = OLD.id;
 END;
-CREATE TRIGGER game_assets_after_update_charge_preview AFTER UPDATE OF preview_key ON game_assets
-WHEN NEW.preview_key IS NOT OLD.preview_key BEGIN
-  UPDATE usage SET used_bytes = used_bytes + NEW.preview_bytes - OLD.preview_bytes WHERE user_id = NEW.owner_id;
-END;
 CREATE TRIGGER game_assets_before_update_refuse_garbage BEFORE UPDATE OF preview_key ON game_assets
 WHEN NEW.preview_key IS NOT NULL AND EXISTS (SELECT 1 FROM garbage WHERE object_key = NEW.preview_key)
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:that content is queued for deletion'); END;
-CREATE TRIGGER game_assets_after_delete_release_preview AFTER DELETE ON game_assets
-WHEN OLD.preview_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = OLD.owner_id AND moving = 1) BEGIN
-  UPDATE usage SET used_bytes = used_bytes - OLD.preview_bytes WHERE user_id = OLD.owner_id;
-  INSERT INTO garbage (object_key, writable_until, enqueued_at, next_at, kept_until, kept_for, kept_bytes)
-    SELECT OLD.preview_key, 0, max(coalesce(OLD.deleted_at / 1000, unixepoch()), OLD.created_at),
-      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, OLD.owner_id), OLD.preview_bytes
-    FROM (SELECT iif(OLD.created_at > coalesce((SELECT until FROM erasures WHERE user_id = OLD.owner_id), -1),
-      OLD.kept_until, NULL) AS kept)
-    WHERE true ON CONFLICT (object_key) DO NOTHING;
-END;
 CREATE TRIGGER game_assets_after_delete_recount AFTER DELETE ON game_assets
 WHEN OLD.favorites > 0 AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = OLD.owner_id AND moving = 1) BEGIN
   INSERT INTO favorite_recounts (asset_id, mark, due_at) VALUES (OLD.id, hex(randomblob(8)), unixepoch())
@@ -458,6 +453,24 @@ WHEN NEW.branched_from_asset_id IS NOT NULL AND (NEW.blocked = 1 OR NEW.unlisted
     SELECT 'assets', NEW.id, 0, decision_id, action, rating, rating_before FROM measures
     WHERE kind = 'assets' AND id = NEW.branched_from_asset_id AND action IN ('rate', 'unlist', 'block');
 END;
+CREATE TRIGGER game_assets_after_update_charge_preview AFTER UPDATE OF preview_key ON game_assets
+WHEN NEW.preview_key IS NOT OLD.preview_key BEGIN
+  UPDATE usage SET used_bytes = used_bytes + NEW.preview_bytes - OLD.preview_bytes,
+    parts = json_set(parts, '$.preview', (parts ->> 'preview') + NEW.preview_bytes - OLD.preview_bytes)
+  WHERE user_id = NEW.owner_id;
+END;
+CREATE TRIGGER game_assets_after_delete_release_preview AFTER DELETE ON game_assets
+WHEN OLD.preview_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM usage WHERE user_id = OLD.owner_id AND moving = 1) BEGIN
+  UPDATE usage SET used_bytes = used_bytes - OLD.preview_bytes,
+    parts = json_set(parts, '$.preview', (parts ->> 'preview') - OLD.preview_bytes)
+  WHERE user_id = OLD.owner_id;
+  INSERT INTO garbage (object_key, writable_until, enqueued_at, next_at, kept_until, kept_for, kept_bytes)
+    SELECT OLD.preview_key, 0, max(coalesce(OLD.deleted_at / 1000, unixepoch()), OLD.created_at),
+      coalesce(kept, 0), kept, iif(kept IS NULL, NULL, OLD.owner_id), OLD.preview_bytes
+    FROM (SELECT iif(OLD.created_at > coalesce((SELECT until FROM erasures WHERE user_id = OLD.owner_id), -1),
+      OLD.kept_until, NULL) AS kept)
+    WHERE true ON CONFLICT (object_key) DO NOTHING;
+END;
 
 CREATE TABLE asset_versions (
   asset_id TEXT NOT NULL REFERENCES game_assets (id),
@@ -482,31 +495,58 @@ BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a version follows the last of a live
 CREATE TRIGGER asset_versions_before_insert_refuse_garbage BEFORE INSERT ON asset_versions
 WHEN EXISTS (SELECT 1 FROM garbage WHERE object_key = NEW.object_key AND (deleting = 1 OR is_version = 0))
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:that content is queued for deletion'); END;
-CREATE TRIGGER asset_versions_after_insert_charge AFTER INSERT ON asset_versions BEGIN
-  UPDATE game_assets SET current_version = NEW.version, updated_at = NEW.created_at, revision = revision + 1
-  WHERE id = NEW.asset_id AND current_version < NEW.version;
-  UPDATE usage SET versions = versions + 1, used_bytes = used_bytes
-    + iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = NEW.object_key
-        AND substr(asset_id, 21, 3) = substr(NEW.asset_id, 21, 3) AND asset_id = NEW.asset_id AND version < NEW.version),
-        0, NEW.size_bytes)
-    - coalesce((SELECT size_bytes FROM uploads
-        WHERE id = NEW.object_key AND completion_id = NEW.id AND state = 'completed'), 0)
-  WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = NEW.asset_id) AND moving = 0;
-  -- A version of the content's own partition keeps the content: it waits no longer.
-  DELETE FROM garbage
-  WHERE object_key = NEW.object_key AND substr(NEW.object_key, 21, 3) = substr(NEW.asset_id, 21, 3);
-END;
 CREATE TRIGGER asset_versions_before_update_refuse BEFORE UPDATE ON asset_versions
 BEGIN SELECT RAISE(ABORT, 'refused:INTERNAL:a version never changes'); END;
 CREATE TRIGGER asset_versions_before_delete_check_current BEFORE DELETE ON asset_versions
 WHEN NOT EXISTS (SELECT 1 FROM game_assets WHERE id = OLD.asset_id AND (purging = 1 OR current_version <> OLD.version))
   AND NOT EXISTS (SELECT 1 FROM game_assets JOIN usage ON user_id = owner_id WHERE id = OLD.asset_id AND moving = 1)
 BEGIN SELECT RAISE(ABORT, 'refused:VERSION_IS_CURRENT'); END;
+CREATE TRIGGER asset_versions_after_insert_list_large AFTER INSERT ON asset_versions WHEN NEW.size_bytes >= 1048576 BEGIN
+  INSERT INTO large_versions (owner_id, size_bytes, asset_id, object_key, version, version_id)
+    SELECT owner_id, NEW.size_bytes, NEW.asset_id, NEW.object_key, NEW.version, NEW.id FROM game_assets WHERE id = NEW.asset_id
+    ON CONFLICT (owner_id, size_bytes, asset_id, object_key) DO UPDATE SET version = excluded.version,
+      version_id = excluded.version_id WHERE excluded.version > version;
+END;
+CREATE TRIGGER asset_versions_after_delete_list_large AFTER DELETE ON asset_versions WHEN OLD.size_bytes >= 1048576 BEGIN
+  DELETE FROM large_versions
+  WHERE owner_id = (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id) AND size_bytes = OLD.size_bytes
+    AND asset_id = OLD.asset_id AND object_key = OLD.object_key AND version = OLD.version;
+  INSERT INTO large_versions (owner_id, size_bytes, asset_id, object_key, version, version_id)
+    SELECT owner_id, size_bytes, asset_id, object_key, version, version_id FROM (
+      SELECT (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id) AS owner_id, size_bytes, asset_id, object_key, version,
+        id AS version_id
+      FROM asset_versions WHERE object_key = OLD.object_key AND substr(asset_id, 21, 3) = substr(OLD.asset_id, 21, 3)
+        AND asset_id = OLD.asset_id
+      ORDER BY version DESC LIMIT 1)
+    WHERE true ON CONFLICT (owner_id, size_bytes, asset_id, object_key) DO NOTHING;
+END;
+CREATE TRIGGER asset_versions_after_insert_charge AFTER INSERT ON asset_versions BEGIN
+  UPDATE game_assets SET current_version = NEW.version, updated_at = NEW.created_at, revision = revision + 1
+  WHERE id = NEW.asset_id AND current_version < NEW.version;
+  INSERT INTO usage (user_id, parts, used_bytes, moving, partition, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
+    max_open_uploads, max_ended_uploads, max_idempotency_keys)
+    SELECT owner_id, type, iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = NEW.object_key
+        AND substr(asset_id, 21, 3) = substr(NEW.asset_id, 21, 3) AND asset_id = NEW.asset_id AND version < NEW.version),
+        0, NEW.size_bytes), 1, '', 0, 0, 0, 0, 0, 0, 0, 0
+    FROM game_assets WHERE id = NEW.asset_id
+    ON CONFLICT (user_id) DO UPDATE SET versions = versions + 1, used_bytes = used_bytes + excluded.used_bytes
+        - coalesce((SELECT size_bytes FROM uploads
+          WHERE id = NEW.object_key AND completion_id = NEW.id AND state = 'completed'), 0),
+      parts = json_set(parts, '$.' || excluded.parts, (parts ->> excluded.parts) + excluded.used_bytes)
+    WHERE moving = 0;
+  -- A version of the content's own partition keeps the content: it waits no longer.
+  DELETE FROM garbage
+  WHERE object_key = NEW.object_key AND substr(NEW.object_key, 21, 3) = substr(NEW.asset_id, 21, 3);
+END;
 CREATE TRIGGER asset_versions_after_delete_release AFTER DELETE ON asset_versions BEGIN
-  UPDATE usage SET versions = versions - 1, used_bytes = used_bytes
-    - iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key
-        AND substr(asset_id, 21, 3) = substr(OLD.asset_id, 21, 3) AND asset_id = OLD.asset_id), 0, OLD.size_bytes)
-  WHERE user_id = (SELECT owner_id FROM game_assets WHERE id = OLD.asset_id) AND moving = 0;
+  INSERT INTO usage (user_id, parts, used_bytes, moving, partition, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
+    max_open_uploads, max_ended_uploads, max_idempotency_keys)
+    SELECT owner_id, type, iif(EXISTS (SELECT 1 FROM asset_versions WHERE object_key = OLD.object_key
+        AND substr(asset_id, 21, 3) = substr(OLD.asset_id, 21, 3) AND asset_id = OLD.asset_id), 0, OLD.size_bytes), 1, '', 0, 0, 0, 0, 0, 0, 0, 0
+    FROM game_assets WHERE id = OLD.asset_id
+    ON CONFLICT (user_id) DO UPDATE SET versions = versions - 1, used_bytes = used_bytes - excluded.used_bytes,
+      parts = json_set(parts, '$.' || excluded.parts, (parts ->> excluded.parts) - excluded.used_bytes)
+    WHERE moving = 0;
   INSERT INTO garbage (object_key, writable_until, enqueued_at, is_version, next_at, kept_until, kept_for, kept_bytes)
     SELECT OLD.object_key, coalesce((SELECT expires_at FROM uploads WHERE id = OLD.object_key), 0), since, 1,
       coalesce(kept, 0), kept, iif(kept IS NULL, NULL, owner_id), OLD.size_bytes
@@ -1261,3 +1301,13 @@ CREATE TRIGGER moderation_erasure_instead_of_insert_forget INSTEAD OF INSERT ON 
   DELETE FROM moderation_notices
   WHERE id IN (SELECT id FROM moderation_notices INDEXED BY moderation_notices_by_user WHERE user_id = NEW.user_id LIMIT 500);
 END;
+
+CREATE TABLE large_versions (
+  owner_id TEXT NOT NULL,
+  size_bytes INTEGER NOT NULL,
+  asset_id TEXT NOT NULL,
+  object_key TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  version_id TEXT NOT NULL,
+  PRIMARY KEY (owner_id, size_bytes, asset_id, object_key)
+) STRICT, WITHOUT ROWID;

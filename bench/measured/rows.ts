@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:test'
+import { NO_PARTS } from '../../src/features/quota/kinds.ts'
 
 /** How many rows of a kind are measured. A user has twelve of them. */
 const ROWS = 6_000
@@ -29,8 +30,8 @@ const time = '2140000000 + CAST(i AS INTEGER)'
 /** A row of each kind as requests write it, with what it needs to be there. `i` is its number. */
 const kinds: Record<string, string> = {
   user: `INSERT INTO usage (user_id, used_bytes, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
-      max_open_uploads, max_ended_uploads, max_idempotency_keys, partition)
-    SELECT ${user('i')}, 0, 1073741824, 100000, 10000, 1000, 100000, 1000, 100000, 100000, 'abc' FROM n WHERE i < ${USERS}`,
+      max_open_uploads, max_ended_uploads, max_idempotency_keys, partition, parts)
+    SELECT ${user('i')}, 0, 1073741824, 100000, 10000, 1000, 100000, 1000, 100000, 100000, 'abc', '${NO_PARTS}' FROM n WHERE i < ${USERS}`,
   file: `INSERT INTO files (id, owner_id, parent_id, name, asset_type, size_bytes, mime_type, processing_state, object_key,
       created_at, updated_at)
     SELECT ${id('i', 10)}, ${owner}, ${id('(i % 1000)', 20)}, ${name('.sav')}, 'file', 200000 + i,

@@ -63,6 +63,7 @@ import type {
   Profile,
   Profiles,
   Quota,
+  QuotaBreakdown,
   Rating,
   ReadNotifications,
   Report,
@@ -233,11 +234,14 @@ export function sharesOf(transport: Transport): SharesOperations {
 export interface QuotaOperations {
   /** Get the caller’s used and available storage. The trash and open uploads count too. */
   get(options?: RequestOptions): Promise<Quota>
+  /** Get what takes the caller’s storage. How many bytes each kind of content has, and the largest contents. `UNAVAILABLE` until a scheduled job has counted a user who is older than this request. */
+  breakdown(options?: RequestOptions): Promise<QuotaBreakdown>
 }
 
 export function quotaOf(transport: Transport): QuotaOperations {
   return {
     get: (options) => bodyOf(transport.repeatable('GET', '/v1/quota', {}, options)),
+    breakdown: (options) => bodyOf(transport.repeatable('GET', '/v1/quota/breakdown', {}, options)),
   }
 }
 

@@ -553,6 +553,21 @@ export interface InvalidMember {
 
 export type ItemType = 'folder' | 'file' | 'profile_pic' | 'emote' | 'chat_attachment'
 
+export interface LargeContent {
+  type: 'file' | 'version'
+  /** Of the file or of the version. */
+  id: string
+  /** null for files. */
+  asset_id: string | null
+  /** The newest version of the asset that has the content; null for files. */
+  version: number | null
+  /** Of the file or of the asset. */
+  name: string
+  bytes: number
+  /** The file, the folder that it lies in, or the asset was deleted. Folders further up are not looked at. */
+  in_trash: boolean
+}
+
 export interface ListedFile extends FileRecord {
   /** Always null, and only on folders. */
   shortcode?: null
@@ -854,6 +869,32 @@ export interface Quota {
   available_bytes: number
   /** 100 × used / limit; 100 when the limit is 0. */
   usage_percent: number
+}
+
+export interface QuotaBreakdown {
+  /** In bytes. */
+  used_bytes: number
+  /** In bytes. */
+  limit_bytes: number
+  /** Each kind once. Together they are `used_bytes`. */
+  parts: QuotaPart[]
+  /** The 20 largest of what has at least 1 MiB, the largest first. A content that several versions of an asset share is in it once. Without what is being deleted permanently, which may still count. */
+  largest: LargeContent[]
+}
+
+export interface QuotaPart {
+  /** The type of files or of game assets, `preview` of assets, or `open_upload`, which has the bytes of pending files. */
+  kind:
+    | 'file'
+    | 'profile_pic'
+    | 'emote'
+    | 'chat_attachment'
+    | 'world'
+    | 'avatar'
+    | 'prop'
+    | 'preview'
+    | 'open_upload'
+  bytes: number
 }
 
 /** For whom a game asset is: everyone, teen (from about 13 years) or mature (for adults). */

@@ -14,7 +14,10 @@ export const purposes: Record<string, string> = {
   files_in_trash: 'a page of the trash',
   files_by_time_in_trash: 'the job: what has been in the trash for long enough',
   files_purging: 'the job: what is being removed',
+  files_large: 'what takes a user’s storage: files of at least 1 MiB',
   files_trashed_inside: 'a purge: what was deleted by itself below the folder, and stays',
+  usage_without_parts:
+    'the job: users whose storage is to be counted, after the upgrade to 0021_breakdown.sql',
   uploads_of_file: 'removing a file with its uploads',
   uploads_open: 'the job: uploads that have expired',
   uploads_ended: 'the job: ended uploads to forget',

@@ -12,6 +12,7 @@ import { auditTasks } from '../operators/audit/tasks.ts'
 import { erasureTasks } from '../operators/erasure/tasks.ts'
 import { eventTasks, WAKE_COST } from '../operators/events/tasks.ts'
 import type { WordedTask } from '../operators/job/words.ts'
+import { partTasks } from '../operators/reconcile/tasks.ts'
 import { recordTurn, recordWaiting } from '../operators/shards/mover/turn.ts'
 import { type JobContext, type StepContext, seconds } from '../platform/context.ts'
 import { progress } from '../platform/db/schema.ts'
@@ -41,6 +42,7 @@ const inOrder = {
   ...keyTasks,
   ...eventTasks,
   ...auditTasks,
+  ...partTasks,
 }
 
 /** A task without words for people does not compile. */

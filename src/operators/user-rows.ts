@@ -215,6 +215,7 @@ export const rowsOfNoUser = {
   catalogue_entries:
     'made from assets, in the catalogue’s database; the erasure of an owner hides them, and marks remove them',
   catalogue_hidden_owners: 'what pages leave out while an owner is erased; the job removes it afterwards',
+  large_versions: 'triggers keep it, from the versions of this database; it goes with them',
   favorite_counts: 'triggers count the favorites of this database',
   favorite_recounts: 'the assets whose counts have changed in this database',
 } as const

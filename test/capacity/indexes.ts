@@ -9,9 +9,10 @@ const lives: Record<string, readonly Step[]> = {
     [
       'first write of a user',
       `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads,
-        max_ended_uploads, max_idempotency_keys, partition) VALUES ('new', 1, 1, 1, 1, 1, 1, 1, 1, 'abc')`,
+        max_ended_uploads, max_idempotency_keys, partition, parts) VALUES ('new', 1, 1, 1, 1, 1, 1, 1, 1, 'abc', '{}')`,
     ],
     ['any further write', `UPDATE usage SET items = 1 WHERE user_id = 'new'`],
+    ['first write through the release before', `UPDATE usage SET parts = NULL WHERE user_id = 'new'`],
     ['–', `DELETE FROM usage WHERE user_id = 'new'`],
   ],
   files: [
@@ -31,6 +32,12 @@ const lives: Record<string, readonly Step[]> = {
     ['remove', `DELETE FROM files WHERE id = 'file'`],
     ['create a folder', file('folder', 'folder')],
     ['remove a folder', `DELETE FROM files WHERE id = 'folder'`],
+    ['–', file('large', 'file')],
+    [
+      'content of 1 MiB arrives',
+      `UPDATE files SET processing_state = 'ready', object_key = 'x', size_bytes = 1048576 WHERE id = 'large'`,
+    ],
+    ['remove 1 MiB', `DELETE FROM files WHERE id = 'large'`],
   ],
   uploads: [
     ['start', upload('upload', 'file', `'file of the upload'`, 'NULL')],
@@ -93,6 +100,15 @@ const lives: Record<string, readonly Step[]> = {
     ],
     ['–', 'UPDATE game_assets SET deleted_at = 1, purging = 1'],
     ['remove', 'DELETE FROM asset_versions'],
+    ['–', 'DELETE FROM garbage'],
+    ['–', 'UPDATE game_assets SET deleted_at = NULL, purging = 0, current_version = 0'],
+    [
+      'add 1 MiB',
+      `INSERT INTO asset_versions (asset_id, version, id, size_bytes, mime_type, object_key, created_at)
+        VALUES ('asset', 1, 'version', 1048576, 'text/plain', 'x', 1)`,
+    ],
+    ['–', 'UPDATE game_assets SET deleted_at = 1, purging = 1'],
+    ['remove 1 MiB', 'DELETE FROM asset_versions'],
     ['–', 'DELETE FROM game_assets'],
     ['–', 'DELETE FROM garbage'],
   ],
@@ -289,7 +305,7 @@ export async function costsOfIndexes(): Promise<Record<string, IndexCost>> {
   await env.DB.batch([
     env.DB.prepare(
       `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions, max_open_uploads,
-        max_ended_uploads, max_idempotency_keys, partition) VALUES ('ada', 99, 99, 99, 99, 99, 99, 99, 99, 'abc')`,
+        max_ended_uploads, max_idempotency_keys, partition) VALUES ('ada', 9999999, 99, 99, 99, 99, 99, 99, 99, 'abc')`,
     ),
     env.DB.prepare(file('shared', 'folder')),
   ])

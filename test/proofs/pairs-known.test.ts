@@ -24,6 +24,8 @@ function oneOf(count: number, one: string, other: string): string[] {
   return [0, count - 1].map((at) => Array<string>(count).fill(other).with(at, one).join(' '))
 }
 
+/** What the breakdown of the quota lists. */
+const LARGE = 1_048_576
 const content = { size_bytes: 10, mime_type: 'text/plain' }
 const newFile = { upload_type: 'file' as const, name: 'a', asset_type: 'file', parent_id: null, ...content }
 const ofAsset = (asset_id: string): Declared => ({ upload_type: 'game_asset', asset_id, ...content })
@@ -362,6 +364,16 @@ describe('what is done at once to assets and their versions', () => {
     meet(['204 201 LIMIT_REACHED', '204 LIMIT_REACHED LIMIT_REACHED'], async (scene, ann) => {
       const { id } = await withVersions(scene, ann, 4)
       return [deletesVersion(ann, id, 1), rollsBack(ann, id, 4), rollsBack(ann, id, 4)]
+    }))
+  it('lists a large content under the newest version that has it, whatever comes and goes at once', () =>
+    meet(['201 204 VERSION_NOT_FOUND', 'VERSION_NOT_FOUND VERSION_NOT_FOUND 204'], async (scene, ann) => {
+      await scene.does(setsQuota(scene.world.operator, ann, 5_000_000))
+      const id = await scene.asset(ann, 'asset', 'private')
+      for (let made = 1; made < 3; made++) {
+        const upload = await scene.sent(ann, { ...ofAsset(id), size_bytes: LARGE })
+        await scene.does(completesUpload(ann, upload, scene.partsOf(upload)))
+      }
+      return [rollsBack(ann, id, 2), deletesVersion(ann, id, 2), deletesVersion(ann, id, 2)]
     }))
   it('branches no asset that has just been deleted, as if it had not been', () =>
     meet(['204 201', '204 ASSET_NOT_FOUND'], async (scene, ann) => {

@@ -12,6 +12,7 @@ import { asset, complete, file, replacement, there, upload, version } from '../s
 import { expectCatalogueDone } from '../support/catalogue.ts'
 import { arrive } from '../support/content.ts'
 import { contextOf } from '../support/context.ts'
+import { signUpCreator } from '../support/creator.ts'
 import {
   databaseNames,
   databaseOf,
@@ -64,6 +65,29 @@ describe('a repair', () => {
     await expectSound(ada.user_id)
     await expect(file(ada)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' })
     expect((await reconcile()).found).toEqual([])
+  })
+
+  it('counts the parts of the storage anew, and lists large versions as they are', async () => {
+    const ada = await signUpCreator('ada')
+    await ada.file('file', 'abc')
+    const asset = await ada.asset('asset', {}, 'x'.repeat(2 ** 20))
+    await ada.version(asset, 'y'.repeat(2 ** 20 + 1))
+    const before = (await ada.get('/quota/breakdown')).body
+    const home = homeOf(ada.id)
+    for (const wrong of [
+      `UPDATE usage SET parts = json_set(parts, '$.file', 9) WHERE user_id = ?`,
+      'UPDATE large_versions SET version = 7 WHERE owner_id = ? AND version = 1',
+      'DELETE FROM large_versions WHERE owner_id = ? AND version = 2',
+      `INSERT INTO large_versions SELECT owner_id, 9999999, asset_id, 'other', 3, 'other' FROM large_versions WHERE owner_id = ? LIMIT 1`,
+    ]) {
+      await run(home, wrong, ada.id)
+      expect((await ada.get('/quota/breakdown')).body).not.toEqual(before)
+      expect((await reconcile()).found).toMatchObject([{ id: ada.id, problem: 'counters_differ' }])
+      expect((await reconcile({ repair: true })).found).toMatchObject([{ id: ada.id, is_repaired: true }])
+      expect((await ada.get('/quota/breakdown')).body).toEqual(before)
+      expect((await reconcile()).found).toEqual([])
+      await expectSound(ada.id)
+    }
   })
 
   it('counts the events of a database and of its users anew', async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { moveStep } from '../../src/operators/shards/mover/move.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { type Creator, signUpCreator } from '../support/creator.ts'
-import { placeOf } from '../support/databases.ts'
+import { everywhere, placeOf } from '../support/databases.ts'
 import { expectInPlace, expectSound } from '../support/invariants.ts'
 import { everything, moveAll, mover } from '../support/moving.ts'
 import { expectRecordsAndObjectsAgree, runJobIn } from '../support/objects.ts'
@@ -32,6 +32,24 @@ it('shows the preview of an asset in any database, to readers whose home is anot
     const hidden = await ada.previewed(await ada.asset('hidden'), jpeg)
     expect((await show(hidden.preview_url, {}, isolate())).bytes).toEqual(jpeg)
     expect((await show((hidden.preview_url ?? '').replace(/\?.*/, ''), {}, isolate())).status).toBe(404)
+  }
+})
+
+it('moves what takes the storage with its user, and what the job has not counted yet', async () => {
+  const ada = await userAt(0)
+  await ada.file('file', 'x'.repeat(2 ** 20))
+  const asset = await ada.previewed(await ada.asset('asset', shown, 'x'.repeat(2 ** 20)))
+  await ada.version(asset, 'small')
+  await ada.rollBack(asset, { from_version: 1 })
+  await ada.upload({ size_bytes: 9 })
+  const { body } = await ada.get('/quota/breakdown')
+  for (const target of ['DB_1', 'DB_2', 'DB']) {
+    if (target === 'DB') await everywhere('UPDATE usage SET parts = NULL')
+    await moveAll(rangeOf(ada), target)
+    expect(await everywhere('SELECT version FROM large_versions')).toEqual([{ version: 3 }])
+    if (target === 'DB') await runJobIn(0)
+    expect((await ada.get('/quota/breakdown')).body).toEqual(body)
+    await expectSound(ada.id)
   }
 })
 

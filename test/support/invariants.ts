@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import { partitionOf } from '../../src/platform/db/id.ts'
-import { hasOtherVersions } from '../proofs/model/recount.ts'
+import { hasOtherVersions, isUnlisted, parts } from '../proofs/model/recount.ts'
 import { expectCasesSound } from './cases.ts'
 import { expectCatalogue } from './catalogue.ts'
 import { everywhere, holdersOf } from './databases.ts'
@@ -70,14 +70,15 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
         (SELECT count(*) FROM idempotency WHERE caller_id = listed.value) AS idempotency_keys,
         (SELECT count(*) FROM favorites WHERE user_id = listed.value) AS favorites,
         (SELECT count(*) FROM mutes WHERE user_id = listed.value) AS mutes,
-        (SELECT coalesce(sum(kept_bytes), 0) FROM garbage WHERE kept_for = listed.value) AS kept_bytes
+        (SELECT coalesce(sum(kept_bytes), 0) FROM garbage WHERE kept_for = listed.value) AS kept_bytes,
+        (SELECT iif(usage.parts IS NULL, NULL, ${parts}) FROM usage WHERE user_id = listed.value) AS parts
         FROM json_each(?1) AS listed WHERE value IN (SELECT user_id FROM usage) ORDER BY value`,
       )
       .bind(users),
     home
       .prepare(
         `SELECT user_id, items, used_bytes, assets, open_uploads, writable_keys, ended_uploads, public_assets, versions, idempotency_keys,
-        favorites, mutes, kept_bytes
+        favorites, mutes, kept_bytes, parts
       FROM usage WHERE user_id IN ${LISTED} ORDER BY user_id`,
       )
       .bind(users),
@@ -116,7 +117,9 @@ async function expectSoundIn(home: D1Database, users: string): Promise<void> {
       UNION ALL
       SELECT id FROM game_assets WHERE owner_id IN ${LISTED} AND (preview_key IN (SELECT object_key FROM garbage)
         OR (preview_key IS NULL) <> (preview_type IS NULL) OR (preview_key IS NULL) <> (preview_bytes = 0)
-        OR (preview_key IS NULL) <> (preview_width IS NULL) OR (preview_key IS NULL) <> (preview_height IS NULL))`,
+        OR (preview_key IS NULL) <> (preview_width IS NULL) OR (preview_key IS NULL) <> (preview_height IS NULL))
+      UNION ALL
+      SELECT user_id FROM usage WHERE user_id IN ${LISTED} AND parts IS NOT NULL AND ${isUnlisted}`,
       )
       .bind(users),
     home.prepare(MISCOUNTED_EVENTS),

@@ -6,6 +6,7 @@ import * as files from '../../src/features/files/schema.ts'
 import * as safety from '../../src/features/moderation/schema.ts'
 import { MutePage } from '../../src/features/mutes/schema.ts'
 import * as notifications from '../../src/features/notifications/schema.ts'
+import { QuotaBreakdown } from '../../src/features/quota/schema.ts'
 import { Share } from '../../src/features/shares/schema.ts'
 import * as uploads from '../../src/features/uploads/schema.ts'
 import { AuditPage } from '../../src/operators/audit/schema.ts'
@@ -41,6 +42,7 @@ export const records = {
   Report: safety.Report,
   ReportPage: safety.ReportPage,
   Share,
+  QuotaBreakdown,
   UserOverview,
   Version: versions.Version,
   VersionPage: versions.VersionPage,

@@ -1,3 +1,4 @@
+import { NO_PARTS } from '../../src/features/quota/kinds.ts'
 import { newId, partitionNumber, partitionOf } from '../../src/platform/db/id.ts'
 import { databaseOf, homeOf } from './databases.ts'
 import { seedEntries } from './seed-entries.ts'
@@ -42,8 +43,8 @@ export async function openAccount(user_id: string): Promise<void> {
   await homeOf(user_id)
     .prepare(
       `INSERT INTO usage (user_id, default_limit_bytes, max_items, max_assets, max_public_assets, max_versions,
-      max_open_uploads, max_ended_uploads, max_idempotency_keys, partition)
-     VALUES (?1, ?2, ?3, ?3, ?3, ?3, ?3, ?3, ?3, ?4)
+      max_open_uploads, max_ended_uploads, max_idempotency_keys, partition, parts)
+     VALUES (?1, ?2, ?3, ?3, ?3, ?3, ?3, ?3, ?3, ?4, '${NO_PARTS}')
      ON CONFLICT (user_id) DO UPDATE SET default_limit_bytes = ?2, max_items = ?3, max_assets = ?3,
       max_public_assets = ?3, max_versions = ?3, max_open_uploads = ?3, max_ended_uploads = ?3, max_idempotency_keys = ?3`,
     )

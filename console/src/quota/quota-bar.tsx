@@ -1,10 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { IconButton } from '../controls/button.tsx'
 import { UsedBar } from '../controls/used-bar.tsx'
 import { useSession } from '../session/session.tsx'
+import { StorageDialog } from './storage-dialog.tsx'
 
-/** Shows how much of their storage the user has used. */
+/** Shows how much of their storage the user has used, and on request what takes it. */
 export function QuotaBar() {
   const { client } = useSession()
+  const [isOpen, setOpen] = useState(false)
   const quota = useQuery({ queryKey: ['quota'], queryFn: ({ signal }) => client.quota.get({ signal }) })
-  return <UsedBar label="Storage used" used={quota.data} error={quota.error} />
+  return (
+    <div className="row">
+      <UsedBar label="Storage used" used={quota.data} error={quota.error} />
+      <IconButton icon="info" label="What takes my storage" onPress={() => setOpen(true)} />
+      {isOpen && <StorageDialog onClose={() => setOpen(false)} />}
+    </div>
+  )
 }

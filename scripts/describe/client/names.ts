@@ -40,7 +40,7 @@ export const nouns: Record<string, { about: string; methods: Record<string, stri
       leaveSharesOfOwner: 'leaveOwner',
     },
   },
-  quota: { about: 'The storage of the user.', methods: { getQuota: 'get' } },
+  quota: { about: 'The storage of the user.', methods: { getQuota: 'get', getQuotaBreakdown: 'breakdown' } },
   profiles: {
     about: 'The pictures of users.',
     methods: { getProfiles: 'get', setProfile: 'set' },

@@ -21,6 +21,8 @@ const names: Record<string, string | null> = {
   'listFiles.sort': 'FileSort',
   'listFiles.order': 'SortOrder',
   'browseAssets.sort': 'AssetSort',
+  'LargeContent.type': 'LargeContentType',
+  'QuotaPart.kind': 'StorageKind',
   'SingleUpload.method': null,
   'MultipartUpload.method': null,
   // StorageException has it as text, so a limit that a later version adds keeps its name.
@@ -45,6 +47,8 @@ const summaries: Record<string, string> = {
   Permission: 'What the grantee of a share may do',
   NotificationState: 'Whether a notification has been read',
   BlockedKind: 'The kind of blocked content',
+  LargeContentType: 'Whether a large content is a file or a version of an asset',
+  StorageKind: 'A kind of what takes storage',
   Region: 'A region of the world',
   TargetType: 'What a report, a case or a decision is about',
   ReportCategory: 'What a report says that a thing is',

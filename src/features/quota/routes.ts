@@ -1,8 +1,9 @@
 import { UserInPath } from '../../platform/http/fields.ts'
 import { requestContext } from '../../platform/http/request-context.ts'
 import { Router, route } from '../../platform/http/route.ts'
+import { readBreakdown } from './breakdown.ts'
 import { quotaRecord, readQuota, setQuota } from './quota.ts'
-import { Quota, SetQuota } from './schema.ts'
+import { Quota, QuotaBreakdown, SetQuota } from './schema.ts'
 
 /** The quota (docs/conformance.md#quota-and-limits). */
 export const router = new Router('Quota', requestContext)
@@ -12,6 +13,14 @@ route(router, 'GET /v1/quota', 'getQuota', {
   description: 'The trash and open uploads count too.',
   answers: { 200: [Quota, 'The quota'] },
   handle: async (ctx) => quotaRecord(await readQuota(ctx, ctx.user_id), ctx.config),
+})
+
+route(router, 'GET /v1/quota/breakdown', 'getQuotaBreakdown', {
+  summary: 'Get what takes the caller’s storage',
+  description:
+    'How many bytes each kind of content has, and the largest contents. `UNAVAILABLE` until a scheduled job has counted a user who is older than this request.',
+  answers: { 200: [QuotaBreakdown, 'What takes the storage'] },
+  handle: (ctx) => readBreakdown(ctx),
 })
 
 route(router, 'GET /v1/users/{user_id}/quota', 'getQuotaOfUser', {

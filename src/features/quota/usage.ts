@@ -12,6 +12,7 @@ import {
   statement,
 } from '../../platform/db/sql.ts'
 import { type ApiError, limitReached, quotaExceeded } from '../../platform/errors.ts'
+import { NO_PARTS } from './kinds.ts'
 
 type LimitColumn = Extract<keyof typeof usage.$inferSelect, 'default_limit_bytes' | `max_${string}`>
 
@@ -38,7 +39,7 @@ const upsert = statement((p: Params<string>) => {
     ', ',
   )
   const configured = sql.raw(names.map((name) => `excluded.${name}`).join(', '))
-  return sql`INSERT INTO usage (user_id, ${columns}) VALUES (${values})
+  return sql`INSERT INTO usage (parts, user_id, ${columns}) VALUES (${sql.raw(`'${NO_PARTS}'`)}, ${values})
     ON CONFLICT (user_id) DO UPDATE SET (${columns}) = (${configured}) WHERE (${columns}) IS NOT (${configured})`
 })
 

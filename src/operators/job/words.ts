@@ -40,6 +40,7 @@ export const taskWords = {
   uploads_deleted: ['# old record of an upload removed', '# old records of uploads removed'],
   keys_deleted: ['# old record of a request removed', '# old records of requests removed'],
   events_discarded: ['# old undelivered event removed', '# old undelivered events removed'],
+  parts_counted: ['storage of # player counted', 'storage of # players counted'],
   audit_deleted: ['# old entry of what was done removed', '# old entries of what was done removed'],
 } as const satisfies Record<string, readonly [one: string, many: string]>
 

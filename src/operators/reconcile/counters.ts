@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { assetsOf, filesOf, type Owners, uploadsOf } from '../../features/content/owned-rows.ts'
 import { ROWS_OF_USER } from '../user-rows.ts'
 import { asList, type ComparedPage, type Finding, type ReconcileContext } from './page.ts'
+import { contentsOf, listMissing, partsOf, unlistWrong, wronglyListed } from './parts.ts'
 
 /** How many users a page has at most, and about how many rows they have together. A single user may have more. */
 const [MAX_USERS, MAX_ROWS] = [200, 20_000]
@@ -15,11 +16,7 @@ const counters: Record<string, SQL> = {
   used_bytes: sql`(SELECT coalesce(sum(charged_bytes), 0) FROM (${filesOf(one, ['charged_bytes'])}))
     + (SELECT coalesce(sum(size_bytes), 0) FROM (${uploadsOf(one, ['size_bytes', 'state'])}) WHERE state IN ('open', 'completing'))
     + (SELECT coalesce(sum(preview_bytes), 0) FROM (${assetsOf(one, ['preview_bytes'])}))
-    + (SELECT coalesce(sum(version.size_bytes), 0) FROM (${assets}) AS asset
-      CROSS JOIN asset_versions AS version ON version.asset_id = asset.id
-      WHERE NOT EXISTS (SELECT 1 FROM asset_versions AS earlier WHERE earlier.object_key = version.object_key
-        AND substr(earlier.asset_id, 21, 3) = substr(version.asset_id, 21, 3)
-        AND earlier.asset_id = version.asset_id AND earlier.version < version.version))`,
+    + (SELECT coalesce(sum(version.size_bytes), 0) ${contentsOf(one)})`,
   assets: count(assets),
   public_assets: sql`(SELECT count(*) FROM (${assetsOf(one, ['visibility', 'deleted_at'])})
     WHERE visibility = 'public' AND deleted_at IS NULL)`,
@@ -31,6 +28,8 @@ const counters: Record<string, SQL> = {
   kept_bytes: sql`(SELECT coalesce(sum(kept_bytes), 0) FROM garbage WHERE kept_for = one.user_id)`,
   favorites: sql`(SELECT count(*) FROM favorites WHERE user_id = one.user_id)`,
   mutes: sql`(SELECT count(*) FROM mutes WHERE user_id = one.user_id)`,
+  // The job counts the parts of users who are older than them.
+  parts: sql`iif((SELECT parts FROM usage AS old WHERE old.user_id = one.user_id) IS NULL, NULL, ${partsOf(one)})`,
 }
 
 const names = Object.keys(counters)
@@ -38,7 +37,8 @@ const list = (of: (name: string) => string) => sql.raw(names.map(of).join(', '))
 
 /**
  * Counts the rows of the next users and compares the counts with their counters. A repair corrects counters in the counting
- * statement; `moving = 1` keeps triggers from refusing counts above a limit. The last page also counts the outbox.
+ * statement; `moving = 1` keeps triggers from refusing counts above a limit. It compares the users' large versions, too. The last
+ * page also counts the outbox.
  */
 export async function compareCounters(ctx: ReconcileContext): Promise<ComparedPage> {
   const db = ctx.databases.whole(ctx.database)
@@ -55,24 +55,30 @@ export async function compareCounters(ctx: ReconcileContext): Promise<ComparedPa
     sql.raw(', '),
   )} FROM (SELECT value AS user_id FROM json_each(${some})) AS one`
   const differs = sql`(${list((name) => `usage.${name}`)}) IS NOT (${list((name) => `found.${name}`)})`
-  const found: { user_id: string }[] = ctx.isRepair
-    ? (
-        await db.write({
-          set: sql<{
-            user_id: string
-          }>`UPDATE usage SET moving = 1, ${list((name) => `${name} = found.${name}`)}
+  // The job lists the large versions of users whose parts it has not counted.
+  const listed = sql`SELECT user_id FROM usage WHERE parts IS NOT NULL AND user_id IN (SELECT value FROM json_each(${some}))`
+  const owners = { from: sql`(${listed}) AS owner CROSS JOIN`, id: sql`owner.user_id` }
+  const { counted, misplaced } = ctx.isRepair
+    ? await db.write({
+        counted: sql<{
+          user_id: string
+        }>`UPDATE usage SET moving = 1, ${list((name) => `${name} = found.${name}`)}
             FROM (${recount}) AS found WHERE usage.user_id = found.user_id AND moving = 0 AND ${differs}
             RETURNING usage.user_id AS user_id`,
-          done: sql`UPDATE usage SET moving = 0 WHERE moving = 1 AND user_id IN (SELECT value FROM json_each(${some}))`,
-        })
-      ).set
-    : await db.read(
-        sql`WITH found AS MATERIALIZED (${recount})
+        done: sql`UPDATE usage SET moving = 0 WHERE moving = 1 AND user_id IN (SELECT value FROM json_each(${some}))`,
+        misplaced: wronglyListed(owners),
+        removed: unlistWrong(listed),
+        added: listMissing(owners),
+      })
+    : await db.read({
+        counted: sql<{ user_id: string }>`WITH found AS MATERIALIZED (${recount})
           SELECT usage.user_id AS user_id FROM found CROSS JOIN usage ON usage.user_id = found.user_id
           WHERE ${differs}`,
-      )
+        misplaced: wronglyListed(owners),
+      })
+  const found = new Set([...counted, ...misplaced].map(({ user_id }) => user_id))
   const next = users[0]?.last ?? null
-  const ofUsers: Finding[] = found.map(({ user_id }) => ({
+  const ofUsers: Finding[] = [...found].map((user_id) => ({
     problem: 'counters_differ',
     id: user_id,
     owner_id: user_id,

@@ -70,6 +70,8 @@ export const usage = sqliteTable('usage', {
   kept_bytes: count(),
   /** Set while the mover copies the user's rows or removes them: triggers then count nothing. */
   moving: bool(),
+  /** The bytes of each kind of content, as a JSON object; open uploads have the rest. null: not counted yet. */
+  parts: text(),
 })
 
 export const files = sqliteTable('files', {
@@ -394,6 +396,20 @@ export const muteLists = sqliteTable('mute_lists', {
   /** When the job copies the mutes to the inbox, in Unix seconds; null: the inbox has this version. */
   due_at: integer(),
 })
+
+/** The large content of assets, which triggers keep: each under the newest version of its asset that has it. */
+export const largeVersions = sqliteTable(
+  'large_versions',
+  {
+    owner_id: text().notNull(),
+    size_bytes: integer().notNull(),
+    asset_id: text().notNull(),
+    object_key: text().notNull(),
+    version: integer().notNull(),
+    version_id: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner_id, table.size_bytes, table.asset_id, table.object_key] })],
+)
 
 /** The watermarks of erasures: everything that a user made by `until` has been erased. */
 export const erasures = sqliteTable('erasures', {

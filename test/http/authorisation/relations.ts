@@ -40,6 +40,7 @@ const table = `
 | DELETE /v1/shares/{id}                          | share         | {id}              | 204                      | 404 SHARE_NOT_FOUND        | 204       | =         | =       | =        |
 | GET /v1/shares/{id}/url                         | share         | {id}              | 403 SHARE_ACCESS_DENIED  | 404 SHARE_NOT_FOUND        | 200       | =         | =       | =        |
 | GET /v1/quota                                   | user          | counted           | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
+| GET /v1/quota/breakdown                         | user          | counted           | 200 shown                | 200 hidden                 | =         | =         | =       | =        |
 | GET /v1/users/{user_id}/quota                   | user          | {user_id}         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
 | PUT /v1/users/{user_id}/quota                   | user          | {user_id}         | 403 FORBIDDEN            | 403 FORBIDDEN              | =         | =         | =       | 200      |
 | PUT /v1/profile                                 | picture       | .picture_id       | 200                      | 404 FILE_NOT_FOUND         | =         | =         | =       | =        |

@@ -200,6 +200,15 @@ export const ofPeople: Record<string, Scenario[]> = {
       },
     },
   ],
+  getQuotaBreakdown: [
+    {
+      name: 'own',
+      prepare: async (scene) => {
+        await file(scene.ada)
+        return { method: 'GET', path: '/quota/breakdown' }
+      },
+    },
+  ],
   getQuotaOfUser: [
     { name: 'other', prepare: async (scene) => ({ by: scene.bob, method: 'GET', path: quotaOf(scene) }) },
   ],

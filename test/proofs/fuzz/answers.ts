@@ -156,6 +156,7 @@ function wrongCount(
   const { used_bytes, bytes_of_saves, total, unread } = countsOf(person, state)
   const expected = {
     getQuota: { used_bytes },
+    getQuotaBreakdown: { used_bytes },
     listSaves: { used_bytes: bytes_of_saves },
     listNotifications: { total, unread },
     countUnread: { count: unread },

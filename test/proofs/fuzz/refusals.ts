@@ -47,6 +47,13 @@ const exceptions: Exception[] = [
       'with `keep=true` its bytes stay as a revision, and others may make room (docs/conformance.md#saves)',
     allows: keepsSave,
   },
+  ...['blockAsset', 'blockFile'].map((operation) => ({
+    operation,
+    codes: ['FORBIDDEN'],
+    because:
+      'who decided may not block under an open appeal, and that is an act under a scope, which has an entry',
+    allows: isEntry,
+  })),
 ]
 
 /** Whether a change is of a revision that keeps refused bytes, or of another of that user's that has made room for it. */
@@ -67,7 +74,7 @@ function endsUpload({ table, column, after }: Change): boolean {
     (table === 'uploads' && isCleared(column, after)) ||
     (table === 'files' && (column === 'revision' || (column === 'processing_state' && after === 'failed'))) ||
     (table === 'usage' &&
-      ['used_bytes', 'open_uploads', 'ended_uploads', 'writable_keys', 'row'].includes(column)) ||
+      ['used_bytes', 'parts', 'open_uploads', 'ended_uploads', 'writable_keys', 'row'].includes(column)) ||
     (table === 'garbage' && column === 'row') ||
     (table === 'objects' && column === 'row' && after === undefined) ||
     (table === 'outbox' && column === 'row' && isRow(after) && after.type === 'upload.failed') ||

@@ -103,6 +103,7 @@ const weighted: [command: Command, weight: number][] = [
   [getProfiles, 1],
   [quota.setQuota, 1],
   [quota.getQuota, 2],
+  [quota.getQuotaBreakdown, 2],
   [quota.getQuotaOfUser, 2],
   [operators.blockFile, 2],
   [operators.unblockFile, 1],

@@ -63,6 +63,22 @@ export function used(world: World, user_id: string): Counts {
   }
 }
 
+/** The bytes of what the user has, by kind, counted anew each time. */
+export function usedParts(world: World, user_id: string): Map<string, number> {
+  const found = new Map<string, number>()
+  const add = (kind: string, bytes: number) => found.set(kind, (found.get(kind) ?? 0) + bytes)
+  const own = <One extends { owner_id: string }>(things: Map<string, One>) =>
+    [...things.values()].filter(({ owner_id }) => owner_id === user_id)
+  for (const { asset_type, processing_state, size_bytes } of own(world.items))
+    if (processing_state === 'ready') add(asset_type, size_bytes)
+  for (const { state, size_bytes } of own(world.uploads)) if (state === 'open') add('open_upload', size_bytes)
+  for (const asset of own(world.assets)) {
+    for (const { size_bytes } of contentsOf(asset)) add(asset.type, size_bytes)
+    add('preview', previewBytes(world, asset))
+  }
+  return found
+}
+
 /** Whether its owner shows it to everybody, whatever a moderator did. */
 export function isShown({ visibility, deleted_at }: Asset): boolean {
   return visibility === 'public' && deleted_at === null

@@ -1,8 +1,9 @@
+import { z } from '@hono/zod-openapi'
 import { expect } from 'vitest'
 import type { Answer } from '../../support/exchange.ts'
 import { type Act, agrees, type Command, member, type Requests } from './act.ts'
 import { aPlayer } from './choose.ts'
-import { limitOf, releasingOf, used } from './counting.ts'
+import { limitOf, releasingOf, used, usedParts } from './counting.ts'
 import type { World } from './state.ts'
 
 export const setQuota: Command = {
@@ -60,6 +61,32 @@ export function readsQuota(user: string): Act<Requests> {
     send: (service) => service.request(user, 'GET', '/quota'),
     judge: (world, answer) => expectQuota(world, user, answer),
   }
+}
+
+const Breakdown = z.object({
+  used_bytes: z.int(),
+  parts: z.array(z.object({ kind: z.string(), bytes: z.int() })),
+})
+
+/** Nothing of the model has 1 MiB. What is still to be released may count in its part, or not. */
+export const getQuotaBreakdown: Command = {
+  operation: 'getQuotaBreakdown',
+  writes: false,
+  draw: (world, draw) => {
+    const user = aPlayer(world, draw)
+    return {
+      says: `${user} reads what takes the storage`,
+      send: (service) => service.request(user, 'GET', '/quota/breakdown'),
+      judge: (world, answer) => {
+        const { used_bytes, parts } = Breakdown.parse(answer.body)
+        const { limit_bytes } = shownQuota(world, user, used_bytes)
+        agrees(answer, 200, { used_bytes, limit_bytes, parts, largest: [] })
+        expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(used_bytes)
+        const least = usedParts(world, user)
+        for (const { kind, bytes } of parts) expect(bytes, kind).toBeGreaterThanOrEqual(least.get(kind) ?? 0)
+      },
+    }
+  },
 }
 
 export const getQuotaOfUser: Command = {

@@ -1,8 +1,34 @@
 /* Conditions that no row meets, in SQL: of the model's mirror, and of what a killed server leaves on the disk. */
 
+const bytesOfFiles = (type: string) => `(SELECT coalesce(sum(size_bytes), 0) FROM files
+  WHERE owner_id = user_id AND processing_state = 'ready' AND asset_type = '${type}')`
+
+/** The distinct contents of the assets of a row of `usage`, each with the newest version that has it. */
+const contents = `(SELECT owner_id, type, asset_versions.size_bytes AS size_bytes, asset_id, object_key, max(version) AS version
+  FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id GROUP BY asset_id, object_key)`
+
+const bytesOfAssets = (type: string) =>
+  `(SELECT coalesce(sum(size_bytes), 0) FROM ${contents} WHERE type = '${type}')`
+
+/** The parts of a row of `usage`, counted. */
+export const parts = `json_object(${[
+  ...['file', 'profile_pic', 'emote', 'chat_attachment'].map((type) => `'${type}', ${bytesOfFiles(type)}`),
+  ...['world', 'avatar', 'prop'].map((type) => `'${type}', ${bytesOfAssets(type)}`),
+  `'preview', (SELECT coalesce(sum(preview_bytes), 0) FROM game_assets WHERE owner_id = user_id)`,
+].join(', ')})`
+
+/** Of a row of `usage`: `large_versions` has others than the user's contents of 1 MiB and more. */
+export const isUnlisted = `(SELECT json_group_array(row ORDER BY row) FROM (
+    SELECT json_array(owner_id, size_bytes, asset_id, object_key, version) AS row FROM ${contents} WHERE size_bytes >= 1048576))
+  IS NOT (SELECT json_group_array(row ORDER BY row) FROM (
+    SELECT json_array(owner_id, large.size_bytes, large.asset_id, large.object_key, large.version) AS row
+    FROM large_versions AS large JOIN asset_versions AS listed ON listed.id = version_id AND listed.version = large.version
+    WHERE owner_id = user_id))`
+
 /** Of a row of `usage`: a counter is not what a recount gives. */
-export const isMiscounted = `(items, assets, open_uploads, ended_uploads, public_assets, versions, idempotency_keys,
+export const isMiscounted = `(parts, items, assets, open_uploads, ended_uploads, public_assets, versions, idempotency_keys,
     favorites, mutes, used_bytes, writable_keys, kept_bytes) IS NOT (
+  ${parts},
   (SELECT count(*) FROM files WHERE owner_id = user_id),
   (SELECT count(*) FROM game_assets WHERE owner_id = user_id),
   (SELECT count(*) FROM uploads WHERE owner_id = user_id AND state IN ('open', 'completing')),
@@ -18,7 +44,8 @@ export const isMiscounted = `(items, assets, open_uploads, ended_uploads, public
     + (SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT asset_id, object_key, asset_versions.size_bytes
       FROM asset_versions JOIN game_assets ON game_assets.id = asset_id WHERE owner_id = user_id)),
   (SELECT count(*) FROM garbage WHERE owner_id = user_id),
-  (SELECT coalesce(sum(garbage.kept_bytes), 0) FROM garbage WHERE kept_for = user_id))`
+  (SELECT coalesce(sum(garbage.kept_bytes), 0) FROM garbage WHERE kept_for = user_id))
+  OR ${isUnlisted}`
 
 /**
  * Of a row of `game_assets`: it has other versions than those that were made, from 1 to `current_version`, without those that were

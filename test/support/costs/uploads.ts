@@ -12,6 +12,8 @@ import { FEW, type World } from './world.ts'
 const THRESHOLD = 1_000
 const short = bytes('content')
 const long = new Uint8Array(2 * THRESHOLD)
+/** What the breakdown of the quota lists. */
+const large = new Uint8Array(2 ** 20)
 const checksum_sha256 = '7XACtDnprIRfIjV9giusFERzD722AW0+yUMil7nsn3M=' // of "content"
 
 /** The items on the path of a file in ada's folder, itself included. */
@@ -38,9 +40,13 @@ export async function measureUploads(costs: Measuring, world: World): Promise<vo
     ['an asset in parts', long, newAsset],
     ['a version', short, () => ({ asset_id: asset, ...ofAsset })],
     ['a version in parts', long, () => ({ asset_id: asset, ...ofAsset })],
+    ['a file of 1 MiB, in parts', large, () => newFile],
+    ['a version of 1 MiB, in parts', large, () => ({ asset_id: asset, ...ofAsset })],
   ]
   for (const [kind, content, declared] of kinds)
     await measureUpload(costs, ada, kind, content, () => ({ ...declared(), size_bytes: content.length }))
+  const breakdown: Budget = { trips: 1, rows_read: 60, rows_written: 0, r2_calls: 0 }
+  await costs.measure('what takes the storage', () => ada.get('/quota/breakdown'), 200, breakdown)
   await measureContent(costs, world, file)
 }
 

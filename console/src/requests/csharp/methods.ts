@@ -54,6 +54,7 @@ export const operations: Record<string, Method> = {
   revokeShare: { path: { id: 'text' } },
   getSharedUrl: { path: { id: 'text' }, answer: 'DownloadUrl' },
   getQuota: { path: {}, answer: 'Quota' },
+  getQuotaBreakdown: { path: {}, answer: 'QuotaBreakdown' },
   getQuotaOfUser: { path: { user_id: 'text' }, answer: 'Quota' },
   setQuotaOfUser: { path: { user_id: 'text' }, body: 'SetQuota', takesReason: true, answer: 'Quota' },
   setProfile: { path: {}, body: 'SetProfile', answer: 'Profile' },

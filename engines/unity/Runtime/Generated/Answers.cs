@@ -1369,6 +1369,45 @@ namespace EdgeGameStorage
         }
     }
 
+    /// <summary>A part of <see cref="QuotaBreakdown"/>.</summary>
+    public sealed class LargeContent
+    {
+        /// <summary>The member <c>type</c>.</summary>
+        public LargeContentType Type { get; internal set; }
+
+        /// <summary>Of the file or of the version.</summary>
+        public string Id { get; internal set; }
+
+        /// <summary>null for files.</summary>
+        public string AssetId { get; internal set; }
+
+        /// <summary>The newest version of the asset that has the content; null for files.</summary>
+        public long? Version { get; internal set; }
+
+        /// <summary>Of the file or of the asset.</summary>
+        public string Name { get; internal set; }
+
+        /// <summary>The member <c>bytes</c>.</summary>
+        public long Bytes { get; internal set; }
+
+        /// <summary>The file, the folder that it lies in, or the asset was deleted. Folders further up are not looked at.</summary>
+        public bool InTrash { get; internal set; }
+
+        internal static LargeContent Read(JObject from)
+        {
+            return new LargeContent
+            {
+                Type = Json.Required(Enumerations.ReadLargeContentType(Json.Text(from, "type")), "type"),
+                Id = Json.Required(Json.Text(from, "id"), "id"),
+                AssetId = Json.Text(from, "asset_id"),
+                Version = Json.Integer(from, "version"),
+                Name = Json.Required(Json.Text(from, "name"), "name"),
+                Bytes = Json.Required(Json.Integer(from, "bytes"), "bytes"),
+                InTrash = Json.Required(Json.Boolean(from, "in_trash"), "in_trash"),
+            };
+        }
+    }
+
     /// <summary>A part of <see cref="FilePage"/>. A part of <see cref="TrashPage"/>.</summary>
     public sealed class ListedFile
     {
@@ -1896,6 +1935,57 @@ namespace EdgeGameStorage
                 LimitBytes = Json.Required(Json.Integer(from, "limit_bytes"), "limit_bytes"),
                 AvailableBytes = Json.Required(Json.Integer(from, "available_bytes"), "available_bytes"),
                 UsagePercent = Json.Required(Json.Number(from, "usage_percent"), "usage_percent"),
+            };
+        }
+    }
+
+    /// <summary>Answered by <see cref="GameStorage.GetQuotaBreakdownAsync"/>.</summary>
+    public sealed class QuotaBreakdown
+    {
+        /// <summary>The member <c>used_bytes</c>.</summary>
+        public long UsedBytes { get; internal set; }
+
+        /// <summary>The member <c>limit_bytes</c>.</summary>
+        public long LimitBytes { get; internal set; }
+
+        /// <summary>Each kind once. Together they are <c>used_bytes</c>.</summary>
+        public IReadOnlyList<QuotaPart> Parts { get; internal set; }
+
+        /// <summary>
+        /// The 20 largest of what has at least 1 MiB, the largest first. A content that several versions of an asset share is in it
+        /// once. Without what is being deleted permanently, which may still count.
+        /// </summary>
+        public IReadOnlyList<LargeContent> Largest { get; internal set; }
+
+        internal static QuotaBreakdown Read(JObject from)
+        {
+            return new QuotaBreakdown
+            {
+                UsedBytes = Json.Required(Json.Integer(from, "used_bytes"), "used_bytes"),
+                LimitBytes = Json.Required(Json.Integer(from, "limit_bytes"), "limit_bytes"),
+                Parts = Json.Required(Json.List(from, "parts", QuotaPart.Read), "parts"),
+                Largest = Json.Required(Json.List(from, "largest", LargeContent.Read), "largest"),
+            };
+        }
+    }
+
+    /// <summary>A part of <see cref="QuotaBreakdown"/>.</summary>
+    public sealed class QuotaPart
+    {
+        /// <summary>
+        /// The type of files or of game assets, <c>preview</c> of assets, or <c>open_upload</c>, which has the bytes of pending files.
+        /// </summary>
+        public StorageKind Kind { get; internal set; }
+
+        /// <summary>The member <c>bytes</c>.</summary>
+        public long Bytes { get; internal set; }
+
+        internal static QuotaPart Read(JObject from)
+        {
+            return new QuotaPart
+            {
+                Kind = Json.Required(Enumerations.ReadStorageKind(Json.Text(from, "kind")), "kind"),
+                Bytes = Json.Required(Json.Integer(from, "bytes"), "bytes"),
             };
         }
     }

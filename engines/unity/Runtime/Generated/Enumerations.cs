@@ -224,6 +224,19 @@ namespace EdgeGameStorage
         ChatAttachment,
     }
 
+    /// <summary>Whether a large content is a file or a version of an asset.</summary>
+    public enum LargeContentType
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>file</c>.</summary>
+        File,
+
+        /// <summary><c>version</c>.</summary>
+        Version,
+    }
+
     /// <summary>Whether a notification has been read.</summary>
     public enum NotificationState
     {
@@ -408,6 +421,40 @@ namespace EdgeGameStorage
 
         /// <summary><c>desc</c>.</summary>
         Desc,
+    }
+
+    /// <summary>A kind of what takes storage.</summary>
+    public enum StorageKind
+    {
+        /// <summary>A value that a later version of the service has added.</summary>
+        Unknown = 0,
+
+        /// <summary><c>file</c>.</summary>
+        File,
+
+        /// <summary><c>profile_pic</c>.</summary>
+        ProfilePic,
+
+        /// <summary><c>emote</c>.</summary>
+        Emote,
+
+        /// <summary><c>chat_attachment</c>.</summary>
+        ChatAttachment,
+
+        /// <summary><c>world</c>.</summary>
+        World,
+
+        /// <summary><c>avatar</c>.</summary>
+        Avatar,
+
+        /// <summary><c>prop</c>.</summary>
+        Prop,
+
+        /// <summary><c>preview</c>.</summary>
+        Preview,
+
+        /// <summary><c>open_upload</c>.</summary>
+        OpenUpload,
     }
 
     /// <summary>What a report, a case or a decision is about.</summary>
@@ -641,6 +688,17 @@ namespace EdgeGameStorage
             }
         }
 
+        public static LargeContentType? ReadLargeContentType(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "file": return LargeContentType.File;
+                case "version": return LargeContentType.Version;
+                default: return LargeContentType.Unknown;
+            }
+        }
+
         public static NotificationState? ReadNotificationState(string text)
         {
             switch (text)
@@ -760,6 +818,24 @@ namespace EdgeGameStorage
                 case "asc": return SortOrder.Asc;
                 case "desc": return SortOrder.Desc;
                 default: return SortOrder.Unknown;
+            }
+        }
+
+        public static StorageKind? ReadStorageKind(string text)
+        {
+            switch (text)
+            {
+                case null: return null;
+                case "file": return StorageKind.File;
+                case "profile_pic": return StorageKind.ProfilePic;
+                case "emote": return StorageKind.Emote;
+                case "chat_attachment": return StorageKind.ChatAttachment;
+                case "world": return StorageKind.World;
+                case "avatar": return StorageKind.Avatar;
+                case "prop": return StorageKind.Prop;
+                case "preview": return StorageKind.Preview;
+                case "open_upload": return StorageKind.OpenUpload;
+                default: return StorageKind.Unknown;
             }
         }
 
@@ -977,6 +1053,17 @@ namespace EdgeGameStorage
             }
         }
 
+        public static string Text(LargeContentType? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case LargeContentType.File: return "file";
+                case LargeContentType.Version: return "version";
+                default: throw Unsendable("LargeContentType", value.Value.ToString());
+            }
+        }
+
         public static string Text(NotificationState? value)
         {
             switch (value)
@@ -1096,6 +1183,24 @@ namespace EdgeGameStorage
                 case SortOrder.Asc: return "asc";
                 case SortOrder.Desc: return "desc";
                 default: throw Unsendable("SortOrder", value.Value.ToString());
+            }
+        }
+
+        public static string Text(StorageKind? value)
+        {
+            switch (value)
+            {
+                case null: return null;
+                case StorageKind.File: return "file";
+                case StorageKind.ProfilePic: return "profile_pic";
+                case StorageKind.Emote: return "emote";
+                case StorageKind.ChatAttachment: return "chat_attachment";
+                case StorageKind.World: return "world";
+                case StorageKind.Avatar: return "avatar";
+                case StorageKind.Prop: return "prop";
+                case StorageKind.Preview: return "preview";
+                case StorageKind.OpenUpload: return "open_upload";
+                default: throw Unsendable("StorageKind", value.Value.ToString());
             }
         }
 

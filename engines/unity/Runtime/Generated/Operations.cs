@@ -326,6 +326,17 @@ namespace EdgeGameStorage
             return transport.SendAsync(request, (from, answer) => Quota.Read(from), cancel);
         }
 
+        /// <summary>
+        /// Get what takes the caller’s storage. How many bytes each kind of content has, and the largest contents. <c>UNAVAILABLE</c>
+        /// until a scheduled job has counted a user who is older than this request.
+        /// </summary>
+        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
+        public Task<QuotaBreakdown> GetQuotaBreakdownAsync(CancellationToken cancel = default(CancellationToken))
+        {
+            var request = new Request("GET /v1/quota/breakdown", "/v1/quota/breakdown") { IsRepeatable = true };
+            return transport.SendAsync(request, (from, answer) => QuotaBreakdown.Read(from), cancel);
+        }
+
         /// <summary>Get a user’s used and available storage. Requires a token with the scope <c>quota:write</c>.</summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>.</exception>
         public Task<Quota> GetQuotaOfUserAsync(string userId, CancellationToken cancel = default(CancellationToken))
