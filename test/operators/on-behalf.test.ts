@@ -10,9 +10,10 @@ import { eventsAbout, serviceWithEvents } from '../support/events.ts'
 import { tokenFor } from '../support/identities.ts'
 import { newUserId, unknownId } from '../support/ids.ts'
 import { meter } from '../support/meter.ts'
+import { atEachMoment, deathAt, isDeath } from '../support/mortal.ts'
 import { outgoing } from '../support/outgoing.ts'
 import { records } from '../support/records.ts'
-import { type Fetch, serviceWith } from '../support/service.ts'
+import { type Fetch, origin, service, serviceWith } from '../support/service.ts'
 import { operator, signUp, User } from '../support/user.ts'
 
 const REASON = 'Ticket 7: the game deleted it'
@@ -195,6 +196,14 @@ describe('reading on behalf of a player', () => {
     expect(await entriesOf(other)).toMatchObject([{ action: 'listFiles', reason: REASON, status: 200 }])
   })
 
+  it('is what a HEAD does, too', async () => {
+    const [ada, user] = [await signUp('ada'), await support('players:read')]
+    const headers = { Authorization: `Bearer ${user.token}`, 'On-Behalf-Of': ada.id }
+    const answer = await service(new Request(`${origin}/v1/files`, { method: 'HEAD', headers }))
+    expect(answer.status).toBe(200)
+    expect(await entriesOf(user)).toMatchObject([{ action: 'listFiles', user_id: ada.id }])
+  })
+
   it('needs no reason, and refuses one that is malformed', async () => {
     const [ada, user] = [await signUp('ada'), await support('players:read')]
     const headers = { 'On-Behalf-Of': ada.id }
@@ -298,32 +307,54 @@ describe('an act on behalf of a player', () => {
     expect(await entriesOf(user)).toEqual([])
   })
 
-  it('that is cut off between its entry and itself leaves an entry without a status, and nothing else', async () => {
-    const [ada, user] = [await signUp('ada'), await support()]
-    let calls = 0
-    const cut = serviceWith(
-      outgoing((_, __, act) => {
-        if (++calls > 1) throw new Error('killed')
-        return act()
-      }),
-    )
-    await user.through(cut).for(ada, 'POST', '/files', folder())
-    expect((await ada.page()).files).toEqual([])
-    expect(await entriesOf(user)).toMatchObject([{ action: 'createFolder', user_id: ada.id, status: null }])
-  })
-
-  it('that is cut off after itself leaves one without a status, too', async () => {
-    const [ada, user] = [await signUp('ada'), await support()]
-    let calls = 0
-    const cut = serviceWith(
-      outgoing((_, __, act) => {
-        if (++calls > 2) throw new Error('killed')
-        return act()
-      }),
-    )
-    expect((await user.through(cut).for(ada, 'POST', '/files', folder())).status).toBe(201)
-    expect((await ada.page()).files).toHaveLength(1)
-    expect(await entriesOf(user)).toMatchObject([{ action: 'createFolder', user_id: ada.id, status: null }])
+  it.each([
+    [
+      'a folder',
+      (user: Support, ada: User) => user.for(ada, 'POST', '/files', folder()),
+      async (ada: User) => (await ada.page()).files.length === 1,
+    ],
+    [
+      'a save',
+      (user: Support, ada: User) => user.for(ada, 'PUT', '/saves/a', { body: 'x' }),
+      async (ada: User) => (await ada.get('/saves/a')).status === 200,
+    ],
+    [
+      'a file with its content',
+      (user: Support, ada: User) =>
+        user.for(ada, 'POST', '/files/content?name=a', {
+          body: new Uint8Array(3),
+          headers: { 'Content-Type': 'text/plain' },
+        }),
+      async (ada: User) => (await ada.page()).files.length === 1,
+    ],
+  ])('that makes %s has its entry, wherever the Worker is killed', async (_, act, isDone) => {
+    const statuses: (number | null | undefined)[] = []
+    const deaths = await atEachMoment(async (at, when) => {
+      const [ada, user] = [await signUp('ada'), await support()]
+      const around = deathAt(at, when)
+      let isDead = false
+      const cut = outgoing(async (_, __, call) => {
+        try {
+          return await around(call)()
+        } catch (error) {
+          isDead ||= isDeath(error)
+          throw error
+        }
+      })
+      await act(user.through(serviceWith(cut)), ada)
+      const entries = await entriesOf(user)
+      expect(entries.length).toBeLessThanOrEqual(1)
+      const status = entries[0]?.status
+      statuses.push(status)
+      const done = await isDone(ada)
+      if (done) expect(entries).toHaveLength(1)
+      if (status !== null && status !== undefined) expect(status < 300).toBe(done)
+      return isDead
+    })
+    // Killed before the entry; between entry and act; after the act; and not at all.
+    expect(deaths).toBeGreaterThanOrEqual(3)
+    expect(statuses.slice(0, 2)).toEqual([undefined, null])
+    expect(statuses.at(-1)).toBe(201)
   })
 
   it('gives the actor nothing that the audit and the player don’t show: a share with oneself', async () => {
