@@ -15,7 +15,7 @@ const announcement = {
 }
 
 it('is accessible on every screen and in every dialog, in both themes, and none is wider than a phone', {
-  timeout: 180_000,
+  timeout: 600_000, // some sixty scenes, each looked at twice
 }, async () => {
   const cast = { ada: newUser('ada'), grace: newUser('grace') }
   await fill(console_.origin, cast)
