@@ -45,7 +45,7 @@ async function faultsOfLook(window: ConsolePage, name: string): Promise<string[]
   const found = (await violationsInBothThemes(page)).map((violation) => `${name}: ${violation}`)
   await page.setViewportSize({ width: 375, height: 760 })
   const fits = await expect
-    .poll(() => window.isWiderThanWindow(), { timeout: 2_000 })
+    .poll(() => window.isWiderThanWindow())
     .toBe(false)
     .then(
       () => true,

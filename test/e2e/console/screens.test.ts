@@ -29,7 +29,7 @@ it('is accessible on every screen and in every dialog, in both themes, and none 
   const look = async (name: string) => {
     const violations = await violationsInBothThemes(page)
     await page.setViewportSize({ width: 375, height: 760 })
-    const isNarrow = expect.poll(() => window.isWiderThanWindow(), { timeout: 2_000 }).toBe(false)
+    const isNarrow = expect.poll(() => window.isWiderThanWindow()).toBe(false)
     const fits = await isNarrow.then(
       () => true,
       () => false,
