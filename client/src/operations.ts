@@ -468,7 +468,7 @@ export function mutesOf(transport: Transport): MutesOperations {
 
 /** The requests of saves that have no bytes. */
 export interface SavesOperations {
-  /** List the caller’s saves, the latest first. The list is whole: there are at most MAX_SAVE_SLOTS. */
+  /** List the caller’s saves, the latest first. The list is whole: there are at most MAX_SAVE_SLOTS, and MAX_SERVER_SLOTS of the studio’s servers. */
   list(
     given?: {
       /** Lists the saves that were deleted and can be restored, instead of the others. `1` and `0` are accepted too. */
@@ -476,24 +476,27 @@ export interface SavesOperations {
     },
     options?: RequestOptions,
   ): Promise<SaveList>
-  /** List the revisions of a save, newest first. The list is whole: a slot keeps at most SAVE_REVISIONS. */
+  /** List the revisions of a save, newest first. The list is whole: a slot keeps at most SAVE_REVISIONS, and one of each of the SAVE_DAYS before its last write. */
   listRevisions(
     given: {
-      /** The name that the game gives to a slot; not `.` or `..`. */ slot: string
+      /** The name that the game gives to a slot; not `.` or `..`. Those that begin with `server.` are of the studio’s servers. */
+      slot: string
     },
     options?: RequestOptions,
   ): Promise<SaveRevisionList>
   /** Bring back an older revision, or a deleted save. Makes a new revision with the content of the other, which stays. Without `revision`, a save that is not deleted is unchanged. */
   restore(
     given: RestoreSave & {
-      /** The name that the game gives to a slot; not `.` or `..`. */ slot: string
+      /** The name that the game gives to a slot; not `.` or `..`. Those that begin with `server.` are of the studio’s servers. */
+      slot: string
     },
     options?: ChangeOptions,
   ): Promise<WithEtag<Save>>
   /** Delete a save. The save can be restored for TRASH_RETENTION_DAYS, unless its room is needed before. */
   delete(
     given: {
-      /** The name that the game gives to a slot; not `.` or `..`. */ slot: string
+      /** The name that the game gives to a slot; not `.` or `..`. Those that begin with `server.` are of the studio’s servers. */
+      slot: string
     },
     options?: ChangeOptions,
   ): Promise<void>

@@ -740,6 +740,7 @@ export interface Problem {
     | 'CASE_DECIDED'
     | 'DECISION_NOT_FOUND'
     | 'APPEAL_CLOSED'
+    | 'SAVE_READ_ONLY'
     | 'SAVE_NOT_FOUND'
     | 'SAVE_REVISION_NOT_FOUND'
     | 'ANNOUNCEMENT_NOT_FOUND'
@@ -776,6 +777,7 @@ export interface Problem {
     | 'mutes'
     | 'save_slots'
     | 'reports'
+    | 'server_slots'
     | 'announcements'
     | 'idempotency_keys'
   /** With QUOTA_EXCEEDED: what is in use, in bytes; of saves, what can’t make room. */
@@ -937,7 +939,7 @@ export interface RollBack {
 }
 
 export interface Save {
-  /** The name that the game gives to a slot; not `.` or `..`. */
+  /** The name that the game gives to a slot; not `.` or `..`. Those that begin with `server.` are of the studio’s servers. */
   slot: string
   /** Rises by one with every write of the slot, and is never used again. */
   revision: number
@@ -952,6 +954,10 @@ export interface Save {
   label: string | null
   /** `Save-Played-Seconds`. */
   played_seconds: number | null
+  /** Who wrote or restored it, if not the player: the id of the service or operator. */
+  written_by: string | null
+  /** The recall that went back to this content. */
+  recall_id: string | null
   /** Unix seconds. */
   created_at: number
   /** Unix seconds. */
@@ -968,10 +974,14 @@ export interface SaveConflictProblem extends Problem {
 
 export interface SaveList {
   saves: ListedSave[]
-  /** The bytes of all revisions together, those of deleted saves included. */
+  /** The bytes of all revisions together, those of deleted saves included, without the slots of the studio’s servers. */
   used_bytes: number
   /** SAVE_BYTES. It does not count in the quota. In bytes. */
   limit_bytes: number
+  /** The bytes of the slots of the studio’s servers. With `saves:read` or `saves:write` only. */
+  server_used_bytes?: number
+  /** SERVER_SAVE_BYTES. With `saves:read` or `saves:write` only. In bytes. */
+  server_limit_bytes?: number
 }
 
 export interface SaveOfHistory extends Save {

@@ -15,7 +15,10 @@ export interface AppEnv {
   Variables: {
     requestId: string
     config: Config
+    /** Whose request it is: the user of the token, or the player on whose behalf it is sent. */
     caller: Caller
+    /** The caller of the token, when the request is on behalf of a player. */
+    actor?: Caller
     db?: Database
     databases?: Databases
     check?: ContentCheck
@@ -89,8 +92,17 @@ export type PublicContext = Pick<RequestContext, 'databases' | 'bucket' | 'confi
 /** The context of a rule that uses an inbox and no database before the answer. */
 export type InboxContext = Pick<RequestContext, 'inboxes' | 'config' | 'user_id' | 'now_ms' | 'afterwards'>
 
+/** Who sends a request about saves on behalf of a player: support staff, or a server of the studio. */
+export interface SavesActor {
+  user_id: string
+  as: 'support' | 'studio'
+}
+
 /** The context of a rule that uses the caller's saves and no database. */
-export type SavesContext = Pick<RequestContext, 'saves' | 'config' | 'user_id' | 'now_ms'>
+export interface SavesContext extends Pick<RequestContext, 'saves' | 'config' | 'user_id' | 'now_ms'> {
+  /** Undefined when the player sends the request. */
+  acting?: SavesActor | undefined
+}
 
 /** The context of a task of the scheduled job. It has no user and signs nothing. `db` is the whole database of the run. */
 export interface JobContext

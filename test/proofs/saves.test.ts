@@ -11,7 +11,14 @@ const SEQUENCES = amount || 80
 const ACTS = 60
 const TIMEOUT = amount === 0 ? 600_000 : 14_400_000
 
-const rules = rulesWith({ retention_days: 2, max_slots: 2, max_revisions: 3, limit_bytes: 16 })
+const rules = rulesWith({
+  retention_days: 2,
+  max_slots: 2,
+  max_revisions: 3,
+  limit_bytes: 16,
+  max_days: 2,
+  of_servers: { max_slots: 2, limit_bytes: 10 },
+})
 const met = new Map<string, number>()
 
 beforeAll(() => {
@@ -40,7 +47,8 @@ function compare({ answer, lists, rows }: Outcome, act: Act, model: Model): void
   const { rules } = model
   const expected = model.answer(act, revisionIn(answer))
   if (expected !== undefined) expect(answer).toEqual(expected)
-  if (rules === model.rules) expect(lists).toEqual([model.list(false), model.list(true)])
+  if (rules === model.rules)
+    expect(lists).toEqual([false, true].flatMap((all) => [model.list(false, all), model.list(true, all)]))
   const left = rows.filter(({ slot }) => model.names.includes(slot)) // without the expired
   expect(left.map(({ slot, revision, text }) => `${slot} ${revision} ${text}`).sort()).toEqual(
     model.stored.sort(),
@@ -117,7 +125,8 @@ const outcomes = [
   ...['delete', 'delete, PRECONDITION_FAILED', 'delete, SAVE_NOT_FOUND'],
   ...['read', 'read, known', 'read, SAVE_NOT_FOUND', 'read, SAVE_REVISION_NOT_FOUND'],
   ...['revisions', 'revisions, SAVE_NOT_FOUND', 'list', 'list of deleted', 'erase', 'erase, an old mark'],
-  ...['room of a deleted slot', 'room of a live slot', 'room of what is restored'],
+  ...['room of a deleted slot', 'room of a live slot', 'room of what is restored', 'room of what is beyond'],
+  ...['a day keeps a revision', 'a key that another writer has used', 'list without a hidden slot'],
   ...['a deleted slot expires', 'a deleted slot beyond MAX_SAVE_SLOTS goes'],
 ]
 

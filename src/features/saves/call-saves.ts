@@ -2,6 +2,7 @@ import { type SavesContext, seconds } from '../../platform/context.ts'
 import { keyReused } from '../../platform/db/idempotency.ts'
 import { ApiError, limitReached, quotaExceeded, unavailable } from '../../platform/errors.ts'
 import { callObject } from '../../platform/lib/durable-object.ts'
+import { isOfStudio, isServerSlot, requireReadable, requireWritable } from './access.ts'
 import { isSpent } from './condition.ts'
 import type {
   History,
@@ -17,7 +18,7 @@ import type {
   SlotList,
   Written,
 } from './rpc.ts'
-import type { ListedSave, Save, SaveRevision } from './schema.ts'
+import type { Save, SaveList, SaveRevision } from './schema.ts'
 
 /**
  * Calls a user's saves. An idempotent call may be repeated.
@@ -48,9 +49,10 @@ async function callOwnSaves<Answer extends { error?: never }>(
   ctx: SavesContext,
   call: (saves: DurableObjectStub<SavesMethods>, rules: SaveRules) => Promise<Answer | SaveRefusal>,
   isIdempotent: boolean,
+  slot = '',
 ): Promise<Answer> {
   const rules = rulesOf(ctx)
-  return accepted(await callSaves(ctx, ctx.user_id, (saves) => call(saves, rules), isIdempotent))
+  return accepted(await callSaves(ctx, ctx.user_id, (saves) => call(saves, rules), isIdempotent), slot)
 }
 
 function rulesOf(ctx: SavesContext): SaveRules {
@@ -60,14 +62,18 @@ function rulesOf(ctx: SavesContext): SaveRules {
     retention_days: config.TRASH_RETENTION_DAYS,
     max_slots: config.MAX_SAVE_SLOTS,
     max_revisions: config.SAVE_REVISIONS,
+    max_days: config.SAVE_DAYS,
     limit_bytes: config.SAVE_BYTES,
+    of_servers: { max_slots: config.MAX_SERVER_SLOTS, limit_bytes: config.SERVER_SAVE_BYTES },
+    ...(isOfStudio(ctx) && { shows_all: true }),
   }
 }
 
-function accepted<Answer extends { error?: never }>(answer: Answer | SaveRefusal): Answer {
+/** The answer, unless it is a refusal of a request for `slot`. @throws the error of the refusal */
+function accepted<Answer extends { error?: never }>(answer: Answer | SaveRefusal, slot: string): Answer {
   if (answer.error === undefined) return answer
   const { error, current, kept_revision, quota } = answer
-  if (error === 'LIMIT_REACHED') throw limitReached('save_slots')
+  if (error === 'LIMIT_REACHED') throw limitReached(isServerSlot(slot) ? 'server_slots' : 'save_slots')
   if (quota) {
     const advice =
       quota.used_bytes > 0 ? 'The saves of other slots have the rest: delete one.' : 'Write less.'
@@ -82,16 +88,15 @@ function accepted<Answer extends { error?: never }>(answer: Answer | SaveRefusal
 }
 
 /** All slots of the caller's, or the deleted ones, the latest first. */
-export async function listSaves(
-  ctx: SavesContext,
-  deleted: boolean,
-): Promise<{ saves: ListedSave[]; used_bytes: number; limit_bytes: number }> {
-  const list = await callOwnSaves(
+export async function listSaves(ctx: SavesContext, deleted: boolean): Promise<SaveList> {
+  const { saves, used_bytes, server_used_bytes } = await callOwnSaves(
     ctx,
     async (saves, rules): Promise<SlotList> => saves.list(deleted, rules),
     true,
   )
-  return { ...list, limit_bytes: ctx.config.SAVE_BYTES }
+  const { SAVE_BYTES: limit_bytes, SERVER_SAVE_BYTES: server_limit_bytes } = ctx.config
+  const list = { saves, used_bytes, limit_bytes }
+  return server_used_bytes === undefined ? list : { ...list, server_used_bytes, server_limit_bytes }
 }
 
 /**
@@ -105,6 +110,7 @@ export async function readSave(
   revision: number | undefined,
   condition: SaveCondition,
 ): Promise<{ save: Save; bytes: ArrayBuffer | undefined }> {
+  requireReadable(ctx, slot)
   return callOwnSaves(
     ctx,
     async (saves, rules): Promise<ReadResult> => saves.read(slot, revision, condition, rules),
@@ -114,6 +120,7 @@ export async function readSave(
 
 /** The revisions of a slot, newest first. @throws SAVE_NOT_FOUND */
 export async function listRevisions(ctx: SavesContext, slot: string): Promise<{ revisions: SaveRevision[] }> {
+  requireReadable(ctx, slot)
   return callOwnSaves(ctx, async (saves, rules): Promise<History> => saves.revisions(slot, rules), true)
 }
 
@@ -124,26 +131,30 @@ type Metadata = Omit<SaveContent, 'size_bytes'>
  * Writes a slot of the caller's. A write with a key, or with a condition that no longer holds afterwards, can be repeated: the
  * repetition gets the first answer.
  *
- * @throws PRECONDITION_FAILED, IDEMPOTENCY_KEY_REUSED, LIMIT_REACHED, QUOTA_EXCEEDED
+ * @throws SAVE_READ_ONLY, PRECONDITION_FAILED, IDEMPOTENCY_KEY_REUSED, LIMIT_REACHED, QUOTA_EXCEEDED
  */
 export async function writeSave(
   ctx: SavesContext,
   request: Omit<SaveWrite, 'content'>,
   metadata: Metadata,
 ): Promise<{ save: Save; is_new: boolean }> {
+  requireWritable(ctx, request.slot)
   const content = { ...metadata, size_bytes: request.bytes.byteLength }
   const call = { ...request, content }
+  const writer = ctx.acting?.user_id
   return callOwnSaves(
     ctx,
-    async (saves, rules): Promise<Written> => saves.write(call, rules),
+    async (saves, rules): Promise<Written> =>
+      writer === undefined ? saves.write(call, rules) : saves.writeFor(writer, call, rules),
     request.idempotency_key !== null || isSpent(request),
+    request.slot,
   )
 }
 
 /**
  * Makes a new revision of a slot with the content of another, and brings a deleted slot back.
  *
- * @throws SAVE_NOT_FOUND, SAVE_REVISION_NOT_FOUND, PRECONDITION_FAILED, LIMIT_REACHED, QUOTA_EXCEEDED
+ * @throws SAVE_READ_ONLY, SAVE_NOT_FOUND, SAVE_REVISION_NOT_FOUND, PRECONDITION_FAILED, LIMIT_REACHED, QUOTA_EXCEEDED
  */
 export async function restoreSave(
   ctx: SavesContext,
@@ -151,11 +162,17 @@ export async function restoreSave(
   revision: number | undefined,
   condition: SaveCondition,
 ): Promise<Save> {
+  requireWritable(ctx, slot)
   const isRepeatable = revision === undefined || isSpent(condition)
+  const writer = ctx.acting?.user_id
   const { save } = await callOwnSaves(
     ctx,
-    async (saves, rules): Promise<Restored> => saves.restore(slot, revision, condition, rules),
+    async (saves, rules): Promise<Restored> =>
+      writer === undefined
+        ? saves.restore(slot, revision, condition, rules)
+        : saves.restoreFor(writer, slot, revision, condition, rules),
     isRepeatable,
+    slot,
   )
   return save
 }
@@ -163,9 +180,10 @@ export async function restoreSave(
 /**
  * Deletes a slot of the caller's. It can be restored for TRASH_RETENTION_DAYS, unless its room is needed before.
  *
- * @throws SAVE_NOT_FOUND, PRECONDITION_FAILED
+ * @throws SAVE_READ_ONLY, SAVE_NOT_FOUND, PRECONDITION_FAILED
  */
 export async function deleteSave(ctx: SavesContext, slot: string, condition: SaveCondition): Promise<void> {
+  requireWritable(ctx, slot)
   await callOwnSaves(
     ctx,
     async (saves, rules): Promise<Removed> => saves.remove(slot, condition, rules),

@@ -12,7 +12,8 @@ export const router = new Router('Saves', savesContext)
 
 route(router, 'GET /v1/saves', 'listSaves', {
   summary: 'List the caller’s saves, the latest first',
-  description: 'The list is whole: there are at most MAX_SAVE_SLOTS.',
+  description:
+    'The list is whole: there are at most MAX_SAVE_SLOTS, and MAX_SERVER_SLOTS of the studio’s servers.',
   query: schema.ListSaves,
   answers: { 200: [schema.SaveList, 'The saves'] },
   handle: (ctx, { query }) => listSaves(ctx, query.deleted),
@@ -27,7 +28,7 @@ route(router, 'PUT /v1/saves/{slot}', 'writeSave', {
   headers: schema.WriteHeaders,
   body: new BytesBody((config) => config.MAX_SAVE_BYTES),
   answers: { 200: [schema.Save, 'The save', 'ETag'], 201: [schema.Save, 'The save, in a new slot', 'ETag'] },
-  errors: ['IDEMPOTENCY_KEY_REUSED', 'LIMIT_REACHED', 'QUOTA_EXCEEDED', schema.conflict],
+  errors: ['SAVE_READ_ONLY', 'IDEMPOTENCY_KEY_REUSED', 'LIMIT_REACHED', 'QUOTA_EXCEEDED', schema.conflict],
   handle: async (ctx, { params, query, headers, body }, c) => {
     const request = {
       slot: params.slot,
@@ -75,7 +76,8 @@ route(router, 'GET /v1/saves/{slot}', 'readSave', {
 
 route(router, 'GET /v1/saves/{slot}/revisions', 'listSaveRevisions', {
   summary: 'List the revisions of a save, newest first',
-  description: 'The list is whole: a slot keeps at most SAVE_REVISIONS.',
+  description:
+    'The list is whole: a slot keeps at most SAVE_REVISIONS, and one of each of the SAVE_DAYS before its last write.',
   params: schema.KnownSlot,
   answers: { 200: [schema.RevisionList, 'The revisions'] },
   errors: ['SAVE_NOT_FOUND'],
@@ -90,7 +92,14 @@ route(router, 'POST /v1/saves/{slot}/restore', 'restoreSave', {
   ifMatch: true,
   optionalBody: schema.RestoreSave,
   answers: { 200: [schema.Save, 'The save', 'ETag'] },
-  errors: ['SAVE_NOT_FOUND', 'SAVE_REVISION_NOT_FOUND', 'LIMIT_REACHED', 'QUOTA_EXCEEDED', schema.conflict],
+  errors: [
+    'SAVE_READ_ONLY',
+    'SAVE_NOT_FOUND',
+    'SAVE_REVISION_NOT_FOUND',
+    'LIMIT_REACHED',
+    'QUOTA_EXCEEDED',
+    schema.conflict,
+  ],
   handle: async (ctx, { params, body, expected }) => {
     const save = await restoreSave(ctx, params.slot, body.revision, { if_match: expected })
     return withETag(save, save.revision)
@@ -103,6 +112,6 @@ route(router, 'DELETE /v1/saves/{slot}', 'deleteSave', {
   params: schema.KnownSlot,
   ifMatch: true,
   answers: { 204: 'The save is deleted' },
-  errors: ['SAVE_NOT_FOUND', schema.conflict],
+  errors: ['SAVE_READ_ONLY', 'SAVE_NOT_FOUND', schema.conflict],
   handle: (ctx, { params, expected }) => deleteSave(ctx, params.slot, { if_match: expected }),
 })

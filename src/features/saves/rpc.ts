@@ -20,16 +20,29 @@ declare module '../../platform/errors.ts' {
   }
 }
 
-/** The time and the limits for a call, because the object reads no configuration. */
-export interface SaveRules {
+/** The limits of a player's slots, or of those of the studio's servers. */
+export interface SlotLimits {
+  max_slots: number
+  /** The room for all revisions together. */
+  limit_bytes: number
+}
+
+/**
+ * The time and the limits for a call, because the object reads no configuration. Optional members are missing in the calls of older
+ * Workers.
+ */
+export interface SaveRules extends SlotLimits {
   /** Unix seconds. */
   now: number
   retention_days: number
-  max_slots: number
   /** The revisions that a slot keeps. */
   max_revisions: number
-  /** The room for all revisions together. */
-  limit_bytes: number
+  /** The UTC days before a write of which a slot keeps the last revision beside these. */
+  max_days?: number
+  /** The limits of the slots that the studio's servers write. */
+  of_servers?: SlotLimits
+  /** Whether a list has the hidden slots, and the room of the slots of the studio's servers. */
+  shows_all?: boolean
 }
 
 /** The condition of a request, as revisions: null means any, undefined that there is no condition. */
@@ -76,7 +89,13 @@ export type Restored = { save: Save; error?: never } | SaveRefusal
 /** The result of a read. Without bytes, the caller has the revision. */
 export type ReadResult = { save: Save; bytes: ArrayBuffer | undefined; error?: never } | SaveRefusal
 /** The result of a list of slots. */
-export type SlotList = { saves: ListedSave[]; used_bytes: number; error?: never }
+export type SlotList = {
+  saves: ListedSave[]
+  used_bytes: number
+  /** With `shows_all`. */
+  server_used_bytes?: number
+  error?: never
+}
 /** The result of a list of revisions. */
 export type History = { revisions: SaveRevision[]; error?: never } | SaveRefusal
 /** The result of a deletion. */
@@ -92,8 +111,18 @@ export interface SavesMethods extends Rpc.DurableObjectBranded {
   revisions(slot: string, rules: SaveRules): History
   /** Writes a revision. */
   write(write: SaveWrite, rules: SaveRules): Written
+  /** The same on behalf of the player, by `writer`. */
+  writeFor(writer: string, write: SaveWrite, rules: SaveRules): Written
   /** Makes a new revision with the content of another, and brings a deleted slot back. */
   restore(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): Restored
+  /** The same on behalf of the player, by `writer`. */
+  restoreFor(
+    writer: string,
+    slot: string,
+    revision: number | undefined,
+    condition: SaveCondition,
+    rules: SaveRules,
+  ): Restored
   /** Deletes a slot. */
   remove(slot: string, condition: SaveCondition, rules: SaveRules): Removed
   /** Deletes everything, once for each `erasure_id`. Returns the number of deleted revisions. */

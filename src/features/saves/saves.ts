@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../../platform/config/env.ts'
 import { Alarm, migrate } from '../../platform/lib/durable-object.ts'
+import { isHiddenSlot, isServerSlot } from './access.ts'
 import { hasContent, holds, textOf } from './condition.ts'
 import { steps } from './migrations.ts'
 import { listedSaveOf, type RevisionRow, saveOf } from './row.ts'
@@ -18,11 +19,13 @@ import type {
   Written,
 } from './rpc.ts'
 import {
+  besideSlot,
   bytesOf,
-  countLive,
   expiredSlots,
   expiryOf,
   isDeleted,
+  isFull,
+  limitsOf,
   presentSlots,
   revisionOf,
   revisionsIn,
@@ -53,9 +56,16 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     const saves = slots
       .filter((slot) => isDeleted(slot) === deleted)
       .map(({ current }) => current)
+      .filter(({ slot }) => rules.shows_all || !isHiddenSlot(slot))
       .sort((one, other) => other.change_number - one.change_number)
       .map(listedSaveOf)
-    return { saves, used_bytes: bytesOf(revisionsIn(slots)) }
+    const { own = [], ofServers = [] } = Object.groupBy(revisionsIn(slots), ({ slot }) =>
+      isServerSlot(slot) ? 'ofServers' : 'own',
+    )
+    const used_bytes = bytesOf(own)
+    return rules.shows_all
+      ? { saves, used_bytes, server_used_bytes: bytesOf(ofServers) }
+      : { saves, used_bytes }
   }
 
   read(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): ReadResult {
@@ -77,6 +87,14 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   write(request: SaveWrite, rules: SaveRules): Written {
+    return this.#write({ ...request, written_by: null }, rules)
+  }
+
+  writeFor(writer: string, request: SaveWrite, rules: SaveRules): Written {
+    return this.#write({ ...request, written_by: writer }, rules)
+  }
+
+  #write(request: AuthoredWrite, rules: SaveRules): Written {
     return this.#store.transaction((): Written => {
       const { slot, bytes } = request
       const slots = this.#slots(rules)
@@ -89,7 +107,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
         if (live && isRepeatedBy(live.current, request)) return writtenAnswer(live.current)
         return this.#refuse(live, request, rules, keyed)
       }
-      if (!live && countLive(slots) >= rules.max_slots) return { error: 'LIMIT_REACHED' }
+      if (!live && isFull(slot, slots, rules)) return { error: 'LIMIT_REACHED' }
       const added = {
         ...writtenRow(request, rules),
         revision: this.#next(slot, rules),
@@ -103,6 +121,26 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   restore(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): Restored {
+    return this.#restore(null, slot, revision, condition, rules)
+  }
+
+  restoreFor(
+    writer: string,
+    slot: string,
+    revision: number | undefined,
+    condition: SaveCondition,
+    rules: SaveRules,
+  ): Restored {
+    return this.#restore(writer, slot, revision, condition, rules)
+  }
+
+  #restore(
+    written_by: string | null,
+    slot: string,
+    revision: number | undefined,
+    condition: SaveCondition,
+    rules: SaveRules,
+  ): Restored {
     return this.#store.transaction((): Restored => {
       const slots = this.#slots(rules)
       const found = slots.get(slot)
@@ -111,13 +149,13 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
       const text = textOf(condition)
       const repeatable = text && `${text}, restores ${revision ?? 'it'}`
       if (!holds(condition, current.revision))
-        return isRepetition(current, repeatable)
+        return isRepetition(current, repeatable, written_by)
           ? { save: saveOf(current) }
           : { error: 'PRECONDITION_FAILED', current: saveOf(current) }
       if (!isDeleted(found) && revision === undefined) return { save: saveOf(current) }
       const source = revision === undefined ? current : revisionOf(found, revision)
       if (!source) return { error: 'SAVE_REVISION_NOT_FOUND' }
-      if (isDeleted(found) && countLive(slots) >= rules.max_slots) return { error: 'LIMIT_REACHED' }
+      if (isDeleted(found) && isFull(slot, slots, rules)) return { error: 'LIMIT_REACHED' }
       const added = {
         ...source,
         revision: found.last + 1,
@@ -128,6 +166,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
         created_at: current.created_at,
         updated_at: rules.now,
         deleted_at: null,
+        ...authored(written_by),
       }
       const written = this.#add(added, source, rules)
       return written ? { save: saveOf(written) } : this.#full(added, rules)
@@ -143,7 +182,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
         return { error: 'PRECONDITION_FAILED', current: saveOf(current) }
       this.#removeExpired(rules)
       this.#store.markDeleted(current, rules.now)
-      this.#store.remove(revisionsIn(surplusOfDeleted(this.#store.rows(), rules)))
+      this.#store.remove(revisionsIn(surplusOfDeleted(slot, this.#store.rows(), rules)))
       this.#store.keepRetention(rules.retention_days)
       this.#scheduleExpiry(rules)
       return {}
@@ -198,7 +237,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
    */
   #refuse(
     live: Slot | undefined,
-    request: SaveWrite,
+    request: AuthoredWrite,
     rules: SaveRules,
     keyed: RevisionRow | undefined,
   ): SaveRefusal {
@@ -225,20 +264,21 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     ended: RevisionRow[] = [],
   ): RevisionRow | undefined {
     const gone = new Set([...revisionsIn(expiredSlots(this.#store.rows(), rules)), ...ended])
-    const rows = this.#store.rows().filter((row) => !gone.has(row))
     const { slot, size_bytes, is_kept } = added
+    const rows = besideSlot(slot, this.#store.rows()).filter((row) => !gone.has(row))
     const source = content instanceof ArrayBuffer ? undefined : content
     const removed = revisionsToRemove(
       rows,
       { slot, size_bytes, is_current: is_kept === 0, ...(source && { source }) },
-      rules,
+      { ...rules, ...limitsOf(slot, rules) },
     )
     return removed && this.#store.replace(added, content, [...gone, ...removed])
   }
 
   /** The refusal of a current revision that `#add` has found no room for: what stays is that of the other slots. */
-  #full({ slot, size_bytes }: NewRow, { limit_bytes }: SaveRules): SaveRefusal {
-    const others = [...slotsOf(this.#store.rows()).values()].filter(
+  #full({ slot, size_bytes }: NewRow, rules: SaveRules): SaveRefusal {
+    const { limit_bytes } = limitsOf(slot, rules)
+    const others = [...slotsOf(besideSlot(slot, this.#store.rows())).values()].filter(
       (other) => other.current.slot !== slot && !isDeleted(other),
     )
     const used_bytes = bytesOf(others.map(({ current }) => current))
@@ -252,24 +292,40 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 }
 
+/** A write, and who sends it; null: the player. */
+interface AuthoredWrite extends SaveWrite {
+  written_by: string | null
+}
+
+/** The columns of a revision that no recall has made. */
+function authored(written_by: string | null): Pick<NewRow, 'written_by' | 'recall_id' | 'content_at'> {
+  return { written_by, recall_id: null, content_at: null }
+}
+
 /** The row of a write, without the members that depend on its slot. */
 function writtenRow(
-  request: SaveWrite,
+  request: AuthoredWrite,
   { now }: SaveRules,
 ): Omit<NewRow, 'revision' | 'is_kept' | 'made_slot' | 'created_at'> {
-  const { slot, content, idempotency_key } = request
+  const { slot, content, idempotency_key, written_by } = request
   const condition = textOf(request)
-  return { ...content, slot, condition, idempotency_key, updated_at: now, deleted_at: null }
+  const author = authored(written_by)
+  return { ...content, ...author, slot, condition, idempotency_key, updated_at: now, deleted_at: null }
 }
 
 function writtenAnswer(row: RevisionRow): Written {
   return { save: saveOf(row), is_new: row.made_slot === 1 }
 }
 
-/** The revision that was written with the key of a request, in any slot. */
-function keyedRow(slots: Map<string, Slot>, { idempotency_key }: SaveWrite): RevisionRow | undefined {
+/** The revision that the sender of a request has written with its key, in any slot. */
+function keyedRow(
+  slots: Map<string, Slot>,
+  { idempotency_key, written_by }: AuthoredWrite,
+): RevisionRow | undefined {
   if (idempotency_key === null) return undefined
-  return revisionsIn(slots.values()).find((row) => row.idempotency_key === idempotency_key)
+  const isKeyed = (row: RevisionRow) =>
+    row.idempotency_key === idempotency_key && row.written_by === written_by
+  return revisionsIn(slots.values()).find(isKeyed)
 }
 
 /** Whether a revision was written by a request like this one. */
@@ -277,13 +333,14 @@ function isSameRequest(row: RevisionRow, request: SaveWrite): boolean {
   return row.slot === request.slot && row.condition === textOf(request) && hasContent(row, request.content)
 }
 
-/** Whether a write without a key repeats the one that made a revision: both have the same bytes and the same condition. */
-function isRepeatedBy(row: RevisionRow, request: SaveWrite): boolean {
+/** Whether a write without a key repeats the one that made a revision: both have one sender, the same bytes and the same condition. */
+function isRepeatedBy(row: RevisionRow, request: AuthoredWrite): boolean {
   const hasKey = row.idempotency_key !== null || request.idempotency_key !== null
-  return !hasKey && row.condition !== null && isSameRequest(row, request)
+  const isOfSender = row.written_by === request.written_by
+  return !hasKey && isOfSender && row.condition !== null && isSameRequest(row, request)
 }
 
-/** Whether a revision was written under this condition, so that a request with the same one repeats its request. */
-function isRepetition(row: RevisionRow, condition: string | null): boolean {
-  return condition !== null && row.condition === condition
+/** Whether a revision was made under this condition by this sender, so that a request with the same one repeats its request. */
+function isRepetition(row: RevisionRow, condition: string | null, written_by: string | null): boolean {
+  return condition !== null && row.condition === condition && row.written_by === written_by
 }

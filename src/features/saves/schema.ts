@@ -18,7 +18,8 @@ const SLOT = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
 const slotInWords = {
   'x-name': 'SaveSlot',
   type: 'string',
-  'x-description': 'The name that the game gives to a slot; not `.` or `..`',
+  'x-description':
+    'The name that the game gives to a slot; not `.` or `..`. Those that begin with `server.` are of the studio’s servers',
   pattern: '^[A-Za-z0-9._-]{1,64}$',
   example: 'auto',
 } as const
@@ -58,6 +59,8 @@ const save = {
   device: 'Ada’s phone',
   label: 'The old mill',
   played_seconds: 7_200,
+  written_by: null,
+  recall_id: null,
   created_at: 1_795_257_600,
   updated_at: 1_795_257_600,
 }
@@ -76,6 +79,10 @@ export const Save = z
       .openapi({ description: 'The device that wrote it, as `Save-Device` named it' }),
     label: z.string().nullable().openapi({ description: 'What the player calls it: `Save-Label`' }),
     played_seconds: z.int().nullable().openapi({ description: '`Save-Played-Seconds`' }),
+    written_by: z.string().nullable().openapi({
+      description: 'Who wrote or restored it, if not the player: the id of the service or operator',
+    }),
+    recall_id: z.string().nullable().openapi({ description: 'The recall that went back to this content' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -93,11 +100,20 @@ export const SaveList = z
   .object({
     saves: z.array(ListedSave),
     used_bytes: z.int().openapi({
-      description: 'The bytes of all revisions together, those of deleted saves included',
+      description:
+        'The bytes of all revisions together, those of deleted saves included, without the slots of the studio’s servers',
     }),
     limit_bytes: z.int().openapi({ description: 'SAVE_BYTES. It does not count in the quota' }),
+    server_used_bytes: z.int().optional().openapi({
+      description: 'The bytes of the slots of the studio’s servers. With `saves:read` or `saves:write` only',
+    }),
+    server_limit_bytes: z
+      .int()
+      .optional()
+      .openapi({ description: 'SERVER_SAVE_BYTES. With `saves:read` or `saves:write` only' }),
   })
   .openapi('SaveList', { example: { saves: [save], used_bytes: 12_288, limit_bytes: 8_388_608 } })
+export type SaveList = z.output<typeof SaveList>
 
 const SaveRevision = Save.extend({
   is_current: z.boolean().openapi({ description: 'Whether the slot has this revision’s content' }),

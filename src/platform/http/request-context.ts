@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import type { Caller } from '../auth/caller.ts'
 import { configuration } from '../config/configuration.ts'
 import { isPrivateHost } from '../config/development.ts'
 import { inboxesOf, savesOf, wakeJanitorAt } from '../config/namespaces.ts'
@@ -9,6 +10,7 @@ import type {
   InboxContext,
   PublicContext,
   RequestContext,
+  SavesActor,
   SavesContext,
 } from '../context.ts'
 import { ratingsAbove } from '../db/ratings.ts'
@@ -152,7 +154,16 @@ export function savesContext(c: Context<AppEnv>): SavesContext {
   const { config, caller, metrics } = variablesOf(c)
   sentBookmark(c) // Rejects a malformed bookmark.
   const saves = counted(savesOf(c.env, config), () => metrics.saves_calls++)
-  return { saves, config, user_id: caller.user_id, now_ms: Date.now() }
+  const acting = savesActorOf(c.get('actor'))
+  return { saves, config, user_id: caller.user_id, acting, now_ms: Date.now() }
+}
+
+/** The actor of a request on behalf of a player. A scope for saves counts before one for players. */
+function savesActorOf(actor: Caller | undefined): SavesActor | undefined {
+  if (!actor) return undefined
+  const { user_id, scopes } = actor
+  const isOfStudio = scopes.has('saves:read') || scopes.has('saves:write')
+  return { user_id, as: isOfStudio ? 'studio' : 'support' }
 }
 
 function sentBookmark(c: Context<AppEnv>): Bookmark | undefined {

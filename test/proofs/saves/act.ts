@@ -7,8 +7,13 @@ import { writeOf } from '../../support/saves-object.ts'
 /** The condition of an act. */
 export type Condition = SaveCondition
 
+/** Who sends a request; null: the player. */
+interface Sent {
+  writer: string | null
+}
+
 /** Bytes, as a text, and what comes with them. */
-export interface Write extends Condition {
+export interface Write extends Condition, Sent {
   kind: 'write'
   slot: string
   text: string
@@ -17,7 +22,7 @@ export interface Write extends Condition {
   idempotency_key: string | null
 }
 
-export interface Restore extends Condition {
+export interface Restore extends Condition, Sent {
   kind: 'restore'
   slot: string
   revision: number | undefined
@@ -39,7 +44,7 @@ export type Act =
 /** What an act has come to. */
 export interface Outcome {
   answer: unknown
-  /** The lists of slots and of deleted slots. */
+  /** The lists of slots and of deleted slots, as the player and as the studio sees them. */
   lists: unknown[]
   rows: { slot: string; revision: number; text: string }[]
 }
@@ -47,7 +52,8 @@ export interface Outcome {
 /** Does an act in the object, and looks at everything. */
 export function perform(object: Saves, storage: DurableObjectStorage, act: Act, rules: SaveRules): Outcome {
   const answer = call(object, act, rules)
-  const lists = [object.list(false, rules), object.list(true, rules)]
+  const all = { ...rules, shows_all: true }
+  const lists = [rules, all].flatMap((some) => [object.list(false, some), object.list(true, some)])
   const rows = hasTables(storage) ? storage.sql.exec<Outcome['rows'][0]>(ROWS).toArray() : []
   return { answer, lists, rows }
 }
@@ -58,9 +64,13 @@ function call(object: Saves, act: Act, rules: SaveRules): unknown {
   if (act.kind === 'write') {
     const { keep, idempotency_key } = act
     const write = writeOf(act.slot, act.text, { ...conditionOf(act), keep, idempotency_key })
-    return object.write({ ...write, content: { ...write.content, label: act.label } }, rules)
+    const labelled = { ...write, content: { ...write.content, label: act.label } }
+    return act.writer === null ? object.write(labelled, rules) : object.writeFor(act.writer, labelled, rules)
   }
-  if (act.kind === 'restore') return object.restore(act.slot, act.revision, conditionOf(act), rules)
+  if (act.kind === 'restore')
+    return act.writer === null
+      ? object.restore(act.slot, act.revision, conditionOf(act), rules)
+      : object.restoreFor(act.writer, act.slot, act.revision, conditionOf(act), rules)
   if (act.kind === 'delete') return object.remove(act.slot, conditionOf(act), rules)
   if (act.kind === 'list') return object.list(act.deleted, rules)
   if (act.kind === 'revisions') return object.revisions(act.slot, rules)

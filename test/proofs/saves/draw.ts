@@ -3,13 +3,13 @@ import type { Act, Condition } from './act.ts'
 import type { Model } from './model.ts'
 
 const DAY = 86_400
-const names = ['a', 'b', 'c', 'd'] as const
+const names = ['a', 'b', 'c', 'd', 'server.a', 'server.hidden.b'] as const
 
 /** The next act of a sequence. */
 export function draw(model: Model, random: () => number, done: readonly Act[]): Act {
   const below = (end: number) => Math.floor(random() * end)
   const pick = <Item>(items: readonly [Item, ...Item[]]): Item => items[below(items.length)] ?? items[0]
-  const known = model.names.at(below(3))
+  const known = model.names.at(below(4))
   const slot = (below(2) === 0 && known) || pick(names)
   const current = model.currentOf(slot) ?? 0
   const near = () => Math.max(1, current + below(4) - 2)
@@ -25,6 +25,7 @@ export function draw(model: Model, random: () => number, done: readonly Act[]): 
       () => ({ if_match: [near()], if_none_match: [near()] }),
     ])()
   const ofMatch = (): Condition => pick([{}, {}, { if_match: [current] }, { if_match: [near()] }])
+  const writer = () => pick([null, null, 'a server', 'an operator'])
   const dice = below(100)
   if (dice < 42)
     return {
@@ -34,9 +35,11 @@ export function draw(model: Model, random: () => number, done: readonly Act[]): 
       label: pick([null, null, 'L']),
       keep: below(2) === 0,
       idempotency_key: pick([null, null, `key ${done.length}`, `key ${below(done.length + 1)}`]),
+      writer: writer(),
       ...condition(),
     }
-  if (dice < 54) return { kind: 'restore', slot, revision: pick([undefined, near()]), ...ofMatch() }
+  if (dice < 54)
+    return { kind: 'restore', slot, revision: pick([undefined, near()]), writer: writer(), ...ofMatch() }
   if (dice < 63) return { kind: 'delete', slot, ...ofMatch() }
   const repeated = done.at(-1 - below(3))
   if (dice < 78 && repeated) return repeated
@@ -58,6 +61,8 @@ export function draw(model: Model, random: () => number, done: readonly Act[]): 
         { max_slots: 1 + below(3) },
         { max_revisions: 1 + below(4) },
         { limit_bytes: 1 + below(16) },
+        { max_days: below(4) },
+        { of_servers: { max_slots: 1 + below(2), limit_bytes: 1 + below(10) } },
       ]),
     }
   return { kind: 'list', deleted: below(2) === 0 }

@@ -1438,7 +1438,10 @@ namespace EdgeGameStorage
     /// <summary>A part of <see cref="SaveList"/>.</summary>
     public sealed class ListedSave
     {
-        /// <summary>The name that the game gives to a slot; not <c>.</c> or <c>..</c>.</summary>
+        /// <summary>
+        /// The name that the game gives to a slot; not <c>.</c> or <c>..</c>. Those that begin with <c>server.</c> are of the studio’s
+        /// servers.
+        /// </summary>
         public string Slot { get; internal set; }
 
         /// <summary>Rises by one with every write of the slot, and is never used again.</summary>
@@ -1462,6 +1465,12 @@ namespace EdgeGameStorage
         /// <summary><c>Save-Played-Seconds</c>.</summary>
         public long? PlayedSeconds { get; internal set; }
 
+        /// <summary>Who wrote or restored it, if not the player: the id of the service or operator.</summary>
+        public string WrittenBy { get; internal set; }
+
+        /// <summary>The recall that went back to this content.</summary>
+        public string RecallId { get; internal set; }
+
         /// <summary>The member <c>created_at</c>.</summary>
         public DateTimeOffset CreatedAt { get; internal set; }
 
@@ -1483,6 +1492,8 @@ namespace EdgeGameStorage
                 Device = Json.Text(from, "device"),
                 Label = Json.Text(from, "label"),
                 PlayedSeconds = Json.Integer(from, "played_seconds"),
+                WrittenBy = Json.Text(from, "written_by"),
+                RecallId = Json.Text(from, "recall_id"),
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
                 DeletedAt = Json.Time(from, "deleted_at"),
@@ -2050,7 +2061,10 @@ namespace EdgeGameStorage
     /// <summary>Answered by <see cref="Saves"/>.</summary>
     public sealed class Save
     {
-        /// <summary>The name that the game gives to a slot; not <c>.</c> or <c>..</c>.</summary>
+        /// <summary>
+        /// The name that the game gives to a slot; not <c>.</c> or <c>..</c>. Those that begin with <c>server.</c> are of the studio’s
+        /// servers.
+        /// </summary>
         public string Slot { get; internal set; }
 
         /// <summary>Rises by one with every write of the slot, and is never used again.</summary>
@@ -2073,6 +2087,12 @@ namespace EdgeGameStorage
 
         /// <summary><c>Save-Played-Seconds</c>.</summary>
         public long? PlayedSeconds { get; internal set; }
+
+        /// <summary>Who wrote or restored it, if not the player: the id of the service or operator.</summary>
+        public string WrittenBy { get; internal set; }
+
+        /// <summary>The recall that went back to this content.</summary>
+        public string RecallId { get; internal set; }
 
         /// <summary>The member <c>created_at</c>.</summary>
         public DateTimeOffset CreatedAt { get; internal set; }
@@ -2097,6 +2117,8 @@ namespace EdgeGameStorage
                 Device = Json.Text(from, "device"),
                 Label = Json.Text(from, "label"),
                 PlayedSeconds = Json.Integer(from, "played_seconds"),
+                WrittenBy = Json.Text(from, "written_by"),
+                RecallId = Json.Text(from, "recall_id"),
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
             };
@@ -2116,11 +2138,19 @@ namespace EdgeGameStorage
         /// <summary>The member <c>saves</c>.</summary>
         public IReadOnlyList<ListedSave> Saves { get; internal set; }
 
-        /// <summary>The bytes of all revisions together, those of deleted saves included.</summary>
+        /// <summary>
+        /// The bytes of all revisions together, those of deleted saves included, without the slots of the studio’s servers.
+        /// </summary>
         public long UsedBytes { get; internal set; }
 
         /// <summary>SAVE_BYTES. It does not count in the quota.</summary>
         public long LimitBytes { get; internal set; }
+
+        /// <summary>The bytes of the slots of the studio’s servers. With <c>saves:read</c> or <c>saves:write</c> only.</summary>
+        public long? ServerUsedBytes { get; internal set; }
+
+        /// <summary>SERVER_SAVE_BYTES. With <c>saves:read</c> or <c>saves:write</c> only.</summary>
+        public long? ServerLimitBytes { get; internal set; }
 
         internal static SaveList Read(JObject from)
         {
@@ -2129,6 +2159,8 @@ namespace EdgeGameStorage
                 Saves = Json.Required(Json.List(from, "saves", ListedSave.Read), "saves"),
                 UsedBytes = Json.Required(Json.Integer(from, "used_bytes"), "used_bytes"),
                 LimitBytes = Json.Required(Json.Integer(from, "limit_bytes"), "limit_bytes"),
+                ServerUsedBytes = Json.Integer(from, "server_used_bytes"),
+                ServerLimitBytes = Json.Integer(from, "server_limit_bytes"),
             };
         }
     }
@@ -2136,7 +2168,10 @@ namespace EdgeGameStorage
     /// <summary>A part of <see cref="SaveRevisionList"/>.</summary>
     public sealed class SaveOfHistory
     {
-        /// <summary>The name that the game gives to a slot; not <c>.</c> or <c>..</c>.</summary>
+        /// <summary>
+        /// The name that the game gives to a slot; not <c>.</c> or <c>..</c>. Those that begin with <c>server.</c> are of the studio’s
+        /// servers.
+        /// </summary>
         public string Slot { get; internal set; }
 
         /// <summary>Rises by one with every write of the slot, and is never used again.</summary>
@@ -2159,6 +2194,12 @@ namespace EdgeGameStorage
 
         /// <summary><c>Save-Played-Seconds</c>.</summary>
         public long? PlayedSeconds { get; internal set; }
+
+        /// <summary>Who wrote or restored it, if not the player: the id of the service or operator.</summary>
+        public string WrittenBy { get; internal set; }
+
+        /// <summary>The recall that went back to this content.</summary>
+        public string RecallId { get; internal set; }
 
         /// <summary>The member <c>created_at</c>.</summary>
         public DateTimeOffset CreatedAt { get; internal set; }
@@ -2184,6 +2225,8 @@ namespace EdgeGameStorage
                 Device = Json.Text(from, "device"),
                 Label = Json.Text(from, "label"),
                 PlayedSeconds = Json.Integer(from, "played_seconds"),
+                WrittenBy = Json.Text(from, "written_by"),
+                RecallId = Json.Text(from, "recall_id"),
                 CreatedAt = Json.Required(Json.Time(from, "created_at"), "created_at"),
                 UpdatedAt = Json.Required(Json.Time(from, "updated_at"), "updated_at"),
                 IsCurrent = Json.Required(Json.Boolean(from, "is_current"), "is_current"),

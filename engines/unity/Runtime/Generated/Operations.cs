@@ -855,7 +855,10 @@ namespace EdgeGameStorage
                 page => page.NextCursor != null);
         }
 
-        /// <summary>List the caller’s saves, the latest first. The list is whole: there are at most MAX_SAVE_SLOTS.</summary>
+        /// <summary>
+        /// List the caller’s saves, the latest first. The list is whole: there are at most MAX_SAVE_SLOTS, and MAX_SERVER_SLOTS of the
+        /// studio’s servers.
+        /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>.</exception>
         internal Task<SaveList> ListSavesAsync(ListSavesQuery query = null, CancellationToken cancel = default(CancellationToken))
         {
@@ -924,7 +927,10 @@ namespace EdgeGameStorage
             return transport.SendAsync(request, cancel);
         }
 
-        /// <summary>List the revisions of a save, newest first. The list is whole: a slot keeps at most SAVE_REVISIONS.</summary>
+        /// <summary>
+        /// List the revisions of a save, newest first. The list is whole: a slot keeps at most SAVE_REVISIONS, and one of each of the
+        /// SAVE_DAYS before its last write.
+        /// </summary>
         /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>.</exception>
         internal Task<SaveRevisionList> ListSaveRevisionsAsync(string slot, CancellationToken cancel = default(CancellationToken))
         {
