@@ -53,6 +53,7 @@ import type {
   GetProfiles,
   ItemType,
   ListedFile,
+  MakeRecall,
   MarkedCount,
   ModeratorsDecision,
   Mute,
@@ -65,6 +66,8 @@ import type {
   Quota,
   Rating,
   ReadNotifications,
+  Recall,
+  RecallPage,
   Report,
   ReportCategory,
   ReportPage,
@@ -473,6 +476,8 @@ export interface SavesOperations {
     given?: {
       /** Lists the saves that were deleted and can be restored, instead of the others. `1` and `0` are accepted too. */
       deleted?: boolean
+      /** The id of a recall: the answer says as `recall` what it would come to. On behalf of a player, with `players:read`. */
+      recall?: string
     },
     options?: RequestOptions,
   ): Promise<SaveList>
@@ -798,6 +803,31 @@ export interface StudioAuditOperations {
 export function studioAuditOf(transport: Transport): StudioAuditOperations {
   return {
     list: (given, options) => listByCursor(transport, '/v1/audit', 'entries', given, options),
+  }
+}
+
+/** Saves of all players that go back to before a time. */
+export interface StudioRecallsOperations {
+  /** Take the saves of all players back to before a time. Each player’s saves apply it once, when they are next listed, read or written: within a minute everywhere. What goes back is a new revision with `recall_id`; what it replaces stays in the history. An Idempotency-Key holds for good. Requires a token with the scope `saves:recall`. */
+  make(given: MakeRecall, options?: CreationOptions & AuditedOptions): Promise<Recall>
+  /** List the recalls of saves, newest first. Those that have ended are in the list, too. Requires a token with the scope `saves:recall`. */
+  list(
+    given?: {
+      /** The most entries of a page. */ limit?: number
+      /** The `next_cursor` of the previous page. */
+      cursor?: string
+    },
+    options?: RequestOptions,
+  ): List<RecallPage, Recall>
+  /** End a recall of saves. It goes on for nobody whom it has not reached. Ending it again changes nothing. Requires a token with the scope `saves:recall`. */
+  end(given: { id: string }, options?: AuditedOptions): Promise<void>
+}
+
+export function studioRecallsOf(transport: Transport): StudioRecallsOperations {
+  return {
+    make: (given, options) => bodyOf(transport.creating('/v1/recalls', given, options)),
+    list: (given, options) => listByCursor(transport, '/v1/recalls', 'recalls', given, options),
+    end: ({ id }, options) => done(transport.repeatable('DELETE', '/v1/recalls/{id}', { id }, options)),
   }
 }
 

@@ -17,6 +17,7 @@ import {
   type StudioDecisionsOperations,
   type StudioModerationOperations,
   type StudioQuotaOperations,
+  type StudioRecallsOperations,
   type StudioUploadsOperations,
   type StudioUsersOperations,
   studioAnnouncementsOf,
@@ -25,6 +26,7 @@ import {
   studioDecisionsOf,
   studioModerationOf,
   studioQuotaOf,
+  studioRecallsOf,
   studioUploadsOf,
   studioUsersOf,
 } from './operations.ts'
@@ -113,6 +115,7 @@ export interface Studio<Types extends OwnTypes<Types> = AnyOwnTypes> {
   readonly decisions: StudioDecisionsOperations
   readonly moderation: StudioModerationOperations
   readonly quota: StudioQuotaOperations
+  readonly recalls: StudioRecallsOperations
   readonly uploads: StudioUploadsOperations
   readonly users: StudioUsersOperations
 }
@@ -138,6 +141,7 @@ export function createStudio<Types extends OwnTypes<Types> = AnyOwnTypes>(
     decisions: studioDecisionsOf(transport),
     moderation: studioModerationOf(transport),
     quota: studioQuotaOf(transport),
+    recalls: studioRecallsOf(transport),
     uploads: studioUploadsOf(transport),
     users: studioUsersOf(transport),
   }

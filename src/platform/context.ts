@@ -76,7 +76,7 @@ export interface RequestContext {
 }
 
 /** The context of work after the answer. Its trips and calls do not count as those of the request. */
-export type LaterContext = Pick<RequestContext, 'databases' | 'inboxes' | 'config' | 'now_ms'>
+export type LaterContext = Pick<RequestContext, 'databases' | 'inboxes' | 'saves' | 'config' | 'now_ms'>
 
 /** The check of content before it is ready (docs/content-check.md). */
 export interface ContentCheck {
@@ -96,10 +96,13 @@ export type InboxContext = Pick<RequestContext, 'inboxes' | 'config' | 'user_id'
 export interface SavesActor {
   user_id: string
   as: 'support' | 'studio'
+  /** Whether the token has `players:read` or `players:write`. */
+  reads_players: boolean
 }
 
 /** The context of a rule that uses the caller's saves and no database. */
-export interface SavesContext extends Pick<RequestContext, 'saves' | 'config' | 'user_id' | 'now_ms'> {
+export interface SavesContext
+  extends Pick<RequestContext, 'saves' | 'config' | 'user_id' | 'now_ms' | 'afterwards'> {
   /** Undefined when the player sends the request. */
   acting?: SavesActor | undefined
 }

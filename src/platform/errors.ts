@@ -222,6 +222,11 @@ export const errorCodes = {
     'The revision was never written, or newer ones have taken its room. List the revisions again.',
   ],
 
+  RECALL_NOT_FOUND: [
+    404,
+    'The recall does not exist',
+    'A mistake in the caller: `GET /v1/recalls` has all recalls, those that have ended too.',
+  ],
   ANNOUNCEMENT_NOT_FOUND: [
     404,
     'The announcement does not exist',
@@ -351,6 +356,7 @@ export const limits = {
     'MAX_SERVER_SLOTS',
     'The player has so many slots of the studio’s servers. Let the server delete one. Deleted slots do not count.',
   ],
+  recalls: ['MAX_RECALLS', 'So many recalls are in force already. End one first.'],
   announcements: ['MAX_ANNOUNCEMENTS', 'So many announcements are in force already. End one first.'],
   idempotency_keys: [
     'MAX_IDEMPOTENCY_KEYS',

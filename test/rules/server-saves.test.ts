@@ -16,8 +16,8 @@ import { contextOf } from '../support/context.ts'
 import { newUserId } from '../support/ids.ts'
 import { newSaves, rulesWith, writeOf } from '../support/saves-object.ts'
 
-const studio: SavesActor = { user_id: 'progress-server', as: 'studio' }
-const support: SavesActor = { user_id: 'support-mia', as: 'support' }
+const studio: SavesActor = { user_id: 'progress-server', as: 'studio', reads_players: false }
+const support: SavesActor = { user_id: 'support-mia', as: 'support', reads_players: true }
 
 /** The saves of a player, as the player, the studio's server and support reach them. */
 function savesOf(user_id: string, limits: Partial<Config> = {}) {

@@ -1,12 +1,17 @@
-import { type SavesContext, seconds } from '../../platform/context.ts'
+import { insufficientScope } from '../../platform/auth/authenticate.ts'
+import { type LaterContext, type SavesContext, seconds } from '../../platform/context.ts'
 import { keyReused } from '../../platform/db/idempotency.ts'
 import { ApiError, limitReached, quotaExceeded, unavailable } from '../../platform/errors.ts'
 import { callObject } from '../../platform/lib/durable-object.ts'
+import { logWarning } from '../../platform/lib/log.ts'
 import { isOfStudio, isServerSlot, requireReadable, requireWritable } from './access.ts'
 import { isSpent } from './condition.ts'
+import { knownRecalls } from './recalls/known.ts'
+import { findRecall, listOf, type Recalls, wholeList } from './recalls/row.ts'
 import type {
   History,
   ReadResult,
+  RecallForecast,
   Removed,
   Restored,
   SaveCondition,
@@ -16,6 +21,7 @@ import type {
   SavesMethods,
   SaveWrite,
   SlotList,
+  UnawareWrite,
   Written,
 } from './rpc.ts'
 import type { Save, SaveList, SaveRevision } from './schema.ts'
@@ -41,22 +47,55 @@ export function callSaves<Answer>(
 }
 
 /**
- * Calls the caller's saves with the time and the limits of the request. An idempotent call may be repeated.
+ * Calls the caller's saves with the time and the limits of the request, and with the recalls that this isolate knows. An idempotent
+ * call may be repeated.
  *
  * @throws the error of a refusal; UNAVAILABLE
  */
-async function callOwnSaves<Answer extends { error?: never }>(
+async function callOwnSaves<Answer extends { error?: never; save?: Save }>(
   ctx: SavesContext,
   call: (saves: DurableObjectStub<SavesMethods>, rules: SaveRules) => Promise<Answer | SaveRefusal>,
   isIdempotent: boolean,
   slot = '',
 ): Promise<Answer> {
-  const rules = rulesOf(ctx)
-  return accepted(await callSaves(ctx, ctx.user_id, (saves) => call(saves, rules), isIdempotent), slot)
+  const { list, isDue } = knownRecalls.look(ctx)
+  const rules = rulesOf(ctx, list)
+  let written: UnawareWrite | undefined
+  try {
+    const answer = await callSaves(ctx, ctx.user_id, (saves) => call(saves, rules), isIdempotent)
+    // The answer to a read or to a repetition has a revision that was written before.
+    if (answer.error === undefined && answer.save?.updated_at === rules.now) written = answer.save
+    return accepted(answer, slot)
+  } finally {
+    const isUnaware = list === undefined && written !== undefined
+    if (isDue || isUnaware) ctx.afterwards((later) => passOn(later, ctx, list?.version ?? 0, written))
+  }
 }
 
-function rulesOf(ctx: SavesContext): SaveRules {
+/**
+ * Reads the list of recalls after the answer, and has the saves apply what the request didn't know. Otherwise a device that writes once
+ * a year, to a new isolate each time, would never meet a recall. `written` is what the request has written.
+ */
+async function passOn(
+  later: LaterContext,
+  ctx: SavesContext,
+  known_version: number,
+  written: UnawareWrite | undefined,
+): Promise<void> {
+  try {
+    const list = await knownRecalls.read(later)
+    if (list.version <= known_version || list.recalls.length === 0) return
+    const rules = rulesOf({ ...ctx, now_ms: later.now_ms }, list)
+    const unaware = written && { slot: written.slot, revision: written.revision }
+    await callSaves(later, ctx.user_id, async (saves) => saves.recall(rules, unaware), true)
+  } catch (error) {
+    logWarning('recalls were not passed on', { error: String(error) })
+  }
+}
+
+function rulesOf(ctx: SavesContext, known: Recalls | undefined): SaveRules {
   const { config } = ctx
+  const recalls = known?.recalls ?? []
   return {
     now: seconds(ctx),
     retention_days: config.TRASH_RETENTION_DAYS,
@@ -66,6 +105,7 @@ function rulesOf(ctx: SavesContext): SaveRules {
     limit_bytes: config.SAVE_BYTES,
     of_servers: { max_slots: config.MAX_SERVER_SLOTS, limit_bytes: config.SERVER_SAVE_BYTES },
     ...(isOfStudio(ctx) && { shows_all: true }),
+    ...(recalls.length > 0 && { recalls }),
   }
 }
 
@@ -89,14 +129,45 @@ function accepted<Answer extends { error?: never }>(answer: Answer | SaveRefusal
 
 /** All slots of the caller's, or the deleted ones, the latest first. */
 export async function listSaves(ctx: SavesContext, deleted: boolean): Promise<SaveList> {
-  const { saves, used_bytes, server_used_bytes } = await callOwnSaves(
+  const list = await callOwnSaves(
     ctx,
     async (saves, rules): Promise<SlotList> => saves.list(deleted, rules),
     true,
   )
+  return listAnswer(ctx, list)
+}
+
+function listAnswer(ctx: SavesContext, { saves, used_bytes, server_used_bytes }: SlotList): SaveList {
   const { SAVE_BYTES: limit_bytes, SERVER_SAVE_BYTES: server_limit_bytes } = ctx.config
   const list = { saves, used_bytes, limit_bytes }
   return server_used_bytes === undefined ? list : { ...list, server_used_bytes, server_limit_bytes }
+}
+
+/**
+ * All slots of the caller's, and what a recall would come to for them: nothing once it has ended. Changes nothing.
+ *
+ * @throws FORBIDDEN, RECALL_NOT_FOUND
+ */
+export async function listSavesBeforeRecall(
+  ctx: SavesContext & Pick<LaterContext, 'databases'>,
+  deleted: boolean,
+  recall_id: string,
+): Promise<SaveList> {
+  if (!ctx.acting?.reads_players) throw insufficientScope('players:read')
+  const [[found], version, rows] = await ctx.databases.first.send([findRecall(recall_id), ...wholeList()])
+  if (!found) throw new ApiError('RECALL_NOT_FOUND')
+  const before = listOf(version, rows).recalls.filter(({ number }) => number <= found.number)
+  const rules = rulesOf(ctx, undefined)
+  const [list, recall] = await Promise.all([
+    callSaves(ctx, ctx.user_id, async (saves): Promise<SlotList> => saves.list(deleted, rules), true),
+    callSaves(
+      ctx,
+      ctx.user_id,
+      async (saves): Promise<RecallForecast> => saves.forecast(recall_id, { ...rules, recalls: before }),
+      true,
+    ),
+  ])
+  return { ...listAnswer(ctx, list), recall }
 }
 
 /**

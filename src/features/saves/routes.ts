@@ -1,9 +1,17 @@
 import { BytesBody } from '../../platform/http/body.ts'
 import { entityTagHeaders } from '../../platform/http/entity-tags.ts'
-import { savesContext } from '../../platform/http/request-context.ts'
+import { databasesIn, savesContext } from '../../platform/http/request-context.ts'
 import { references } from '../../platform/http/response-headers.ts'
 import { bytes, Reply, Router, route, withETag } from '../../platform/http/route.ts'
-import { deleteSave, listRevisions, listSaves, readSave, restoreSave, writeSave } from './call-saves.ts'
+import {
+  deleteSave,
+  listRevisions,
+  listSaves,
+  listSavesBeforeRecall,
+  readSave,
+  restoreSave,
+  writeSave,
+} from './call-saves.ts'
 import { contentHeaders } from './row.ts'
 import * as schema from './schema.ts'
 
@@ -16,7 +24,11 @@ route(router, 'GET /v1/saves', 'listSaves', {
     'The list is whole: there are at most MAX_SAVE_SLOTS, and MAX_SERVER_SLOTS of the studio’s servers.',
   query: schema.ListSaves,
   answers: { 200: [schema.SaveList, 'The saves'] },
-  handle: (ctx, { query }) => listSaves(ctx, query.deleted),
+  errors: ['FORBIDDEN', 'RECALL_NOT_FOUND'],
+  handle: (ctx, { query: { deleted, recall } }, c) =>
+    recall === undefined
+      ? listSaves(ctx, deleted)
+      : listSavesBeforeRecall({ ...ctx, databases: databasesIn(c) }, deleted, recall),
 })
 
 route(router, 'PUT /v1/saves/{slot}', 'writeSave', {

@@ -1,4 +1,6 @@
+import type { recallOutcomes } from '../../platform/db/enumerations.ts'
 import type { QuotaMembers } from '../../platform/errors.ts'
+import type { Recall } from './recalls/row.ts'
 import type { ListedSave, Save, SaveRevision } from './schema.ts'
 
 /**
@@ -43,6 +45,8 @@ export interface SaveRules extends SlotLimits {
   of_servers?: SlotLimits
   /** Whether a list has the hidden slots, and the room of the slots of the studio's servers. */
   shows_all?: boolean
+  /** The recalls in force, by their numbers. Missing when there is none. */
+  recalls?: readonly Recall[]
 }
 
 /** The condition of a request, as revisions: null means any, undefined that there is no condition. */
@@ -98,6 +102,28 @@ export type SlotList = {
 }
 /** The result of a list of revisions. */
 export type History = { revisions: SaveRevision[]; error?: never } | SaveRefusal
+/** A revision that a request wrote before its isolate knew the recalls. */
+export interface UnawareWrite {
+  slot: string
+  revision: number
+}
+
+/** What a recall comes to for a slot. */
+export type RecallOutcome = (typeof recallOutcomes)[number]
+
+/** What a recall would come to for a player's slots. */
+export interface RecallForecast {
+  /** Whether the saves have applied it: then nothing more happens. */
+  is_applied: boolean
+  slots: {
+    slot: string
+    outcome: RecallOutcome
+    /** The current revision, and the one whose content would become current. */
+    revision: number
+    to_revision: number | null
+  }[]
+}
+
 /** The result of a deletion. */
 export type Removed = { error?: never } | SaveRefusal
 
@@ -125,6 +151,10 @@ export interface SavesMethods extends Rpc.DurableObjectBranded {
   ): Restored
   /** Deletes a slot. */
   remove(slot: string, condition: SaveCondition, rules: SaveRules): Removed
+  /** Applies the recalls of the rules, of which `unaware` may have known nothing. Each other method does so, too, before its own work. */
+  recall(rules: SaveRules, unaware?: UnawareWrite): void
+  /** What the recall with this id would come to, after the others of the rules with lower numbers. Changes nothing. */
+  forecast(recall_id: string, rules: SaveRules): RecallForecast
   /** Deletes everything, once for each `erasure_id`. Returns the number of deleted revisions. */
   erase(erasure_id: string): number
 }

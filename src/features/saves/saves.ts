@@ -1,13 +1,20 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../../platform/config/env.ts'
+import { newId } from '../../platform/db/id.ts'
 import { Alarm, migrate } from '../../platform/lib/durable-object.ts'
+import { logWarning } from '../../platform/lib/log.ts'
+import { MINUTE } from '../../platform/lib/units.ts'
 import { isHiddenSlot, isServerSlot } from './access.ts'
 import { hasContent, holds, textOf } from './condition.ts'
 import { steps } from './migrations.ts'
+import { isOf, planOf, type SlotPlan } from './recalls/plan.ts'
+import { countReports, type RecallReport } from './recalls/report.ts'
+import type { Recall } from './recalls/row.ts'
 import { listedSaveOf, type RevisionRow, saveOf } from './row.ts'
 import type {
   History,
   ReadResult,
+  RecallForecast,
   Removed,
   Restored,
   SaveCondition,
@@ -16,6 +23,7 @@ import type {
   SavesMethods,
   SaveWrite,
   SlotList,
+  UnawareWrite,
   Written,
 } from './rpc.ts'
 import {
@@ -36,9 +44,13 @@ import {
 import { type NewRow, SavesStore } from './store.ts'
 import { revisionsToRemove } from './trim.ts'
 
+/** How long after a recall its counts are reported, at least and beyond that by chance, in seconds; and after a failure. */
+const REPORT_DELAY = 2 * MINUTE
+const REPORT_RETRY = 10 * MINUTE
+
 /**
  * One user's saves (docs/architecture.md#writing-without-races). A method awaits nothing, so calls do not interleave, and
- * makes its changes in one transaction. The platform holds back what an object answers until its writes are stored.
+ * makes its changes in one transaction; the alarm awaits the first database, and nothing of its own. The platform holds back what an object answers until its writes are stored.
  */
 export class Saves extends DurableObject<Env> implements SavesMethods {
   readonly #store: SavesStore
@@ -52,6 +64,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   list(deleted: boolean, rules: SaveRules): SlotList {
+    this.recall(rules)
     const slots = [...this.#slots(rules).values()]
     const saves = slots
       .filter((slot) => isDeleted(slot) === deleted)
@@ -69,6 +82,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   read(slot: string, revision: number | undefined, condition: SaveCondition, rules: SaveRules): ReadResult {
+    this.recall(rules)
     const found = this.#live(slot, rules)
     if (!found) return { error: 'SAVE_NOT_FOUND' }
     const row = revision === undefined ? found.current : revisionOf(found, revision)
@@ -78,6 +92,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   revisions(slot: string, rules: SaveRules): History {
+    this.recall(rules)
     const found = this.#live(slot, rules)
     if (!found) return { error: 'SAVE_NOT_FOUND' }
     const revisions = found.rows
@@ -95,6 +110,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   #write(request: AuthoredWrite, rules: SaveRules): Written {
+    this.recall(rules)
     return this.#store.transaction((): Written => {
       const { slot, bytes } = request
       const slots = this.#slots(rules)
@@ -141,6 +157,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     condition: SaveCondition,
     rules: SaveRules,
   ): Restored {
+    this.recall(rules)
     return this.#store.transaction((): Restored => {
       const slots = this.#slots(rules)
       const found = slots.get(slot)
@@ -174,6 +191,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   remove(slot: string, condition: SaveCondition, rules: SaveRules): Removed {
+    this.recall(rules)
     return this.#store.transaction(() => {
       const found = this.#live(slot, rules)
       if (!found) return { error: 'SAVE_NOT_FOUND' }
@@ -189,22 +207,103 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     })
   }
 
+  recall(rules: SaveRules, unaware?: UnawareWrite): void {
+    const pending = this.#pendingRecalls(rules)
+    const slots = this.#slots(rules)
+    const rows = revisionsIn(slots.values())
+    // Without a revision of its time, a recall can't concern these saves later either.
+    if (!pending.some((recall) => rows.some((row) => isOf(recall, row)))) return
+    const plans = planOf(slots.values(), pending, unaware)
+    const reports = pending.map(({ id }) => reportOf(id, plans)).filter((report) => report !== undefined)
+    this.#store.transaction(() => {
+      this.#goBack(plans, rules)
+      this.#store.noteRecalls(Math.max(...pending.map(({ number }) => number)), reports)
+    })
+    if (reports.length > 0)
+      this.#alarm.schedule(rules.now + REPORT_DELAY + Math.ceil(Math.random() * REPORT_DELAY))
+  }
+
+  forecast(recall_id: string, rules: SaveRules): RecallForecast {
+    const pending = this.#pendingRecalls(rules)
+    const slots = planOf(this.#slots(rules).values(), pending).flatMap(({ slot, outcomes, back }) => {
+      const outcome = outcomes.get(recall_id)
+      const isShown = rules.shows_all || !isHiddenSlot(slot.current.slot)
+      if (!outcome || !isShown) return []
+      const to_revision = outcome === 'reverted' ? (back?.source.revision ?? null) : null
+      return { slot: slot.current.slot, outcome, revision: slot.current.revision, to_revision }
+    })
+    const isPending = pending.some(({ id }) => id === recall_id)
+    const isInForce = rules.recalls?.some(({ id }) => id === recall_id) === true
+    return { is_applied: isInForce && !isPending, slots }
+  }
+
   erase(erasure_id: string): number {
     const { mark: last } = this.#store.account()
     if (last !== undefined && last >= erasure_id) return 0
     const erased = this.#store.transaction(() => this.#store.erase(erasure_id))
     this.#alarm.cancel()
+    if (this.#store.account().reports) this.#alarm.schedule(Math.floor(Date.now() / 1_000) + REPORT_DELAY)
     return erased
   }
 
-  /** Removes the deleted slots that can no longer be restored. */
-  override alarm(): void {
+  /** Removes the deleted slots that can no longer be restored, and reports what recalls have come to. */
+  override async alarm(): Promise<void> {
     this.#alarm.begin()
-    const { retention_days } = this.#store.account()
-    if (retention_days === undefined) return
-    const rules = { now: Math.floor(Date.now() / 1_000), retention_days }
-    this.#store.transaction(() => this.#removeExpired(rules))
-    this.#scheduleExpiry(rules)
+    const now = Math.floor(Date.now() / 1_000)
+    const { retention_days, reports } = this.#store.account()
+    if (retention_days !== undefined) {
+      const rules = { now, retention_days }
+      this.#store.transaction(() => this.#removeExpired(rules))
+      this.#scheduleExpiry(rules)
+    }
+    if (reports) await this.#report(reports, now)
+  }
+
+  /** Counts reports in the first database, and forgets them. When that fails, a later alarm tries again. */
+  async #report(reports: readonly RecallReport[], now: number): Promise<void> {
+    try {
+      await countReports(this.env.DB, reports)
+    } catch (error) {
+      logWarning('reports of recalls wait', { error: String(error) })
+      this.#alarm.schedule(now + REPORT_RETRY)
+      return
+    }
+    this.#store.transaction(() => this.#store.forgetReports(new Set(reports.map(({ id }) => id))))
+    if (this.#store.account().reports) this.#alarm.schedule(now + REPORT_DELAY)
+  }
+
+  /** The recalls of the rules that these saves have not applied, by their numbers. */
+  #pendingRecalls({ recalls = [] }: SaveRules): Recall[] {
+    if (recalls.length === 0) return []
+    const { recalled = 0 } = this.#store.account()
+    return recalls
+      .filter(({ number }) => number > recalled)
+      .toSorted((one, other) => one.number - other.number)
+  }
+
+  /** Makes the revisions of recalls. One that finds no room goes beyond it: what was recalled must not stay for want of room. */
+  #goBack(plans: readonly SlotPlan[], rules: SaveRules): void {
+    const boundless = { ...rules, limit_bytes: Number.POSITIVE_INFINITY, of_servers: undefined }
+    const sources = plans.flatMap(({ back }) => back?.source ?? [])
+    for (const { slot, back } of plans) {
+      if (!back) continue
+      const { source, content_at, recall_id } = back
+      const added = {
+        ...source,
+        revision: slot.last + 1,
+        condition: null,
+        idempotency_key: null,
+        made_slot: 0,
+        is_kept: 0,
+        created_at: slot.current.created_at,
+        updated_at: rules.now,
+        deleted_at: null,
+        recall_id,
+        content_at,
+      }
+      const spared = new Set(sources)
+      if (!this.#add(added, source, rules, [], spared)) this.#add(added, source, boundless, [], spared)
+    }
   }
 
   /** All slots except the expired ones. */
@@ -262,6 +361,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     content: ArrayBuffer | RevisionRow,
     rules: SaveRules,
     ended: RevisionRow[] = [],
+    spared: ReadonlySet<RevisionRow> = new Set(),
   ): RevisionRow | undefined {
     const gone = new Set([...revisionsIn(expiredSlots(this.#store.rows(), rules)), ...ended])
     const { slot, size_bytes, is_kept } = added
@@ -269,7 +369,7 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     const source = content instanceof ArrayBuffer ? undefined : content
     const removed = revisionsToRemove(
       rows,
-      { slot, size_bytes, is_current: is_kept === 0, ...(source && { source }) },
+      { slot, size_bytes, is_current: is_kept === 0, spared, ...(source && { source }) },
       { ...rules, ...limitsOf(slot, rules) },
     )
     return removed && this.#store.replace(added, content, [...gone, ...removed])
@@ -289,6 +389,20 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
     const expiries = [...slotsOf(this.#store.rows()).values()].map((slot) => expiryOf(slot, rules))
     const next = Math.min(...expiries.filter((time) => time !== undefined))
     if (next < Number.POSITIVE_INFINITY) this.#alarm.schedule(next)
+  }
+}
+
+/** A report of a recall; undefined when it concerns none of the slots. */
+function reportOf(recall_id: string, plans: readonly SlotPlan[]): RecallReport | undefined {
+  const outcomes = plans.map(({ outcomes }) => outcomes.get(recall_id)).filter((one) => one !== undefined)
+  if (outcomes.length === 0) return undefined
+  const count = (of: (typeof outcomes)[0]) => outcomes.filter((one) => one === of).length
+  return {
+    id: newId(recall_id),
+    recall_id,
+    slots: count('reverted'),
+    kept: count('kept'),
+    without_earlier: count('without_earlier'),
   }
 }
 

@@ -11,6 +11,8 @@ export interface NewRevision {
   is_current: boolean
   /** The revision whose content it has: it stays if anything else can go. */
   source?: RevisionRow
+  /** Revisions of other slots that stay in any case. */
+  spared?: ReadonlySet<RevisionRow>
 }
 
 type TrimRules = Pick<SaveRules, 'now' | 'max_revisions' | 'max_days' | 'limit_bytes'>
@@ -76,7 +78,7 @@ interface Removable {
 
 /** The revisions of a slot that can go, in their order. */
 function removableOf(slot: Slot, added: NewRevision, rules: TrimRules): Removable[] {
-  const { slot: name, is_current, source } = added
+  const { slot: name, is_current, source, spared } = added
   const isAdded = slot.current.slot === name
   const isGone = isDeleted(slot) && !isAdded
   const surplus = surplusOf(slot, added, rules)
@@ -87,6 +89,7 @@ function removableOf(slot: Slot, added: NewRevision, rules: TrimRules): Removabl
   }
   return slot.rows
     .filter((row) => row !== slot.current || isGone || (isAdded && is_current))
+    .filter((row) => isAdded || !spared?.has(row))
     .sort((one, other) => Number(one === source) - Number(other === source) || byAge(one, other))
     .map((row, place) => ({ row, turn: turnOf(row, place) }))
 }

@@ -265,6 +265,12 @@ export const Variables = z.object({
     10_000,
     1,
   ),
+  MAX_RECALLS: integerVariable(
+    'Recalls of saves that are in force at a time. Each request about saves passes them on.',
+    5,
+    1,
+    20,
+  ),
   MAX_ANNOUNCEMENTS: integerVariable(
     'Announcements that are in force at a time. Each isolate of the service knows all of them.',
     20,

@@ -8,6 +8,7 @@ import type {
   AppEnv,
   ContentCheck,
   InboxContext,
+  LaterContext,
   PublicContext,
   RequestContext,
   SavesActor,
@@ -98,8 +99,18 @@ function afterwardsOf(c: Context<AppEnv>): RequestContext['afterwards'] {
     const config = c.get('config')
     const { SHARDS: ranges, CALL_TIMEOUT_MS: timeout_ms } = config
     const databases = new Databases(databasesOf(c.env), { ranges, timeout_ms })
-    const inboxes = inboxesOf(c.env, config)
-    c.executionCtx.waitUntil(work({ databases, inboxes, config, now_ms: Date.now() }))
+    const later: LaterContext = {
+      databases,
+      config,
+      now_ms: Date.now(),
+      get inboxes() {
+        return inboxesOf(c.env, config)
+      },
+      get saves() {
+        return savesOf(c.env, config)
+      },
+    }
+    c.executionCtx.waitUntil(work(later))
   }
 }
 
@@ -155,7 +166,8 @@ export function savesContext(c: Context<AppEnv>): SavesContext {
   sentBookmark(c) // Rejects a malformed bookmark.
   const saves = counted(savesOf(c.env, config), () => metrics.saves_calls++)
   const acting = savesActorOf(c.get('actor'))
-  return { saves, config, user_id: caller.user_id, acting, now_ms: Date.now() }
+  const afterwards = afterwardsOf(c)
+  return { saves, config, user_id: caller.user_id, acting, now_ms: Date.now(), afterwards }
 }
 
 /** The actor of a request on behalf of a player. A scope for saves counts before one for players. */
@@ -163,7 +175,8 @@ function savesActorOf(actor: Caller | undefined): SavesActor | undefined {
   if (!actor) return undefined
   const { user_id, scopes } = actor
   const isOfStudio = scopes.has('saves:read') || scopes.has('saves:write')
-  return { user_id, as: isOfStudio ? 'studio' : 'support' }
+  const reads_players = scopes.has('players:read') || scopes.has('players:write')
+  return { user_id, as: isOfStudio ? 'studio' : 'support', reads_players }
 }
 
 function sentBookmark(c: Context<AppEnv>): Bookmark | undefined {

@@ -1,5 +1,7 @@
 import { vi } from 'vitest'
-import type { SaveCondition, SaveRules } from '../../../src/features/saves/rpc.ts'
+import type { RecallReport } from '../../../src/features/saves/recalls/report.ts'
+import type { Recall } from '../../../src/features/saves/recalls/row.ts'
+import type { SaveCondition, SaveRules, UnawareWrite } from '../../../src/features/saves/rpc.ts'
 import type { Saves } from '../../../src/features/saves/saves.ts'
 import { hasTables } from '../../../src/platform/lib/durable-object.ts'
 import { writeOf } from '../../support/saves-object.ts'
@@ -28,8 +30,11 @@ export interface Restore extends Condition, Sent {
   revision: number | undefined
 }
 
-/** Something that is done to the saves of a player, or happens to their object. */
-export type Act =
+/**
+ * Something that is done to the saves of a player, or happens to their object. `isUnaware`: the isolate of the request knows no
+ * recall.
+ */
+export type Act = { isUnaware?: boolean } & (
   | Write
   | Restore
   | ({ kind: 'delete'; slot: string } & Condition)
@@ -40,6 +45,11 @@ export type Act =
   | { kind: 'time passes'; seconds: number }
   | { kind: 'limits change'; limits: Partial<SaveRules> }
   | { kind: 'alarm' | 'eviction' }
+  | { kind: 'recall'; recall: Recall }
+  | { kind: 'recall ends'; id: string }
+  | { kind: 'recalls are passed on'; written: UnawareWrite | undefined }
+  | { kind: 'forecast'; id: string }
+)
 
 /** What an act has come to. */
 export interface Outcome {
@@ -47,15 +57,25 @@ export interface Outcome {
   /** The lists of slots and of deleted slots, as the player and as the studio sees them. */
   lists: unknown[]
   rows: { slot: string; revision: number; text: string }[]
+  reports: Omit<RecallReport, 'id'>[]
 }
 
 /** Does an act in the object, and looks at everything. */
-export function perform(object: Saves, storage: DurableObjectStorage, act: Act, rules: SaveRules): Outcome {
-  const answer = call(object, act, rules)
+export async function perform(
+  object: Saves,
+  storage: DurableObjectStorage,
+  act: Act,
+  given: SaveRules,
+): Promise<Outcome> {
+  const { recalls = [], ...rules } = given
+  const knows = !act.isUnaware && recalls.length > 0
+  const answer = await call(object, act, knows ? given : rules)
   const all = { ...rules, shows_all: true }
   const lists = [rules, all].flatMap((some) => [object.list(false, some), object.list(true, some)])
   const rows = hasTables(storage) ? storage.sql.exec<Outcome['rows'][0]>(ROWS).toArray() : []
-  return { answer, lists, rows }
+  const account = storage.kv.get<{ reports?: RecallReport[] }>('account')
+  const reports = (account?.reports ?? []).map(({ id: _, ...report }) => report)
+  return { answer, lists, rows, reports }
 }
 
 const ROWS = 'SELECT slot, revision, CAST(bytes AS TEXT) AS text FROM revisions'
@@ -75,6 +95,13 @@ function call(object: Saves, act: Act, rules: SaveRules): unknown {
   if (act.kind === 'list') return object.list(act.deleted, rules)
   if (act.kind === 'revisions') return object.revisions(act.slot, rules)
   if (act.kind === 'erase') return object.erase(act.mark)
+  if (act.kind === 'recalls are passed on') return object.recall(rules, act.written)
+  if (act.kind === 'forecast') {
+    const own = rules.recalls?.find(({ id }) => id === act.id)
+    const recalls = (rules.recalls ?? []).filter(({ number }) => number <= (own?.number ?? 0))
+    const { is_applied, slots } = object.forecast(act.id, { ...rules, recalls })
+    return { is_applied, slots: slots.toSorted((one, other) => (one.slot < other.slot ? -1 : 1)) }
+  }
   if (act.kind === 'alarm') {
     vi.setSystemTime(rules.now * 1_000)
     return object.alarm()

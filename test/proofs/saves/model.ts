@@ -1,4 +1,6 @@
-import type { SaveRules, SlotLimits } from '../../../src/features/saves/rpc.ts'
+import type { RecallReport } from '../../../src/features/saves/recalls/report.ts'
+import type { Recall } from '../../../src/features/saves/recalls/row.ts'
+import type { SaveRules, SlotLimits, UnawareWrite } from '../../../src/features/saves/rpc.ts'
 import type { Act, Condition, Restore, Write } from './act.ts'
 
 const DAY = 86_400
@@ -14,6 +16,8 @@ interface Revision {
   key: string | null
   /** Who wrote or restored it; null: the player. */
   writer: string | null
+  /** The recall that made it, and when the content that it brought back was written. */
+  recall?: { id: string; content_at: number }
   /** Whether that request made the slot. */
   is_first: boolean
   created_at: number
@@ -50,6 +54,10 @@ export class Model {
   #issued = new Map<string, number>()
   #erased = 0
   #mark = ''
+  /** The highest number of the recalls that have met something of their time. */
+  #recalled = 0
+  /** What recalls have come to, and no alarm has reported yet. */
+  reports: Omit<RecallReport, 'id'>[] = []
 
   constructor(rules: SaveRules, met: Map<string, number>) {
     this.rules = rules
@@ -68,6 +76,11 @@ export class Model {
     )
   }
 
+  /** When the revisions were written. */
+  get times(): number[] {
+    return this.#slots.flatMap(({ revisions }) => revisions.map(({ updated_at }) => updated_at))
+  }
+
   currentOf(name: string): number | undefined {
     const slot = this.#slots.find((one) => one.name === name)
     return slot && current(slot).revision
@@ -76,6 +89,17 @@ export class Model {
   /** The answer to an act. Undefined: any answer. `answered`: the revision in the object's answer. */
   answer(act: Act, answered: number | undefined): unknown {
     this.#expire()
+    if (act.kind === 'recall')
+      this.rules = { ...this.rules, recalls: [...(this.rules.recalls ?? []), act.recall] }
+    if (act.kind === 'recall ends') {
+      const recalls = this.rules.recalls?.filter(({ id }) => id !== act.id)
+      this.rules = { ...this.rules, recalls }
+    }
+    if (act.kind === 'alarm') this.reports = []
+    if (act.kind === 'forecast' && !act.isUnaware) return this.#forecast(act.id)
+    const isCall = ['write', 'restore', 'delete', 'read', 'list', 'revisions'].includes(act.kind)
+    if (isCall && !act.isUnaware) this.#recall(undefined)
+    if (act.kind === 'recalls are passed on' && !act.isUnaware) this.#recall(act.written)
     if (act.kind === 'write') return this.#write(act, answered)
     if (act.kind === 'restore') return this.#restore(act)
     if (act.kind === 'delete') return this.#delete(act.slot, act)
@@ -86,6 +110,101 @@ export class Model {
     if (act.kind === 'time passes') this.rules = { ...this.rules, now: this.rules.now + act.seconds }
     if (act.kind === 'limits change') this.rules = { ...this.rules, ...act.limits }
     return undefined
+  }
+
+  get #pending(): Recall[] {
+    return (this.rules.recalls ?? []).filter(({ number }) => number > this.#recalled)
+  }
+
+  /** What recalls come to for a slot, one after the other: the content that was current before each, if any of its time came after. */
+  #fate(slot: Slot, recalls: Recall[], unaware: UnawareWrite | undefined) {
+    const isUnaware = (one: Revision) =>
+      unaware?.slot === slot.name &&
+      unaware.revision === one.revision &&
+      one === current(slot) &&
+      one.request !== undefined
+    const line = slot.revisions
+      .filter((one) => !one.is_kept && !isUnaware(one))
+      .map((one) => ({ one, time: one.recall?.content_at ?? one.updated_at }))
+    const outcomes: { id: string; outcome: 'reverted' | 'kept' | 'without_earlier' }[] = []
+    let by: string | undefined
+    for (const { id, from, until, reverts_newer, slots } of recalls) {
+      const isNamed = slots ? slots.includes(slot.name) : !isOfServers(slot.name)
+      if (slot.deleted_at !== undefined || !isNamed) continue
+      let before: (typeof line)[0] | undefined
+      let isHit = false
+      for (const content of line) {
+        if (content.time < from) [before, isHit] = [content, false]
+        else if (content.time < until) isHit = true
+      }
+      if (!isHit) continue
+      const isPlayedOn = (line.at(-1)?.time ?? 0) >= until
+      if (isPlayedOn && !reverts_newer) outcomes.push({ id, outcome: 'kept' })
+      else if (!before) outcomes.push({ id, outcome: 'without_earlier' })
+      else {
+        outcomes.push({ id, outcome: 'reverted' })
+        line.push(before)
+        by = id
+      }
+    }
+    return { slot, outcomes, by, to: by === undefined ? undefined : line.at(-1) }
+  }
+
+  #forecast(id: string): unknown {
+    const of = this.rules.recalls?.find((one) => one.id === id)
+    const until = this.#pending.filter(({ number }) => number <= (of?.number ?? 0))
+    const fates = this.#slots.map((slot) => this.#fate(slot, until, undefined))
+    const slots = fates.flatMap(({ slot, outcomes, to }) => {
+      const found = outcomes.find((one) => one.id === id)
+      if (!found || slot.name.startsWith('server.hidden.')) return []
+      const to_revision = found.outcome === 'reverted' ? to?.one.revision : null
+      return { slot: slot.name, outcome: found.outcome, revision: current(slot).revision, to_revision }
+    })
+    if (slots.length > 0) this.#note('forecast')
+    const is_applied = of !== undefined && of.number <= this.#recalled
+    return { is_applied, slots: slots.sort((one, other) => (one.slot < other.slot ? -1 : 1)) }
+  }
+
+  #recall(unaware: UnawareWrite | undefined): void {
+    const pending = this.#pending
+    const times = this.#slots.flatMap(({ revisions }) =>
+      revisions.map(({ updated_at, recall }) => recall?.content_at ?? updated_at),
+    )
+    if (!pending.some(({ from, until }) => times.some((time) => from <= time && time < until))) return
+    this.#recalled = Math.max(...pending.map(({ number }) => number))
+    if (pending.length > 1) this.#note('several recalls at once')
+    const byAge = this.#slots.toSorted((one, other) => current(one).age - current(other).age)
+    const fates = byAge.map((slot) => this.#fate(slot, pending, unaware))
+    for (const { id: recall_id } of pending) {
+      const all = fates.flatMap(({ outcomes }) => outcomes.filter(({ id }) => id === recall_id))
+      const count = (of: string) => all.filter(({ outcome }) => outcome === of).length
+      const [slots, kept, without_earlier] = [count('reverted'), count('kept'), count('without_earlier')]
+      if (all.length > 0) this.reports.push({ recall_id, slots, kept, without_earlier })
+      if (slots > 0) this.#note('recall, reverted')
+      if (kept > 0) this.#note('recall, kept')
+      if (without_earlier > 0) this.#note('recall, without_earlier')
+    }
+    const spared = fates.flatMap(({ to }) => to?.one ?? [])
+    for (const { slot, to, by } of fates) {
+      if (!to || by === undefined) continue
+      const { one: source, time: content_at } = to
+      const { text, label, writer } = source
+      if (source.recall) this.#note('recall of what a recall brought back')
+      const added = {
+        ...{ text, label, writer, is_kept: false, request: undefined, key: null, is_first: false },
+        ...{ created_at: current(slot).created_at, recall: { id: by, content_at } },
+      }
+      const room = this.#room(this.#slots, slot, added, source, spared)
+      if (!room) this.#note('recall, no room')
+      const bounds = this.rules
+      const free = { max_slots: 0, limit_bytes: Number.POSITIVE_INFINITY }
+      this.rules = { ...bounds, ...free, of_servers: free }
+      const removed = room ?? this.#room(this.#slots, slot, added, source, spared) ?? []
+      this.rules = bounds
+      if (unaware?.slot === slot.name && unaware.revision === current(slot).revision)
+        this.#note('recall of an unaware write')
+      this.#add(slot, added, removed)
+    }
   }
 
   /** The list of slots, or of deleted ones, as the player or the studio sees it. */
@@ -312,6 +431,7 @@ export class Model {
     slot: Slot,
     added: { text: string; is_kept: boolean },
     source?: Revision,
+    spared: Revision[] = [],
   ): Candidate[] | undefined {
     const { max_revisions } = this.rules
     const { limit_bytes } = this.#limits(slot.name)
@@ -319,7 +439,8 @@ export class Model {
     const candidates = slots.flatMap((one): Candidate[] => {
       const isGone = one !== slot && one.deleted_at !== undefined
       const stays = isGone || (one === slot && !added.is_kept) ? undefined : current(one)
-      const may = one.revisions.filter((revision) => revision !== stays)
+      const isSpared = (revision: Revision) => one !== slot && spared.includes(revision)
+      const may = one.revisions.filter((revision) => revision !== stays && !isSpared(revision))
       const inOrder = [
         ...may.filter((row) => row !== source).sort(older),
         ...may.filter((row) => row === source),
@@ -411,11 +532,12 @@ function contentOf({ text, label }: Write): { text: string; label: string | null
   return { text, label }
 }
 
-function saveOf({ name }: Slot, { revision, text, label, writer, created_at, updated_at }: Revision): object {
+function saveOf({ name }: Slot, one: Revision): object {
+  const { revision, text, label, writer, recall, created_at, updated_at } = one
   const nothing = { device: null, played_seconds: null, mime_type: 'application/octet-stream' }
   const size_bytes = text.length
   const sum = { checksum_sha256: `sum of ${text}` }
-  const by = { written_by: writer, recall_id: null }
+  const by = { written_by: writer, recall_id: recall?.id ?? null }
   return { slot: name, revision, size_bytes, label, ...by, created_at, updated_at, ...nothing, ...sum }
 }
 
