@@ -25,7 +25,8 @@ CREATE INDEX outbox_parked ON outbox (parked_at) WHERE parked_at IS NOT NULL;
 -- Parked events by the users whom they name, for the erasure of a user.
 CREATE INDEX outbox_parked_about ON outbox (coalesce(data ->> 'owner_id', data ->> 'user_id')) WHERE parked_at IS NOT NULL;
 CREATE INDEX outbox_parked_for ON outbox (data ->> 'grantee_id') WHERE parked_at IS NOT NULL AND data ->> 'grantee_id' IS NOT NULL;
-CREATE INDEX outbox_parked_by ON outbox (data ->> 'blocked_by') WHERE parked_at IS NOT NULL AND data ->> 'blocked_by' IS NOT NULL;
+CREATE INDEX outbox_parked_by ON outbox (coalesce(data ->> 'blocked_by', data ->> 'actor'))
+  WHERE parked_at IS NOT NULL AND coalesce(data ->> 'blocked_by', data ->> 'actor') IS NOT NULL;
 
 -- How many events there are, parked ones included (docs/events.md#turns-and-limits). Only triggers change `events`. An owner has a row
 -- from 16 events on, until fewer than 8 are left: most owners never have one, and their events cost one row less.

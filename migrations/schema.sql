@@ -669,7 +669,8 @@ CREATE INDEX outbox_by_turn ON outbox (next_at) WHERE parked_at IS NULL;
 CREATE INDEX outbox_parked ON outbox (parked_at) WHERE parked_at IS NOT NULL;
 CREATE INDEX outbox_parked_about ON outbox (coalesce(data ->> 'owner_id', data ->> 'user_id')) WHERE parked_at IS NOT NULL;
 CREATE INDEX outbox_parked_for ON outbox (data ->> 'grantee_id') WHERE parked_at IS NOT NULL AND data ->> 'grantee_id' IS NOT NULL;
-CREATE INDEX outbox_parked_by ON outbox (data ->> 'blocked_by') WHERE parked_at IS NOT NULL AND data ->> 'blocked_by' IS NOT NULL;
+CREATE INDEX outbox_parked_by ON outbox (coalesce(data ->> 'blocked_by', data ->> 'actor'))
+  WHERE parked_at IS NOT NULL AND coalesce(data ->> 'blocked_by', data ->> 'actor') IS NOT NULL;
 CREATE TRIGGER outbox_after_insert_count AFTER INSERT ON outbox BEGIN
   UPDATE outbox_counts SET events = events + 1 WHERE owner_id IN ('', NEW.owner_id);
   INSERT INTO outbox_counts (owner_id, events) SELECT NEW.owner_id, 16

@@ -1,5 +1,6 @@
 /** What a studio's services, its moderators and its operators do. A game's page has no use for it. */
 import { bodyOf } from './answers.ts'
+import { type Client, clientOf } from './client.ts'
 import type {
   Announcement,
   AnyOwnTypes,
@@ -34,6 +35,7 @@ import type { AuditedOptions, ClientOptions, CreationOptions, RequestOptions } f
 import type { AnnouncementPage, BatchResults, Announcement as PlainAnnouncement } from './records.ts'
 import { Transport } from './transport.ts'
 
+export type { Client } from './client.ts'
 export {
   type ErrorCode,
   GameStorageError,
@@ -118,6 +120,18 @@ export interface Studio<Types extends OwnTypes<Types> = AnyOwnTypes> {
   readonly recalls: StudioRecallsOperations
   readonly uploads: StudioUploadsOperations
   readonly users: StudioUsersOperations
+  /**
+   * A client that does everything for a player, as the player's own client would, with a token that has the scope
+   * `players:write`, to read `players:read`, and for saves `saves:write` or `saves:read`. `reason` is what the audit says of each
+   * request. What changes something needs one, except under the scopes of saves.
+   *
+   * @example
+   * const ada = studio.onBehalfOf('ada', 'Ticket 4711: her world is gone')
+   * await ada.assets.restore({ id })
+   *
+   * @throws TypeError without a `user_id`
+   */
+  onBehalfOf(user_id: string, reason?: string): Client<Types>
 }
 
 /**
@@ -144,6 +158,7 @@ export function createStudio<Types extends OwnTypes<Types> = AnyOwnTypes>(
     recalls: studioRecallsOf(transport),
     uploads: studioUploadsOf(transport),
     users: studioUsersOf(transport),
+    onBehalfOf: (user_id, reason) => clientOf<Types>(transport.onBehalfOf(user_id, reason)),
   }
 }
 

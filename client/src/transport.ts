@@ -58,8 +58,11 @@ export class Transport {
   /** The renewal under way, which all requests share. */
   #renewal: Promise<string> | undefined
   #renewals = 0
+  /** The headers of each request on behalf of a player; undefined for requests of the token's own user. */
+  readonly #onBehalf: Record<string, string> | undefined
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions, onBehalf?: Record<string, string>) {
+    this.#onBehalf = onBehalf
     const { baseUrl, token, fetch, retry, timeoutMs = DEFAULT_TIMEOUT_MS, onDeprecated } = options
     this.#options = options
     this.baseUrl = serviceAddress(baseUrl)
@@ -77,7 +80,19 @@ export class Transport {
       if (userOf(token) !== user) throw new Error('The token is of another user than the saves.')
       return token
     }
-    return new Transport({ ...this.#options, token })
+    return new Transport({ ...this.#options, token }, this.#onBehalf)
+  }
+
+  /** A transport that sends each request on behalf of a player, with the reason for the audit. */
+  onBehalfOf(user_id: string, reason: string | undefined): Transport {
+    if (typeof user_id !== 'string' || user_id === '') throw new TypeError('The user_id is missing.')
+    const given = reason !== undefined && { 'Audit-Reason': encodeURIComponent(reason) }
+    return new Transport(this.#options, { 'On-Behalf-Of': encodeURIComponent(user_id), ...given })
+  }
+
+  /** @throws TypeError on behalf of a player, for what would be done for the token's own user */
+  checkOwn(what: string): void {
+    if (this.#onBehalf) throw new TypeError(`${what} can't be had on behalf of a player.`)
   }
 
   /** The user's token. With `renew`, a new one: requests that ask for it at the same time get the same. */
@@ -138,6 +153,7 @@ export class Transport {
     const request = new Request(this.baseUrl + address + (isInQuery ? queryOf(others) : ''), {
       method,
       headers: {
+        ...this.#onBehalf,
         ...(type !== undefined && { 'Content-Type': type }),
         ...(key !== undefined && { 'Idempotency-Key': key }),
         ...(options.ifMatch !== undefined && { 'If-Match': options.ifMatch }),

@@ -15,9 +15,9 @@ export interface AppEnv {
   Variables: {
     requestId: string
     config: Config
-    /** Whose request it is: the user of the token, or the player on whose behalf it is sent. */
+    /** The user for whom the request is done: the sender, or the player whom `On-Behalf-Of` names. */
     caller: Caller
-    /** The caller of the token, when the request is on behalf of a player. */
+    /** The sender, who acts on behalf of `caller`. Undefined without the header. */
     actor?: Caller
     db?: Database
     databases?: Databases
@@ -63,6 +63,8 @@ export interface RequestContext {
   ended: CacheTag[]
   config: Config
   user_id: string
+  /** Who acts on behalf of the caller; undefined for the caller's own request. */
+  actor_id?: string | undefined
   /** The ratings of other users' assets that the caller doesn't see, as `ratingsAbove` has them. */
   hidden_ratings: string
   /** The URL of the request. Its origin is the address at which the client reaches the service. */
@@ -90,14 +92,19 @@ export interface ContentCheck {
 export type PublicContext = Pick<RequestContext, 'databases' | 'bucket' | 'config' | 'now_ms'>
 
 /** The context of a rule that uses an inbox and no database before the answer. */
-export type InboxContext = Pick<RequestContext, 'inboxes' | 'config' | 'user_id' | 'now_ms' | 'afterwards'>
+export type InboxContext = Pick<
+  RequestContext,
+  'inboxes' | 'config' | 'user_id' | 'actor_id' | 'now_ms' | 'afterwards'
+>
 
-/** Who sends a request about saves on behalf of a player: support staff, or a server of the studio. */
+/** Who sends a request about saves on behalf of a player, and the scopes of the token. */
 export interface SavesActor {
   user_id: string
-  as: 'support' | 'studio'
-  /** Whether the token has `players:read` or `players:write`. */
-  reads_players: boolean
+  /** Whether it reads, and writes, as the studio's servers do; otherwise it is support, and gets the player's answers. */
+  reads_as_studio: boolean
+  writes_as_studio: boolean
+  /** Whether it reads what any player has. */
+  reads_as_support: boolean
 }
 
 /** The context of a rule that uses the caller's saves and no database. */

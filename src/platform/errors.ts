@@ -11,7 +11,7 @@ export const errorCodes = {
   FORBIDDEN: [
     403,
     'The token does not allow this',
-    'The token lacks a scope; `detail` names it. Do not repeat.',
+    'The token lacks a scope, or this can’t be done on behalf of a player: `detail` says which. Do not repeat.',
   ],
   VALIDATION_FAILED: [
     400,

@@ -22,6 +22,7 @@ const tokens = {
   BOB: await developmentToken('bob'),
   PRIVACY: await developmentToken('privacy', { scope: 'users:erase' }),
   MODERATOR: await developmentToken('moderator', { scope: 'content:moderate' }),
+  SUPPORT: await developmentToken('support', { scope: 'players:write' }),
   SOCIAL: await developmentToken('social', { scope: 'notifications:publish' }),
 }
 const variables = Object.entries({ ...tokens, BASE: server.url() }).map(([name, value]) => `${name}=${value}`)

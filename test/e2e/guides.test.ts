@@ -35,7 +35,8 @@ async function tokens() {
   const STUDIO = await scoped('studio', 'notifications:publish announcements:publish')
   const MODERATOR = await scoped('moderator', 'content:moderate')
   const SECOND = await scoped('second', 'content:moderate')
-  return { ADA, BOB, SOCIAL, STUDIO, MODERATOR, SECOND, TOKEN: ADA }
+  const SUPPORT = await scoped('support', 'players:write audit:read')
+  return { ADA, BOB, SOCIAL, STUDIO, MODERATOR, SECOND, SUPPORT, TOKEN: ADA }
 }
 
 /** Empties the accounts of the examples. */

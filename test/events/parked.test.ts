@@ -57,6 +57,21 @@ describe('a parked event', () => {
     expect(await typesAbout(ada.id)).toContain('user.erased')
   })
 
+  it('goes with a user who acted on behalf of the one whom it is about', async () => {
+    const [ada, bob] = [await operator('players:write', service), await signUpCreator('bob', service)]
+    const headers = { 'On-Behalf-Of': bob.id, 'Audit-Reason': 'ticket' }
+    const json = { name: 'tower', type: 'world' }
+    expect((await ada.request('POST', '/game/assets', { json, headers })).status).toBe(201)
+    await bob.asset('castle')
+    await parkAll()
+    expect(await typesAbout(ada.id)).toContain('asset.created')
+    const admin = (await operator('users:erase')).through(service)
+    expect((await admin.request('DELETE', `/users/${ada.id}`)).status).toBe(202)
+    for (const days of [0, 0.01, 0.01, 0.02]) await runEach(days, { config })
+    expect(await typesAbout(ada.id)).toEqual(['user.erased'])
+    expect(await typesAbout(bob.id)).toContain('asset.created')
+  })
+
   it('of an erasure stays when the user is erased again', async () => {
     const ada = await signUpCreator('ada', service)
     const admin = (await operator('users:erase')).through(service)

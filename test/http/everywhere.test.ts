@@ -64,7 +64,7 @@ describe.each(named(all))('%s', (_, endpoint) => {
     expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*')
     expect(answer.headers.get('Access-Control-Allow-Methods')).toContain(method)
     const allowed =
-      'Authorization,Audit-Reason,Content-Type,Content-Digest,Idempotency-Key,If-Match,If-None-Match,Save-Device,Save-Label,Save-Played-Seconds,X-D1-Bookmark,X-Request-Id,traceparent,tracestate,baggage,sentry-trace'
+      'Authorization,Audit-Reason,Content-Type,Content-Digest,Idempotency-Key,If-Match,If-None-Match,On-Behalf-Of,Save-Device,Save-Label,Save-Played-Seconds,X-D1-Bookmark,X-Request-Id,traceparent,tracestate,baggage,sentry-trace'
     expect(answer.headers.get('Access-Control-Allow-Headers')).toBe(allowed)
     expect(answer.headers.get('Access-Control-Max-Age')).toBe('86400')
   })

@@ -216,6 +216,42 @@ describe('a recall', () => {
   })
 })
 
+describe('GET /v1/saves?recall=ID', () => {
+  it('on behalf of a player says what a recall would come to, and changes nothing', async () => {
+    const { ada, made, studio, isolate } = await scene()
+    const support = await operator('players:read', isolate.service)
+    const headers = { 'On-Behalf-Of': encodeURIComponent(ada.id) }
+    const look = (id = made.id) => support.request('GET', `/saves?recall=${id}`, { headers })
+    const answer = await look()
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.body).toMatchObject({
+      saves: [{ slot: 'auto', revision: 2 }],
+      recall: {
+        is_applied: false,
+        slots: [{ slot: 'auto', outcome: 'reverted', revision: 2, to_revision: 1 }],
+      },
+    })
+    expect((await look()).body).toEqual(answer.body)
+    expect(await look(crypto.randomUUID())).toBeProblem(404, 'RECALL_NOT_FOUND')
+    await ada.list()
+    expect((await look()).body).toMatchObject({ recall: { is_applied: true, slots: [] } })
+    await studio.request('DELETE', `/recalls/${made.id}`)
+    expect((await look()).body).toMatchObject({ recall: { is_applied: false, slots: [] } })
+  })
+
+  it('is FORBIDDEN for the player, and for a server that may read saves alone', async () => {
+    const { ada, made } = await scene()
+    expect(await ada.user.get(`/saves?recall=${made.id}`)).toBeProblem(403, 'FORBIDDEN', 'players:read')
+    const server = await operator('saves:read')
+    const headers = { 'On-Behalf-Of': encodeURIComponent(ada.id) }
+    expect(await server.request('GET', `/saves?recall=${made.id}`, { headers })).toBeProblem(
+      403,
+      'FORBIDDEN',
+      'players:read',
+    )
+  })
+})
+
 describe('a request about saves', () => {
   it('costs no trip before its answer, and an isolate reads the list twice a minute at most', async () => {
     later(0)

@@ -6,7 +6,7 @@ import type { Message } from '../../src/platform/config/message.ts'
 import type { Config } from '../../src/platform/config/variables.ts'
 import { partitionOf } from '../../src/platform/db/id.ts'
 import { eventWriter } from '../../src/platform/events/record.ts'
-import { eventTypes } from '../../src/platform/events/types.ts'
+import { eventTypes, onBehalf } from '../../src/platform/events/types.ts'
 import { configurationOf, databasesOver } from './context.ts'
 import { everywhere } from './databases.ts'
 import { type Fetch, serviceWith } from './service.ts'
@@ -66,7 +66,7 @@ interface Waiting {
 
 /** Parses the data of an event. Fails on data that its type does not declare. */
 export function declaredData(type: EventType, data: unknown): Record<string, unknown> {
-  return z.strictObject(eventTypes[type].shape).parse(data)
+  return z.strictObject({ ...eventTypes[type].shape, ...onBehalf }).parse(data)
 }
 
 /** Every waiting event with the id of one of these users. Fails on data that its type does not declare. */

@@ -22,7 +22,7 @@ export interface NotificationQuery<Types extends OwnTypes<Types>> {
 export interface InboxRequests<Types extends OwnTypes<Types>> extends InboxOperations {
   /**
    * Opens a live copy of the user's inbox: a list, the unread count, and an event for each change. The inbox reconnects by
-   * itself until it is closed.
+   * itself until it is closed. On behalf of a player there is none: a TypeError.
    *
    * @example
    * const inbox = client.inbox.open()
@@ -44,7 +44,10 @@ export interface InboxRequests<Types extends OwnTypes<Types>> extends InboxOpera
 export function inboxRequestsOf<Types extends OwnTypes<Types>>(transport: Transport): InboxRequests<Types> {
   return {
     ...inboxOf(transport),
-    open: (options) => new Inbox(inboxService<Types>(transport), options),
+    open: (options) => {
+      transport.checkOwn('A live inbox')
+      return new Inbox(inboxService<Types>(transport), options)
+    },
     list: (given = {}, options) =>
       listByOffset(
         given,

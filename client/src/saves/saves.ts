@@ -149,7 +149,7 @@ export class Saves {
 
   /**
    * Opens the saves that this device keeps while there is no connection. They are sent when there is one, by this object or, after
-   * a restart, by the next over the same store.
+   * a restart, by the next over the same store. On behalf of a player there are none: a TypeError.
    *
    * @example
    * const saves = client.saves.offline(indexedDbStore())
@@ -157,6 +157,7 @@ export class Saves {
    * await saves.write({ slot: 'auto', bytes })
    */
   offline(store: SaveStore, options?: OfflineOptions): OfflineSaves {
+    this.#transport.checkOwn('A device without a network')
     return new OfflineSaves(this.#transport, store, options)
   }
 

@@ -3,6 +3,7 @@ interface Act {
   action: string
   user_id: string | null
   status: number | null
+  scope?: string
 }
 
 /** What an act was, in words: `mod-7 blocked an asset`, and `mod-7 tried to block an asset`. */
@@ -36,7 +37,60 @@ export const acts: Readonly<Record<string, Words>> = {
   writeCatalogue: { done: 'had the catalogue written anew', attempted: 'have the catalogue written anew' },
   movePartitions: { done: 'moved players to a database', attempted: 'move players to a database' },
   undoMove: { done: 'undid a move of players', attempted: 'undo a move of players' },
+  // What support does on behalf of a player.
+  createFolder: { done: 'made a folder', attempted: 'make a folder', before: 'for' },
+  editFile: { done: 'changed a file or folder', attempted: 'change a file or folder', before: 'for' },
+  deleteFile: { done: 'deleted a file or folder', attempted: 'delete a file or folder', before: 'for' },
+  createContent: { done: 'uploaded a file', attempted: 'upload a file', before: 'for' },
+  replaceContent: {
+    done: 'replaced the content of a file',
+    attempted: 'replace the content of a file',
+    before: 'for',
+  },
+  emptyTrash: { done: 'emptied the trash', attempted: 'empty the trash', before: 'for' },
+  restoreFile: { done: 'restored a file or folder', attempted: 'restore a file or folder', before: 'for' },
+  purgeFile: {
+    done: 'deleted a file or folder for good',
+    attempted: 'delete a file or folder for good',
+    before: 'for',
+  },
+  createShare: { done: 'shared a file', attempted: 'share a file', before: 'for' },
+  leaveSharesOfOwner: {
+    done: 'left the shares of somebody',
+    attempted: 'leave the shares of somebody',
+    before: 'for',
+  },
+  revokeShare: { done: 'ended a share', attempted: 'end a share', before: 'for' },
+  setProfile: { done: 'chose the picture', attempted: 'choose the picture', before: 'for' },
+  startUpload: { done: 'began an upload', attempted: 'begin an upload', before: 'for' },
+  abortUpload: { done: 'ended an upload', attempted: 'end an upload', before: 'for' },
+  presignParts: { done: 'went on with an upload', attempted: 'go on with an upload', before: 'for' },
+  completeUpload: { done: 'completed an upload', attempted: 'complete an upload', before: 'for' },
+  createAsset: { done: 'made an asset', attempted: 'make an asset', before: 'for' },
+  editAsset: { done: 'changed an asset', attempted: 'change an asset', before: 'for' },
+  deleteAsset: { done: 'deleted an asset', attempted: 'delete an asset', before: 'for' },
+  restoreAsset: { done: 'restored an asset', attempted: 'restore an asset', before: 'for' },
+  branchAsset: { done: 'branched an asset', attempted: 'branch an asset', before: 'for' },
+  rollBackAsset: { done: 'rolled an asset back', attempted: 'roll an asset back', before: 'for' },
+  deleteVersion: { done: 'deleted a version', attempted: 'delete a version', before: 'for' },
+  setPreview: { done: 'set a preview', attempted: 'set a preview', before: 'for' },
+  deletePreview: { done: 'removed a preview', attempted: 'remove a preview', before: 'for' },
+  setFavorite: { done: 'marked a favorite', attempted: 'mark a favorite', before: 'for' },
+  deleteFavorite: { done: 'removed a favorite', attempted: 'remove a favorite', before: 'for' },
+  writeSave: { done: 'wrote a save', attempted: 'write a save', before: 'for' },
+  deleteSave: { done: 'deleted a save', attempted: 'delete a save', before: 'for' },
+  restoreSave: { done: 'restored a save', attempted: 'restore a save', before: 'for' },
+  markNotificationsRead: {
+    done: 'marked notifications as read',
+    attempted: 'mark notifications as read',
+    before: 'for',
+  },
+  deleteNotifications: { done: 'deleted notifications', attempted: 'delete notifications', before: 'for' },
+  deleteNotification: { done: 'deleted a notification', attempted: 'delete a notification', before: 'for' },
 }
+
+/** The words for reading on behalf of a player, which is one entry an hour, whatever was read. */
+const reading: Words = { done: 'looked at what is there', attempted: 'look at what is there', before: 'for' }
 
 /** How an act ended. Of one that was cut off, or whose database did not answer, nobody knows whether it took effect. */
 export type Outcome = 'done' | 'refused' | 'unknown'
@@ -48,11 +102,8 @@ export function outcomeOf({ status }: Pick<Act, 'status'>): Outcome {
 
 /** What somebody did, up to the player whom it concerns: `blocked an asset of`. */
 export function whatWasDone(entry: Act): string {
-  const words = acts[entry.action] ?? {
-    done: `sent ${entry.action}`,
-    attempted: `send ${entry.action}`,
-    before: 'about',
-  }
+  const unknown = { done: `sent ${entry.action}`, attempted: `send ${entry.action}`, before: 'about' }
+  const words = entry.scope === 'players:read' ? reading : (acts[entry.action] ?? unknown)
   const what = outcomeOf(entry) === 'done' ? words.done : `tried to ${words.attempted}`
   return entry.user_id !== null && words.before !== undefined ? `${what} ${words.before}` : what
 }

@@ -49,6 +49,28 @@ export function Audit() {
   )
 }
 
+/** What was done to one player, the latest first. */
+export function DoneTo({ user_id }: { user_id: string }) {
+  const { studio } = useSession()
+  const list = usePages({
+    queryKey: ['audit', { user_id }],
+    read: (cursor, signal) => studio.audit.list({ limit: 50, user_id, ...cursor }, { signal }).page(),
+    itemsOf: (page) => page.entries,
+  })
+  return (
+    <Pages
+      list={list}
+      empty={
+        <Empty icon="check" title="Nothing was done yet">
+          What support and moderators do to {user_id} appears here.
+        </Empty>
+      }
+    >
+      {(entries) => <List entries={entries} />}
+    </Pages>
+  )
+}
+
 const actions: Record<string, string> = {
   any: 'Anything',
   ...Object.fromEntries(Object.entries(acts).map(([action, { done }]) => [action, sentence(done)])),
@@ -120,7 +142,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
         {user_id !== null && (
           <>
             {' '}
-            <Link href={hrefOf(['users', user_id])}>{user_id}</Link>
+            <Link href={hrefOf(['users', user_id], {}, 'operators')}>{user_id}</Link>
           </>
         )}
         {reason !== null && ` for ‘${reason}’`}

@@ -9,6 +9,8 @@ import { Announcements } from './announcements.tsx'
 import { Audit } from './audit.tsx'
 import { Blocks } from './blocks.tsx'
 import { DatabasesPart } from './databases.tsx'
+import { Desk } from './desk/desk.tsx'
+import { DESK } from './desk/desk-place.ts'
 import { Events } from './events.tsx'
 import { FindPlayer } from './find-player.tsx'
 import { Job } from './job.tsx'
@@ -38,6 +40,9 @@ export function OperatorsScreen() {
   const { path, go, hrefOf } = usePlace()
   const [segment] = path
   const shown = isPart(segment) ? segment : 'users'
+  const [, user_id, inside] = path
+  if (shown === 'users' && user_id !== undefined && inside === DESK)
+    return <Desk key={user_id} user_id={user_id} />
   return (
     <Tabs
       className="operators"

@@ -4,8 +4,10 @@ import { Button } from '../controls/button.tsx'
 import { copyText } from '../controls/copy.ts'
 import { NeedsScope } from '../session/needs-scope.tsx'
 import type { Scope } from '../session/scopes.ts'
+import { useSession } from '../session/session.tsx'
 import { usePlace, useTitle } from '../shell/place.tsx'
 import { BlockedList } from './blocked-list.tsx'
+import { DESK, deskScreens } from './desk/desk-place.ts'
 import { Erasure } from './erasure.tsx'
 import { OpenCase } from './moderation/open-case.tsx'
 import { Overview } from './overview.tsx'
@@ -46,6 +48,18 @@ export function Player({ user_id }: { user_id: string }) {
         <Card title="What they have" scope="users:read">
           <Overview user_id={user_id} />
         </Card>
+        <Card title="Act for them" scope="players:read" other="players:write">
+          <p>
+            See and do what {user_id} could, with an entry in the audit:{' '}
+            {Object.entries(deskScreens).map(([name, title], index) => (
+              <span key={name}>
+                {index > 0 && ', '}
+                <Link href={hrefOf(['users', user_id, DESK, name])}>{title}</Link>
+              </span>
+            ))}
+            .
+          </p>
+        </Card>
         <Card title="Quota" scope="quota:write">
           <QuotaOfUser user_id={user_id} />
         </Card>
@@ -63,12 +77,21 @@ export function Player({ user_id }: { user_id: string }) {
   )
 }
 
-function Card({ title, scope, children }: { title: string; scope: Scope; children: ReactNode }) {
+interface CardProps {
+  title: string
+  scope: Scope
+  /** A scope that includes the other. */
+  other?: Scope
+  children: ReactNode
+}
+
+function Card({ title, scope, other, children }: CardProps) {
+  const { scopes } = useSession()
   const id = useId()
   return (
     <section className="part stack" aria-labelledby={id}>
       <h3 id={id}>{title}</h3>
-      <NeedsScope scope={scope}>{children}</NeedsScope>
+      <NeedsScope scope={other && scopes.includes(other) ? other : scope}>{children}</NeedsScope>
     </section>
   )
 }

@@ -31,6 +31,7 @@ const shown = [
   'if-none-match',
   'idempotency-key',
   'audit-reason',
+  'on-behalf-of',
   'save-device',
   'save-label',
   'save-played-seconds',

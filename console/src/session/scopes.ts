@@ -6,12 +6,16 @@ export const scopeGroups = {
   },
   'Moderate and help': {
     'content:moderate': 'Decide about reports, and block content',
+    'players:read': 'Read what any player has, on their behalf',
+    'players:write': 'Do what any player can, on their behalf',
     'audit:read': 'See what was done, by whom, and why',
     'users:read': 'Find a user, and see how much they have',
     'quota:write': 'See and change how much a user may store',
     'users:erase': 'Erase a user with all they have',
   },
   'Operate the service': {
+    'saves:read': 'Read the saves of any player, as a server does',
+    'saves:write': 'Write the saves of any player, as a server does',
     'events:manage': 'Send undelivered events again',
     'job:read': 'See what the job did, and what waits',
     'shards:move': 'See databases, and move users',

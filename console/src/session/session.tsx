@@ -3,6 +3,7 @@ import { type Client, createClient, GameStorageError, ServiceError } from 'edge-
 import { createStudio, type Studio } from 'edge-game-storage-client/studio'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { RequestLog, recordingFetch } from '../requests/log.ts'
+import type { Around } from './acts.ts'
 import { Changes } from './changes.ts'
 import type { SignInRequest } from './development.ts'
 import { operatorRequests } from './operator-requests.ts'
@@ -15,6 +16,8 @@ export interface Session extends SignInRequest {
   client: Client
   /** The requests of services, moderators and operators, with the tokens of the pane. */
   studio: Studio
+  /** Makes a client on behalf of a player, whose requests pass `around`. */
+  onBehalfOf: (user_id: string, around: Around) => Client
   /** Makes another client of the user, as another device has one. */
   connect: () => Client
   log: RequestLog
@@ -27,7 +30,8 @@ export interface Session extends SignInRequest {
   signOut: () => void
 }
 
-const SessionContext = createContext<Session | undefined>(undefined)
+/** The context of sessions, for providers. */
+export const SessionContext = createContext<Session | undefined>(undefined)
 
 /** The session of the pane. Every screen is rendered inside one. */
 export function useSession(): Session {
@@ -48,7 +52,7 @@ interface ProviderProps {
 export function SessionProvider(props: ProviderProps) {
   const { identity, onIdentity, onSignOut, children } = props
   const [opened] = useState(() => open(identity))
-  const { tokens, client, studio, connect, operate, log, cache, changes } = opened
+  const { tokens, client, studio, connect, onBehalfOf, operate, log, cache, changes } = opened
   useEffect(() => changes.follow(), [changes])
   useEffect(() => onReturn(() => void cache.refetchQueries({ predicate: isFailed })), [cache])
   useEffect(() => () => cache.clear(), [cache])
@@ -59,7 +63,7 @@ export function SessionProvider(props: ProviderProps) {
   }
   const session: Session = {
     ...identity,
-    ...{ client, studio, connect, operate, log, changed: changes.made, signOut: onSignOut },
+    ...{ client, studio, connect, onBehalfOf, operate, log, changed: changes.made, signOut: onSignOut },
     addScope: identity.token === undefined ? addScope : undefined,
   }
   return (
@@ -75,24 +79,34 @@ function open(identity: Identity) {
   const send = recordingFetch(log)
   const options = { baseUrl: location.origin, token: tokens.get, fetch: send }
   const connect = () => createClient(options)
-  // The client itself repeats requests where that helps. Without a network requests fail: those that wait for one never end.
-  const cache = new QueryClient({
-    defaultOptions: {
-      queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always' },
-      mutations: { networkMode: 'always' },
-    },
-  })
+  const onBehalfOf = (user_id: string, around: Around) =>
+    createStudio({ ...options, fetch: around(send), timeoutMs: QUESTION_MS }).onBehalfOf(user_id)
+  const cache = newCache()
   const operate = operatorRequests(tokens, send)
   return {
     tokens,
     client: connect(),
     studio: createStudio(options),
     connect,
+    onBehalfOf,
     operate,
     log,
     cache,
     changes: new Changes(cache),
   }
+}
+
+/** How long a request on behalf of a player may wait for its reason, in milliseconds. */
+const QUESTION_MS = 24 * 60 * 60 * 1_000
+
+/** A query cache. The client itself repeats requests where that helps. Without a network requests fail: those that wait for one never end. */
+export function newCache(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always' },
+      mutations: { networkMode: 'always' },
+    },
+  })
 }
 
 /** Whether a query failed because no answer came. */

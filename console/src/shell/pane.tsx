@@ -17,6 +17,7 @@ import { UploadsPanel } from '../uploads/uploads-panel.tsx'
 import { START, startOf } from './address.ts'
 import { useDeveloperView } from './developer-view.ts'
 import { later } from './later.tsx'
+import { AssetsScreen, SafetyScreen, SavesScreen } from './later-screens.tsx'
 import { Navigation } from './navigation.tsx'
 import type { PaneState } from './panes.ts'
 import { usePane, useTitle } from './place.tsx'
@@ -26,23 +27,14 @@ const shown: Record<ScreenName, () => ReactNode> = {
   files: FilesScreen,
   shared: SharedScreen,
   trash: TrashScreen,
-  saves: later('saves', async () => {
-    const { SavesScreen: Shown, build } = await import('../saves/saves-screen.tsx')
-    return { Shown, build }
-  }),
-  assets: later('assets', async () => {
-    const { AssetsScreen: Shown, build } = await import('../assets/assets-screen.tsx')
-    return { Shown, build }
-  }),
+  saves: SavesScreen,
+  assets: AssetsScreen,
   discover: later('discover', async () => {
     const { DiscoverScreen: Shown, build } = await import('../discover/discover-screen.tsx')
     return { Shown, build }
   }),
   inbox: InboxScreen,
-  safety: later('safety', async () => {
-    const { SafetyScreen: Shown, build } = await import('../safety/safety-screen.tsx')
-    return { Shown, build }
-  }),
+  safety: SafetyScreen,
   operators: later('operators', async () => {
     const { OperatorsScreen: Shown, build } = await import('../operators/operators-screen.tsx')
     return { Shown, build }

@@ -36,6 +36,26 @@ namespace EdgeGameStorage
             mutedUsers = new MutedUsers(this);
         }
 
+        GameStorage(GameStorage actor, string userId, string reason)
+        {
+            if (string.IsNullOrEmpty(userId)) throw new ArgumentException("userId is missing.", "userId");
+            disposing = CancellationTokenSource.CreateLinkedTokenSource(actor.disposing.Token);
+            transport = actor.transport.OnBehalfOf(userId, reason, disposing.Token);
+            mutedUsers = new MutedUsers(this);
+        }
+
+        /// <summary>
+        /// A client that does everything for a player, as the player's own would, with this client's token: of support or of a server,
+        /// with the scope <c>players:write</c>, to read <c>players:read</c>, for saves <c>saves:write</c> or <c>saves:read</c>. Disposing
+        /// this client ends it, too.
+        /// </summary>
+        /// <param name="userId">The player.</param>
+        /// <param name="reason">Why, for the audit. What changes something needs one, except under the scopes of saves.</param>
+        public GameStorage OnBehalfOf(string userId, string reason = null)
+        {
+            return new GameStorage(this, userId, reason);
+        }
+
         /// <summary>
         /// Ends the inbox, the sending of saves that wait, and requests: methods under way throw <see cref="ObjectDisposedException"/>.
         /// </summary>

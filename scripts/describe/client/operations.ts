@@ -30,7 +30,7 @@ const implied: Record<string, Record<string, string>> = { createFolder: { asset_
 function methodOf(operationId: string, name: string): Method {
   const operation = description.operations.find(({ id }) => id === operationId)
   if (!operation) throw new Error(`There is no operation ${operationId}`)
-  const { path, method, parameters, body: described, summary } = operation
+  const { path, method, parameters, body: described, summary, scopes } = operation
   const named = (place: string) => parameters.filter((parameter) => parameter.in === place)
   const header = (name: string) => named('header').some((given) => given.name.toLowerCase() === name)
   const inPath = named('path')
@@ -43,7 +43,8 @@ function methodOf(operationId: string, name: string): Method {
     [
       isCreation && 'CreationOptions',
       header('if-match') && 'ChangeOptions',
-      header('audit-reason') && 'AuditedOptions',
+      // A client on behalf of a player has one reason for all its requests.
+      scopes.length > 0 && header('audit-reason') && 'AuditedOptions',
     ]
       .filter(Boolean)
       .join(' & ') || 'RequestOptions'

@@ -19,7 +19,7 @@ export interface Method {
   options: 'CreationOptions' | 'ChangeOptions' | undefined
   /** Whether it takes the ETag of what it replaces or changes. */
   takesMatch: boolean
-  /** Whether it takes a reason for the audit. */
+  /** Whether it takes a reason for the audit. A client on behalf of a player has one for all its requests. */
   takesReason: boolean
   answer: Type | undefined
   /** The items of a page, when the operation answers a list. */
@@ -46,7 +46,7 @@ export function methodOf(operation: Operation, query: QueryMember[], models: Mod
     body: models.bodyOf(operation),
     query,
     takesMatch: inHeader('If-Match'),
-    takesReason: inHeader('Audit-Reason'),
+    takesReason: operation.scopes.length > 0 && inHeader('Audit-Reason'),
     options: inHeader('Idempotency-Key')
       ? 'CreationOptions'
       : inHeader('If-Match')

@@ -7,8 +7,8 @@ import { memberType } from './model-source.ts'
 import type { Member, Models } from './models.ts'
 import { braced, element, spaced, summary } from './source.ts'
 
-/** The headers that options set, the one that is a parameter of its own, and the one that the client sends by itself. */
-const byItself = ['Idempotency-Key', 'If-Match', 'Audit-Reason', 'X-D1-Bookmark']
+/** The headers that options set, the one that is a parameter of its own, and those that the client sends by itself. */
+const byItself = ['Idempotency-Key', 'If-Match', 'Audit-Reason', 'On-Behalf-Of', 'X-D1-Bookmark']
 
 export interface QueryMember extends Member {
   in: Parameter['in']

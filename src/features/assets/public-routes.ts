@@ -43,6 +43,7 @@ route(router, 'POST /v1/game/urls', 'getAssetUrls', {
   summary: 'Get URLs to download the content of up to 100 assets',
   description:
     'Each item has the answer of a request for its URL alone: the URL, or the code of the error. Without `version`, the URL is that of the current version.',
+  onBehalf: 'reads',
   body: GetAssetUrls,
   answers: { 200: [AssetUrls, 'The URLs'] },
   handle: async (ctx, { body }) => ({ urls: await versionUrls(ctx, body.items) }),

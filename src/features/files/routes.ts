@@ -95,6 +95,7 @@ route(router, 'POST /v1/files/urls', 'getDownloadUrls', {
   summary: 'Get URLs to download the content of up to 100 files',
   description:
     'Each file has the answer of a request for its URL alone: the URL, or the code of the error. Nothing changes between the files of one database; those of several are not read at one moment.',
+  onBehalf: 'reads',
   body: schema.GetDownloadUrls,
   answers: { 200: [schema.DownloadUrls, 'The URLs'] },
   handle: async (ctx, { body }) => ({ urls: await downloadUrls(ctx, body.ids) }),

@@ -15,6 +15,7 @@ route(router, 'POST /v1/reports', 'createReport', {
   description:
     'The caller must be able to read the asset or the file. A second report about the same thing while the first is open answers with the first.',
   idempotent: true,
+  onBehalf: 'never',
   body: schema.CreateReport,
   answers: {
     200: [schema.Report, 'The caller’s report about it that is still open'],
@@ -72,6 +73,7 @@ route(router, 'POST /v1/decisions/{id}/appeal', 'createAppeal', {
   summary: 'Appeal against a decision',
   description:
     'Its owner may, and against a decision that did nothing somebody whose report it ended. One appeal a decision; a repetition with the same text answers with it.',
+  onBehalf: 'never',
   params: schema.InPath,
   body: schema.CreateAppeal,
   answers: { 201: [schema.Appeal, 'The appeal'] },

@@ -12,6 +12,7 @@ route(router, 'PUT /v1/mutes/{user_id}', 'muteUser', {
   summary: 'Mute a user',
   description:
     'Their shares leave the caller’s list, they cause no notification, and the clients leave their assets out of the catalogue. The muted user, who need not exist, does not learn of it. Muting again keeps `created_at`. UNAVAILABLE: the mute may be stored, and then it takes full effect within minutes.',
+  onBehalf: 'never',
   params: UserInPath,
   answers: { 204: 'The user is muted' },
   errors: ['VALIDATION_FAILED', 'LIMIT_REACHED'],
@@ -21,6 +22,7 @@ route(router, 'PUT /v1/mutes/{user_id}', 'muteUser', {
 route(router, 'DELETE /v1/mutes/{user_id}', 'unmuteUser', {
   summary: 'Unmute a user',
   description: 'Their shares are listed again. A user who is not muted stays so.',
+  onBehalf: 'never',
   params: UserInPath,
   answers: { 204: 'The user is not muted' },
   handle: (ctx, { params }) => unmuteUser(ctx, params.user_id),

@@ -11,7 +11,8 @@ const NOTHING: Announced = { version: 0, latest: 0 }
 /**
  * Reads the caller's inbox for a list, a count or a socket. The call tells the inbox which announcements this isolate knows. An
  * inbox that lacks one says so; then it is synced with the list of announcements and read again. A list that the isolate reads
- * later is synced after the answer. With NOTIFY_SHARES=on the first read makes the tables of the inbox.
+ * later is synced after the answer. With NOTIFY_SHARES=on the first read makes the tables of the inbox. A read on behalf of a user
+ * makes none: an inbox without tables stays as it is, and takes in no announcement.
  *
  * @throws UNAVAILABLE
  */
@@ -19,10 +20,11 @@ export async function readInbox<Answer extends SyncState>(
   ctx: InboxContext,
   call: (inbox: DurableObjectStub<InboxMethods>, announced: Announced) => Promise<Answer>,
 ): Promise<Answer> {
-  const { user_id } = ctx
+  const { user_id, actor_id } = ctx
   const { list, isDue } = knownAnnouncements.look(ctx)
-  const opens = ctx.config.NOTIFY_SHARES === 'on'
-  const announced = { ...(list ? latestOf(list, ctx.now_ms) : NOTHING), opens }
+  const isOwn = actor_id === undefined
+  const opens = isOwn && ctx.config.NOTIFY_SHARES === 'on'
+  const announced = { ...(list ? latestOf(list, ctx.now_ms) : NOTHING), opens, only_open: !isOwn }
   if (isDue) ctx.afterwards((later) => passOn(later, user_id, announced))
   const answer = await callInbox(ctx, user_id, (inbox) => call(inbox, announced), true)
   if (!answer.is_behind || !list) return answer
@@ -37,7 +39,7 @@ export async function readInbox<Answer extends SyncState>(
 async function passOn(ctx: LaterContext, user_id: string, told: Announced): Promise<void> {
   try {
     const list = await knownAnnouncements.read(ctx)
-    if (list.version > told.version) await sync(ctx, user_id, list)
+    if (list.version > told.version && !told.only_open) await sync(ctx, user_id, list)
   } catch (error) {
     logWarning('announcements were not passed on', { error: String(error) })
   }

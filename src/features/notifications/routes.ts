@@ -98,6 +98,7 @@ route(router, 'GET /v1/notifications/ws', 'openSocket', {
   summary: 'Open a WebSocket that reports every change to the caller’s inbox',
   description:
     'The token comes in `Authorization`, or, for browsers, as subprotocols `notifications.v1, bearer.TOKEN`. The first message is `ready`.',
+  onBehalf: 'never',
   query: schema.ConnectSocket,
   answers: { 101: { description: 'The socket' } },
   errors: ['UPGRADE_REQUIRED'],

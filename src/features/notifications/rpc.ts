@@ -63,6 +63,8 @@ export interface InboxCounts {
 export interface Announced {
   /** Whether an inbox without tables gets them: its user exists, so notifications of shares (`bounds`) are kept from then on. */
   opens?: boolean
+  /** Whether an inbox without tables takes in no announcement, because somebody else than its user reads it. */
+  only_open?: boolean
   /** The version of the list of announcements. It rises with each announcement that begins or ends. */
   version: number
   /** The number of the latest announcement of the list; 0 when the list is empty. */

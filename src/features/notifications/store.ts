@@ -63,7 +63,8 @@ export class InboxStore {
   }
 
   /** Whether the inbox has to sync announcements: it lacks the latest one, or one that it has may have ended. */
-  isBehind({ version, latest }: Announced): boolean {
+  isBehind({ version, latest, only_open }: Announced): boolean {
+    if (only_open && !this.#counters.known) return false
     const announced = this.#counters.known?.announced ?? 0
     if (latest > announced) return true
     return announced > 0 && version > announced && this.#rows.announcements().length > 0

@@ -23,6 +23,7 @@ route(router, 'PUT /v1/profile', 'setProfile', {
 route(router, 'POST /v1/profiles', 'getProfiles', {
   summary: 'Get the profiles of up to 100 users',
   description: 'Unknown users are in the answer as users without a picture.',
+  onBehalf: 'reads',
   body: GetProfiles,
   answers: { 200: [Profiles, 'The profiles'] },
   handle: async (ctx, { body }) => {

@@ -4,7 +4,7 @@ import { keyReused } from '../../platform/db/idempotency.ts'
 import { ApiError, limitReached, quotaExceeded, unavailable } from '../../platform/errors.ts'
 import { callObject } from '../../platform/lib/durable-object.ts'
 import { logWarning } from '../../platform/lib/log.ts'
-import { isOfStudio, isServerSlot, requireReadable, requireWritable } from './access.ts'
+import { isServerSlot, requireReadable, requireWritable } from './access.ts'
 import { isSpent } from './condition.ts'
 import { knownRecalls } from './recalls/known.ts'
 import { findRecall, listOf, type Recalls, wholeList } from './recalls/row.ts'
@@ -104,7 +104,7 @@ function rulesOf(ctx: SavesContext, known: Recalls | undefined): SaveRules {
     max_days: config.SAVE_DAYS,
     limit_bytes: config.SAVE_BYTES,
     of_servers: { max_slots: config.MAX_SERVER_SLOTS, limit_bytes: config.SERVER_SAVE_BYTES },
-    ...(isOfStudio(ctx) && { shows_all: true }),
+    ...(ctx.acting?.reads_as_studio && { shows_all: true }),
     ...(recalls.length > 0 && { recalls }),
   }
 }
@@ -153,7 +153,7 @@ export async function listSavesBeforeRecall(
   deleted: boolean,
   recall_id: string,
 ): Promise<SaveList> {
-  if (!ctx.acting?.reads_players) throw insufficientScope('players:read')
+  if (!ctx.acting?.reads_as_support) throw insufficientScope('players:read')
   const [[found], version, rows] = await ctx.databases.first.send([findRecall(recall_id), ...wholeList()])
   if (!found) throw new ApiError('RECALL_NOT_FOUND')
   const before = listOf(version, rows).recalls.filter(({ number }) => number <= found.number)

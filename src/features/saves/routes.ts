@@ -1,5 +1,6 @@
 import { BytesBody } from '../../platform/http/body.ts'
 import { entityTagHeaders } from '../../platform/http/entity-tags.ts'
+import { sentKey } from '../../platform/http/idempotency-key.ts'
 import { databasesIn, savesContext } from '../../platform/http/request-context.ts'
 import { references } from '../../platform/http/response-headers.ts'
 import { bytes, Reply, Router, route, withETag } from '../../platform/http/route.ts'
@@ -16,7 +17,7 @@ import { contentHeaders } from './row.ts'
 import * as schema from './schema.ts'
 
 /** Saves (docs/conformance.md#saves). */
-export const router = new Router('Saves', savesContext)
+export const router = new Router('Saves', savesContext, { isOfSaves: true })
 
 route(router, 'GET /v1/saves', 'listSaves', {
   summary: 'List the caller’s saves, the latest first',
@@ -48,7 +49,7 @@ route(router, 'PUT /v1/saves/{slot}', 'writeSave', {
       keep: query.keep,
       if_match: headers['if-match'],
       if_none_match: headers['if-none-match'],
-      idempotency_key: headers['idempotency-key'] ?? null,
+      idempotency_key: (await sentKey(c)) ?? null,
     }
     const { save, is_new } = await writeSave(ctx, request, {
       ...schema.metadataOf(headers, c.req.header('Content-Type')),

@@ -431,15 +431,10 @@ function writtenAnswer(row: RevisionRow): Written {
   return { save: saveOf(row), is_new: row.made_slot === 1 }
 }
 
-/** The revision that the sender of a request has written with its key, in any slot. */
-function keyedRow(
-  slots: Map<string, Slot>,
-  { idempotency_key, written_by }: AuthoredWrite,
-): RevisionRow | undefined {
+/** The revision that was written with the key of a request, in any slot. */
+function keyedRow(slots: Map<string, Slot>, { idempotency_key }: SaveWrite): RevisionRow | undefined {
   if (idempotency_key === null) return undefined
-  const isKeyed = (row: RevisionRow) =>
-    row.idempotency_key === idempotency_key && row.written_by === written_by
-  return revisionsIn(slots.values()).find(isKeyed)
+  return revisionsIn(slots.values()).find((row) => row.idempotency_key === idempotency_key)
 }
 
 /** Whether a revision was written by a request like this one. */

@@ -21,12 +21,13 @@ export function removeParked(ctx: EventContext, user_id: string, until: number, 
 export function parkedOf({ config }: EventContext, user_id: string, until: number): SQL[] {
   if (config.WEBHOOK_URL === undefined) return []
   const isErased = sql`created_at <= ${until} AND type <> 'user.erased'`
+  const doneBy = sql`coalesce(data ->> 'blocked_by', data ->> 'actor')`
   return [
     sql`SELECT id FROM outbox INDEXED BY outbox_parked_about
       WHERE parked_at IS NOT NULL AND coalesce(data ->> 'owner_id', data ->> 'user_id') = ${user_id} AND ${isErased}
     UNION ALL SELECT id FROM outbox INDEXED BY outbox_parked_for
       WHERE parked_at IS NOT NULL AND data ->> 'grantee_id' IS NOT NULL AND data ->> 'grantee_id' = ${user_id} AND ${isErased}
     UNION ALL SELECT id FROM outbox INDEXED BY outbox_parked_by
-      WHERE parked_at IS NOT NULL AND data ->> 'blocked_by' IS NOT NULL AND data ->> 'blocked_by' = ${user_id} AND ${isErased}`,
+      WHERE parked_at IS NOT NULL AND ${doneBy} IS NOT NULL AND ${doneBy} = ${user_id} AND ${isErased}`,
   ]
 }

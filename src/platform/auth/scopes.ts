@@ -10,6 +10,8 @@ export const scopes = {
   'events:manage': 'see the events that were not delivered, have them sent again, and discard them',
   'job:read': 'see what the scheduled job did, and what waits',
   'notifications:publish': 'publish notifications to any user',
+  'players:read': 'read what any player has, on their behalf',
+  'players:write': 'do what any player can do, on their behalf',
   'quota:write': 'read and set the quota of any user',
   'saves:read': 'read any player’s saves, those of the studio’s servers included',
   'saves:recall': 'take the saves of all players back to before a time, and see how far that is',

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { HOUR } from '../lib/units.ts'
 import { audit } from './schema.ts'
 import type { Session } from './session.ts'
 import { insert, type Params, statement } from './sql.ts'
@@ -22,6 +23,42 @@ const write = statement((p: EntryParams) => {
 /** Writes an entry, before the act without its status, and once more with it. `first` is the first database. @throws UNAVAILABLE */
 export async function writeEntry(first: Session, entry: AuditEntry): Promise<void> {
   await first.send([write({ ...entry })])
+}
+
+/** The scope of the entries of reading on behalf of a player, which `players:write` includes. */
+const READING = 'players:read'
+
+type ReadingParams = Params<Exclude<keyof AuditEntry, 'scope'> | 'since'>
+
+/** An entry of the hour, unless there is one: a single statement, so that two readers at the same time make one. */
+const note = statement((p: ReadingParams) => {
+  const { id, at, actor, action, user_id, resource, reason, request_id, status } = p
+  const row = { id, at, actor, scope: sql`${READING}`, action, user_id, resource, reason, request_id, status }
+  return insert(
+    audit,
+    row,
+    sql`WHERE NOT EXISTS (SELECT 1 FROM audit INDEXED BY audit_about_user
+      WHERE user_id = ${p.user_id} AND id >= ${p.since} AND actor = ${p.actor} AND scope = ${READING})`,
+  )
+})
+
+/** Whom an isolate has noted as a reader of whom, by the hour. Above MAX_NOTED it forgets the oldest. */
+const noted = new Set<string>()
+const MAX_NOTED = 2_000
+
+/**
+ * Notes that somebody has read on behalf of a player: one entry an actor, player and hour. An isolate writes it once.
+ *
+ * @throws UNAVAILABLE
+ */
+export async function noteReading(first: Session, entry: Omit<AuditEntry, 'scope'>): Promise<void> {
+  const hour = entry.at - (entry.at % HOUR)
+  const key = JSON.stringify([entry.actor, entry.user_id, hour])
+  if (noted.has(key)) return
+  await first.send([note({ ...entry, since: earliestId(hour) })])
+  const [oldest] = noted
+  if (noted.size >= MAX_NOTED && oldest !== undefined) noted.delete(oldest)
+  noted.add(key)
 }
 
 /** SQL: the ids of the entries until a time (Unix seconds) of what a user did, and of what was done to a user. */

@@ -188,7 +188,10 @@ export async function idempotencyKeyOf(
 }
 
 /** A hash of the caller and the key, for a row that names no user. */
-export async function hashOfKey({ caller_id, key }: IdempotencyKey): Promise<string> {
+export async function hashOfKey({
+  caller_id,
+  key,
+}: Pick<IdempotencyKey, 'caller_id' | 'key'>): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify([caller_id, key]))
   return base64(await crypto.subtle.digest('SHA-256', bytes))
 }

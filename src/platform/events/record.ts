@@ -5,8 +5,8 @@ import { type RequestContext, seconds } from '../context.ts'
 import { type Bindable, joined, type Params, type Prepared, statement } from '../db/sql.ts'
 import type { EventData } from './types.ts'
 
-/** The configuration, which decides whether events are written, and the time of the events. */
-export type EventContext = Pick<RequestContext, 'config' | 'now_ms'>
+/** The configuration, which decides whether events are written, the time of the events, and who acts on behalf of the caller. */
+export type EventContext = Pick<RequestContext, 'config' | 'now_ms' | 'actor_id'>
 
 /** Events that a statement writes: one for each row of `from`. */
 interface NewEvents<Type extends EventType> {
@@ -46,7 +46,8 @@ export function eventWriter<Type extends EventType, Name extends string>(
       || '-' || lower(hex(randomblob(6)))`
     return sql`${entryInto} SELECT ${id}, ${type}, event.resource_id, event.data, ${p.event_created_at},
         ${p.max_events}, ${type === 'user.erased' ? null : p.max_events_of_owner}
-      FROM (SELECT ${resource_id} AS resource_id, ${partition} AS partition, json_object(${joined(members, ', ')}) AS data ${from})
+      FROM (SELECT ${resource_id} AS resource_id, ${partition} AS partition, json_patch(
+          json_object(${joined(members, ', ')}), json_object('actor', ${p.actor_id})) AS data ${from})
         AS event RETURNING 1 AS written`
   })
   return (ctx, values) => {
@@ -55,6 +56,8 @@ export function eventWriter<Type extends EventType, Name extends string>(
     const own = {
       event_id: `${time.slice(0, 8)}-${time.slice(8)}-7`,
       event_created_at: seconds(ctx),
+      // A null of json_patch adds no member.
+      actor_id: ctx.actor_id ?? null,
       max_events: ctx.config.MAX_EVENTS,
       max_events_of_owner: ctx.config.MAX_EVENTS_PER_USER,
     }

@@ -144,5 +144,8 @@ export const eventTypes = {
     .describe('A notification was published while no device of the user was connected.'),
 } satisfies Record<EventType, z.ZodType>
 
+/** A member that the data of any event has beside those of its type: who acted on behalf of the player. */
+export const onBehalf = { actor: id.optional() }
+
 /** The data of an event of a type. */
 export type EventData<Type extends EventType> = z.output<(typeof eventTypes)[Type]>

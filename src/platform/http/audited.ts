@@ -33,6 +33,9 @@ export type Concern = Pick<AuditEntry, 'user_id' | 'resource' | 'reason'>
 /** Writes the entry of an act before it. An act that concerns nothing (undefined) leaves no entry. */
 type Begin = (concern: Partial<Concern> | undefined) => Promise<void>
 
+/** A request from its validation to its answer. It calls `begin` when its input is valid. */
+export type Act = (begin?: Begin) => Promise<Response>
+
 /**
  * Performs an act under a scope, with an entry of the audit (docs/helping-players.md#what-was-done). `act` calls `begin` when its input is
  * valid. The entry is written then, before the act, and its status afterwards: an act whose entry can't be written does not happen, and
@@ -46,7 +49,7 @@ export async function audited(
   { scope, action, named }: { scope: Scope; action: string; named: Partial<Concern> },
   act: (begin: Begin) => Promise<Response>,
 ): Promise<Response> {
-  const { user_id: actor } = c.get('caller')
+  const { user_id: actor } = c.get('actor') ?? c.get('caller')
   const [at, request_id] = [Math.floor(Date.now() / 1_000), c.get('requestId')]
   const nothing: Concern = { user_id: null, resource: null, reason: null }
   const unknown = { id: newId(actor), at, actor, scope, action, request_id, status: null }
@@ -80,7 +83,8 @@ export async function audited(
 }
 
 /** The user and the thing that a valid path names. What has not the form of an id is an unknown one, and is not kept. */
-export function namedIn({ user_id, id }: Record<string, unknown> = {}): Partial<Concern> {
+export function namedIn({ user_id, id: itsId, slot }: Record<string, unknown> = {}): Partial<Concern> {
+  const id = itsId ?? slot
   return {
     ...(typeof user_id === 'string' && { user_id }),
     ...(typeof id === 'string' && isResource(id) && { resource: id }),
@@ -88,7 +92,7 @@ export function namedIn({ user_id, id }: Record<string, unknown> = {}): Partial<
 }
 
 function isResource(id: string): boolean {
-  return /^[\w-]{1,64}$/.test(id)
+  return /^[\w.-]{1,64}$/.test(id)
 }
 
 /** Says whom the act of a request concerns, and which thing, once its rule has found out what the input does not say. */

@@ -19,6 +19,7 @@ const preflight = cors({
     'Idempotency-Key',
     'If-Match',
     'If-None-Match',
+    'On-Behalf-Of',
     'Save-Device',
     'Save-Label',
     'Save-Played-Seconds',

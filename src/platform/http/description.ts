@@ -19,6 +19,25 @@ const bookmark = {
     'The last `X-D1-Bookmark` that the client received. The answer is at least as new as the one with that bookmark.',
   schema: { type: 'string' },
 }
+/** The header parameters of every operation that somebody can do on behalf of a player. */
+const onBehalf = [
+  {
+    'x-parameter': 'OnBehalfOf',
+    name: 'On-Behalf-Of',
+    in: 'header',
+    description:
+      'The player for whom support or a server does this, in percent-encoded UTF-8. Requires a token with the scope `players:write` or, to read, `players:read`; for saves, `saves:write` or `saves:read`.',
+    schema: { type: 'string', example: 'ada' },
+  },
+  {
+    'x-parameter': 'ReasonOnBehalf',
+    name: 'Audit-Reason',
+    in: 'header',
+    description:
+      'Why, for the audit: percent-encoded UTF-8, 1 to 500 code points. Required with `On-Behalf-Of` when the request changes something, except under the scopes of saves.',
+    schema: { type: 'string', example: 'Asked%20for%20by%20the%20player' },
+  },
+]
 /** The security scheme of every operation that is not public. */
 const bearer = {
   type: 'http',
@@ -110,9 +129,9 @@ function isPublic({ operation: { security } }: Place): boolean {
 
 /** Rewrites an operation's parameters, and adds the bookmark. */
 function describeParameters(place: Place): Place {
-  const { parameters = [], ...operation } = place.operation
+  const { parameters = [], 'x-on-behalf': isOnBehalf, ...operation } = place.operation
   const described = [parameters].flat().filter(isJsonObject).map(describedParameter)
-  const added = isPublic(place) ? [] : [bookmark]
+  const added = [...(isPublic(place) ? [] : [bookmark]), ...(isOnBehalf === true ? onBehalf : [])]
   return { ...place, operation: { ...operation, parameters: [...described, ...added] } }
 }
 

@@ -53,9 +53,13 @@ export const Problem = z
 export type DeclaredError = ErrorCode | ReturnType<typeof problemWith>
 
 /** The codes that every request to /v1 can get, besides VALIDATION_FAILED: the description's default response. */
-const commonCodes = ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const
+const commonCodes = ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const
 /** The codes of requests with a body that are in the default response too. */
 const bodyCodes = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
+/** The code of requests on behalf of a player, which is in the default response too. */
+const onBehalfCodes = ['FORBIDDEN'] as const
+/** The codes that say something of a token. */
+const tokenCodes: readonly string[] = ['UNAUTHENTICATED', 'FORBIDDEN']
 
 /**
  * The error responses of a route by status: its own errors, and those of every route of its kind, which has a body or needs no
@@ -70,11 +74,10 @@ export function errorResponses(
     ...errors.filter((error) => typeof error === 'string'),
   ])
   const hasBody = kind === 'json' || kind === 'bytes'
-  if (hasBody) {
-    // The default response does not apply to a status that has a response of its own.
-    const statuses = new Set([...own].map(statusOf))
-    for (const code of bodyCodes) if (statuses.has(statusOf(code))) own.add(code)
-  }
+  // The default response does not apply to a status that has a response of its own.
+  const statuses = new Set(inOrder.filter((code) => own.has(code)).map(statusOf))
+  const others = [...(hasBody ? bodyCodes : []), ...(kind === 'public' ? [] : onBehalfCodes)]
+  for (const code of others) if (statuses.has(statusOf(code))) own.add(code)
   if (kind === 'json') own.add('MALFORMED_JSON')
   const byStatus = Map.groupBy(
     inOrder.filter((code) => own.has(code)),
@@ -102,7 +105,7 @@ const inOrder = Object.keys(errorCodes).filter(isErrorCode)
 export const errorResponseCodes = new Map<string, readonly ErrorCode[]>([
   ['Common', commonCodes],
   ['CommonWithBody', [...commonCodes, ...bodyCodes]],
-  ['CommonWithoutToken', commonCodes.filter((code) => code !== 'UNAUTHENTICATED')],
+  ['CommonWithoutToken', commonCodes.filter((code) => !tokenCodes.includes(code))],
 ])
 
 /** `suffix`: the end of the name of a response that only lacks MALFORMED_JSON. */

@@ -171,7 +171,7 @@ export function encodedText(
 }
 
 /** The text of a header in percent-encoded UTF-8; null when the header is empty, undefined when it is malformed. */
-function decodedText(header: string): string | null | undefined {
+export function decodedText(header: string): string | null | undefined {
   if (header === '') return null
   if (!/^[\x20-\x7e]*$/.test(header)) return undefined
   try {

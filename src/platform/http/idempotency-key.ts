@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { AppEnv } from '../context.ts'
-import { type IdempotencyKey, idempotencyKeyOf } from '../db/idempotency.ts'
+import { hashOfKey, type IdempotencyKey, idempotencyKeyOf } from '../db/idempotency.ts'
 
 /** The header with which a client can repeat a creation without creating twice (docs/conformance.md#conventions). */
 export const IdempotencyKeyHeader = z.object({
@@ -21,12 +21,23 @@ export const IdempotencyKeyHeader = z.object({
  * The request's key, bound to the caller and to the request: method, path and validated body. White space and unknown
  * members do not make it another request. A request that does the work of others has their `path` and input.
  */
-export function idempotencyKey(
+export async function idempotencyKey(
   c: Context<AppEnv>,
   input: unknown,
   path = c.req.path,
 ): Promise<IdempotencyKey | undefined> {
   const request = [c.req.method, path, input]
   const now = Math.floor(Date.now() / 1000)
-  return idempotencyKeyOf(c.get('caller').user_id, c.req.header('Idempotency-Key'), request, now)
+  return idempotencyKeyOf(c.get('caller').user_id, await sentKey(c), request, now)
+}
+
+/**
+ * The Idempotency-Key of a request as the caller's. On behalf of a player it belongs to the actor and the player together: it is
+ * a hash of the actor and the key after a line break, which no header has, so that it equals no key of the player's own.
+ */
+export async function sentKey(c: Context<AppEnv>): Promise<string | undefined> {
+  const key = c.req.header('Idempotency-Key')
+  const actor = c.get('actor')
+  if (key === undefined || actor === undefined) return key
+  return `\n${await hashOfKey({ caller_id: actor.user_id, key })}`
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Caller } from '../auth/caller.ts'
+import type { Scope } from '../auth/scopes.ts'
 import { configuration } from '../config/configuration.ts'
 import { isPrivateHost } from '../config/development.ts'
 import { inboxesOf, savesOf, wakeJanitorAt } from '../config/namespaces.ts'
@@ -73,6 +74,7 @@ export function requestContext(c: Context<AppEnv>): RequestContext {
     ended,
     config,
     user_id: caller.user_id,
+    actor_id: c.get('actor')?.user_id,
     hidden_ratings: ratingsAbove(caller.max_rating, config.UNRATED_AS),
     request_url: c.req.url,
     now_ms: Date.now(),
@@ -156,6 +158,7 @@ export function inboxContext(c: Context<AppEnv>): InboxContext {
     afterwards: afterwardsOf(c),
     config,
     user_id: caller.user_id,
+    actor_id: c.get('actor')?.user_id,
     now_ms: Date.now(),
   }
 }
@@ -170,13 +173,16 @@ export function savesContext(c: Context<AppEnv>): SavesContext {
   return { saves, config, user_id: caller.user_id, acting, now_ms: Date.now(), afterwards }
 }
 
-/** The actor of a request on behalf of a player. A scope for saves counts before one for players. */
 function savesActorOf(actor: Caller | undefined): SavesActor | undefined {
   if (!actor) return undefined
   const { user_id, scopes } = actor
-  const isOfStudio = scopes.has('saves:read') || scopes.has('saves:write')
-  const reads_players = scopes.has('players:read') || scopes.has('players:write')
-  return { user_id, as: isOfStudio ? 'studio' : 'support', reads_players }
+  const has = (...names: Scope[]) => names.some((name) => scopes.has(name))
+  return {
+    user_id,
+    reads_as_studio: has('saves:read', 'saves:write'),
+    writes_as_studio: has('saves:write'),
+    reads_as_support: has('players:read', 'players:write'),
+  }
 }
 
 function sentBookmark(c: Context<AppEnv>): Bookmark | undefined {

@@ -5,11 +5,12 @@ import type { Scope } from '../auth/scopes.ts'
 import type { AppEnv, ReceivedBytes } from '../context.ts'
 import type { IdempotencyKey } from '../db/idempotency.ts'
 import type { ErrorCode, InvalidMember } from '../errors.ts'
-import { AuditReason, audited, type Concern, namedIn } from './audited.ts'
+import { type Act, AuditReason, audited, type Concern, namedIn } from './audited.ts'
 import { BytesBody, ContentDigest, jsonReader } from './body.ts'
 import { entityTagHeaders, IfMatch } from './entity-tags.ts'
 import { type DeclaredError, errorResponses } from './error-responses.ts'
 import { IdempotencyKeyHeader, idempotencyKey } from './idempotency-key.ts'
+import { isOnBehalf, type OnBehalf, onBehalf, rejectOnBehalf } from './on-behalf.ts'
 import { type HeaderName, references } from './response-headers.ts'
 import { queryIssue, validationError } from './validation.ts'
 
@@ -17,11 +18,14 @@ import { queryIssue, validationError } from './validation.ts'
 export class Router<Ctx> extends OpenAPIHono<AppEnv> {
   readonly tag: string
   readonly contextOf: (c: Context<AppEnv>) => Ctx
+  /** Whether the scopes `saves:read` and `saves:write` allow its requests on behalf of a player. */
+  readonly isOfSaves: boolean
 
-  constructor(tag: string, contextOf: (c: Context<AppEnv>) => Ctx) {
+  constructor(tag: string, contextOf: (c: Context<AppEnv>) => Ctx, { isOfSaves = false } = {}) {
     super()
     this.tag = tag
     this.contextOf = contextOf
+    this.isOfSaves = isOfSaves
   }
 }
 
@@ -43,6 +47,8 @@ interface Declaration<
   tag?: string
   /** The scope that the caller's token must have, else FORBIDDEN. What changes something under a scope is an entry of the audit. */
   scope?: Scope
+  /** What a player's route does on behalf of a player, unless GET reads and the other methods change something. */
+  onBehalf?: OnBehalf
   params?: Params
   query?: Query
   headers?: Headers
@@ -211,6 +217,8 @@ export function route<
   const parts = { ...declaration, headers: headersOf(declaration, isAudited), body: bodyOf(declaration) }
   const { summary, description, tag = router.tag, params, query, headers, body } = parts
   const isPublic = !path.startsWith('/v1/')
+  const isOfPlayers = !isPublic && scope === undefined
+  const does = declaration.onBehalf ?? (method === 'get' ? 'reads' : 'changes')
   router.openAPIRegistry.registerPath({
     method,
     path,
@@ -221,6 +229,7 @@ export function route<
       .join(' '),
     tags: [tag],
     ...(scope && { 'x-scopes': [scope] }),
+    ...(isOfPlayers && does !== 'never' && { 'x-on-behalf': true }),
     ...(isPublic && { security: [] }),
     request: { params, query, headers, ...(body && { body: body.described }) },
     responses: {
@@ -230,7 +239,8 @@ export function route<
   })
   router.on(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
     if (scope) requireScope(c.get('caller'), scope)
-    const act = async (begin?: (concern: Partial<Concern> | undefined) => Promise<void>) => {
+    const act: Act = async (begin) => {
+      if (scope) rejectOnBehalf(c)
       const input: Input<Params, Query, Headers, Conditional, Idempotent, Body | OptionalBody> =
         await inputOf(parts, await body?.read(c), c)
       await begin?.(concernOf(input.headers, audit ? audit(input) : {}))
@@ -239,18 +249,20 @@ export function route<
       if (answer instanceof Reply) return answer.response(c)
       return answer === undefined ? c.body(null, 204) : c.json(answer ?? null)
     }
+    const named = () => namedIn(params?.safeParse(c.req.param()).data)
+    if (isOfPlayers && isOnBehalf(c))
+      return onBehalf(c, { does, isOfSaves: router.isOfSaves, action: operationId, named }, act)
     if (!isAudited) return act()
-    const named = namedIn(params?.safeParse(c.req.param()).data)
-    return audited(c, { scope, action: operationId, named }, act)
+    return audited(c, { scope, action: operationId, named: named() }, act)
   })
 }
 
 /** What an act concerns, of which its route says `said`. The header has the reason, if it is given. */
 function concernOf(
-  headers: { 'audit-reason'?: string | null },
+  headers: { 'audit-reason'?: string | null } | undefined,
   said: Partial<Concern> | undefined,
 ): Partial<Concern> | undefined {
-  const reason = headers['audit-reason']
+  const reason = headers?.['audit-reason']
   return said && { ...said, ...(reason && { reason }) }
 }
 

@@ -17,6 +17,7 @@ static class HeaderTests
         { "an ETag that something on the way strips is an error of that name", StrippedTag },
         { "an address that ends in /v1 is named, with what to leave out", AddressWithVersion },
         { "the end of the line that a file's text has is no part of a token", TrimmedToken },
+        { "a client on behalf of a player names the player and the reason in each request, and does nothing for its own user", OnBehalf },
     };
 
     static async Task RefusedBefore(Users users)
@@ -44,6 +45,33 @@ static class HeaderTests
                 }
             }
         Expecting.Equal(0, platform.Sent.Count);
+    }
+
+    static async Task OnBehalf(Users users)
+    {
+        var platform = new ScriptedPlatform(call => new HttpAnswer(204, new Dictionary<string, string>(), new byte[0]));
+        using (var support = platform.Open())
+        {
+            using (var ada = support.OnBehalfOf("ada, 100 %", "Ticket 7: “gone”"))
+            {
+                await ada.EmptyTrashAsync();
+                await Expecting.Error<NotSupportedException>(() => Task.FromResult(ada.Inbox));
+                await Expecting.Error<NotSupportedException>(() => Task.FromResult(ada.Saves.Offline(new MemorySaveStore())));
+            }
+            await support.OnBehalfOf("bob").EmptyTrashAsync();
+            await support.EmptyTrashAsync();
+            await Expecting.Error<ArgumentException>(() => Task.FromResult(support.OnBehalfOf("")));
+        }
+        Expecting.That(!platform.IsDisposed, "the platform to be its giver's");
+        var sent = platform.Sent.ConvertAll(call => HeaderIn(call, "On-Behalf-Of") + " " + HeaderIn(call, "Audit-Reason"));
+        Expecting.Equal("ada%2C%20100%20%25 Ticket%207%3A%20%E2%80%9Cgone%E2%80%9D|bob |none ", string.Join("|", sent));
+    }
+
+    static string HeaderIn(HttpCall call, string name)
+    {
+        foreach (var header in call.Headers)
+            if (header.Key == name) return header.Value;
+        return name == "On-Behalf-Of" ? "none" : "";
     }
 
     static async Task NoCondition(Users users)

@@ -246,7 +246,7 @@ export class Model {
   #write(write: Write, answered: number | undefined): unknown {
     const live = this.#live(write.slot)
     const request = requestOf(write)
-    const known = this.#written(write)
+    const known = this.#written(write.idempotency_key)
     if (known) {
       const [slot, revision] = known
       const isSent = slot.name === write.slot && revision.request === request && hasContent(revision, write)
@@ -285,13 +285,9 @@ export class Model {
   }
 
   /** The revision that a key has written, and its slot. A key is known as long as its revision is there. */
-  #written({ idempotency_key: key, writer }: Write): [Slot, Revision] | undefined {
-    if (key === null) return undefined
+  #written(key: string | null): [Slot, Revision] | undefined {
     for (const slot of this.#slots)
-      for (const revision of slot.revisions) {
-        if (revision.key === key && revision.writer === writer) return [slot, revision]
-        if (revision.key === key) this.#note('a key that another writer has used')
-      }
+      for (const revision of slot.revisions) if (key !== null && revision.key === key) return [slot, revision]
     return undefined
   }
 

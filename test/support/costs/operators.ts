@@ -45,6 +45,7 @@ export async function measureOperators(costs: Measuring, world: World): Promise<
   await get('list undelivered events', '/events')
   await post('resend events', '/events/resend', 'resendEvents')
   await post('discard events', '/events/discard', 'discardEvents')
+  await measureOnBehalf(costs, world)
   await measureVerdict(costs, world)
   for (const path of [
     '/health',
@@ -55,6 +56,22 @@ export async function measureOperators(costs: Measuring, world: World): Promise<
     '/asyncapi.json',
   ])
     await measure(path, () => service(new Request(origin + path)))
+}
+
+/** Reading and a change on behalf of a player. The first read of the hour has an entry, which an isolate writes once. */
+async function measureOnBehalf({ measure, service }: Measuring, { ada, folder }: World): Promise<void> {
+  const support = await operator('players:write', service)
+  const headers = { 'On-Behalf-Of': ada.id, 'Audit-Reason': 'Ticket' }
+  const path = `/files/${folder.id}`
+  const read = () => support.get(path, headers)
+  await measure('get a file on behalf of a player, first in the hour', read, 200, {
+    trips: 2,
+    rows_written: 4,
+  })
+  await measure('get a file on behalf of a player', read, 200, { trips: 1, rows_written: 0 })
+  const rename = () => support.request('PATCH', path, { json: { name: 'renamed on behalf' }, headers })
+  await measure('rename on behalf of a player', rename, 200, audited({ trips: 1, rows_written: 8 }))
+  await ada.change(folder, { name: 'saves' })
 }
 
 /** The verdict on a file whose upload waits for it. */

@@ -204,7 +204,7 @@ namespace EdgeGameStorage
             switch (code)
             {
                 case Unauthenticated: return "Get a new token and repeat the request once. `detail` and `WWW-Authenticate` name the claim and its problem.";
-                case Forbidden: return "The token lacks a scope; `detail` names it. Do not repeat.";
+                case Forbidden: return "The token lacks a scope, or this can’t be done on behalf of a player: `detail` says which. Do not repeat.";
                 case ValidationFailed: return "Read `errors`: each entry names a member of the request and the rule that it breaks. Let the user correct a name, an expiry or a search text; anything else is a mistake in the client.";
                 case MalformedJson: return "A mistake in the client: send JSON in UTF-8, with each member name once.";
                 case InvalidCursor: return "Start the list again from its first page. A cursor belongs to one list with one set of parameters; only `limit` may change.";

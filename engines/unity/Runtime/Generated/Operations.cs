@@ -122,7 +122,7 @@ namespace EdgeGameStorage
         /// more content, and for content that is checked first, start an upload.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>FILE_INVALID_NAME</c>, <c>QUOTA_EXCEEDED</c>, <c>FILE_NOT_FOUND</c>,
+        /// <c>VALIDATION_FAILED</c>, <c>FILE_INVALID_NAME</c>, <c>FORBIDDEN</c>, <c>QUOTA_EXCEEDED</c>, <c>FILE_NOT_FOUND</c>,
         /// <c>FILE_PARENT_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>, <c>UPLOAD_REQUIRED</c>,
         /// <c>UPLOAD_TOO_LARGE</c>, <c>UPLOAD_MISMATCH</c>.
         /// </exception>
@@ -151,8 +151,8 @@ namespace EdgeGameStorage
         /// <c>file_id</c>.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>,
-        /// <c>UPLOAD_REQUIRED</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_TOO_LARGE</c>, <c>UPLOAD_MISMATCH</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>QUOTA_EXCEEDED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_IS_FOLDER</c>,
+        /// <c>FILE_NOT_READY</c>, <c>UPLOAD_REQUIRED</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_TOO_LARGE</c>, <c>UPLOAD_MISMATCH</c>.
         /// </exception>
         public Task<FileRecord> ReplaceContentAsync(
             string id,
@@ -310,7 +310,7 @@ namespace EdgeGameStorage
 
         /// <summary>Get a URL to download a shared file, as its grantee. The URL does not outlive the share.</summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>SHARE_ACCESS_DENIED</c>, <c>FILE_NOT_FOUND</c>, <c>SHARE_NOT_FOUND</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>SHARE_ACCESS_DENIED</c>, <c>FILE_NOT_FOUND</c>, <c>SHARE_NOT_FOUND</c>.
         /// </exception>
         public Task<DownloadUrl> GetSharedUrlAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
@@ -379,8 +379,8 @@ namespace EdgeGameStorage
         /// </summary>
         /// <exception cref="StorageException">
         /// <c>VALIDATION_FAILED</c>, <c>FILE_INVALID_NAME</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>,
-        /// <c>QUOTA_EXCEEDED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_PARENT_NOT_FOUND</c>, <c>ASSET_NOT_FOUND</c>, <c>UPLOAD_NOT_FOUND</c>,
-        /// <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>,
+        /// <c>FORBIDDEN</c>, <c>QUOTA_EXCEEDED</c>, <c>FILE_NOT_FOUND</c>, <c>FILE_PARENT_NOT_FOUND</c>, <c>ASSET_NOT_FOUND</c>,
+        /// <c>UPLOAD_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>FILE_PARENT_NOT_FOLDER</c>, <c>FILE_IS_FOLDER</c>, <c>FILE_NOT_READY</c>,
         /// <c>DUPLICATE_ASSET_NAME</c>, <c>UPLOAD_EXPIRED</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_TOO_LARGE</c>.
         /// </exception>
         public Task<Upload> StartUploadAsync(
@@ -521,7 +521,7 @@ namespace EdgeGameStorage
         /// one is replaced as a whole.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>RATING_LOCKED</c>,
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>FORBIDDEN</c>, <c>RATING_LOCKED</c>,
         /// <c>ASSET_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>, <c>PRECONDITION_FAILED</c>.
         /// </exception>
         public Task<GameAsset> EditAssetAsync(
@@ -578,7 +578,7 @@ namespace EdgeGameStorage
         /// the description and the tags of the source, and with its rating at least.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>QUOTA_EXCEEDED</c>,
+        /// <c>VALIDATION_FAILED</c>, <c>ASSET_NAME_REQUIRED</c>, <c>ASSET_NAME_TOO_LONG</c>, <c>FORBIDDEN</c>, <c>QUOTA_EXCEEDED</c>,
         /// <c>ASSET_NOT_FOUND</c>, <c>VERSION_NOT_FOUND</c>, <c>LIMIT_REACHED</c>, <c>DUPLICATE_ASSET_NAME</c>,
         /// <c>NO_VERSIONS_TO_BRANCH</c>.
         /// </exception>
@@ -695,7 +695,8 @@ namespace EdgeGameStorage
         /// in the quota.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>ASSET_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_MISMATCH</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>QUOTA_EXCEEDED</c>, <c>ASSET_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>,
+        /// <c>UPLOAD_MISMATCH</c>.
         /// </exception>
         public Task<GameAsset> SetPreviewAsync(
             string id,
@@ -876,7 +877,8 @@ namespace EdgeGameStorage
         /// first. Without a key, equal bytes under the same condition count as a repetition.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>LIMIT_REACHED</c>, <c>PRECONDITION_FAILED</c>, <c>UPLOAD_MISMATCH</c>.
+        /// <c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>QUOTA_EXCEEDED</c>, <c>LIMIT_REACHED</c>, <c>PRECONDITION_FAILED</c>,
+        /// <c>UPLOAD_MISMATCH</c>.
         /// </exception>
         internal Task<Save> WriteSaveAsync(
             string slot,
@@ -920,7 +922,9 @@ namespace EdgeGameStorage
         }
 
         /// <summary>Delete a save. The save can be restored for TRASH_RETENTION_DAYS, unless its room is needed before.</summary>
-        /// <exception cref="StorageException"><c>VALIDATION_FAILED</c>, <c>SAVE_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>.</exception>
+        /// <exception cref="StorageException">
+        /// <c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>SAVE_NOT_FOUND</c>, <c>PRECONDITION_FAILED</c>.
+        /// </exception>
         internal Task DeleteSaveAsync(string slot, ChangeOptions options = null, CancellationToken cancel = default(CancellationToken))
         {
             var request = new Request("DELETE /v1/saves/{slot}", "/v1/saves/" + Paths.Part("slot", slot)) { IsRepeatable = true }
@@ -944,7 +948,7 @@ namespace EdgeGameStorage
         /// <c>revision</c>, a save that is not deleted is unchanged.
         /// </summary>
         /// <exception cref="StorageException">
-        /// <c>VALIDATION_FAILED</c>, <c>QUOTA_EXCEEDED</c>, <c>SAVE_NOT_FOUND</c>, <c>SAVE_REVISION_NOT_FOUND</c>,
+        /// <c>VALIDATION_FAILED</c>, <c>FORBIDDEN</c>, <c>QUOTA_EXCEEDED</c>, <c>SAVE_NOT_FOUND</c>, <c>SAVE_REVISION_NOT_FOUND</c>,
         /// <c>LIMIT_REACHED</c>, <c>PRECONDITION_FAILED</c>.
         /// </exception>
         internal Task<Save> RestoreSaveAsync(

@@ -117,7 +117,7 @@ namespace EdgeGameStorage
         /// <summary>
         /// Opens the saves that this device keeps while there is no connection. They are sent when there is one, by this object or, after
         /// a restart, by the next over the same store. What waits belongs to one address of the service and one user: another one's is left
-        /// alone.
+        /// alone. On behalf of a player there are none (<see cref="NotSupportedException"/>).
         /// </summary>
         /// <example><code>
         /// var saves = storage.Saves.Offline(UnitySaveStore.Open());
@@ -126,6 +126,7 @@ namespace EdgeGameStorage
         /// </code></example>
         public OfflineSaves Offline(ISaveStore store, OfflineOptions options = null)
         {
+            transport.CheckOwn("A device without a network");
             return new OfflineSaves(transport, store, options ?? new OfflineOptions(), disposing);
         }
 

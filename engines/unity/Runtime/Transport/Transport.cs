@@ -48,13 +48,35 @@ namespace EdgeGameStorage
 
         public TimeSpan Timeout { get; }
 
+        /// <summary>The headers of each request on behalf of a player; null for requests of the token's own user.</summary>
+        List<KeyValuePair<string, string>> OnBehalf { get; set; }
+
         /// <summary>Canceled when the client is disposed.</summary>
         public CancellationToken Disposed { get; }
 
         /// <summary>A transport that sends each request with a token that <paramref name="token"/> returns.</summary>
         public Transport With(TokenProvider token)
         {
-            return new Transport(BaseUrl, token, options, Platform, Timeout, Disposed);
+            return new Transport(BaseUrl, token, options, Platform, Timeout, Disposed) { OnBehalf = OnBehalf };
+        }
+
+        /// <summary>A transport that sends each request on behalf of a player, with the reason for the audit.</summary>
+        public Transport OnBehalfOf(string userId, string reason, CancellationToken disposed)
+        {
+            var headers = new List<KeyValuePair<string, string>> { HeaderOf("On-Behalf-Of", userId) };
+            if (reason != null) headers.Add(HeaderOf("Audit-Reason", reason));
+            return new Transport(BaseUrl, Tokens.GetAsync, options, Platform, Timeout, disposed) { OnBehalf = headers };
+        }
+
+        static KeyValuePair<string, string> HeaderOf(string name, string text)
+        {
+            return new KeyValuePair<string, string>(name, Uri.EscapeDataString(text));
+        }
+
+        /// <summary>Throws on behalf of a player, for what would be done for the token's own user.</summary>
+        public void CheckOwn(string what)
+        {
+            if (OnBehalf != null) throw new NotSupportedException(what + " can't be had on behalf of a player.");
         }
 
         /// <summary>Sends a request, and reads the JSON of its answer.</summary>
@@ -173,6 +195,7 @@ namespace EdgeGameStorage
         {
             var call = new HttpCall(request.Method, BaseUrl + request.Path + request.Query) { Body = request.Body };
             call.Headers.AddRange(request.Headers);
+            if (OnBehalf != null && !request.IsPublic) call.Headers.AddRange(OnBehalf);
             if (token != null) call.Add("Authorization", "Bearer " + HeaderText.Checked("Authorization", token));
             call.Add("User-Agent", UserAgent.Value);
             if (key != null) call.Add("Idempotency-Key", key);

@@ -1,0 +1,114 @@
+import { beforeAll, expect, it } from 'vitest'
+import { Console, newUser } from './console.ts'
+
+const console_ = await Console.start()
+const ada = newUser('ada')
+
+/** Sends a request as Ada. */
+async function asAda(method: string, path: string, body?: object | string): Promise<Record<string, unknown>> {
+  const { token } = await post('/development/token', { user_id: ada })
+  return sent(method, path, body, token)
+}
+
+const post = (path: string, body: object) => sent('POST', path, body)
+
+async function sent(method: string, path: string, body?: object | string, token?: string) {
+  const isJson = typeof body === 'object'
+  const response = await fetch(console_.origin + path, {
+    method,
+    headers: {
+      ...(body !== undefined && { 'Content-Type': isJson ? 'application/json' : 'text/plain' }),
+      ...(token && { Authorization: `Bearer ${token}` }),
+    },
+    body: isJson ? JSON.stringify(body) : body,
+  })
+  return response.status === 204 ? {} : response.json()
+}
+
+/** What Ada has: a folder in the trash, another, a world, and a save with two revisions. */
+beforeAll(async () => {
+  const { id } = await asAda('POST', '/v1/files', { name: 'Screenshots', asset_type: 'folder' })
+  await asAda('DELETE', `/v1/files/${id}`)
+  await asAda('POST', '/v1/files', { name: 'Maps', asset_type: 'folder' })
+  await asAda('POST', '/v1/game/assets', { name: 'Castle', type: 'world' })
+  await asAda('PUT', '/v1/saves/auto', 'first')
+  await asAda('PUT', '/v1/saves/auto', 'second')
+})
+
+const scopes = ['players:write', 'audit:read']
+
+it('restores what a player has deleted, for a reason that is asked for once, and shows the entry', async () => {
+  const window = await console_.open()
+  await window.page.goto(`${console_.origin}/console/operators/users/${ada}`)
+  const support = newUser('support')
+  const pane = await window.signIn({ user_id: support, scopes })
+  await pane.getByRole('region', { name: 'Act for them' }).getByRole('link', { name: 'Trash' }).click()
+  await pane.getByText(`You act for ${ada}`).waitFor()
+  await pane.getByRole('button', { name: 'Restore' }).click()
+  const asked = window.page.getByRole('dialog', { name: `Why do you act for ${ada}?` })
+  await asked.waitFor()
+  expect(await window.violations()).toEqual([])
+  await asked.getByLabel('Reason').fill('Ticket 4711')
+  await asked.getByRole('button', { name: 'Go on' }).click()
+  await pane.getByText(`${support} restored a file or folder for ${ada} for ‘Ticket 4711’`).waitFor()
+
+  await pane.getByRole('tab', { name: 'Files', exact: true }).last().click()
+  await pane.getByText('Screenshots').first().waitFor()
+  await pane.getByRole('button', { name: 'New folder' }).click()
+  const folder = window.page.getByRole('dialog')
+  await folder.getByRole('textbox').fill('By support')
+  await folder.getByRole('textbox').press('Enter')
+  // The reason is kept: nobody is asked again.
+  await pane.getByText(`${support} made a folder for ${ada} for ‘Ticket 4711’`).waitFor()
+  expect(await window.violations()).toEqual([])
+
+  await pane.getByRole('tab', { name: 'What was done' }).click()
+  const list = pane.getByRole('grid', { name: 'What was done' })
+  for (const words of ['made a folder', 'restored a file or folder', 'looked at what is there'])
+    await list.getByText(`${support} ${words} for ${ada}`).first().waitFor()
+  expect(JSON.stringify(await asAda('GET', '/v1/files'))).toContain('By support')
+  expect(window.faults).toEqual([])
+})
+
+it('changes nothing without a reason', async () => {
+  const window = await console_.open()
+  await window.page.goto(`${console_.origin}/console/operators/users/${ada}/desk/saves`)
+  const pane = await window.signIn({ scopes })
+  await pane.getByText('auto').first().click()
+  await pane.getByRole('button', { name: 'Delete' }).first().click()
+  await window.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const asked = window.page.getByRole('dialog', { name: `Why do you act for ${ada}?` })
+  await asked.getByRole('button', { name: 'Cancel' }).click()
+  await window.page.getByText('Nothing was changed, because no reason was given.').first().waitFor()
+  expect(JSON.stringify(await asAda('GET', '/v1/saves'))).toContain('"auto"')
+})
+
+it('has each of the player’s screens, also on a phone and in the dark', async () => {
+  for (const [width, theme] of [
+    [1_280, 'light'],
+    [375, 'dark'],
+  ] as const) {
+    const window = await console_.open({ width, theme })
+    await window.page.goto(`${console_.origin}/console/operators/users/${ada}/desk`)
+    const pane = await window.signIn({ scopes })
+    const screens = {
+      Files: 'Maps',
+      Trash: 'Empty the trash',
+      Assets: 'Castle',
+      Saves: 'auto',
+      Inbox: 'No notifications',
+      Decisions: 'Decisions about my things',
+      'What was done': 'looked at what is there',
+    }
+    for (const [name, shown] of Object.entries(screens)) {
+      await pane
+        .getByRole('tablist', { name: `What ${ada} has` })
+        .getByRole('tab', { name })
+        .click()
+      await pane.getByText(shown).first().waitFor()
+      expect(await window.isWiderThanWindow(), `${name} at ${width}`).toBe(false)
+    }
+    expect(await window.violations()).toEqual([])
+    expect(window.faults).toEqual([])
+  }
+})
