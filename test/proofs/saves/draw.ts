@@ -19,7 +19,7 @@ export function draw(theme: Theme, model: Model, random: Random, done: readonly 
   const isDue = done.at(-1)?.isUnaware && below(4) > 0
   const isOfRecalls = isDue || below(theme === 'recalls' ? 5 : 40) === 0
   const act = isOfRecalls ? ofRecalls(model, below, pick, done) : ofSaves(theme, model, below, pick, done)
-  const isUnaware = model.rules.recalls && below(theme === 'recalls' ? 3 : 6) === 0
+  const isUnaware = act.isUnaware || (model.rules.recalls && below(theme === 'recalls' ? 3 : 6) === 0)
   return isUnaware ? { ...act, isUnaware } : act
 }
 
@@ -92,6 +92,15 @@ function ofSaves(
   const lessRoom = (): Act => {
     return { kind: 'limits change', limits: { limit_bytes: pick([2, 4, 8, 60, 60]) } }
   }
+  // The old device whose write comes to an isolate that has not heard of the recall.
+  if (done.at(-1)?.kind === 'recall' && current > 0 && below(2) === 0)
+    return {
+      ...write(),
+      if_match: [current],
+      if_none_match: undefined,
+      idempotency_key: null,
+      isUnaware: true,
+    }
   if (theme === 'recalls' && below(3) === 0)
     return pick([write, write, write, timePasses, timePasses, lessRoom])()
   const dice = below(100)
