@@ -395,6 +395,8 @@ describe('the counts of a recall', () => {
 
   /** Runs the alarm of reports, which is due in some minutes. */
   async function report(saves: Stub): Promise<void> {
+    const due = await runInDurableObject(saves, (_, { storage }) => storage.getAlarm())
+    expect(Number(due)).toBeLessThanOrEqual((NOW + 25 * MINUTE) * 1_000)
     vi.useFakeTimers({ toFake: ['Date'] })
     vi.setSystemTime((NOW + 10 * MINUTE) * 1_000)
     try {
@@ -408,12 +410,13 @@ describe('the counts of a recall', () => {
     const row = await made()
     const saves = await brokenSaves()
     await writeAt(saves, BROKEN, 'first', 'new')
+    await writeAt(saves, NOW, 'x', 'deleted')
+    await saves.remove('deleted', {}, rulesWith()) // sets the alarm for a month later
     await saves.list(false, knowing(inForce(row)))
     expect(await countsOf(row.id)).toEqual(counted(0, 0))
     await report(saves)
     expect(await countsOf(row.id)).toEqual(counted(1, 1, 0, 1))
-    expect(await accountOf(saves)).toEqual({ floor: 0, recalled: row.number })
-    expect(await runDurableObjectAlarm(saves)).toBe(false)
+    expect(await accountOf(saves)).toEqual({ floor: 0, recalled: row.number, retention_days: 30 })
     const other = await brokenSaves()
     await writeAt(other, MENDED, 'played on')
     await other.list(false, knowing(inForce(row)))

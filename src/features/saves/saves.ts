@@ -208,19 +208,27 @@ export class Saves extends DurableObject<Env> implements SavesMethods {
   }
 
   recall(rules: SaveRules, unaware?: UnawareWrite): void {
+    if (!rules.recalls) return
+    const isNew = this.#applyRecalls(rules, unaware)
+    if (!this.#store.account().reports) return
+    // Later than any time that was drawn before, so that an alarm which is set stays, and one that was lost comes back.
+    this.#alarm.schedule(rules.now + Math.ceil(REPORT_DELAY * (isNew ? 1 + Math.random() : 2)))
+  }
+
+  /** Applies the recalls of the rules. Returns whether there was one of whose time these saves have something. */
+  #applyRecalls(rules: SaveRules, unaware: UnawareWrite | undefined): boolean {
     const pending = this.#pendingRecalls(rules)
     const slots = this.#slots(rules)
     const rows = revisionsIn(slots.values())
     // Without a revision of its time, a recall can't concern these saves later either.
-    if (!pending.some((recall) => rows.some((row) => isOf(recall, row)))) return
+    if (!pending.some((recall) => rows.some((row) => isOf(recall, row)))) return false
     const plans = planOf(slots.values(), pending, unaware)
     const reports = pending.map(({ id }) => reportOf(id, plans)).filter((report) => report !== undefined)
     this.#store.transaction(() => {
       this.#goBack(plans, rules)
       this.#store.noteRecalls(Math.max(...pending.map(({ number }) => number)), reports)
     })
-    if (reports.length > 0)
-      this.#alarm.schedule(rules.now + REPORT_DELAY + Math.ceil(Math.random() * REPORT_DELAY))
+    return true
   }
 
   forecast(recall_id: string, rules: SaveRules): RecallForecast {
